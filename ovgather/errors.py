@@ -1,0 +1,69 @@
+"""The exceptions of ovgather. ``OvgatherError`` is the base of all of them."""
+
+from __future__ import annotations
+
+
+class OvgatherError(Exception):
+    """Base of every error that ovgather raises on purpose."""
+
+
+class InvalidModelError(OvgatherError, ValueError):
+    """A file, a layer or a request about one that cannot be used: the message says which and why."""
+
+
+class ShapeInferenceError(OvgatherError, ValueError):
+    """The inputs of a layer do not fit together, or an attribute is out of range.
+
+    Attributes:
+        kind: what is wrong, one of ``KINDS``.
+        argument: the argument at fault: ``data``, ``indices``, ``axis``, ``batch_dims`` or ``inputs``.
+        dim: the index of the dimension at fault, where there is one.
+
+    >>> error = ShapeInferenceError("axis 5 is out of [-2, 1]", kind="axis_range", argument="axis")
+    >>> error.kind, isinstance(error, ValueError)
+    ('axis_range', True)
+    """
+
+    KINDS = (
+        "input_count",
+        "element_type",
+        "axis_shape",
+        "axis_range",
+        "batch_dims_range",
+        "batch_dims_axis",
+        "data_rank",
+        "indices_rank",
+        "rank_mismatch",
+        "dims_mismatch",
+    )
+
+    def __init__(self, message: str, *, kind: str, argument: str, dim: int | None = None) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.argument = argument
+        self.dim = dim
+
+
+class IndexOutOfRangeError(OvgatherError, IndexError):
+    """An index points outside the axis it indexes.
+
+    Attributes:
+        position: where in ``indices`` the first offender stands.
+        value: the offending index.
+        low, high: the legal range, both ends included.
+        count: how many indices are out of range.
+    """
+
+    def __init__(
+        self, message: str, *, position: tuple[int, ...], value: int, low: int, high: int, count: int = 1
+    ) -> None:
+        super().__init__(message)
+        self.position = position
+        self.value = value
+        self.low = low
+        self.high = high
+        self.count = count
+
+
+class UnavailableError(OvgatherError, RuntimeError):
+    """An extra, a runtime or a device that was asked for is not installed here."""

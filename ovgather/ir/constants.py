@@ -1,0 +1,72 @@
+"""What a ``Const`` layer holds: its declaration from ``<data>``, its bytes from the ``.bin``."""
+
+from __future__ import annotations
+
+import struct
+from typing import NamedTuple
+
+from ovgather import element_type
+from ovgather.element_type import ElementType
+from ovgather.ir.model import Layer
+from ovgather.ir.numbers import leading_integer, read_id
+from ovgather.ir.weights import Weights
+
+_CODES = {"i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32": "I", "i64": "q", "u64": "Q"}
+
+
+class Constant(NamedTuple):
+    """A constant: ``data`` is None when the ``.bin`` is absent or does not hold it."""
+
+    element_type: ElementType
+    shape: tuple[int, ...]
+    offset: int
+    size: int
+    data: memoryview | None
+
+    @property
+    def elements(self) -> int:
+        """How many elements the shape has."""
+        count = 1
+        for dim in self.shape:
+            count *= dim
+        return count
+
+    @property
+    def bytes_needed(self) -> int:
+        """The bytes that shape and element type need; 0 for strings, whose length the shape does not tell."""
+        return 0 if self.element_type.name == "string" else (self.elements * self.element_type.bits + 7) // 8
+
+    def integers(self, limit: int = 1 << 16) -> tuple[int, ...] | None:
+        """The values, when they are whole-byte integers, all there, and at most ``limit``; else None."""
+        code = _CODES.get(self.element_type.name)
+        count = self.elements
+        if code is None or self.data is None or count > limit or len(self.data) < self.bytes_needed:
+            return None
+        return struct.unpack_from(f"<{count}{code}", self.data)
+
+
+def parse_shape(text: str) -> tuple[int, ...] | None:
+    """The shape of a Const: a comma list of integers (OpenVINO reads the front of each); None when it is none.
+
+    >>> parse_shape("3, 2"), parse_shape(""), parse_shape("?")
+    ((3, 2), (), None)
+    """
+    if not text.strip():
+        return ()
+    dims = [leading_integer(piece) for piece in text.removesuffix(",").split(",")]
+    known = tuple(dim for dim in dims if dim is not None and dim >= 0)
+    return known if len(known) == len(dims) else None
+
+
+def constant(layer: Layer, weights: Weights | None) -> Constant | None:
+    """What ``layer`` declares, and its bytes if they are there; None when it is no Const or its ``<data>`` is unusable."""
+    if layer.type != "Const":
+        return None
+    data = layer.data
+    kind = element_type.find_data(data.get("element_type", "-"))
+    shape = parse_shape(data["shape"]) if "shape" in data else None
+    offset, size = read_id(data.get("offset", "-")), read_id(data.get("size", "-"))
+    if kind is None or shape is None or offset is None or size is None:
+        return None
+    held = weights.read(offset, size) if weights is not None else None
+    return Constant(kind, shape, offset, size, held)

@@ -1,0 +1,61 @@
+"""What a file is, going by its first bytes, and its text as UTF-8."""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+_DECLARED = re.compile(rb"<\?xml[^>]*?encoding\s*=\s*[\"']([^\"'>]*)[\"']")
+_BOMS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_LATIN = frozenset({"iso-8859-1", "latin1", "latin-1"})
+_UTF8 = frozenset({"utf-8", "utf8", "us-ascii", "ascii"})
+_MARKS = (
+    (b"version https://git-lfs", "a git-lfs pointer: the file itself was never fetched (git lfs pull)"),
+    (b"PK\x03\x04", "a ZIP archive"),
+    (b"\x1f\x8b", "gzip data"),
+    (b"\x7fELF", "a program or shared library"),
+    (b"\x08", "a protobuf file, perhaps an ONNX model"),
+    (b"{", "JSON"),
+    (b"%PDF", "a PDF"),
+)
+
+
+def to_utf8(data: bytes) -> tuple[bytes, str, str]:
+    """``data`` as UTF-8, the encoding it had, and the declared one where OpenVINO does not know it (else ``""``).
+
+    OpenVINO (pugixml) goes by byte-order marks and knows ISO-8859-1; any other declaration is read as UTF-8.
+
+    >>> to_utf8("é".encode("utf-16"))
+    (b'\\xc3\\xa9', 'utf-16', '')
+    """
+    for mark, name in _BOMS:
+        if data.startswith(mark):
+            return data.decode(name, "replace").encode(), name, ""
+    found = _DECLARED.match(data.removeprefix(codecs.BOM_UTF8)[:200])
+    declared = found[1].decode("ascii", "replace").lower() if found else "utf-8"
+    if declared in _LATIN:
+        return data.decode("latin-1").encode(), declared, ""
+    return data, "utf-8", "" if declared in _UTF8 else declared
+
+
+def describe(data: bytes) -> str | None:
+    """What a file that is no XML seems to be; None when nothing is recognised.
+
+    >>> describe(b"version https://git-lfs.github.com/spec/v1")
+    'a git-lfs pointer: the file itself was never fetched (git lfs pull)'
+    """
+    head = data[:512].lstrip()
+    lower = head.lower()
+    if lower.startswith((b"<!doctype html", b"<html")):
+        return "an HTML page"
+    for mark, what in _MARKS:
+        if head.startswith(mark):
+            return what
+    if b"\x00" in head:
+        return "binary data, perhaps the .bin"
+    return None

@@ -1,0 +1,254 @@
+"""The model that a reader makes of an IR file: plain records, no XML, no knowledge of any operation.
+
+A record holds what the file says, as it says it. Where the file says something that cannot be used (an id that
+is no number, a dim that is no integer) the reader files a ``Problem`` and the record holds what OpenVINO would
+have read, or nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from ovgather.errors import InvalidModelError
+
+if TYPE_CHECKING:
+    from ovgather.ir.source import Source
+    from ovgather.ir.weights import Weights
+
+
+class Edge(NamedTuple):
+    """One ``<edge>``: ids as written, and the byte where its tag starts (-1: made up for a snippet)."""
+
+    from_layer: int
+    from_port: int
+    to_layer: int
+    to_port: int
+    offset: int = -1
+
+
+class Problem(NamedTuple):
+    """Something the reader stumbled over; a rule gives it words.
+
+    ``kind`` names the problem, ``offset`` is the byte where the element starts, ``subject`` the attribute or
+    element concerned, ``value`` what stands there.
+    """
+
+    kind: str
+    offset: int
+    subject: str = ""
+    value: str = ""
+    layer: Layer | None = None
+
+
+class Port:
+    """One ``<port>``. ``dims`` holds -1 for a dynamic dim.
+
+    A port without any ``<dim>`` has ``dims == ()``: a scalar or a dynamic rank, the file does not say.
+    Equal ports share one object, so a port knows neither its layer nor its place in the file; its tensor names are
+    told by ``Model.tensor_names``.
+    """
+
+    __slots__ = ("dims", "id", "precision")
+
+    def __init__(self, id: int, precision: str | None, dims: tuple[int, ...]) -> None:
+        self.id = id
+        self.precision = precision
+        self.dims = dims
+
+    def __repr__(self) -> str:
+        return f"Port({self.id}, {self.precision!r}, {self.dims})"
+
+
+class Layer:
+    """One ``<layer>``.
+
+    Attributes:
+        id: the layer's number within its graph (-1: the file gives none that can be read).
+        name, type, version: as written (``version`` is an opset name, ``""`` when absent).
+        data: the attributes of the first ``<data>``, as text. Equal ones share one dict: do not change it.
+        inputs, outputs: the ports in document order, which is the argument order.
+        bodies: the graphs inside an If, a Loop or a TensorIterator.
+        graph: the graph this layer stands in.
+        offset: the byte of the parsed text where its start tag begins.
+    """
+
+    __slots__ = ("bodies", "data", "graph", "id", "inputs", "name", "offset", "outputs", "type", "version")
+
+    def __init__(
+        self,
+        graph: Graph,
+        id: int,
+        name: str,
+        type: str,
+        version: str,
+        offset: int,
+    ) -> None:
+        self.graph = graph
+        self.id = id
+        self.name = name
+        self.type = type
+        self.version = version
+        self.offset = offset
+        self.data: dict[str, str] = _NO_DATA
+        self.inputs: tuple[Port, ...] = ()
+        self.outputs: tuple[Port, ...] = ()
+        self.bodies: tuple[Graph, ...] = ()
+
+    @property
+    def body(self) -> tuple[str, ...]:
+        """The path of bodies to this layer, outermost first: ``("loop", "body")``; empty at the top."""
+        return self.graph.path
+
+    def producer(self, index: int) -> tuple[Layer, int] | None:
+        """The layer feeding input ``index`` and the index of its output; None when nothing that exists does."""
+        return self.graph.producer(self, index)
+
+    def __repr__(self) -> str:
+        return f"Layer({self.id}, {self.name!r}, {self.type!r}, {self.version!r})"
+
+
+class Graph:
+    """The layers and edges of a ``<net>`` or of one body.
+
+    ``kind`` is the element's name (``net``, ``body``, ``then_body``, ``else_body``), ``parent`` the layer around it.
+    """
+
+    __slots__ = ("_by_id", "_fed", "edges", "kind", "layers", "offset", "parent")
+
+    def __init__(self, kind: str, parent: Layer | None = None, offset: int = 0) -> None:
+        self.kind = kind
+        self.parent = parent
+        self.offset = offset
+        self.layers: list[Layer] = []
+        self.edges: list[Edge] = []
+        self._by_id: dict[int, Layer] | None = None
+        self._fed: dict[tuple[int, int], Edge] | None = None
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """Names and kinds from the outside in: ``("loop_1", "body", "if_3", "then_body")``."""
+        return () if self.parent is None else (*self.parent.graph.path, self.parent.name, self.kind)
+
+    @property
+    def by_id(self) -> dict[int, Layer]:
+        """Layers by id; of two with the same id the last one wins, as in OpenVINO."""
+        if self._by_id is None:
+            self._by_id = {layer.id: layer for layer in self.layers}
+        return self._by_id
+
+    @property
+    def fed(self) -> dict[tuple[int, int], Edge]:
+        """The edge into each (layer id, port id); of two edges the last one."""
+        if self._fed is None:
+            self._fed = {(edge.to_layer, edge.to_port): edge for edge in self.edges}
+        return self._fed
+
+    def producer(self, layer: Layer, index: int) -> tuple[Layer, int] | None:
+        """See ``Layer.producer``."""
+        if not 0 <= index < len(layer.inputs):
+            return None
+        edge = self.fed.get((layer.id, layer.inputs[index].id))
+        source = self.by_id.get(edge.from_layer) if edge else None
+        if source is None or edge is None:
+            return None
+        for position, port in enumerate(source.outputs):
+            if port.id == edge.from_port:
+                return source, position
+        return None
+
+    def graphs(self) -> Iterator[Graph]:
+        """This graph and all bodies below it, in document order."""
+        yield self
+        for layer in self.layers:
+            for body in layer.bodies:
+                yield from body.graphs()
+
+
+class Model:
+    """An IR file as read: ``ovgather.read`` makes one of any file, even of a broken one.
+
+    Attributes:
+        path: where it came from, ``-`` for standard input, ``<bytes>`` for bytes.
+        ir_version: 10 or 11, another number as written, or None when the file has none that can be read.
+        graph: the top graph.
+        problems: what the reader stumbled over.
+        fatal: the file could not be read at all (missing, not XML, not an IR); the graph is then empty.
+        comments: values that comments of a snippet give, such as ``{"axis": 1}``; empty for a whole IR.
+        snippet: the text is a lone ``<layer>``, as on a specification page, not a whole IR.
+        weights: the ``.bin``, or None.
+        source: the text and the way back to lines and columns.
+    """
+
+    __slots__ = (
+        "comments",
+        "fatal",
+        "graph",
+        "ir_version",
+        "name",
+        "path",
+        "problems",
+        "snippet",
+        "source",
+        "weights",
+        "weights_path",
+    )
+
+    def __init__(self, path: str, source: Source) -> None:
+        self.path = path
+        self.source = source
+        self.ir_version: int | None = None
+        self.name = ""
+        self.graph = Graph("net")
+        self.problems: list[Problem] = []
+        self.fatal = False
+        self.comments: dict[str, int] = {}
+        self.snippet = False
+        self.weights: Weights | None = None
+        self.weights_path: str | None = None
+
+    def layers(self) -> Iterator[Layer]:
+        """Every layer of the file, bodies included."""
+        for graph in self.graph.graphs():
+            yield from graph.layers
+
+    def tensor_names(self, layer: Layer, output: int = 0) -> tuple[str, ...]:
+        """The tensor names of an output port (its ``names`` attribute; ``\\,`` is a comma within a name)."""
+        from ovgather.ir.positions import element_of, split_names
+
+        ports = element_of(self.source, layer).ports("output")
+        return split_names(ports[output].attributes.get("names", "")) if output < len(ports) else ()
+
+    def find(self, reference: str) -> Layer:
+        """The layer called ``reference``: a name or an id, with the body path before it for nested ones.
+
+        Raises:
+            InvalidModelError: no layer, or more than one, answers to it.
+        """
+        found = [layer for layer in self.layers() if reference in _spellings(layer)]
+        if len(found) == 1:
+            return found[0]
+        exact = [layer for layer in found if not layer.body]
+        if len(exact) == 1:
+            return exact[0]
+        if not found:
+            raise InvalidModelError(f"{self.path}: no layer with the name or id {reference!r}{_nearest(self, reference)}")
+        listed = ", ".join(repr("/".join((*layer.body, str(layer.id)))) for layer in found[:5])
+        raise InvalidModelError(f"{self.path}: {len(found)} layers answer to {reference!r}: say one of {listed}")
+
+
+_NO_DATA: dict[str, str] = {}
+
+
+def _spellings(layer: Layer) -> tuple[str, ...]:
+    prefix = "/".join(layer.body)
+    names = (layer.name, str(layer.id))
+    return names if not prefix else (*names, *(f"{prefix}/{name}" for name in names))
+
+
+def _nearest(model: Model, reference: str) -> str:
+    from difflib import get_close_matches
+
+    names = list({layer.name for layer in model.layers()})[:20_000]
+    close = get_close_matches(reference, names, n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""

@@ -1,0 +1,74 @@
+"""The slow way through one ``<port>``: whatever is not a plain list of dims is parsed again, with a parser of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from xml.parsers import expat
+
+from ovgather.ir import rt_info
+from ovgather.ir.numbers import read_dim
+
+if TYPE_CHECKING:
+    from ovgather.ir.reader import Reader
+
+
+class _Done(Exception):
+    """The port's end was reached."""
+
+
+class _PortReader:
+    def __init__(self, reader: Reader, offset: int) -> None:
+        self.reader = reader
+        self.offset = offset
+        self.path: list[str] = []
+        self.text: list[str] = []
+        self.dims: list[int] = []
+        self.seen: set[tuple[str, str]] = set()
+        self.parser = parser = expat.ParserCreate("utf-8")
+        parser.buffer_text = True
+        parser.StartElementHandler = self.start
+        parser.EndElementHandler = self.end
+        parser.CharacterDataHandler = self.characters
+
+    def at(self) -> int:
+        return self.offset + self.parser.CurrentByteIndex
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        self.path.append(name)
+        depth = len(self.path)
+        layer = self.reader.layer
+        if depth > self.reader.max_depth:
+            self.reader.too_deep()
+        if depth == 2:
+            self.text = []
+            self.begin = self.at()
+            if name not in ("dim", "rt_info"):
+                self.reader.problem("unknown-element", name, "port", layer, self.begin)
+        elif depth == 3 and self.path[1] == "rt_info" and name == "attribute":
+            rt_info.check(self.reader, attributes, self.seen, layer, "port", self.at())
+
+    def characters(self, text: str) -> None:
+        if len(self.path) == 2:
+            self.text.append(text)
+
+    def end(self, name: str) -> None:
+        if len(self.path) == 2 and name == "dim":
+            text = "".join(self.text)
+            value, exact = read_dim(text)
+            if not exact:
+                self.reader.problem("dim", "dim", text, self.reader.layer, self.begin)
+            self.dims.append(value)
+        self.path.pop()
+        if not self.path:
+            raise _Done
+
+
+def read_port(reader: Reader, offset: int) -> tuple[int, ...]:
+    """The dims of the port that starts at byte ``offset``; what is wrong inside is filed as problems."""
+    port = _PortReader(reader, offset)
+    try:
+        for begin in range(offset, len(reader.data), 4096):
+            port.parser.Parse(reader.data[begin : begin + 4096], False)
+    except _Done:
+        pass
+    return tuple(port.dims)

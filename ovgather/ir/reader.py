@@ -1,0 +1,422 @@
+"""The reader of any IR: expat, with handlers for states.
+
+Each element that matters has a start handler of its own, put in place when its parent opens, so that no handler asks
+where it is. Everything unknown is skipped by counting depth. Positions are not kept, but for the first byte of each
+layer and edge: ``ovgather.ir.positions`` parses one layer again when a problem is to be shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from xml.parsers import expat
+
+from ovgather.ir import rt_info
+from ovgather.ir.model import Edge, Graph, Layer, Model, Port, Problem
+from ovgather.ir.numbers import read_id
+from ovgather.ir.port_reader import read_port
+
+MAX_BODIES = 64
+MAX_DEPTH = 10_000
+_CHUNK = 1 << 20
+_PIECE = 1 << 12
+_NET = b"<net>"
+_PLAIN_DIMS = re.compile(rb"(?:\s*<dim>(?:-1|[0-9]{1,18})</dim>)*\s*")
+_PLAIN_DIM = re.compile(rb"<dim>([^<]+)</dim>")
+_BODIES = frozenset({"body", "then_body", "else_body"})
+_LAYER_CHILDREN = frozenset({"port_map", "back_edges", "then_port_map", "else_port_map", "weights", "biases", "custom"})
+_NET_CHILDREN = frozenset({"rt_info", "meta_data", "quantization_parameters", "statistics", "pre-process"})
+
+
+class Stop(Exception):
+    """The text cannot be read on; ``kind``, ``offset`` and ``value`` as in a ``Problem``."""
+
+    def __init__(self, kind: str, offset: int, value: str = "") -> None:
+        super().__init__(kind)
+        self.kind = kind
+        self.offset = offset
+        self.value = value
+
+
+class _LayerEnd(Exception):
+    """The layer that was asked for ends with the tag at ``offset``."""
+
+    def __init__(self, offset: int) -> None:
+        super().__init__()
+        self.offset = offset
+
+
+class Reader:
+    """Fills ``model`` from UTF-8 bytes: all of them (``parse``), or pieces that another reader leaves to it."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.graph = model.graph
+        self.layer = Layer(model.graph, -1, "", "", "", 0)
+        self.max_depth = MAX_DEPTH
+        self.opened: set[str] = set()
+        self.stack: list[tuple[Graph, Layer]] = []
+        self.ids: dict[str, int] = {}
+        self.ports: dict[tuple[int, str | None, tuple[int, ...]], Port] = {}
+        self.datas: dict[tuple[str, ...], dict[str, str]] = {}
+        self.strings: dict[str, str] = {}
+        self.side: list[Port] = []
+        self.port_offset = 0
+        self.data = b""
+        self.dims: dict[bytes, tuple[int, ...]] = {}
+        self.inputs: dict[bytes, list[Port]] = {}
+        self.input_text = b""
+        self.problems_before = 0
+        self.port_id = -1
+        self.precision: str | None = None
+        self.base = 0
+        self.lone = False
+
+    def parse(self, data: bytes) -> None:
+        """Read all of ``data``.
+
+        Raises:
+            expat.ExpatError: not well-formed XML.
+            Stop: the root is no IR, or there is a document type with an internal subset.
+        """
+        parser = self.open(data, 0, self.start_root)
+        parser.StartDoctypeDeclHandler = self.doctype
+        view = memoryview(data)
+        for begin in range(0, len(data), _CHUNK):
+            parser.Parse(view[begin : begin + _CHUNK], False)
+        parser.Parse(b"", True)
+
+    def parse_layer(self, data: bytes, offset: int) -> int:
+        """Read the one layer that starts at byte ``offset``; the offset of the byte after it."""
+        parser = self.open(data, offset, self.start_layer)
+        self.lone = True
+        try:
+            for begin in range(offset, len(data), _PIECE):
+                parser.Parse(data[begin : begin + _PIECE], False)
+            parser.Parse(b"", True)
+        except _LayerEnd as end:
+            return data.find(b">", end.offset) + 1
+        finally:
+            self.lone = False
+        raise Stop("layer", offset)
+
+    def parse_rest(self, data: bytes, offset: int) -> None:
+        """Read what follows ``</layers>`` and ``<edges>…</edges>`` of the net, from byte ``offset`` on."""
+        parser = self.open(data, offset - len(_NET), self.start_rest)
+        parser.Parse(_NET, False)
+        parser.Parse(data[offset:], True)
+
+    def start_rest(self, name: str, attributes: dict[str, str]) -> None:
+        self.enter_graph()
+        self.opened = {"layers", "edges"}
+
+    def open(self, data: bytes, base: int, start: Callable[[str, dict[str, str]], None]) -> expat.XMLParserType:
+        """A parser whose byte 0 is byte ``base`` of ``data``."""
+        parser = self.parser = expat.ParserCreate("utf-8")
+        parser.buffer_text = True
+        parser.StartElementHandler = start
+        self.data = data
+        self.base = base
+        return parser
+
+    def at(self) -> int:
+        """The byte of ``data`` where the markup being read starts."""
+        return self.base + self.parser.CurrentByteIndex
+
+    def problem(
+        self, kind: str, subject: str = "", value: str = "", layer: Layer | None = None, offset: int | None = None
+    ) -> None:
+        """File a problem at byte ``offset``, or at the element being read."""
+        at = self.at() if offset is None else offset
+        self.model.problems.append(Problem(kind, at, subject, value, layer))
+
+    def doctype(self, name: str, system: str | None, public: str | None, internal: bool) -> None:
+        if internal:
+            raise Stop("doctype", self.at())
+        self.problem("doctype", name)
+
+    # -- root, net and bodies ------------------------------------------------------------------------------------
+
+    def start_root(self, name: str, attributes: dict[str, str]) -> None:
+        lower = name.lower()
+        if lower == "net":
+            if name != "net":
+                self.problem("root-case", name)
+            self.model.name = attributes.get("name", "")
+            self.read_version(attributes)
+            self.enter_graph()
+        elif name == "layer":
+            self.model.snippet = True
+            self.start_layer(name, attributes)
+        else:
+            raise Stop("root", self.at(), name)
+
+    def read_version(self, attributes: dict[str, str]) -> None:
+        text = attributes.get("version")
+        value = None if text is None else read_id(text)
+        if value is None:
+            self.problem("ir-version", "" if text is None else "version", text or "")
+        else:
+            self.model.ir_version = value
+            if value not in (10, 11):
+                self.problem("ir-version", "version", text or "")
+
+    def enter_graph(self) -> None:
+        self.opened = set()
+        self.parser.StartElementHandler = self.start_in_graph
+        self.parser.EndElementHandler = self.end_graph
+
+    def start_in_graph(self, name: str, attributes: dict[str, str]) -> None:
+        if name in ("layers", "edges"):
+            if name in self.opened:
+                self.problem("repeated", name)
+                self.skip()
+                return
+            self.opened.add(name)
+            self.parser.StartElementHandler = self.start_layer if name == "layers" else self.start_edge
+            self.parser.EndElementHandler = self.end_list
+        else:
+            if name not in _NET_CHILDREN:
+                self.problem("unknown-element", name, self.graph.kind)
+            self.skip()
+
+    def end_list(self, name: str) -> None:
+        if name not in ("layers", "edges"):
+            return
+        self.parser.StartElementHandler = self.start_in_graph
+        self.parser.EndElementHandler = self.end_graph
+
+    def end_graph(self, name: str) -> None:
+        if self.stack and name == self.graph.kind:
+            self.graph, self.layer = self.stack.pop()
+            self.opened = {"layers"}
+            self.in_layer()
+
+    def enter_body(self, name: str) -> None:
+        if len(self.stack) >= MAX_BODIES:
+            self.problem("bodies-depth", name, str(MAX_BODIES), self.layer)
+            self.skip()
+            return
+        body = Graph(name, self.layer, self.at())
+        self.layer.bodies = (*self.layer.bodies, body)
+        self.stack.append((self.graph, self.layer))
+        self.graph = body
+        self.enter_graph()
+
+    # -- layers --------------------------------------------------------------------------------------------------
+
+    def start_layer(self, name: str, attributes: dict[str, str]) -> None:
+        if name != "layer":
+            self.problem("unknown-element", name, "layers")
+            self.skip()
+            return
+        get = attributes.get
+        kind, version = get("type"), get("version")
+        strings = self.strings
+        layer = Layer(
+            self.graph,
+            -1,
+            get("name", ""),
+            strings.setdefault(kind, kind) if kind is not None else "",
+            strings.setdefault(version, version) if version is not None else "",
+            self.at(),
+        )
+        self.layer = layer
+        self.graph.layers.append(layer)
+        text = get("id")
+        value = self.read_id(text) if text is not None else None
+        if value is not None:
+            layer.id = value
+        if (value is None or kind is None or version is None or "name" not in attributes) and not self.model.snippet:
+            self.missing(layer, attributes)
+        if len(attributes) > 4:
+            layer_extra(self, layer, attributes)
+        self.in_layer()
+
+    def missing(self, layer: Layer, attributes: dict[str, str]) -> None:
+        for required in ("id", "name", "type", "version"):
+            if required not in attributes:
+                self.problem("layer-attribute", required, layer=layer)
+        if "id" in attributes and layer.id < 0:
+            self.problem("layer-id", "id", attributes["id"], layer)
+
+    def read_id(self, text: str) -> int | None:
+        value = self.ids.get(text)
+        if value is None:
+            value = read_id(text)
+            if value is not None:
+                self.ids[text] = value
+        return value
+
+    def in_layer(self) -> None:
+        self.parser.StartElementHandler = self.start_in_layer
+        self.parser.EndElementHandler = self.end_layer
+
+    def start_in_layer(self, name: str, attributes: dict[str, str]) -> None:
+        if name == "input":
+            self.start_input()
+        elif name == "output":
+            self.side = []
+            self.parser.StartElementHandler = self.start_port
+            self.parser.EndElementHandler = self.end_side
+        elif name == "data":
+            self.start_data(attributes)
+        elif name == "rt_info":
+            rt_info.read(self, self.layer, "")
+        elif name in _BODIES:
+            self.enter_body(name)
+        else:
+            if name not in _LAYER_CHILDREN:
+                self.problem("unknown-element", name, "layer", self.layer)
+            self.skip()
+
+    def start_data(self, attributes: dict[str, str]) -> None:
+        if self.layer.data and attributes:
+            self.problem("repeated", "data", layer=self.layer)
+        elif attributes:
+            key = (*attributes, *attributes.values())
+            self.layer.data = self.datas.setdefault(key, attributes)
+
+    def end_layer(self, name: str) -> None:
+        if name != "layer":
+            return
+        if self.lone and not self.stack:
+            raise _LayerEnd(self.at())
+        self.parser.StartElementHandler = self.start_layer
+        self.parser.EndElementHandler = self.end_list
+
+    # -- ports ---------------------------------------------------------------------------------------------------
+
+    def start_input(self) -> None:
+        # Inputs repeat, to the byte, far more often than they differ: a text seen before is not read again.
+        begin = self.at()
+        text = self.data[begin : self.data.find(b"</input>", begin)]
+        known = self.inputs.get(text)
+        if known is not None:
+            self.side = known
+            self.parser.StartElementHandler = None
+        else:
+            self.side = []
+            self.input_text = b"" if b"<!" in text else text
+            self.problems_before = len(self.model.problems)
+            self.parser.StartElementHandler = self.start_port
+        self.parser.EndElementHandler = self.end_side
+
+    def start_port(self, name: str, attributes: dict[str, str]) -> None:
+        if name != "port":
+            self.problem("unknown-element", name, "input or output", self.layer)
+            self.skip()
+            return
+        text = attributes.get("id")
+        value = self.read_id(text) if text is not None else None
+        if value is None:
+            value = -1
+            if not (self.model.snippet and text is None):
+                self.problem("port-id", "" if text is None else "id", text or "", self.layer)
+        self.port_id = value
+        self.precision = attributes.get("precision")
+        self.port_offset = self.at()
+        self.parser.StartElementHandler = None
+        self.parser.EndElementHandler = self.end_port
+
+    def end_port(self, name: str) -> None:
+        if name != "port":
+            return
+        # Ports repeat, to the byte: what stands inside is parsed once for each distinct text.
+        begin = self.data.find(b">", self.port_offset) + 1
+        inside = self.data[begin : max(begin, self.at())]
+        dims = self.dims.get(inside)
+        if dims is None:
+            dims = self.read_dims(inside)
+        key = (self.port_id, self.precision, dims)
+        port = self.ports.get(key)
+        if port is None:
+            port = self.ports[key] = Port(self.port_id, self.precision, dims)
+        self.side.append(port)
+        self.parser.StartElementHandler = self.start_port
+        self.parser.EndElementHandler = self.end_side
+
+    def read_dims(self, inside: bytes) -> tuple[int, ...]:
+        if _PLAIN_DIMS.fullmatch(inside):
+            dims = tuple([int(text) for text in _PLAIN_DIM.findall(inside)])
+            self.dims[inside] = dims
+            return dims
+        return read_port(self, self.port_offset)
+
+    def end_side(self, name: str) -> None:
+        if name == "input":
+            self.layer.inputs = (*self.layer.inputs, *self.side) if self.layer.inputs else tuple(self.side)
+            if self.input_text and len(self.model.problems) == self.problems_before:
+                self.inputs[self.input_text] = self.side
+            self.input_text = b""
+        elif name == "output":
+            self.layer.outputs += tuple(self.side)
+        else:
+            return
+        self.in_layer()
+
+    # -- edges ---------------------------------------------------------------------------------------------------
+
+    def start_edge(self, name: str, attributes: dict[str, str]) -> None:
+        get = self.ids.get
+        offset = self.at()
+        try:
+            edge = Edge(
+                get(attributes["from-layer"], -1),
+                get(attributes["from-port"], -1),
+                get(attributes["to-layer"], -1),
+                get(attributes["to-port"], -1),
+                offset,
+            )
+        except KeyError:
+            edge = Edge(-1, -1, -1, -1, offset)
+        if name == "edge" and -1 in edge[:4]:
+            edge = self.slow_edge(attributes, offset)
+        if name == "edge":
+            self.graph.edges.append(edge)
+        else:
+            self.problem("unknown-element", name, "edges")
+            self.skip()
+
+    def slow_edge(self, attributes: dict[str, str], offset: int) -> Edge:
+        values = []
+        for name in ("from-layer", "from-port", "to-layer", "to-port"):
+            text = attributes.get(name)
+            value = None if text is None else self.read_id(text)
+            if value is None:
+                self.problem("edge-attribute", name, "" if text is None else text)
+            values.append(-1 if value is None else value)
+        return Edge(values[0], values[1], values[2], values[3], offset)
+
+    # -- whatever is not read ------------------------------------------------------------------------------------
+
+    def skip(self) -> None:
+        """Pass over the element just opened, to its end, and go on with the handlers in place now."""
+        parser = self.parser
+        before = (parser.StartElementHandler, parser.EndElementHandler)
+        depth = 0
+
+        def start(name: str, attributes: dict[str, str]) -> None:
+            nonlocal depth
+            depth += 1
+            if depth > MAX_DEPTH:
+                self.too_deep()
+
+        def end(name: str) -> None:
+            nonlocal depth
+            depth -= 1
+            if depth < 0:
+                parser.StartElementHandler, parser.EndElementHandler = before
+
+        parser.StartElementHandler = start
+        parser.EndElementHandler = end
+
+    def too_deep(self) -> None:
+        raise Stop("depth", self.at(), str(MAX_DEPTH))
+
+
+def layer_extra(reader: Reader, layer: Layer, attributes: dict[str, str]) -> None:
+    """File the attributes that stand on ``<layer>`` though no reader looks for them there."""
+    for name, value in attributes.items():
+        if name not in ("id", "name", "type", "version", "output_names", "precision"):
+            reader.problem("layer-extra", name, value, layer)

@@ -1,0 +1,49 @@
+"""The ``.bin`` beside an IR: memory-mapped, and only what is asked for is read."""
+
+from __future__ import annotations
+
+import mmap
+import os
+from typing import BinaryIO
+
+from ovgather.errors import InvalidModelError
+
+
+class Weights:
+    """The bytes of a ``.bin`` file.
+
+    >>> weights = Weights(b"\\x01\\x00\\x00\\x00")
+    >>> weights.size, bytes(weights.read(0, 2))
+    (4, b'\\x01\\x00')
+    >>> weights.read(2, 3) is None
+    True
+    """
+
+    __slots__ = ("_file", "_view", "path", "size")
+
+    def __init__(self, data: bytes | mmap.mmap, path: str | None = None, file: BinaryIO | None = None) -> None:
+        self._view = memoryview(data)
+        self._file = file
+        self.path = path
+        self.size = len(self._view)
+
+    @classmethod
+    def open(cls, path: str) -> Weights:
+        """Map the file at ``path``.
+
+        Raises:
+            InvalidModelError: there is no such file, or it cannot be read.
+        """
+        try:
+            file = open(path, "rb")  # noqa: SIM115 - kept open for as long as it is mapped
+            size = os.fstat(file.fileno()).st_size
+            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
+        except OSError as error:
+            raise InvalidModelError(f"cannot read the weights {path}: {error.strerror or error}") from error
+        return cls(data, path, file)
+
+    def read(self, offset: int, size: int) -> memoryview | None:
+        """``size`` bytes from ``offset``; None when the file does not hold them."""
+        if offset < 0 or size < 0 or offset + size > self.size:
+            return None
+        return self._view[offset : offset + size]
