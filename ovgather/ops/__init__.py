@@ -1,0 +1,45 @@
+"""The operations of the family, one file per version; a file put into this folder is found by itself.
+
+>>> find("Gather", "opset13").name, find("GatherElements", "opset5")
+('Gather-8', None)
+>>> sorted(FAMILY)
+['Gather', 'GatherElements', 'GatherND']
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pkgutil import iter_modules
+
+from ovgather.ops._spec import Attribute, Inference, Input, Operation
+
+__all__ = ["FAMILY", "Attribute", "Inference", "Input", "Operation", "find", "operations"]
+
+
+def _load() -> tuple[Operation, ...]:
+    names = [entry.name for entry in iter_modules(__path__) if not entry.ispkg and entry.name[0] != "_"]
+    found: list[Operation] = [import_module(f"{__name__}.{name}").OPERATION for name in names]
+    return tuple(sorted(found, key=lambda operation: (operation.type, operation.version)))
+
+
+_OPERATIONS = _load()
+_BY_OPSET = {(operation.type, opset): operation for operation in _OPERATIONS for opset in operation.opsets}
+FAMILY = frozenset(operation.type for operation in _OPERATIONS)
+
+
+def operations() -> tuple[Operation, ...]:
+    """Every operation version, by type and version.
+
+    >>> [operation.name for operation in operations()][:3]
+    ['Gather-1', 'Gather-7', 'Gather-8']
+    """
+    return _OPERATIONS
+
+
+def find(type: str, opset: str) -> Operation | None:
+    """The version of ``type`` that an opset holds; None when it holds none (the case of letters counts).
+
+    >>> find("GatherND", "opset5").name, find("Gather", "opset17"), find("gather", "opset8")
+    ('GatherND-5', None, None)
+    """
+    return _BY_OPSET.get((type, opset))

@@ -1,0 +1,96 @@
+"""The shape rule that GatherND-5 and GatherND-8 share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ovgather.ops._gather import batch_mismatches
+from ovgather.ops._spec import DYNAMIC, INTEGERS, Attribute, Call, Inference, Input, Operation
+from ovgather.shape import DYNAMIC_RANK, Dimension, PartialShape
+
+if TYPE_CHECKING:
+    from ovgather.errors import ShapeInferenceError
+
+    Dims = tuple[Dimension, ...]
+
+BATCH_DIMS = Attribute(
+    name="batch_dims",
+    default=0,
+    required=False,
+    range="[0, min(rank(data), rank(indices)))",
+    doc="How many leading dims of data and indices are batches.",
+)
+INPUTS = (
+    Input("data", None, "What is gathered from, of rank 1 or more."),
+    Input("indices", INTEGERS | DYNAMIC, "Index tuples along the last dim, of rank 1 or more."),
+)
+
+
+class GatherND(Operation):
+    """A version of GatherND; ``joins_batch``: two or more batch dims come out as one, their product."""
+
+    joins_batch = False
+
+    def _problems(self, call: Call) -> list[ShapeInferenceError]:
+        data, indices, batch = call.data, call.indices, call.batch_dims
+        found = []
+        if data is not None and not data:
+            found.append(call.error("data_rank", "data", "data must have rank 1 or more, it is a scalar"))
+        if batch < 0:
+            message = f"batch_dims {batch} is negative, and GatherND does not count from the end"
+            found.append(call.error("batch_dims_range", "batch_dims", message))
+        elif data and batch >= len(data):
+            message = f"batch_dims {batch} must be below the rank of data, which is {len(data)}"
+            found.append(call.error("batch_dims_range", "batch_dims", message))
+        if indices is not None and not indices:
+            found.append(
+                call.error("indices_rank", "indices", "indices must have rank 1 or more, it is a scalar")
+            )
+        elif indices and len(indices) <= batch:
+            message = f"batch_dims {batch} must be below the rank of indices, which is {len(indices)}"
+            found.append(call.error("batch_dims_range", "batch_dims", message))
+        if not found and data and indices:
+            if indices[-1].min + batch > len(data):
+                found.append(_tuple_too_long(call, len(data), indices))
+            found += batch_mismatches(call, data, indices, batch)
+        return found
+
+    def _output(self, call: Call) -> Inference:
+        data, indices, batch = call.data, call.indices, call.batch_dims
+        if data is None or indices is None or indices[-1].is_dynamic:
+            return Inference(DYNAMIC_RANK, lambda: (_why_dynamic(data, indices),))
+        tuple_length = indices[-1].min
+        both = tuple([data[place] & indices[place] for place in range(batch)])
+        joined = self.joins_batch and batch > 1
+        if joined:
+            product = both[0]
+            for dim in both[1:]:
+                product = product * dim
+            both = (product,)
+        shape = PartialShape(both + indices[batch:-1] + data[batch + tuple_length :])
+        first = batch + tuple_length
+        return Inference(shape, lambda: _reasons(shape, joined, batch, len(indices), first))
+
+
+def _tuple_too_long(call: Call, rank: int, indices: Dims) -> ShapeInferenceError:
+    message = (
+        f"the last dim of indices is {indices[-1]}, but data of rank {rank} has only"
+        f" {rank - call.batch_dims} dims to index after batch_dims {call.batch_dims}"
+    )
+    return call.error("dims_mismatch", "indices", message, len(indices) - 1)
+
+
+def _why_dynamic(data: Dims | None, indices: Dims | None) -> str:
+    if data is None or indices is None:
+        return f"rank unknown: {'data' if data is None else 'indices'} has a dynamic rank"
+    return f"rank unknown: the last dim of indices, {indices[-1]}, says how many dims of data are indexed"
+
+
+def _reasons(shape: PartialShape, joined: bool, batch: int, indices_rank: int, first: int) -> tuple[str, ...]:
+    if joined:
+        sources = [f"the product of the {batch} batch dims, each data ∩ indices"]
+    else:
+        sources = [f"batch dim, data dim {place} ∩ indices dim {place}" for place in range(batch)]
+    sources += [f"indices dim {place}" for place in range(batch, indices_rank - 1)]
+    sources += [f"data dim {place}" for place in range(first, first + len(shape) - len(sources))]
+    return tuple([f"dim {place} = {shape[place]}: {source}" for place, source in enumerate(sources)])

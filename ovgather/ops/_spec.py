@@ -1,0 +1,233 @@
+"""What a file of an operation declares, and what all operations share; knows no particular operation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ovgather import element_type as _element_type
+from ovgather.errors import ShapeInferenceError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy as np
+
+    from ovgather.element_type import ElementType
+    from ovgather.shape import Dimension, PartialShape
+
+INTEGERS = frozenset(item.name for item in _element_type.ALL if item.is_integral)
+DYNAMIC = frozenset(("dynamic",))
+
+
+class Attribute(NamedTuple):
+    """An attribute of ``<data>``.
+
+    ``default`` is what OpenVINO takes when the attribute is absent, ``required`` what the specification says,
+    ``range`` the legal values in the specification's words.
+    """
+
+    name: str
+    default: int | None
+    required: bool
+    range: str
+    doc: str
+
+
+class Input(NamedTuple):
+    """An input; ``types`` are the names of the element types it may have, None: any."""
+
+    name: str
+    types: frozenset[str] | None
+    doc: str
+
+
+class Inference:
+    """An inferred output shape.
+
+    Attributes:
+        shape: the shape.
+        reasons: for each output dim a sentence that says where it comes from, such as
+            ``dim 1 = 2..8: indices dim 1 (the axis)``; for a dynamic rank one sentence that says why. Made
+            when asked for.
+    """
+
+    __slots__ = ("_explain", "shape")
+
+    def __init__(self, shape: PartialShape, explain: Callable[[], tuple[str, ...]]) -> None:
+        self.shape = shape
+        self._explain = explain
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """See the class."""
+        return self._explain()
+
+    def __repr__(self) -> str:
+        return f"Inference({str(self.shape)!r})"
+
+
+class Call:
+    """The shapes and the attributes an operation is given; makes the errors that name them.
+
+    ``data`` and ``indices`` are tuples of dims, None for a dynamic rank; ``axis`` None: not known.
+    """
+
+    __slots__ = ("axis", "axis_from", "batch_dims", "data", "indices", "shapes")
+
+    def __init__(
+        self, shapes: Sequence[PartialShape], axis: int | None, batch_dims: int, axis_from: str | None
+    ) -> None:
+        self.shapes = shapes
+        self.data: tuple[Dimension, ...] | None = shapes[0].dims
+        self.indices: tuple[Dimension, ...] | None = shapes[1].dims
+        self.axis = axis
+        self.batch_dims = batch_dims
+        self.axis_from = axis_from
+
+    def __str__(self) -> str:
+        """The bindings as messages end with them: ``data [3,4], indices [2,5], axis 5``."""
+        text = f"data {self.shapes[0]}, indices {self.shapes[1]}"
+        if self.axis_from:
+            text += f", axis {'not known' if self.axis is None else self.axis}"
+        return f"{text}, batch_dims {self.batch_dims}" if self.batch_dims else text
+
+    def error(self, kind: str, argument: str, message: str, dim: int | None = None) -> ShapeInferenceError:
+        """A problem, in words that end with the bindings."""
+        return ShapeInferenceError(f"{message}: {self}", kind=kind, argument=argument, dim=dim)
+
+
+class Operation:
+    """One version of an operation.
+
+    Attributes:
+        type, version: ``Gather``, 8. name: ``Gather-8``.
+        opsets: the opsets that hold this version, oldest first.
+        attributes, inputs: as declared.
+        axis_from: where its axis is given: ``attribute``, ``input``, or None when it has none.
+        page: its page, Markdown.
+    """
+
+    axis_from: str | None = None
+
+    def __init__(
+        self,
+        *,
+        type: str,
+        version: int,
+        opsets: tuple[str, ...],
+        attributes: tuple[Attribute, ...],
+        inputs: tuple[Input, ...],
+        page: str | None,
+    ) -> None:
+        self.type = type
+        self.version = version
+        self.name = f"{type}-{version}"
+        self.opsets = opsets
+        self.attributes = attributes
+        self.inputs = inputs
+        self.page = page or ""
+
+    def check(
+        self,
+        shapes: Sequence[PartialShape],
+        *,
+        axis: int | None = None,
+        batch_dims: int = 0,
+        element_types: Sequence[str | ElementType | None] | None = None,
+    ) -> list[ShapeInferenceError]:
+        """All that is certainly wrong, in the order in which OpenVINO checks; empty when nothing is.
+
+        Args:
+            shapes: of the inputs in order; that of ``axis`` may be left out.
+            axis: its value; None: not known.
+            batch_dims: the attribute as written.
+            element_types: of the inputs in order; None for the whole or for one of them: not checked.
+        """
+        found = self._type_problems(element_types) if element_types else []
+        if len(shapes) != len(self.inputs) and not (self.axis_from == "input" and len(shapes) == 2):
+            found.append(self._count_problem(len(shapes)))
+            return found
+        found += self._problems(Call(shapes, axis, batch_dims, self.axis_from))
+        return found
+
+    def infer(
+        self,
+        shapes: Sequence[PartialShape],
+        *,
+        axis: int | None = None,
+        batch_dims: int = 0,
+        element_types: Sequence[str | ElementType | None] | None = None,
+    ) -> Inference:
+        """The output shape; the arguments are those of ``check``.
+
+        Raises:
+            ShapeInferenceError: the first problem that ``check`` finds.
+        """
+        found = self.check(shapes, axis=axis, batch_dims=batch_dims, element_types=element_types)
+        if found:
+            raise found[0]
+        return self._output(Call(shapes, axis, batch_dims, self.axis_from))
+
+    def evaluate(
+        self,
+        data: np.ndarray,
+        indices: np.ndarray,
+        *,
+        axis: int = 0,
+        batch_dims: int = 0,
+        strict: bool = False,
+        out: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """The output, by the specification.
+
+        Args:
+            data, indices: arrays of any dtype and of any integer dtype; no index is narrowed.
+            strict: raise for every index outside the range that the specification's page states.
+            out: an array of the output's shape and dtype to write to; it is then the result.
+
+        Raises:
+            ShapeInferenceError: the arrays do not fit together.
+            IndexOutOfRangeError: an index is outside, and the operation does not define what that gives.
+        """
+        raise NotImplementedError
+
+    def _problems(self, call: Call) -> list[ShapeInferenceError]:
+        raise NotImplementedError
+
+    def _output(self, call: Call) -> Inference:
+        """The output of a call that has no problems."""
+        raise NotImplementedError
+
+    def _count_problem(self, count: int) -> ShapeInferenceError:
+        names = ", ".join(item.name for item in self.inputs)
+        return ShapeInferenceError(
+            f"{self.name} takes {len(self.inputs)} inputs ({names}), it is given {count}",
+            kind="input_count",
+            argument="inputs",
+        )
+
+    def _type_problems(self, element_types: Sequence[str | ElementType | None]) -> list[ShapeInferenceError]:
+        found = []
+        for item, given in zip(self.inputs, element_types, strict=False):
+            if given is None or item.types is None:
+                continue
+            known = _element_type.find(given) if isinstance(given, str) else given
+            if known is None or known.name not in item.types:
+                found.append(self._type_problem(item, str(given), known))
+        return found
+
+    def _type_problem(self, item: Input, given: str, known: ElementType | None) -> ShapeInferenceError:
+        expected = (
+            "an integer type"
+            if item.types and item.types >= INTEGERS
+            else " or ".join(sorted(item.types or ()))
+        )
+        message = f"{item.name} of {self.name} must be {expected}, not {known or given}"
+        if known is None:
+            message += ", which is no element type of OpenVINO"
+        elif known.name in ("string", "nf4") and (item.types or frozenset()) >= INTEGERS:
+            message += " (OpenVINO's own check lets string and nf4 through)"
+        return ShapeInferenceError(message, kind="element_type", argument=item.name)
+
+    def __repr__(self) -> str:
+        return f"<Operation {self.name}>"

@@ -1,0 +1,146 @@
+"""GatherElements-6: takes one element of ``data`` for each index, along one axis."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ovgather.ops._spec import Attribute, Call, Inference, Input, Operation
+from ovgather.shape import DYNAMIC_RANK, Dimension, PartialShape
+
+if TYPE_CHECKING:
+    from ovgather.errors import ShapeInferenceError
+
+    Dims = tuple[Dimension, ...]
+
+_ANY = Dimension(0, None)
+
+
+class GatherElements(Operation):
+    """See the module."""
+
+    axis_from = "attribute"
+
+    def _problems(self, call: Call) -> list[ShapeInferenceError]:
+        data, indices, axis = call.data, call.indices, call.axis
+        found = []
+        if indices is not None and not indices:
+            found.append(
+                call.error("indices_rank", "indices", "indices must have rank 1 or more, it is a scalar")
+            )
+        if data is not None and not data:
+            found.append(call.error("data_rank", "data", "data must have rank 1 or more, it is a scalar"))
+        whose, ranked = ("data", data) if data is not None else ("indices", indices)
+        in_range = True
+        if ranked and axis is not None:
+            rank = len(ranked)
+            in_range = -rank <= axis < rank
+            if not in_range:
+                message = f"axis {axis} is out of range [{-rank}, {rank - 1}] for {whose} of rank {rank}"
+                found.append(call.error("axis_range", "axis", message))
+        if data and indices:
+            if len(data) != len(indices):
+                message = f"data and indices must have the same rank, not {len(data)} and {len(indices)}"
+                found.append(call.error("rank_mismatch", "indices", message))
+            elif in_range:
+                found += _mismatches(call, data, indices, axis)
+        return found
+
+    def _output(self, call: Call) -> Inference:
+        data, indices, axis = call.data, call.indices, call.axis
+        if indices is None:
+            if data is None:
+                return Inference(DYNAMIC_RANK, lambda: ("rank unknown: data and indices have dynamic ranks",))
+            return _from_data(data, axis)
+        if data is None:
+            shape = call.shapes[1]
+            return Inference(shape, lambda: _reasons(shape, ["indices dim {}"] * len(indices)))
+        if axis is None:
+            differing = _differing(data, indices)
+            if len(indices) == 1 or not differing:
+                shape = call.shapes[1]
+                source = (
+                    "indices dim {} (the axis is not known)"
+                    if len(indices) > 1
+                    else "indices dim {} (the axis)"
+                )
+                return Inference(shape, lambda: _reasons(shape, [source] * len(indices)))
+            axis = differing[0]
+        return _merged(data, indices, axis if axis >= 0 else axis + len(data))
+
+
+def _differing(data: Dims, indices: Dims) -> list[int]:
+    return [place for place, dim in enumerate(data) if not dim.compatible(indices[place])]
+
+
+def _mismatches(call: Call, data: Dims, indices: Dims, axis: int | None) -> list[ShapeInferenceError]:
+    """Dims that differ although they are not the axis; of an unknown axis one dim that differs can be it."""
+    differing = _differing(data, indices)
+    if axis is None:
+        if len(differing) < 2:
+            return []
+        first, second = differing[:2]
+        message = f"data and indices differ in dims {first} and {second}, but only the axis may differ"
+        return [call.error("dims_mismatch", "indices", message, second)]
+    normalized = axis if axis >= 0 else axis + len(data)
+    return [
+        call.error(
+            "dims_mismatch",
+            "indices",
+            f"dim {place} is {data[place]} in data but {indices[place]} in indices, and only dim"
+            f" {normalized}, the axis, may differ",
+            place,
+        )
+        for place in differing
+        if place != normalized
+    ]
+
+
+def _from_data(data: Dims, axis: int | None) -> Inference:
+    """Indices have a dynamic rank, which must be that of data; the axis can have any length."""
+    if axis is None:
+        shape = PartialShape((_ANY,) * len(data))
+        return Inference(shape, lambda: _reasons(shape, ["indices and the axis are not known"] * len(data)))
+    normalized = axis if axis >= 0 else axis + len(data)
+    shape = PartialShape((*data[:normalized], _ANY, *data[normalized + 1 :]))
+    sources = ["data dim {}"] * len(data)
+    sources[normalized] = "the axis, of indices whose rank is dynamic"
+    return Inference(shape, lambda: _reasons(shape, sources))
+
+
+def _merged(data: Dims, indices: Dims, axis: int) -> Inference:
+    shape = PartialShape(
+        tuple([dim if place == axis else data[place] & dim for place, dim in enumerate(indices)])
+    )
+    sources = ["data dim {0} ∩ indices dim {0}"] * len(data)
+    sources[axis] = "indices dim {} (the axis)"
+    return Inference(shape, lambda: _reasons(shape, sources))
+
+
+def _reasons(shape: PartialShape, sources: list[str]) -> tuple[str, ...]:
+    return tuple(
+        [
+            f"dim {place} = {dim}: {source.format(place)}"
+            for place, (dim, source) in enumerate(zip(shape, sources, strict=True))
+        ]
+    )
+
+
+OPERATION = GatherElements(
+    type="GatherElements",
+    version=6,
+    opsets=tuple([f"opset{number}" for number in range(6, 17)]),
+    attributes=(
+        Attribute(
+            name="axis",
+            default=0,
+            required=True,
+            range="[-r, r-1], r = rank(data)",
+            doc="The dim to gather along; negative: counted from the end.",
+        ),
+    ),
+    inputs=(
+        Input("data", None, "What is gathered from, of rank 1 or more."),
+        Input("indices", frozenset(("i32", "i64")), "Positions along the axis, of the same rank as data."),
+    ),
+    page=__doc__,
+)
