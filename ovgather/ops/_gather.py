@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING
 
 from ovgather.ops._spec import DYNAMIC, INTEGERS, Attribute, Call, Inference, Input, Operation
@@ -9,6 +10,8 @@ from ovgather.shape import DYNAMIC_RANK, Dimension, PartialShape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import numpy as np
 
     from ovgather.errors import ShapeInferenceError
 
@@ -38,9 +41,43 @@ INTEGER_INPUTS = inputs(INTEGERS | DYNAMIC)
 
 
 class Gather(Operation):
-    """A version of Gather."""
+    """A version of Gather; ``allows_negative``: its page lets indices count from the end."""
 
     axis_from = "input"
+    allows_negative = False
+
+    def evaluate(
+        self,
+        data: np.ndarray,
+        indices: np.ndarray,
+        *,
+        axis: int = 0,
+        batch_dims: int = 0,
+        strict: bool = False,
+        out: np.ndarray | None = None,
+    ) -> np.ndarray:
+        from ovgather import kernels
+        from ovgather.ops._arrays import Arguments
+
+        given = Arguments(self, data, indices, axis, batch_dims)
+        dims = given.data.shape
+        axis = axis if axis >= 0 else axis + len(dims)
+        batch = batch_dims if batch_dims >= 0 else batch_dims + given.indices.ndim
+        size = dims[axis]
+        if strict:
+            low = -size if self.allows_negative else 0
+            kernels.require_inside(given.indices, [(low, size - 1)], given.bindings)
+        positions, outside = kernels.locate(given.indices, size)
+        batches = prod(dims[:batch])
+        flat = (batches, prod(given.indices.shape[batch:]))
+
+        def move(source: np.ndarray, target: np.ndarray) -> None:
+            blocks = (batches, prod(dims[batch:axis]), size, prod(dims[axis + 1 :]))
+            rows = target.reshape(*blocks[:2], flat[1], blocks[3])
+            mask = None if outside is None else outside.reshape(flat)
+            kernels.take_slices(source.reshape(blocks), positions.reshape(flat), mask, rows)
+
+        return given.fill(out, move)
 
     def _problems(self, call: Call) -> list[ShapeInferenceError]:
         data, indices, axis = call.data, call.indices, call.axis

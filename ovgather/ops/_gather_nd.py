@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING
 
 from ovgather.ops._gather import batch_mismatches
@@ -9,6 +10,8 @@ from ovgather.ops._spec import DYNAMIC, INTEGERS, Attribute, Call, Inference, In
 from ovgather.shape import DYNAMIC_RANK, Dimension, PartialShape
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from ovgather.errors import ShapeInferenceError
 
     Dims = tuple[Dimension, ...]
@@ -30,6 +33,36 @@ class GatherND(Operation):
     """A version of GatherND; ``joins_batch``: two or more batch dims come out as one, their product."""
 
     joins_batch = False
+
+    def evaluate(
+        self,
+        data: np.ndarray,
+        indices: np.ndarray,
+        *,
+        axis: int = 0,
+        batch_dims: int = 0,
+        strict: bool = False,
+        out: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """See the base; ``axis`` counts for nothing."""
+        from ovgather import kernels
+        from ovgather.ops._arrays import Arguments
+
+        given = Arguments(self, data, indices, None, batch_dims)
+        dims, first = given.data.shape, batch_dims + given.indices.shape[-1]
+        sizes = dims[batch_dims:first]
+        located = [kernels.locate(given.indices[..., place], size) for place, size in enumerate(sizes)]
+        if strict or any(outside is not None for _, outside in located):
+            ranges = [(0 if strict else -size, size - 1) for size in sizes]
+            kernels.require_inside(given.indices, ranges, given.bindings)
+        flat = (prod(dims[:batch_dims]), prod(given.indices.shape[batch_dims:-1]))
+
+        def move(source: np.ndarray, target: np.ndarray) -> None:
+            blocks = (flat[0], prod(sizes), prod(dims[first:]))
+            rows = [positions.reshape(flat) for positions, _ in located]
+            kernels.take_tuples(source.reshape(blocks), sizes, rows, target.reshape(*flat, blocks[2]))
+
+        return given.fill(out, move)
 
     def _problems(self, call: Call) -> list[ShapeInferenceError]:
         data, indices, batch = call.data, call.indices, call.batch_dims

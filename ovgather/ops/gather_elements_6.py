@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING
 
 from ovgather.ops._spec import Attribute, Call, Inference, Input, Operation
 from ovgather.shape import DYNAMIC_RANK, Dimension, PartialShape
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from ovgather.errors import ShapeInferenceError
 
     Dims = tuple[Dimension, ...]
@@ -19,6 +22,36 @@ class GatherElements(Operation):
     """See the module."""
 
     axis_from = "attribute"
+
+    def evaluate(
+        self,
+        data: np.ndarray,
+        indices: np.ndarray,
+        *,
+        axis: int = 0,
+        batch_dims: int = 0,
+        strict: bool = False,
+        out: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """See the base; ``batch_dims`` counts for nothing."""
+        from ovgather import kernels
+        from ovgather.ops._arrays import Arguments
+
+        given = Arguments(self, data, indices, axis, 0)
+        dims = given.data.shape
+        axis = axis if axis >= 0 else axis + len(dims)
+        size = dims[axis]
+        positions, outside = kernels.locate(given.indices, size)
+        if strict or outside is not None:
+            kernels.require_inside(given.indices, [(0 if strict else -size, size - 1)], given.bindings)
+        outer, inner = prod(dims[:axis]), prod(dims[axis + 1 :])
+        flat = (outer, given.indices.shape[axis], inner)
+
+        def move(source: np.ndarray, target: np.ndarray) -> None:
+            blocks = source.reshape(outer, size, inner)
+            kernels.take_elements(blocks, positions.reshape(flat), target.reshape(flat))
+
+        return given.fill(out, move)
 
     def _problems(self, call: Call) -> list[ShapeInferenceError]:
         data, indices, axis = call.data, call.indices, call.axis
