@@ -11,6 +11,7 @@ import os
 _TYPES: dict[str, frozenset[str]] = {}
 _FOLDED: dict[str, str] = {}
 _EXACT_ONLY: dict[str, frozenset[str]] = {}
+_ELSEWHERE: dict[str, set[str]] = {}
 _BY_OPSET: dict[str, set[str]] = {}
 # Names that people write for a type whose spelling is too far away to be found by resemblance.
 _ALSO_CALLED = {
@@ -25,14 +26,18 @@ _ALSO_CALLED = {
 def known(type: str, opset: str) -> bool | None:
     """Whether OpenVINO finds ``type`` in ``opset``; None for an opset that it does not have (``extension``).
 
+    The types of early files that it does take from ``extension`` or ``experimental`` are known there.
+
     >>> known("GatherElements", "opset6"), known("GatherElements", "opset5"), known("Gather", "extension")
     (True, False, None)
+    >>> known("ExperimentalDetectronTopKROIs", "extension")
+    True
     >>> known("gather", "opset8"), known("const", "opset1")
     (True, False)
     """
     members = (_BY_OPSET or _load()).get(opset)
     if members is None:
-        return None
+        return type in _ELSEWHERE.get(opset, ()) or None
     return type in members or _in_any_case(type, opset, members)
 
 
@@ -108,6 +113,7 @@ def _load() -> dict[str, set[str]]:
         _FOLDED[type.casefold()] = type
     for type, has in table["exact_spelling_only"].items():
         _EXACT_ONLY[type] = _names(has)
+    _ELSEWHERE.update((name, set(has)) for name, has in table["elsewhere"].items())
     # Filled last and at once: another thread sees either nothing or all of it.
     _BY_OPSET.update(
         (f"opset{n}", {type for type, has in _TYPES.items() if f"opset{n}" in has})

@@ -24,6 +24,7 @@ from collections.abc import Iterable, Iterator
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TABLE = os.path.join(REPOSITORY, "ovgather", "ir", "opsets.json")
 HIGHEST_OPSET = 40  # asked for as well, to see where the runtime stops
+ELSEWHERE = ("extension", "experimental")  # no opsets, but a few types of early files load from there
 ABSENT = "doesn't contain the operation with type"
 UNSUPPORTED = "from unsupported opset"
 # What OpenVINO writes into a file where that is not the name of the operation's class.
@@ -106,7 +107,7 @@ def present(pairs: Iterable[Pair]) -> set[Pair]:
     return {pair for pair, answer in probe(pairs).items() if answer == "present"}
 
 
-def measure(runtime: str, version: str) -> dict[str, object]:
+def measure(runtime: str, build: str) -> dict[str, object]:
     """The whole table, in the form of the JSON file."""
     asked = [("Gather", f"opset{n}") for n in range(1, HIGHEST_OPSET)]
     numbers = [n for n, answer in enumerate(probe(asked).values(), 1) if answer != "no-opset"]
@@ -117,11 +118,13 @@ def measure(runtime: str, version: str) -> dict[str, object]:
     exact = present((type_, f"opset{n}") for type_ in found for n in numbers)
     types = {t: [n for n in numbers if (t, f"opset{n}") in exact] for t in found}
     strict = {t: [n for n in has if (t.casefold(), f"opset{n}") not in any_case] for t, has in types.items()}
+    loose = present((type_, name) for type_ in found for name in ELSEWHERE)
     return {
-        "openvino": version,
+        "openvino": build,
         "opsets": ranges(numbers),
         "types": {t: ranges(has) for t, has in types.items()},
         "exact_spelling_only": {t: ranges(has) for t, has in strict.items() if has},
+        "elsewhere": {name: sorted(t for t, where in loose if where == name) for name in ELSEWHERE},
     }
 
 
@@ -144,10 +147,10 @@ def main() -> None:
     if parser.parse_args().work:
         return work()
     asked = "import openvino, os; print(os.path.dirname(openvino.__file__)); print(openvino.__version__)"
-    runtime, version = subprocess.run(
+    runtime, build = subprocess.run(
         [sys.executable, "-c", asked], stdout=subprocess.PIPE, text=True, check=True
     ).stdout.splitlines()
-    return write(measure(runtime, version))
+    return write(measure(runtime, build))
 
 
 if __name__ == "__main__":

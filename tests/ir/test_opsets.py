@@ -63,6 +63,11 @@ def test_case_is_ignored_where_the_runtime_ignores_it() -> None:
     assert opsets.known("mvn", "opset2") is True
 
 
+def test_types_of_early_files_outside_the_opsets() -> None:
+    assert opsets.known("ExperimentalDetectronDetectionOutput", "experimental") is True
+    assert opsets.known("GatherElements", "experimental") is None
+
+
 def test_every_type_stands_in_an_opset() -> None:
     assert all(opsets.where(type_) for type_ in opsets.types())
     assert opsets.opsets() == {f"opset{n}" for n in range(1, 18)}
@@ -82,6 +87,7 @@ def test_a_sample_agrees_with_the_installed_runtime() -> None:
     everything = [(name, f"opset{n}") for name in [*names, *map(str.lower, names)] for n in range(1, 18)]
     pairs = random.Random(6).sample(everything, 400)
     pairs += [(name, f"opset{n}") for name in (*FAMILY, "Bogus", "Constan", "mvn") for n in range(1, 19)]
+    pairs += [(name, version) for name in names for version in ("extension", "experimental")]
     # These die without inputs, and a new child for each would take long.
     pairs = [
         pair for pair in pairs if pair[0].casefold() not in {"assign", "readvalue", "broadcast", "maxpool"}
