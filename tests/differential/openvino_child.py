@@ -1,6 +1,6 @@
 """Runs OpenVINO in a child process, since it can crash: one batch of cases in, one batch of answers out.
 
-As a module: ``ask("infer" | "execute", cases)``. As a script: the child.
+As a module: ``ask("infer", cases)`` or ``ask("execute", layers)``. As a script: the child.
 """
 
 from __future__ import annotations
@@ -59,6 +59,81 @@ def _constant(case: dict[str, Any]) -> Any:
     return _opsets["opset8"].constant(numpy.full(shape, case["axis"], numpy.int64))
 
 
+def _execute(layer: dict[str, Any]) -> list[tuple[str, Any]]:
+    """For each run ``("output", array)`` or ``("error", message)``; one model of dynamic dims serves all.
+
+    Arrays travel as the unsigned integers that hold their bits, text as it is.
+    """
+    import openvino
+
+    types = [getattr(openvino.Type, layer[key]) for key in ("data_type", "indices_type")]
+    ranks = [[-1] * layer["data_rank"], [-1] * layer["indices_rank"]]
+    if layer["type"] == "GatherND":
+        ranks[1][-1] = layer["tuple_length"]
+    parameters = [
+        _opsets["opset8"].parameter(openvino.PartialShape(dims), element_type)
+        for dims, element_type in zip(ranks, types, strict=True)
+    ]
+    model = openvino.Model([_node(layer, parameters)], parameters)
+    run = _on_core if layer["engine"] == "core" else _on_cpu
+    tensors = [
+        [_tensor(openvino, *pair) for pair in zip(pairs, types, strict=True)] for pairs in layer["runs"]
+    ]
+    return run(openvino, model, tensors)
+
+
+def _node(layer: dict[str, Any], parameters: list[Any]) -> Any:
+    attributes = {"batch_dims": layer["batch_dims"]} if layer["batch_dims"] else {}
+    build = getattr(_opsets[layer["opset"]], _BUILDERS[layer["type"]])
+    if layer["type"] == "Gather":
+        parameters = [*parameters, _opsets["opset8"].constant(layer["axis"])]
+    elif layer["type"] == "GatherElements":
+        attributes["axis"] = layer["axis"]
+    return build(*parameters, **attributes)
+
+
+def _tensor(openvino: Any, array: Any, element_type: Any) -> Any:
+    if element_type == openvino.Type.string:
+        return openvino.Tensor(array)
+    return openvino.Tensor(array, openvino.Shape(array.shape), element_type)
+
+
+def _content(tensor: Any) -> Any:
+    if tensor.element_type.type_name == "string":
+        return tensor.str_data
+    return tensor.data.view(f"u{tensor.data.itemsize}").copy()
+
+
+def _on_cpu(openvino: Any, model: Any, runs: list[list[Any]]) -> list[tuple[str, Any]]:
+    compiled = _core().compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
+    request, answers = compiled.create_infer_request(), []
+    for tensors in runs:
+        try:
+            request.infer(tensors)
+            answers.append(("output", _content(request.get_output_tensor(0))))
+        except RuntimeError as error:
+            answers.append(("error", str(error)))
+    return answers
+
+
+def _on_core(openvino: Any, model: Any, runs: list[list[Any]]) -> list[tuple[str, Any]]:
+    answers = []
+    for tensors in runs:
+        output = openvino.Tensor(tensors[0].element_type, openvino.Shape([0]))
+        model.evaluate([output], tensors)
+        answers.append(("output", _content(output)))
+    return answers
+
+
+def _core() -> Any:
+    import openvino
+
+    if "core" not in _cores:
+        _cores["core"] = openvino.Core()
+    return _cores["core"]
+
+
+_cores: dict[str, Any] = {}
 _BUILDERS = {"Gather": "gather", "GatherElements": "gather_elements", "GatherND": "gather_nd"}
 _opsets: dict[str, Any] = {}
 
@@ -66,7 +141,7 @@ _opsets: dict[str, Any] = {}
 def _main() -> None:
     from importlib import import_module
 
-    tasks = {"infer": _infer}
+    tasks = {"infer": _infer, "execute": _execute}
     cases = pickle.loads(sys.stdin.buffer.read())
     for number in (1, 5, 6, 7, 8):
         _opsets[f"opset{number}"] = import_module(f"openvino.opset{number}")

@@ -1,4 +1,4 @@
-"""Shape inference against the installed OpenVINO: the same answer, or a listed place where OpenVINO is wrong."""
+"""Shape inference against the installed OpenVINO: the same answer, or a listed place where it is wrong."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def batch_differs_before_dynamic_tuple(layer: Layer) -> bool:
 
 DIVERGENCES = (
     Divergence(
-        "batch_dims below -rank(indices) stays negative when normalized; OpenVINO cuts the shapes at that place",
+        "batch_dims below -rank(indices) stays negative when normalized; OpenVINO slices the shapes with it",
         batch_dims_below_rank,
         ("Gather", "opset8", "[2,3,4]", "[2,3]", 2, -3),
         "[2,3,3,2,3]",
@@ -122,7 +122,7 @@ DIVERGENCES = (
         "[]",
     ),
     Divergence(
-        "batch_dims must not be above axis, so it is below rank(data) whatever the axis; OpenVINO waits for the axis",
+        "batch_dims must not be above axis, so it is below rank(data); OpenVINO waits for a known axis",
         no_axis_left,
         ("Gather", "opset8", "[2]", "[...]", None, 1),
         "[...]",
