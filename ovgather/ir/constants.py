@@ -59,7 +59,7 @@ def parse_shape(text: str) -> tuple[int, ...] | None:
 
 
 def constant(layer: Layer, weights: Weights | None) -> Constant | None:
-    """What ``layer`` declares, and its bytes if they are there; None when it is no Const or its ``<data>`` is unusable."""
+    """What ``layer`` declares, and its bytes if they are there; None when it is no Const that can be read."""
     if layer.type != "Const":
         return None
     data = layer.data

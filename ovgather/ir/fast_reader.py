@@ -1,9 +1,10 @@
 """The quick way through an IR that is written as OpenVINO writes it.
 
-Layers are told apart by regular expressions that accept only the plain form, and the ports of a layer (which repeat,
-to the byte, all over a file) are parsed once for each distinct text. A layer that is in any way unusual goes to the
-full reader; so does the whole file when the frame around the layers is unusual. Nothing is accepted here that the
-full reader would take for something else: tests compare the two on mutated files.
+Layers are told apart by regular expressions that accept only the plain form, and the ports of a layer
+(which repeat, to the byte, all over a file) are parsed once for each distinct text. A layer that is in any
+way unusual goes to the full reader; so does the whole file when the frame around the layers is unusual.
+Nothing is accepted here that the full reader would take for something else: tests compare the two on
+mutated files.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from ovgather.ir.reader import Reader
 # Attribute values without markup, entities and control characters: the same text before and after XML.
 _VALUE = rb'[^"<&\x00-\x1f\x7f]*'
 _OPEN = re.compile(
-    rb'(?:<\?xml version="1\.0"(?: encoding="(?:utf|UTF)-8")? ?\?>\s*)?<net name="(' + _VALUE + rb')" version="(1[01])">'
+    rb'(?:<\?xml version="1\.0"(?: encoding="(?:utf|UTF)-8")? ?\?>\s*)?<net name="('
+    + _VALUE
+    + rb')" version="(1[01])">'
     rb"\s*<layers>"
 )
 _LAYER = re.compile(

@@ -1,8 +1,8 @@
 """The model that a reader makes of an IR file: plain records, no XML, no knowledge of any operation.
 
-A record holds what the file says, as it says it. Where the file says something that cannot be used (an id that
-is no number, a dim that is no integer) the reader files a ``Problem`` and the record holds what OpenVINO would
-have read, or nothing.
+A record holds what the file says, as it says it. Where the file says something that cannot be used (an id
+that is no number, a dim that is no integer) the reader files a ``Problem`` and the record holds what
+OpenVINO would have read, or nothing.
 """
 
 from __future__ import annotations
@@ -232,7 +232,9 @@ class Model:
         if len(exact) == 1:
             return exact[0]
         if not found:
-            raise InvalidModelError(f"{self.path}: no layer with the name or id {reference!r}{_nearest(self, reference)}")
+            raise InvalidModelError(
+                f"{self.path}: no layer with the name or id {reference!r}{_nearest(self, reference)}"
+            )
         listed = ", ".join(repr("/".join((*layer.body, str(layer.id)))) for layer in found[:5])
         raise InvalidModelError(f"{self.path}: {len(found)} layers answer to {reference!r}: say one of {listed}")
 

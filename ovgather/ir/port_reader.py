@@ -1,4 +1,5 @@
-"""The slow way through one ``<port>``: whatever is not a plain list of dims is parsed again, with a parser of its own."""
+"""The slow way through one ``<port>``: whatever is not a plain list of dims is parsed again, with a parser of
+its own."""
 
 from __future__ import annotations
 

@@ -13,7 +13,8 @@ from ovgather.ir.model import Layer
 from ovgather.ir.source import Source
 
 _ATTRIBUTE = re.compile(rb"""\s([^\s=<>"'/]+)(\s*=\s*)("[^"]*"|'[^']*')""")
-_PIECE = 1 << 14
+_TAG = re.compile(rb"""<([^\s>/]+)(?:[^>"']|"[^"]*"|'[^']*')*>""")
+_PIECE = 1 << 10
 
 Span = tuple[int, int]
 """First byte and the byte after the last, of the text that was parsed."""
@@ -59,11 +60,11 @@ class Element:
     @property
     def tag_span(self) -> Span:
         """The start tag, from ``<`` to ``>``."""
-        found = re.compile(rb"""<(?:[^>"']|"[^"]*"|'[^']*')*>""").match(self.data, self.start)
+        found = _TAG.match(self.data, self.start)
         return self.start, found.end() if found else self.start + 1
 
     def attribute_span(self, name: str, part: str = "value") -> Span:
-        """Where attribute ``name`` stands: its ``value`` without quotes, its ``name``, or ``both``; else the element's name."""
+        """Where attribute ``name`` stands: its ``value`` without quotes, its ``name``, or ``both``; or the element."""
         begin, end = self.tag_span
         wanted = name.encode()
         for found in _ATTRIBUTE.finditer(self.data, begin, end):
@@ -122,6 +123,13 @@ class _Locator:
         element = self.open.pop()
         element.end = self.offset + self.parser.CurrentByteIndex
         self.done = not self.open
+
+
+def tag_at(source: Source, offset: int) -> Element:
+    """The start tag at byte ``offset`` alone, for the places of its attributes: quicker than ``element_at``."""
+    found = _TAG.match(source.data, offset)
+    name = found[1].decode("utf-8", "replace") if found else ""
+    return Element(name, {}, offset, source.data)
 
 
 def element_at(source: Source, offset: int) -> Element:

@@ -1,8 +1,9 @@
 """The reader of any IR: expat, with handlers for states.
 
-Each element that matters has a start handler of its own, put in place when its parent opens, so that no handler asks
-where it is. Everything unknown is skipped by counting depth. Positions are not kept, but for the first byte of each
-layer and edge: ``ovgather.ir.positions`` parses one layer again when a problem is to be shown.
+Each element that matters has a start handler of its own, put in place when its parent opens, so that no
+handler asks where it is. Everything unknown is skipped by counting depth. Positions are not kept, but for
+the first byte of each layer and edge: ``ovgather.ir.positions`` parses one layer again when a problem is to
+be shown.
 """
 
 from __future__ import annotations
@@ -124,7 +125,12 @@ class Reader:
         return self.base + self.parser.CurrentByteIndex
 
     def problem(
-        self, kind: str, subject: str = "", value: str = "", layer: Layer | None = None, offset: int | None = None
+        self,
+        kind: str,
+        subject: str = "",
+        value: str = "",
+        layer: Layer | None = None,
+        offset: int | None = None,
     ) -> None:
         """File a problem at byte ``offset``, or at the element being read."""
         at = self.at() if offset is None else offset

@@ -1,7 +1,8 @@
-"""Mends text that is not well-formed XML but that OpenVINO's lax parser takes, so that the rest of it can be judged too.
+"""Mends text that is not well-formed XML but that OpenVINO's lax parser takes, so that the rest of it can be
+judged too.
 
-Each mend is an ``Edit`` whose kind says what OpenVINO makes of the same place: ``lax`` (takes it), ``strict`` (rejects it),
-``entity`` and ``doctype`` (never expanded, by OpenVINO or here).
+Each mend is an ``Edit`` whose kind says what OpenVINO makes of the same place: ``lax`` (takes it),
+``strict`` (rejects it), ``entity`` and ``doctype`` (never expanded, by OpenVINO or here).
 """
 
 from __future__ import annotations

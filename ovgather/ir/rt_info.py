@@ -13,7 +13,7 @@ _LAYOUT = re.compile(r"\[?[A-Za-z0-9_,?. ]*\]?", re.ASCII)
 
 
 def read(reader: Reader, layer: Layer, where: str) -> None:
-    """Go through the element just opened: a repeated attribute or a bad layout is a problem; the rest is passed over."""
+    """Go through the element just opened: a repeated attribute or a bad layout is a problem, the rest is not."""
     parser = reader.parser
     before = (parser.StartElementHandler, parser.EndElementHandler)
     seen: set[tuple[str, str]] = set()
@@ -38,7 +38,12 @@ def read(reader: Reader, layer: Layer, where: str) -> None:
 
 
 def check(
-    reader: Reader, attributes: dict[str, str], seen: set[tuple[str, str]], layer: Layer, where: str, offset: int
+    reader: Reader,
+    attributes: dict[str, str],
+    seen: set[tuple[str, str]],
+    layer: Layer,
+    where: str,
+    offset: int,
 ) -> None:
     """File what is wrong with one ``<attribute>`` of an ``<rt_info>``; ``seen`` gathers those before it."""
     label = attributes.get("name", "")

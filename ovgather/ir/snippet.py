@@ -1,7 +1,7 @@
 """The layer on a specification page, made into XML.
 
-The pages print ``<... type="GatherElements" ...>`` closed by ``</layer>``, attributes without quotes, and text around
-the layer. Each mend is an edit, and each edit is reported.
+The pages print ``<... type="GatherElements" ...>`` closed by ``</layer>``, attributes without quotes, and
+text around the layer. Each mend is an edit, and each edit is reported.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The text of an IR file and the way back from byte offsets to lines and columns.
 
-The reader parses UTF-8 bytes (``data``). Where the text had to be repaired first, the repairs are kept as edits, and
-every position is given in the text as it was (``original``): a user never sees a column of a text that he did not write.
+The reader parses UTF-8 bytes (``data``). Where the text had to be repaired first, the repairs are kept as
+edits, and every position is given in the text as it was (``original``): a user never sees a column of a
+text that he did not write.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class Source:
         self.data = b"".join(parts)
 
     def to_original(self, offset: int) -> int:
-        """The byte of the original that byte ``offset`` of ``data`` came from (the edit's start, if it was inserted)."""
+        """The byte of the original that byte ``offset`` of ``data`` came from (the edit's start, if inserted)."""
         at = bisect_right(self._breaks, (offset, 1 << 62)) - 1
         shift = self._breaks[at][1] if at >= 0 else 0
         if at + 1 < len(self._breaks):

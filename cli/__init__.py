@@ -1,0 +1,1 @@
+"""The command line: one verb a file, each loading only what it needs."""

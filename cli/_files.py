@@ -1,0 +1,72 @@
+"""Files in, text out: what the verbs share."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+
+import click
+
+
+def find_files(paths: Iterable[str]) -> list[str]:
+    """The files that ``paths`` name: folders are searched for ``*.xml``, patterns matched, ``-`` is standard input."""
+    found: list[str] = []
+    for path in paths:
+        if path != "-" and os.path.isdir(path):
+            for folder, folders, names in os.walk(path):
+                folders.sort()
+                found += [os.path.join(folder, name) for name in sorted(names) if name.endswith(".xml")]
+        elif any(mark in path for mark in "*?[") and not os.path.exists(path):
+            from glob import glob
+
+            found += sorted(glob(path, recursive=True))
+        else:
+            found.append(path)
+    return list(dict.fromkeys(found))
+
+
+def none_found(paths: Iterable[str]) -> None:
+    """Say that nothing matched."""
+    click.echo(f"ovgather: no .xml file in {', '.join(paths)}", err=True)
+
+
+def wants_color(choice: str, output: str | None) -> bool:
+    """Whether to paint: ``always``, ``never``, or ``auto``: on a terminal, unless NO_COLOR is set."""
+    if choice != "auto":
+        return choice == "always"
+    return output is None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+
+
+def write_text(text: str, output: str | None) -> None:
+    """Print ``text``, or put it into the file ``output``."""
+    if output is None:
+        sys.stdout.flush()
+        click.echo(text.encode("utf-8", "replace"), nl=False)
+    else:
+        write_bytes(text.encode("utf-8", "replace"), output)
+
+
+def write_bytes(data: bytes, output: str) -> None:
+    """Put ``data`` into the file ``output``, by way of a temporary name, so that nothing is ever half written."""
+    import tempfile
+
+    folder = os.path.dirname(os.path.abspath(output))
+    try:
+        handle, temporary = tempfile.mkstemp(dir=folder, prefix=".ovgather-")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+            os.chmod(temporary, 0o666 & ~_umask())
+            os.replace(temporary, output)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+    except OSError as error:
+        raise click.ClickException(f"cannot write {output}: {error.strerror}") from error
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

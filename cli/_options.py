@@ -1,0 +1,39 @@
+"""Options that several verbs take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from ovgather.report import formats
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+paths = click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+path = click.argument("path", metavar="PATH")
+weights = click.option(
+    "--weights",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False),
+    help="The .bin, if it is not beside the .xml under the same name.",
+)
+layer = click.option(
+    "--layer", metavar="LAYER", help="Name or id of a layer; before it the path of bodies to a nested one."
+)
+output = click.option("-o", "--output", metavar="FILE", help="Write there, not to standard output.")
+color = click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Paint the text.")
+
+
+def format_of(what: str) -> Decorator:
+    """``--format``, with the formats that there are renderers for."""
+    return click.option(
+        "--format", type=click.Choice(formats(what)), default="text", show_default=True, help="How to print."
+    )
+
+
+def check_one_weights(weights: str | None, files: list[str]) -> None:
+    """One ``.bin`` belongs to one ``.xml``."""
+    if weights is not None and len(files) > 1:
+        raise click.UsageError(f"--weights goes with one file, not with {len(files)}")

@@ -1,0 +1,100 @@
+"""The ``ovgather`` command: finds the verbs by listing this package, and turns errors into exit codes."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pkgutil import iter_modules
+
+import click
+from ovgather.cli import __path__ as _folder
+
+from ovgather import __version__
+from ovgather.errors import InvalidModelError, OvgatherError, UnavailableError
+
+CLEAN, FINDINGS, USAGE, NO_FILE, UNREADABLE, MISSING, BUG = 0, 1, 2, 3, 4, 5, 70
+
+
+class Verbs(click.Group):
+    """The verbs, each imported when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        names = (name for _, name, _ in iter_modules(_folder) if name != "main" and not name.startswith("_"))
+        return sorted(names)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in self.list_commands(ctx):
+            return None
+        command: click.Command = import_module(f"ovgather.cli.{name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            from difflib import get_close_matches
+
+            close = get_close_matches(args[0], self.list_commands(ctx), n=1)
+            if close and "Did you mean" not in error.format_message():
+                error.message += f" Did you mean '{close[0]}'?"
+            raise
+
+
+@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="ovgather")
+def ovgather() -> None:
+    """Validate, infer, run and cross-check the Gather layers of OpenVINO IR.
+
+    \b
+    Exit codes: 0 clean; 1 findings or a mismatch; 2 wrong usage; 3 no file matched; 4 a file could not be
+    read at all; 5 the runtime or device asked for is missing; 70 a bug in ovgather.
+    """
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line and exit with its code."""
+    sys.exit(run(arguments))
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Run the command line; the exit code."""
+    try:
+        code = ovgather.main(args=arguments, prog_name="ovgather", standalone_mode=False)
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except click.Abort:
+        return 130
+    except click.ClickException as error:
+        error.show()
+        return USAGE
+    except UnavailableError as error:
+        return _say(error, MISSING)
+    except InvalidModelError as error:
+        return _say(error, USAGE)
+    except (OvgatherError, OSError) as error:
+        return _say(error, FINDINGS if isinstance(error, OvgatherError) else USAGE)
+    except BrokenPipeError:
+        return CLEAN
+    except Exception as error:  # whatever it is, a user is not shown a traceback
+        return _bug(error)
+    return int(code or 0)
+
+
+def _say(error: Exception, code: int) -> int:
+    click.echo(f"ovgather: {error}", err=True)
+    return code
+
+
+def _bug(error: Exception) -> int:
+    import os
+    import tempfile
+    import traceback
+
+    with tempfile.NamedTemporaryFile("w", prefix="ovgather-", suffix=".log", delete=False) as file:
+        file.write(f"ovgather {__version__}, Python {sys.version}, {sys.argv}\n")
+        traceback.print_exception(error, file=file)
+    click.echo(f"ovgather: a bug in ovgather ({type(error).__name__}: {error})", err=True)
+    click.echo(f"The details are in {os.path.abspath(file.name)}: please report them.", err=True)
+    return BUG

@@ -1,0 +1,99 @@
+"""ovgather: validate, infer, run and cross-check the Gather layers of OpenVINO IR.
+
+Every public name is loaded on first use, so that ``import ovgather`` costs next to nothing.
+
+>>> import ovgather
+>>> str(ovgather.infer_shape("GatherElements", [[3, -1, 5], ["?", "2..8", "?"]], version="opset6", axis=1))
+'[3,2..8,5]'
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+
+_WHERE = {
+    "Diagnostic": "ovgather.diagnostics",
+    "Dimension": "ovgather.shape",
+    "IndexOutOfRangeError": "ovgather.errors",
+    "InvalidModelError": "ovgather.errors",
+    "Model": "ovgather.ir.model",
+    "OvgatherError": "ovgather.errors",
+    "PartialShape": "ovgather.shape",
+    "ShapeInferenceError": "ovgather.errors",
+    "UnavailableError": "ovgather.errors",
+    "crosscheck": "ovgather.crosscheck",
+    "evaluate": "ovgather.functions",
+    "gather": "ovgather.functions",
+    "gather_elements": "ovgather.functions",
+    "gather_nd": "ovgather.functions",
+    "infer_shape": "ovgather.functions",
+    "read": "ovgather.ir.read",
+    "validate": "ovgather.validate",
+}
+
+__all__ = [
+    "Diagnostic",
+    "Dimension",
+    "IndexOutOfRangeError",
+    "InvalidModelError",
+    "Model",
+    "OvgatherError",
+    "PartialShape",
+    "ShapeInferenceError",
+    "UnavailableError",
+    "crosscheck",
+    "evaluate",
+    "gather",
+    "gather_elements",
+    "gather_nd",
+    "infer_shape",
+    "read",
+    "validate",
+]
+
+if TYPE_CHECKING:
+    from ovgather.crosscheck import crosscheck as crosscheck
+    from ovgather.diagnostics import Diagnostic as Diagnostic
+    from ovgather.errors import IndexOutOfRangeError as IndexOutOfRangeError
+    from ovgather.errors import InvalidModelError as InvalidModelError
+    from ovgather.errors import OvgatherError as OvgatherError
+    from ovgather.errors import ShapeInferenceError as ShapeInferenceError
+    from ovgather.errors import UnavailableError as UnavailableError
+    from ovgather.functions import evaluate as evaluate
+    from ovgather.functions import gather as gather
+    from ovgather.functions import gather_elements as gather_elements
+    from ovgather.functions import gather_nd as gather_nd
+    from ovgather.functions import infer_shape as infer_shape
+    from ovgather.ir.model import Model as Model
+    from ovgather.ir.read import read as read
+    from ovgather.shape import Dimension as Dimension
+    from ovgather.shape import PartialShape as PartialShape
+    from ovgather.validate import validate as validate
+
+
+def __getattr__(name: str) -> object:
+    if name not in _WHERE:
+        raise AttributeError(f"module 'ovgather' has no attribute {name!r}")
+    value: object = getattr(import_module(_WHERE[name]), name)
+    globals()[name] = value
+    return value
+
+
+class _Package(ModuleType):
+    """Keeps a submodule (``ovgather.validate``) from hiding the function of the same name when it is imported."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (name in _WHERE and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,110 @@
+"""Diagnostic: one thing that is wrong in a file, where it is, and what OpenVINO does with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from ovgather.ir.model import Layer
+    from ovgather.ir.source import Source
+
+SEVERITIES = ("error", "warning", "note")
+VERDICTS = ("rejects", "accepts", "crashes", "undefined")
+
+
+class LayerReference(NamedTuple):
+    """Which layer a diagnostic speaks of; ``body`` is the path of bodies to it."""
+
+    id: str
+    name: str
+    type: str
+    version: str
+    body: tuple[str, ...]
+
+
+def reference(layer: Layer) -> LayerReference:
+    """How diagnostics and reports name ``layer``."""
+    number = str(layer.id) if layer.id >= 0 else ""
+    return LayerReference(number, layer.name, layer.type, layer.version, layer.body)
+
+
+class Diagnostic:
+    """One finding.
+
+    Attributes:
+        code: the rule, such as ``OVG203``.
+        severity: ``error`` (OpenVINO rejects it, the specification forbids it, or the file contradicts itself),
+            ``warning`` (runs, but hardly as meant) or ``note``.
+        message: what is wrong, in one line.
+        path: the file.
+        line, column, end_line, end_column: the text concerned, counted from 1, the end exclusive.
+        layer: the layer concerned, None for the file itself.
+        openvino: what the runtime does with it: ``rejects``, ``accepts``, ``crashes`` or ``undefined``.
+        effect: the same in words.
+        label: what to print under the carets.
+        help: what to do about it, or None.
+
+    >>> found = Diagnostic("OVG102", "error", "unknown attribute `Axis`", path="m.xml", line=3, column=7)
+    >>> str(found)
+    'm.xml:3:7: error[OVG102]: unknown attribute `Axis`'
+    """
+
+    __slots__ = (
+        "code",
+        "column",
+        "effect",
+        "end_column",
+        "end_line",
+        "help",
+        "label",
+        "layer",
+        "line",
+        "message",
+        "openvino",
+        "path",
+        "severity",
+        "source",
+    )
+
+    def __init__(
+        self,
+        code: str,
+        severity: str,
+        message: str,
+        *,
+        path: str,
+        line: int = 1,
+        column: int = 1,
+        end_line: int | None = None,
+        end_column: int | None = None,
+        layer: LayerReference | None = None,
+        openvino: str = "undefined",
+        effect: str = "",
+        label: str = "",
+        help: str | None = None,
+        source: Source | None = None,
+    ) -> None:
+        self.code = code
+        self.severity = severity
+        self.message = message
+        self.path = path
+        self.line = line
+        self.column = column
+        self.end_line = line if end_line is None else end_line
+        self.end_column = column if end_column is None else end_column
+        self.layer = layer
+        self.openvino = openvino
+        self.effect = effect
+        self.label = label
+        self.help = help
+        self.source = source
+
+    def excerpt(self, width: int = 400) -> str:
+        """The line of the file that it speaks of, cut at ``width`` bytes; empty when the text is not at hand."""
+        return self.source.line(self.line, width) if self.source is not None else ""
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}:{self.column}: {self.severity}[{self.code}]: {self.message}"
+
+    def __repr__(self) -> str:
+        return f"Diagnostic({str(self)!r})"

@@ -1,0 +1,38 @@
+"""Words and paint that the text renderers share."""
+
+from __future__ import annotations
+
+_COLORS = {"error": "31;1", "warning": "33;1", "note": "36;1", "bold": "1", "dim": "34", "good": "32"}
+
+
+def paint(text: str, style: str, color: bool) -> str:
+    """``text`` in the colour of ``style``, when colours are wanted."""
+    return f"\x1b[{_COLORS[style]}m{text}\x1b[0m" if color else text
+
+
+def printable(text: str) -> str:
+    """``text`` without control characters, which a name in a hostile file could use to write over the terminal.
+
+    >>> printable("a\\x1b[2Jb\\tc")
+    'a\\\\x1b[2Jb c'
+    """
+    if text.isprintable():
+        return text
+    shown = (char if char.isprintable() else " " if char == "\t" else repr(char)[1:-1] for char in text)
+    return "".join(shown)
+
+
+def count(number: int, word: str) -> str:
+    """A number with its word.
+
+    >>> count(1, "error"), count(2, "error")
+    ('1 error', '2 errors')
+    """
+    return f"{number} {word}{'' if number == 1 else 's'}"
+
+
+def layer_words(type: str, name: str, number: str, body: tuple[str, ...]) -> str:
+    """How a layer is called in text: ``GatherElements-6 "ge_0" (layer 2 of loop/body)``."""
+    inside = f" in {'/'.join(body)}" if body else ""
+    which = f" (layer {number}{inside})" if number else ""
+    return printable(f'{type} "{name}"{which}' if name else f"{type}{which}")

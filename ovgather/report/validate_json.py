@@ -1,0 +1,53 @@
+"""Findings for programs; ``ovgather.schemas`` holds the JSON Schema of this."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from ovgather.diagnostics import SEVERITIES, Diagnostic, LayerReference
+from ovgather.validate import Checked
+
+
+def render(results: Iterable[Checked], color: bool = False) -> str:
+    """All files and a summary, as one JSON document."""
+    files = list(results)
+    found = [diagnostic for checked in files for diagnostic in checked.diagnostics]
+    counts = {f"{severity}s": sum(d.severity == severity for d in found) for severity in SEVERITIES}
+    document = {
+        "version": 1,
+        "files": [_file(checked) for checked in files],
+        "summary": {"files": len(files), **counts},
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def _file(checked: Checked) -> dict[str, Any]:
+    return {
+        "path": checked.path,
+        "ir_version": checked.ir_version,
+        "layers": checked.layers,
+        "gather_layers": checked.gather_layers,
+        "diagnostics": [_diagnostic(found) for found in checked.diagnostics],
+    }
+
+
+def _diagnostic(found: Diagnostic) -> dict[str, Any]:
+    return {
+        "code": found.code,
+        "severity": found.severity,
+        "message": found.message,
+        "line": found.line,
+        "column": found.column,
+        "end_line": found.end_line,
+        "end_column": found.end_column,
+        "layer": layer_json(found.layer) if found.layer is not None else None,
+        "openvino": found.openvino,
+        "help": found.help,
+    }
+
+
+def layer_json(layer: LayerReference) -> dict[str, Any]:
+    """A layer as every JSON output names it."""
+    return {**layer._asdict(), "body": list(layer.body)}

@@ -1,0 +1,92 @@
+"""Findings for people: the line, carets under the place, what OpenVINO does, what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ovgather import ops
+from ovgather.diagnostics import Diagnostic
+from ovgather.report._words import count, layer_words, paint, printable
+from ovgather.validate import Checked
+
+_WIDTH = 100
+
+
+def render(results: Iterable[Checked], color: bool = False) -> str:
+    """All files, with a summary at the end."""
+    files = list(results)
+    blocks = [_finding(found, color) for checked in files for found in checked.diagnostics]
+    return "\n".join([*blocks, _summary(files, color)]) + "\n"
+
+
+def _finding(found: Diagnostic, color: bool) -> str:
+    title = paint(f"{found.severity}[{found.code}]", found.severity, color)
+    lines = [f"{title}{paint(': ' + printable(found.message), 'bold', color)}"]
+    excerpt, column = _window(found)
+    number = str(found.line)
+    margin = " " * (len(number) + 1)
+    bar = paint("|", "dim", color)
+    lines.append(f"{margin}{paint('-->', 'dim', color)} {printable(found.path)}:{found.line}:{found.column}")
+    if excerpt.strip():
+        carets = "^" * _caret_width(found, excerpt, column)
+        label = f" {printable(found.label)}" if found.label else ""
+        lines += [
+            f"{margin} {bar}",
+            f"{paint(number, 'dim', color)}  {bar} {excerpt}",
+            f"{margin} {bar} {' ' * column}{paint(carets + label, found.severity, color)}",
+            f"{margin} {bar}",
+        ]
+    for name, text in _notes(found):
+        lines.append(f"{margin} {paint('=', 'dim', color)} {name}: {printable(text)}")
+    return "\n".join(lines) + "\n"
+
+
+def _notes(found: Diagnostic) -> Iterable[tuple[str, str]]:
+    if found.layer is not None:
+        layer = found.layer
+        operation = ops.find(layer.type, layer.version)
+        type = operation.name if operation is not None else f"{layer.type} ({layer.version})"
+        yield "in", layer_words(type if layer.version else layer.type, layer.name, layer.id, layer.body)
+    if found.effect or found.openvino != "undefined":
+        words = {"rejects": "rejects it", "accepts": "accepts it without a word", "crashes": "crashes"}
+        yield "OpenVINO", found.effect or words.get(found.openvino, "undefined")
+    if found.help:
+        yield "help", found.help
+
+
+def _window(found: Diagnostic) -> tuple[str, int]:
+    """The part of the line to show, and the column of the carets in it; a long line is cut on both sides."""
+    text = found.excerpt(1 << 20)
+    column = found.column - 1
+    start = max(0, column - _WIDTH // 2) if len(text) > _WIDTH + 20 else 0
+    shown = printable(text[start : start + _WIDTH] if start or len(text) > _WIDTH + 20 else text)
+    before = len(printable(text[start:column]))
+    # A line that was cut says so; indentation says nothing.
+    lead = len(shown) - len(shown.lstrip())
+    shown, before = shown[lead:], before - lead
+    if start:
+        shown, before = "… " + shown, before + 2
+    if start + _WIDTH < len(text) and len(text) > _WIDTH + 20:
+        shown += " …"
+    return shown, max(0, before)
+
+
+def _caret_width(found: Diagnostic, excerpt: str, column: int) -> int:
+    room = max(1, len(excerpt) - column)
+    width = found.end_column - found.column if found.end_line == found.line else room
+    return max(1, min(width, room))
+
+
+def _summary(files: list[Checked], color: bool) -> str:
+    found = [diagnostic for checked in files for diagnostic in checked.diagnostics]
+    layers = sum(checked.layers for checked in files)
+    gathers = sum(checked.gather_layers for checked in files)
+    looked = f"{count(len(files), 'file')}, {count(layers, 'layer')}, {gathers} of the Gather family"
+    if not found:
+        return f"{paint('No problems', 'good', color)} in {looked}."
+    parts = []
+    for severity in ("error", "warning", "note"):
+        number = sum(diagnostic.severity == severity for diagnostic in found)
+        if number:
+            parts.append(paint(count(number, severity), severity, color))
+    return f"{', '.join(parts)} in {looked}."

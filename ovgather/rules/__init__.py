@@ -1,0 +1,36 @@
+"""The rules of ``validate``: one module a rule, found by listing this package.
+
+A rule module has a docstring (its page), ``CODE``, ``TITLE`` and ``check(file)``, which yields diagnostics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Protocol
+
+from ovgather.diagnostics import Diagnostic
+from ovgather.rules._file import File
+
+
+class Rule(Protocol):
+    """What a rule module offers."""
+
+    CODE: str
+    TITLE: str
+    __doc__: str | None
+
+    def check(self, file: File) -> Iterable[Diagnostic]:
+        """What is wrong in ``file`` by this rule."""
+
+
+def rules() -> list[Rule]:
+    """All rules in the order of their codes.
+
+    >>> [rule.CODE for rule in rules()][:2]
+    ['OVG001', 'OVG002']
+    """
+    names = [name for _, name, _ in iter_modules(__path__) if not name.startswith("_")]
+    modules: list[Rule] = [import_module(f"{__name__}.{name}") for name in names]
+    return sorted(modules, key=lambda rule: rule.CODE)

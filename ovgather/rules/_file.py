@@ -1,0 +1,144 @@
+"""A file under check: the model, its family layers, and the making of diagnostics at places in the text."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import NamedTuple
+
+from ovgather.diagnostics import Diagnostic, reference
+from ovgather.ir.model import Edge, Layer, Model, Port, Problem
+from ovgather.ir.positions import Element, Span, element_at, element_of, tag_at
+from ovgather.layer import GatherLayer, gather_layers
+
+
+class Link(NamedTuple):
+    """An edge with what stands at its ends; None for what does not exist."""
+
+    edge: Edge
+    source: Layer | None
+    given: Port | None
+    target: Layer | None
+    taken: Port | None
+
+
+class File:
+    """What every rule's ``check`` is given."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self._elements: dict[int, Element] = {}
+        self.problems: dict[str, list[Problem]] = {}
+        for problem in model.problems:
+            self.problems.setdefault(problem.kind, []).append(problem)
+
+    @cached_property
+    def gather_layers(self) -> list[GatherLayer]:
+        """The family layers whose operation is known."""
+        return list(gather_layers(self.model))
+
+    @cached_property
+    def layers(self) -> list[Layer]:
+        """Every layer, bodies included."""
+        return list(self.model.layers())
+
+    @cached_property
+    def links(self) -> list[Link]:
+        """Every edge of every graph, with its ends."""
+        # Ports repeat and are shared by layers, so the look-up by id is made once for each distinct list.
+        by_id: dict[int, dict[int, Port]] = {}
+
+        def find(ports: tuple[Port, ...], number: int) -> Port | None:
+            table = by_id.get(id(ports))
+            if table is None:
+                table = by_id[id(ports)] = {port.id: port for port in reversed(ports)}
+            return table.get(number)
+
+        found = []
+        for graph in self.model.graph.graphs():
+            layers = graph.by_id
+            for edge in graph.edges:
+                source, target = layers.get(edge.from_layer), layers.get(edge.to_layer)
+                given = find(source.outputs, edge.from_port) if source is not None else None
+                taken = find(target.inputs, edge.to_port) if target is not None else None
+                found.append(Link(edge, source, given, target, taken))
+        return found
+
+    # -- places --------------------------------------------------------------------------------------------------
+
+    def element(self, layer: Layer) -> Element:
+        """The ``<layer>`` element with the places of all that is in it."""
+        found = self._elements.get(layer.offset)
+        if found is None:
+            if len(self._elements) > 1000:
+                self._elements.clear()
+            found = self._elements[layer.offset] = element_of(self.model.source, layer)
+        return found
+
+    def element_at(self, offset: int) -> Element:
+        """The element that starts at byte ``offset``."""
+        return element_at(self.model.source, offset)
+
+    def port_span(self, layer: Layer, side: str, index: int, dim: int | None = None) -> Span:
+        """The place of a port, or of one of its dims; of the layer's name where there is no such port."""
+        element = self.element(layer)
+        ports = element.ports(side)
+        if index >= len(ports):
+            return element.attribute_span("name")
+        if dim is not None:
+            dims = list(ports[index].all("dim"))
+            if dim < len(dims):
+                return dims[dim].text_span
+        return ports[index].name_span
+
+    def data_span(self, layer: Layer, name: str, part: str = "value") -> Span:
+        """The place of an attribute of ``<data>``; of ``<data>`` or the layer's name where it is absent."""
+        element = self.element(layer)
+        data = element.first("data")
+        return data.attribute_span(name, part) if data is not None else element.attribute_span("name")
+
+    def layer_span(self, layer: Layer, attribute: str = "name") -> Span:
+        """The place of an attribute of ``<layer>``."""
+        return tag_at(self.model.source, layer.offset).attribute_span(attribute)
+
+    def edge_span(self, edge: Edge, attribute: str = "") -> Span:
+        """The place of an edge, or of one of its attributes."""
+        element = tag_at(self.model.source, edge.offset)
+        return element.attribute_span(attribute) if attribute else element.tag_span
+
+    # -- findings ------------------------------------------------------------------------------------------------
+
+    def report(
+        self,
+        code: str,
+        severity: str,
+        message: str,
+        span: Span | None = None,
+        *,
+        layer: Layer | None = None,
+        openvino: str = "undefined",
+        effect: str = "",
+        label: str = "",
+        help: str | None = None,
+    ) -> Diagnostic:
+        """A diagnostic at ``span`` of the parsed text (the whole file: None)."""
+        source = self.model.source
+        line = column = end_line = end_column = 1
+        if span is not None:
+            line, column = source.position(span[0])
+            end_line, end_column = source.position(max(span))
+        return Diagnostic(
+            code,
+            severity,
+            message,
+            path=self.model.path,
+            line=line,
+            column=column,
+            end_line=end_line,
+            end_column=end_column,
+            layer=reference(layer) if layer is not None else None,
+            openvino=openvino,
+            effect=effect,
+            label=label,
+            help=help,
+            source=source if span is not None else None,
+        )

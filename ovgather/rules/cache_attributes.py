@@ -1,0 +1,43 @@
+"""weight attributes on a layer that has no weights (OVG110)
+
+What: ``<data>`` of a layer that is no Const carries ``offset``, ``size`` and ``element_type``, and one of
+them cannot be read.
+
+Why: OpenVINO looks for the three on every layer (its cache of models without weights writes them there).
+
+OpenVINO: rejects the file with the one word ``stoll``, or "Unsupported element type".
+
+Bad::
+
+    <data axis="1" offset="x" size="y" element_type="z" />
+
+Good::
+
+    <data axis="1" />
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather import element_type
+from ovgather.diagnostics import Diagnostic
+from ovgather.ir.numbers import read_id
+from ovgather.rules._file import File
+
+CODE = "OVG110"
+TITLE = "weight attributes on a layer that has no weights"
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """The three attributes, where all of them stand."""
+    for layer in file.layers:
+        data = layer.data
+        if "offset" not in data or layer.type == "Const" or "size" not in data or "element_type" not in data:
+            continue
+        for name in ("offset", "size", "element_type"):
+            kind = element_type.find_data(data[name]) if name == "element_type" else None
+            if kind is None and (name == "element_type" or read_id(data[name]) is None):
+                message = f"{name} {data[name]!r} cannot be read, and {layer.type} has no weights"
+                span = file.data_span(layer, name)
+                yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")

@@ -1,0 +1,81 @@
+"""Const whose declaration cannot be read (OVG401)
+
+What: ``<data>`` of a Const lacks ``shape``, ``offset`` or ``size``, or one of them is no plain number or
+list of them; or it has a ``value``.
+
+Why: the bytes of a constant are found in the ``.bin`` by these.
+
+OpenVINO: rejects most; of a dim it reads the front (``1x`` is 1), and ``-2`` as 0. The letters of a
+``value`` become the bytes of the constant: the axis "1" is 49, and letters shorter than the shape leak
+memory.
+
+Bad::
+
+    <data element_type="i64" shape="" value="1"/>
+
+Good::
+
+    <data element_type="i64" shape="" offset="0" size="8"/>
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ovgather.diagnostics import Diagnostic
+from ovgather.ir.constants import parse_shape
+from ovgather.ir.model import Layer
+from ovgather.ir.numbers import read_id
+from ovgather.rules._file import File
+
+CODE = "OVG401"
+TITLE = "Const whose declaration cannot be read"
+_SHAPE = re.compile(r"\s*([0-9]+\s*(,\s*[0-9]+\s*)*)?", re.ASCII)
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """``<data>`` of every Const."""
+    for layer in file.layers:
+        if layer.type == "Const" and not file.model.snippet:
+            yield from _check(file, layer)
+
+
+def _check(file: File, layer: Layer) -> Iterator[Diagnostic]:
+    data = layer.data
+    if "value" in data:
+        span = file.data_span(layer, "value", "both")
+        message = "a Const has no value attribute: its bytes are in the .bin"
+        text = data.get("element_type", "").lower() == "string"
+        verdict = "rejects" if text else "accepts"
+        effect = "rejects it" if text else "takes the letters themselves for the bytes, and reads past their end"
+        yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)
+        return
+    for name in ("shape", "offset", "size"):
+        text_of = data.get(name)
+        if text_of is None:
+            span = file.layer_span(layer, "type")
+            yield file.report(CODE, "error", f"Const without {name}", span, layer=layer, openvino="rejects")
+        elif name == "shape":
+            yield from _shape(file, layer, text_of)
+        elif read_id(text_of) is None:
+            message = f"{name} {text_of!r} is not a plain number"
+            span = file.data_span(layer, name)
+            yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
+
+
+def _shape(file: File, layer: Layer, text: str) -> Iterator[Diagnostic]:
+    if _SHAPE.fullmatch(text):
+        return
+    read = parse_shape(text)
+    negative = re.search(r"-[0-9]", text) is not None
+    accepted = read is not None or negative
+    yield file.report(
+        CODE,
+        "error",
+        f"shape {text!r} is not a list of dims",
+        file.data_span(layer, "shape"),
+        layer=layer,
+        openvino="accepts" if accepted else "rejects",
+        effect=f"reads it as {list(read)}" if read is not None else "reads a negative dim as 0" if negative else "",
+    )

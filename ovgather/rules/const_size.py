@@ -1,0 +1,50 @@
+"""constant whose size is not that of its shape (OVG403)
+
+What: ``size`` of a Const is not the bytes that ``shape`` and ``element_type`` need.
+
+Why: too few, and there are no values for the rest; too many, and the shape may be wrong.
+
+OpenVINO: rejects too few, takes too many. A shape whose length in bits wraps round 64 bits passes its check
+and kills the process when the model is compiled.
+
+Bad::
+
+    <data element_type="f32" shape="10" offset="0" size="8"/>
+
+Good::
+
+    <data element_type="f32" shape="10" offset="0" size="40"/>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather.diagnostics import Diagnostic
+from ovgather.ir.constants import constant
+from ovgather.rules._file import File
+
+CODE = "OVG403"
+TITLE = "constant whose size is not that of its shape"
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """``size`` of every Const."""
+    for layer in file.layers:
+        held = constant(layer, None) if layer.type == "Const" else None
+        if held is None or held.element_type.bits == 0 or held.element_type.name == "string":
+            continue
+        needed = held.bytes_needed
+        if held.size == needed:
+            continue
+        shape = ",".join(map(str, held.shape))
+        message = f"size {held.size}, but [{shape}] of {held.element_type.name} takes {needed} bytes"
+        span = file.data_span(layer, "size")
+        if held.size > needed:
+            effect = "takes it, and leaves the rest"
+            yield file.report(CODE, "warning", message, span, layer=layer, openvino="accepts", effect=effect)
+        else:
+            wraps = (held.elements * held.element_type.bits) % (1 << 64) <= held.size * 8
+            verdict = "crashes" if wraps else "rejects"
+            effect = "its check wraps round 64 bits; compiling kills the process" if wraps else ""
+            yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)

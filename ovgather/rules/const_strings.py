@@ -1,0 +1,66 @@
+"""packed strings that do not fit their shape (OVG404)
+
+What: a string Const is a count, count + 1 offsets and the letters, all offsets 32 bits. The count differs
+from the shape, an offset goes back or past the end, or the bytes are too few.
+
+Why: strings are read from places where there are none.
+
+OpenVINO: rejects a negative count and offsets past the end; a count below the shape kills the process, now
+and then.
+
+Bad::
+
+    count 1 for shape 2
+
+Good::
+
+    count 2, offsets 0 1 4, "A" "B c"
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from itertools import pairwise
+
+from ovgather.diagnostics import Diagnostic
+from ovgather.ir.constants import constant
+from ovgather.rules._file import File
+
+CODE = "OVG404"
+TITLE = "packed strings that do not fit their shape"
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """Every string Const whose bytes are at hand."""
+    for layer in file.layers:
+        held = constant(layer, file.model.weights) if layer.type == "Const" else None
+        if held is None or held.element_type.name != "string" or held.data is None:
+            continue
+        found = _problem(held.data, held.elements)
+        if found:
+            message, verdict = found
+            span = file.data_span(layer, "size")
+            yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict)
+
+
+def _problem(data: memoryview, elements: int) -> tuple[str, str] | None:
+    if len(data) < 4:
+        return f"packed strings of {len(data)} bytes have no room for their count", "rejects"
+    (count,) = struct.unpack_from("<i", data)
+    if count < 0:
+        return f"packed strings say that they are {count}", "rejects"
+    start = 4 * (count + 2)
+    if len(data) < start:
+        return (
+            f"{count} packed strings need {start} bytes for their offsets, there are {len(data)}",
+            "rejects",
+        )
+    offsets = struct.unpack_from(f"<{count + 1}i", data, 4)
+    room = len(data) - start
+    for place, (begin, end) in enumerate(pairwise(offsets)):
+        if not 0 <= begin <= end <= room:
+            return f"packed string {place} is at bytes {begin} to {end} of {room}", "rejects"
+    if count != elements:
+        return f"{count} packed strings for {elements} elements", "crashes" if count < elements else "accepts"
+    return None

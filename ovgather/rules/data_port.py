@@ -1,0 +1,58 @@
+"""Parameter or Const whose port contradicts its data (OVG212)
+
+What: the dims or the precision of the output port of a Parameter or Const differ from ``shape`` and
+``element_type`` in ``<data>``.
+
+Why: the file contradicts itself.
+
+OpenVINO: goes by ``<data>`` and ignores the port.
+
+Bad::
+
+    <data shape="3,7" element_type="f32"/> … <dim>1</dim><dim>1</dim>
+
+Good::
+
+    <data shape="3,7" element_type="f32"/> … <dim>3</dim><dim>7</dim>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather import element_type
+from ovgather.diagnostics import Diagnostic
+from ovgather.ir.model import Layer
+from ovgather.ports import dims_shape, output_tensor
+from ovgather.rules._file import File
+
+CODE = "OVG212"
+TITLE = "Parameter or Const whose port contradicts its data"
+_EFFECT = "goes by <data> and ignores the port"
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """The first output port of every Parameter and Const."""
+    for layer in file.layers:
+        if layer.type in ("Parameter", "Const") and layer.outputs:
+            yield from _compare(file, layer)
+
+
+def _compare(file: File, layer: Layer) -> Iterator[Diagnostic]:
+    port = layer.outputs[0]
+    made = output_tensor(layer, 0)
+    if port.dims and made.certain and not made.shape.compatible(dims_shape(port.dims)):
+        message = f"the port says {dims_shape(port.dims)}, but <data> says {made.shape}"
+        place = None
+        if made.shape.rank == len(port.dims):
+            pairs = enumerate(zip(made.shape, dims_shape(port.dims), strict=True))
+            place = next(at for at, (left, right) in pairs if not left.compatible(right))
+        span = file.port_span(layer, "output", 0, place)
+        yield file.report(CODE, "error", message, span, layer=layer, openvino="accepts", effect=_EFFECT)
+    text = layer.data.get("element_type")
+    declared = element_type.find_data(text) if text is not None else None
+    written = element_type.from_port(port.precision) if port.precision else None
+    if declared and written and declared != written and "dynamic" not in (declared.name, written.name):
+        message = f"the port says {written.port}, but <data> says {declared.name}"
+        span = file.element(layer).ports("output")[0].attribute_span("precision")
+        yield file.report(CODE, "error", message, span, layer=layer, openvino="accepts", effect=_EFFECT)

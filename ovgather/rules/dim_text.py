@@ -1,0 +1,48 @@
+"""dim that is no integer (OVG207)
+
+What: the text of a ``<dim>`` is not an integer of -1 or more; -1 stands for every dynamic dim.
+
+Why: intervals (``1..10``) and ``?`` belong into the ``shape`` of a Parameter, not into a port.
+
+OpenVINO: reads ``2.5`` and ``2abc`` as 2 and ``1..10`` as 1; rejects ``?``, an empty dim and -2, giving a
+byte offset only.
+
+Bad::
+
+    <dim>?</dim>
+
+Good::
+
+    <dim>-1</dim>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather.diagnostics import Diagnostic
+from ovgather.ir.numbers import leading_integer
+from ovgather.rules._file import File
+
+CODE = "OVG207"
+TITLE = "dim that is no integer"
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """Dims that the reader could not take as they stand."""
+    for problem in file.problems.get("dim", ()):
+        if problem.value.startswith("&") and problem.value.endswith(";"):
+            continue  # an entity: said by OVG006
+        read = leading_integer(problem.value)
+        accepted = read is not None and read >= -1
+        dim = file.element_at(problem.offset)
+        yield file.report(
+            CODE,
+            "error",
+            f"dim {problem.value!r} is not an integer of -1 or more",
+            dim.text_span if dim.text else dim.name_span,
+            layer=problem.layer,
+            openvino="accepts" if accepted else "rejects",
+            effect=f"reads it as {read}" if accepted else "rejects it, giving a byte offset only",
+            help="a dynamic dim is -1 in a port" if "?" in problem.value or ".." in problem.value else None,
+        )

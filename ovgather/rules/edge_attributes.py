@@ -1,0 +1,44 @@
+"""edge without its four numbers (OVG301)
+
+What: an ``<edge>`` lacks ``from-layer``, ``from-port``, ``to-layer`` or ``to-port``, or one of them is no
+plain number.
+
+Why: the edge leads nowhere.
+
+OpenVINO: rejects the file, giving a byte offset at most.
+
+Bad::
+
+    <edge from_layer="0" from_port="0" to_layer="2" to_port="0"/>
+
+Good::
+
+    <edge from-layer="0" from-port="0" to-layer="2" to-port="0"/>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather.diagnostics import Diagnostic
+from ovgather.rules._file import File
+
+CODE = "OVG301"
+TITLE = "edge without its four numbers"
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """Attributes of edges."""
+    for problem in file.problems.get("edge-attribute", ()):
+        edge = file.element_at(problem.offset)
+        help = None
+        if problem.subject in edge.attributes:
+            message = f"{problem.subject} {problem.value!r} is not a plain number"
+            span = edge.attribute_span(problem.subject)
+        else:
+            message = f"<edge> has no {problem.subject}"
+            similar = problem.subject.replace("-", "_")
+            given = similar if similar in edge.attributes else None
+            span = edge.attribute_span(given, "name") if given else edge.name_span
+            help = f"did you mean `{problem.subject}`?" if given else None
+        yield file.report(CODE, "error", message, span, openvino="rejects", help=help)

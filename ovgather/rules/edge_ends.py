@@ -1,0 +1,57 @@
+"""edge to or from nothing (OVG302)
+
+What: an edge names a layer that does not exist, or a port that the layer does not have.
+
+Why: the tensor it should carry goes astray.
+
+OpenVINO: ignores an edge to a missing layer; rejects the other three, the first of them with "Cannot create
+layer id:0 from unsupported opset:".
+
+Bad::
+
+    <edge from-layer="99" from-port="0" to-layer="2" to-port="0"/>
+
+Good::
+
+    <edge from-layer="0" from-port="0" to-layer="2" to-port="0"/>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather.diagnostics import Diagnostic
+from ovgather.ir.model import Edge, Layer
+from ovgather.rules._file import File
+
+CODE = "OVG302"
+TITLE = "edge to or from nothing"
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """Both ends of every edge."""
+    for link in file.links:
+        if link.given is not None and link.taken is not None:
+            continue
+        edge = link.edge
+        if edge.from_layer < 0 or edge.from_port < 0 or edge.to_layer < 0 or edge.to_port < 0:
+            continue  # said by OVG301
+        if link.given is None:
+            yield _end(file, edge, "from", link.source, edge.from_layer, edge.from_port)
+        if link.taken is None:
+            yield _end(file, edge, "to", link.target, edge.to_layer, edge.to_port)
+
+
+def _end(file: File, edge: Edge, end: str, layer: Layer | None, number: int, port: int) -> Diagnostic:
+    if layer is None:
+        message = f"edge {end} layer {number}, which does not exist"
+        span = file.edge_span(edge, f"{end}-layer")
+        accepted = end == "to"
+        verdict, effect = ("accepts", "ignores the edge") if accepted else ("rejects", "rejects it confusingly")
+        return file.report(CODE, "error", message, span, openvino=verdict, effect=effect)
+    side = "output" if end == "from" else "input"
+    ports = layer.outputs if end == "from" else layer.inputs
+    has = ", ".join(str(item.id) for item in ports) or "none"
+    message = f'edge {end} port {port} of layer {number} "{layer.name}", whose {side} ports are: {has}'
+    span = file.edge_span(edge, f"{end}-port")
+    return file.report(CODE, "error", message, span, layer=layer, openvino="rejects")

@@ -1,0 +1,54 @@
+"""element type that does not exist (OVG211)
+
+What: the ``element_type`` of a Parameter or Const, or the ``destination_type`` of a Convert, is absent or
+is no element type.
+
+Why: ``<data>`` wants ``f32``, ``i64``, ``boolean``; the names of ports (``FP32``, ``BOOL``) mean nothing
+there.
+
+OpenVINO: rejects a wrong name; takes an absent one of a Parameter for a dynamic type, which the CPU
+refuses.
+
+Bad::
+
+    <data shape="3" element_type="FP32"/>
+
+Good::
+
+    <data shape="3" element_type="f32"/>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather import element_type
+from ovgather.diagnostics import Diagnostic
+from ovgather.rules._file import File
+
+CODE = "OVG211"
+TITLE = "element type that does not exist"
+_WHERE = {"Parameter": "element_type", "Const": "element_type", "Convert": "destination_type"}
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """Element types in ``<data>``."""
+    for layer in file.layers:
+        name = _WHERE.get(layer.type)
+        if name is None or (not layer.data and layer.type == "Parameter"):
+            continue
+        text = layer.data.get(name)
+        if text is None:
+            rejected = layer.type != "Parameter"
+            message = f"{layer.type} without {name}"
+            span = file.layer_span(layer, "type")
+            verdict = "rejects" if rejected else "accepts"
+            severity = "error" if rejected else "warning"
+            effect = "rejects it" if rejected else "takes it for a dynamic type, which the CPU refuses"
+            yield file.report(CODE, severity, message, span, layer=layer, openvino=verdict, effect=effect)
+        elif element_type.find_data(text) is None:
+            meant = element_type.from_port(text)
+            message = f"{name} {text!r} is no element type"
+            help = f"did you mean `{meant.name}`?" if meant else None
+            span = file.data_span(layer, name)
+            yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", help=help)

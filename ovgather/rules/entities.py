@@ -1,0 +1,60 @@
+"""document type or entity (OVG006)
+
+What: the file has a ``<!DOCTYPE>``, or uses an entity that one declares.
+
+Why: an entity stands for other text, possibly from another file. Neither ovgather nor OpenVINO ever expands
+one or fetches anything: the letters stay as they are.
+
+OpenVINO: reads ``&x;`` as three letters: harmless in a name, rejected where it wants a number. A reference
+to an external entity is an error here; a document type alone, or an internal entity, a warning.
+
+Bad::
+
+    <!DOCTYPE net [<!ENTITY x SYSTEM "file:///etc/hostname">]>
+
+Good::
+
+    <?xml version="1.0"?>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather.diagnostics import Diagnostic
+from ovgather.rules._file import File
+
+CODE = "OVG006"
+TITLE = "document type or entity"
+_EFFECT = "reads the letters as they stand"
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """Document types and the references to their entities."""
+    for problem in file.problems.get("doctype", ()):
+        span = (problem.offset, problem.offset + len("<!DOCTYPE"))
+        message = "a document type is passed over: nothing in it is used"
+        yield file.report(CODE, "warning", message, span, openvino="accepts", effect="passes over it too")
+    source = file.model.source
+    for edit in source.edits:
+        if edit.kind == "doctype":
+            message, severity = "a document type is passed over: no entity in it is expanded", "warning"
+        elif edit.kind == "entity":
+            message, severity = (
+                f"entity {edit.what} is not expanded; what it stands for is not known here",
+                "warning",
+            )
+        elif edit.kind == "external-entity":
+            message, severity = (
+                f"entity {edit.what} names something outside the file: it is never fetched",
+                "error",
+            )
+        else:
+            continue
+        width = len("<!DOCTYPE") if edit.kind == "doctype" else len(edit.what.encode())
+        found = file.report(CODE, severity, message, openvino="accepts" if edit.kind == "doctype" else "rejects")
+        found.line, found.column = source.original_position(edit.start)
+        found.end_line, found.end_column = source.original_position(edit.start + width)
+        found.source = source
+        found.effect = "passes over it too" if edit.kind == "doctype" else _EFFECT
+        yield found

@@ -1,0 +1,61 @@
+"""input port that no edge feeds, or that two feed (OVG303)
+
+What: not exactly one edge goes into an input port.
+
+Why: a layer needs one tensor for each input.
+
+OpenVINO: of a missing first or middle input it says "is inconsistent!", of a missing last one "index '1'
+out of range", of two edges "has incorrect input with index 2!".
+
+Bad::
+
+    two edges with to-layer="2" to-port="0"
+
+Good::
+
+    one edge with to-layer="2" to-port="0", one with to-layer="2" to-port="1"
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather.diagnostics import Diagnostic
+from ovgather.ir.model import Graph
+from ovgather.rules._file import File
+
+CODE = "OVG303"
+TITLE = "input port that no edge feeds, or that two feed"
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """Every input port of every layer of a whole file."""
+    if file.model.snippet:
+        return
+    for graph in file.model.graph.graphs():
+        yield from _unfed(file, graph)
+        if len(graph.fed) < len(graph.edges):
+            yield from _fed_twice(file, graph)
+
+
+def _unfed(file: File, graph: Graph) -> Iterator[Diagnostic]:
+    fed = graph.fed
+    for layer in graph.layers:
+        number = layer.id
+        for index, port in enumerate(layer.inputs):
+            if (number, port.id) not in fed and port.id >= 0 and number >= 0:
+                message = f"no edge feeds input port {port.id}"
+                span = file.port_span(layer, "input", index)
+                yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
+
+
+def _fed_twice(file: File, graph: Graph) -> Iterator[Diagnostic]:
+    seen: set[tuple[int, int]] = set()
+    for edge in graph.edges:
+        key = (edge.to_layer, edge.to_port)
+        if key in seen and min(key) >= 0:
+            layer = graph.by_id.get(edge.to_layer)
+            message = f"a second edge feeds input port {edge.to_port} of layer {edge.to_layer}"
+            span = file.edge_span(edge, "to-port")
+            yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
+        seen.add(key)

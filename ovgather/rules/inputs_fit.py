@@ -1,0 +1,39 @@
+"""inputs that do not fit together (OVG202)
+
+What: the ranks or dims of ``data`` and ``indices`` contradict each other or the operation: unequal ranks
+for GatherElements, dims that differ off its axis, batch dims that differ, a scalar where a rank of 1 or
+more is needed.
+
+Why: there is no output shape.
+
+OpenVINO: rejects it, without saying which dim or which layer.
+
+Bad::
+
+    data [3,7,5], indices [2,10,5], axis 1
+
+Good::
+
+    data [3,7,5], indices [3,10,5], axis 1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather.diagnostics import Diagnostic
+from ovgather.rules._file import File
+
+CODE = "OVG202"
+TITLE = "inputs that do not fit together"
+_KINDS = frozenset({"data_rank", "indices_rank", "rank_mismatch", "dims_mismatch"})
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """What shape inference says of data and indices."""
+    for view in file.gather_layers:
+        for error in view.errors:
+            if error.kind in _KINDS:
+                index = 0 if error.argument == "data" else 1
+                span = file.port_span(view.layer, "input", index, error.dim)
+                yield file.report(CODE, "error", str(error), span, layer=view.layer, openvino="rejects")

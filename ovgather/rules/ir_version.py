@@ -1,0 +1,42 @@
+"""IR version that OpenVINO does not read (OVG004)
+
+What: the ``version`` of ``<net>`` is absent, is no number, or is neither 10 nor 11.
+
+Why: versions 2 to 9 were written by releases up to 2019 and are no longer read; there is no version 12.
+
+OpenVINO: rejects the file, for ``abc`` with the one word ``stoll``. ``011`` is read as 11.
+
+Bad::
+
+    <net name="m" version="7">
+
+Good::
+
+    <net name="m" version="11">
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather.diagnostics import Diagnostic
+from ovgather.rules._file import File
+
+CODE = "OVG004"
+TITLE = "IR version that OpenVINO does not read"
+_EFFECT = '"Unable to read the model", or the one word "stoll"'
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """The ``version`` of the root."""
+    for problem in file.problems.get("ir-version", ()):
+        root = file.element_at(problem.offset)
+        if not problem.subject:
+            message, span = "<net> has no version: OpenVINO reads 10 and 11", root.name_span
+        elif file.model.ir_version is None:
+            message = f"IR version {problem.value!r} is not a number: OpenVINO reads 10 and 11"
+            span = root.attribute_span("version")
+        else:
+            message = f"IR version {file.model.ir_version} is not read by OpenVINO: it reads 10 and 11"
+            span = root.attribute_span("version")
+        yield file.report(CODE, "error", message, span, openvino="rejects", effect=_EFFECT)

@@ -1,0 +1,41 @@
+"""layer without id, name, type or version (OVG101)
+
+What: one of the four is absent, or the id is not a plain number.
+
+Why: a layer is found by its id, made by its type and version, and spoken of by its name.
+
+OpenVINO: rejects the file without naming the layer. It takes digits only for an id: no blanks, no sign, no
+fraction.
+
+Bad::
+
+    <layer id=" 2 " name="g" type="Relu" version="opset1">
+
+Good::
+
+    <layer id="2" name="g" type="Relu" version="opset1">
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather.diagnostics import Diagnostic
+from ovgather.rules._file import File
+
+CODE = "OVG101"
+TITLE = "layer without id, name, type or version"
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """Missing attributes and ids that are no numbers."""
+    for problem in file.problems.get("layer-attribute", ()):
+        element = file.element_at(problem.offset)
+        message = f"<layer> has no {problem.subject}"
+        yield file.report(CODE, "error", message, element.name_span, layer=problem.layer, openvino="rejects")
+    for problem in file.problems.get("layer-id", ()):
+        span = file.element_at(problem.offset).attribute_span("id")
+        message = f"layer id {problem.value!r} is not a plain number below 2^63"
+        found = file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects")
+        found.label = "digits only"
+        yield found

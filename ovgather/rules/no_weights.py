@@ -1,0 +1,43 @@
+"""weights that are missing (OVG008)
+
+What: the file has constants, but there is no ``.bin`` beside it and none was given; or the one given cannot
+be read.
+
+Why: what needs values (the axis of a Gather, constant indices) is then not known, and nothing is claimed of
+it.
+
+OpenVINO: rejects the file: "Empty weights data in bin file or bin file cannot be found!".
+
+Bad::
+
+    m.xml alone
+
+Good::
+
+    m.xml beside m.bin
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather.diagnostics import Diagnostic
+from ovgather.rules._file import File
+
+CODE = "OVG008"
+TITLE = "weights that are missing"
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """One warning for a file without its ``.bin``."""
+    for problem in file.problems.get("weights-unreadable", ()):
+        yield file.report(CODE, "error", problem.value, openvino="rejects")
+        return
+    if file.model.weights is not None or file.model.snippet:
+        return
+    first = next((layer for layer in file.layers if layer.type == "Const" and layer.data.get("size", "0") != "0"), None)
+    if first is not None:
+        message = "no .bin beside the file: constants, and what depends on them, are not known"
+        help = "give it with --weights FILE"
+        span = file.layer_span(first, "type")
+        yield file.report(CODE, "warning", message, span, openvino="rejects", effect="needs the .bin", help=help)

@@ -1,0 +1,44 @@
+"""file that is not an IR (OVG003)
+
+What: the root element is not ``<net>``, or the file is something else altogether: an ONNX model, the
+``.bin``, a web page, a git-lfs pointer.
+
+Why: the file that was meant is somewhere else.
+
+OpenVINO: says only "Unable to read the model. Please check if the model format is supported and model is
+correct." The root may be spelt in any case (``NET``), which no other reader of IR takes: a warning.
+
+Bad::
+
+    <ir:net version="11">
+
+Good::
+
+    <net name="m" version="11">
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather.diagnostics import Diagnostic
+from ovgather.rules._file import File
+
+CODE = "OVG003"
+TITLE = "file that is not an IR"
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """Roots other than ``<net>`` and files of other kinds."""
+    for problem in file.problems.get("not-ir", ()):
+        message = f"not an IR: this looks like {problem.value}"
+        yield file.report(CODE, "error", message, (0, 1), openvino="rejects")
+    for problem in file.problems.get("root", ()):
+        span = (problem.offset + 1, problem.offset + 1 + len(problem.value.encode()))
+        message = f"not an IR: the root element is <{problem.value}>, not <net>"
+        effect = '"Unable to read the model", without a reason'
+        yield file.report(CODE, "error", message, span, openvino="rejects", effect=effect)
+    for problem in file.problems.get("root-case", ()):
+        span = (problem.offset + 1, problem.offset + 1 + len(problem.subject))
+        message = f"the root element is spelt <{problem.subject}>, not <net>"
+        yield file.report(CODE, "warning", message, span, openvino="accepts", effect="takes any case here")

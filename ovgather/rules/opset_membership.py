@@ -1,0 +1,84 @@
+"""type that its opset does not hold (OVG107)
+
+What: the ``version`` of a layer names an opset that lacks its ``type``, or no opset at all.
+
+Why: each opset holds one version of an operation: ``GatherElements`` came with opset6, opset17 holds no
+Gather at all.
+
+OpenVINO: rejects the file, unless the layer leads to no Result. A version that is no opset needs an
+extension.
+
+Bad::
+
+    <layer id="2" name="g" type="GatherElements" version="opset5">
+
+Good::
+
+    <layer id="2" name="g" type="GatherElements" version="opset6">
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather.diagnostics import Diagnostic
+from ovgather.ir import opsets
+from ovgather.ir.model import Layer
+from ovgather.layer import is_family
+from ovgather.rules._file import File
+
+CODE = "OVG107"
+TITLE = "type that its opset does not hold"
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """Every layer's type and version."""
+    judged: dict[tuple[str, str], bool | None] = {}
+    for layer in file.layers:
+        key = (layer.type, layer.version)
+        if key not in judged:
+            judged[key] = opsets.known(layer.type, layer.version)
+        if judged[key]:
+            continue
+        if not layer.type or (not layer.version and "layer-attribute" in file.problems):
+            continue  # said by OVG101
+        if judged[key] is None:
+            if not (file.model.snippet and not layer.version):
+                yield _no_opset(file, layer)
+        else:
+            yield _not_in(file, layer)
+
+
+def _no_opset(file: File, layer: Layer) -> Diagnostic:
+    standard = is_family(layer) or layer.type in opsets.types()
+    message = f"version {layer.version!r} is no opset of OpenVINO"
+    effect = f"cannot create the layer from unsupported opset {layer.version!r}"
+    return file.report(
+        CODE,
+        "error" if standard else "warning",
+        message,
+        file.layer_span(layer, "version"),
+        layer=layer,
+        openvino="rejects",
+        effect=effect if standard else f"{effect}, unless an extension brings it",
+        help=_where(layer.type) if standard else None,
+    )
+
+
+def _not_in(file: File, layer: Layer) -> Diagnostic:
+    close = opsets.nearest(layer.type) if layer.type not in opsets.types() else None
+    return file.report(
+        CODE,
+        "error",
+        f"{layer.version} has no {layer.type!r}" + ("" if layer.type in opsets.types() else "; no opset has it"),
+        file.layer_span(layer, "version" if layer.type in opsets.types() else "type"),
+        layer=layer,
+        openvino="rejects",
+        effect="rejects it, unless the layer leads to no Result",
+        help=f"did you mean {close!r}?" if close else _where(layer.type),
+    )
+
+
+def _where(kind: str) -> str | None:
+    found = opsets.where(kind)
+    return f"{kind} is in {found[0]} to {found[-1]}" if found else None

@@ -1,0 +1,90 @@
+"""declared output dims that the inputs do not give (OVG203)
+
+What: the dims of the output port differ from what the inputs, the axis and ``batch_dims`` make them.
+
+Why: the file contradicts itself; tools that trust the ports are misled. Where the dims are just those that
+another axis or another ``batch_dims`` gives, it is the layer that runs, though hardly as meant: a warning,
+which names the value.
+
+OpenVINO: ignores the dims of ports and infers them anew.
+
+Bad::
+
+    <output><port id="2"><dim>9</dim><dim>4</dim></port></output>   <!-- indices [2,4] -->
+
+Good::
+
+    <output><port id="2"><dim>2</dim><dim>4</dim></port></output>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather.diagnostics import Diagnostic
+from ovgather.errors import ShapeInferenceError
+from ovgather.layer import GatherLayer
+from ovgather.rules._file import File
+from ovgather.shape import PartialShape
+
+CODE = "OVG203"
+TITLE = "declared output dims that the inputs do not give"
+_EFFECT = "ignores the dims of ports and infers them anew"
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """Declared against inferred output dims."""
+    for view in file.gather_layers:
+        declared, inference = view.declared, view.inference
+        if declared is None or inference is None or view.status != "mismatch":
+            continue
+        inferred = inference.shape
+        meant = _meant(view, declared)
+        if meant:
+            message = f"the output is declared {declared}, but the inputs make it {inferred}"
+            yield _found(file, view, message, None, f"{declared} is what {meant} gives", "warning")
+        elif declared.rank is None or inferred.rank is None or inferred.compatible(declared):
+            yield _no_axis(file, view)
+        elif declared.rank != inferred.rank:
+            message = f"the output has rank {declared.rank}, but the inputs make it {inferred.rank}: {inferred}"
+            yield _found(file, view, message, None, f"should be {inferred}")
+        else:
+            yield from _dims(file, view, declared, inferred)
+
+
+def _meant(view: GatherLayer, declared: PartialShape) -> str | None:
+    """The one other axis or batch_dims that gives exactly the declared shape, where all shapes are static."""
+    if view.operation.axis_from != "input" or view.axis is None or not declared.is_static:
+        return None
+    rank = view.shapes[0].rank or 0
+    ways = [(f"axis {axis}", axis, view.batch_dims) for axis in range(rank) if axis != view.axis % rank]
+    if any(attribute.name == "batch_dims" for attribute in view.operation.attributes):
+        ways += [(f"batch_dims {count}", view.axis, count) for count in range(rank) if count != view.batch_dims]
+    for words, axis, batch_dims in ways:
+        try:
+            shape = view.operation.infer(view.shapes, axis=axis, batch_dims=batch_dims).shape
+        except ShapeInferenceError:
+            continue
+        if shape == declared:
+            return words
+    return None
+
+
+def _dims(file: File, view: GatherLayer, declared: PartialShape, inferred: PartialShape) -> Iterator[Diagnostic]:
+    for place, (given, made) in enumerate(zip(declared, inferred, strict=True)):
+        if not given.compatible(made):
+            message = f"output dim {place} is {given}, but the inputs make it {made}"
+            yield _found(file, view, message, place, f"should be {made}")
+
+
+def _no_axis(file: File, view: GatherLayer) -> Diagnostic:
+    data, indices = view.shapes[:2]
+    message = f"no axis makes {view.declared} of data {data} and indices {indices}, batch_dims {view.batch_dims}"
+    return _found(file, view, message, None, None)
+
+
+def _found(
+    file: File, view: GatherLayer, message: str, place: int | None, help: str | None, severity: str = "error"
+) -> Diagnostic:
+    span = file.port_span(view.layer, "output", 0, place)
+    return file.report(CODE, severity, message, span, layer=view.layer, openvino="accepts", effect=_EFFECT, help=help)

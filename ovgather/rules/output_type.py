@@ -1,0 +1,51 @@
+"""declared output precision that is not that of data (OVG205)
+
+What: the ``precision`` of the output port of a Gather layer is not the element type of its ``data``.
+
+Why: Gather moves values; it converts none. Tools that trust the port are misled.
+
+OpenVINO: wants a known name there, and ignores which.
+
+Bad::
+
+    <output><port id="2" precision="I32"/></output>   <!-- data f32 -->
+
+Good::
+
+    <output><port id="2" precision="FP32"/></output>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather import element_type
+from ovgather.diagnostics import Diagnostic
+from ovgather.rules._file import File
+
+CODE = "OVG205"
+TITLE = "declared output precision that is not that of data"
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """The precision of each output port of the family."""
+    for view in file.gather_layers:
+        made = view.output_type
+        if made is None or made.name == "dynamic" or not view.layer.outputs:
+            continue
+        text = view.layer.outputs[0].precision
+        declared = element_type.from_port(text) if text is not None else None
+        if declared is None or declared.name == "dynamic" or declared == made:
+            continue
+        span = file.element(view.layer).ports("output")[0].attribute_span("precision")
+        message = f"the output is declared {declared.port}, but data is {made.port} and Gather converts nothing"
+        yield file.report(
+            CODE,
+            "warning",
+            message,
+            span,
+            layer=view.layer,
+            openvino="accepts",
+            effect="ignores which precision an output port names",
+            help=f"should be {made.port}",
+        )

@@ -1,0 +1,61 @@
+"""wrong number of ports (OVG201)
+
+What: a Gather layer whose number of input or output ports is not that of its operation; a Parameter, Const
+or Result likewise.
+
+Why: arguments are counted by the place of their ports.
+
+OpenVINO: counts edges, not ports: a missing one is "index '1' out of range", a third one a bare check
+without explanation. A port that no edge feeds is passed over; a second output port is "node index is out of
+range".
+
+Bad::
+
+    <input><port id="0"/></input>   <!-- GatherElements -->
+
+Good::
+
+    <input><port id="0"/><port id="1"/></input>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather.diagnostics import Diagnostic
+from ovgather.ir.model import Layer
+from ovgather.rules._file import File
+
+CODE = "OVG201"
+TITLE = "wrong number of ports"
+_PLAIN = {"Parameter": ((), ("value",)), "Const": ((), ("value",)), "Result": (("value",), ())}
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """Ports of the family, and of the layers that begin and end a graph."""
+    for view in file.gather_layers:
+        inputs = tuple(item.name for item in view.operation.inputs)
+        yield from _compare(file, view.layer, view.operation.name, inputs, ("output",))
+    for layer in file.layers:
+        if layer.type in _PLAIN:
+            inputs, outputs = _PLAIN[layer.type]
+            if len(layer.inputs) != len(inputs) or (not layer.outputs and outputs):
+                yield from _compare(file, layer, layer.type, inputs, outputs)
+
+
+def _compare(
+    file: File, layer: Layer, name: str, inputs: tuple[str, ...], outputs: tuple[str, ...]
+) -> Iterator[Diagnostic]:
+    for side, ports, wanted in (("input", layer.inputs, inputs), ("output", layer.outputs, outputs)):
+        if len(ports) == len(wanted):
+            continue
+        names = f" ({', '.join(wanted)})" if len(wanted) > 1 else ""
+        plural = "" if len(wanted) == 1 else "s"
+        message = f"{name} takes {len(wanted)} {side} port{plural}{names}, not {len(ports)}"
+        if side == "output":
+            message = f"{name} has {len(wanted)} output port{plural}, not {len(ports)}"
+        span = file.port_span(layer, side, len(wanted))
+        fed = side == "output" or any((layer.id, port.id) in layer.graph.fed for port in ports[len(wanted) :])
+        verdict = "accepts" if len(ports) > len(wanted) and not fed else "rejects"
+        effect = "passes over a port that no edge feeds" if verdict == "accepts" else ""
+        yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)

@@ -1,0 +1,58 @@
+"""port id that is absent, no number, or given twice (OVG209)
+
+What: a ``<port>`` without a usable id, or two input ports (or two output ports) of a layer with the same
+one.
+
+Why: edges find ports by their id. Input and output ids are looked up apart, so an output may repeat the id
+of an input.
+
+OpenVINO: rejects a missing or malformed id; of two equal ones one stays without its edge, and the layer is
+"inconsistent".
+
+Bad::
+
+    <port id="0"/><port id="0"/>
+
+Good::
+
+    <port id="0"/><port id="1"/>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather.diagnostics import Diagnostic
+from ovgather.ir.model import Layer, Port
+from ovgather.rules._file import File
+
+CODE = "OVG209"
+TITLE = "port id that is absent, no number, or given twice"
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """The ids of every layer's ports."""
+    for problem in file.problems.get("port-id", ()):
+        port = file.element_at(problem.offset)
+        message = f"port id {problem.value!r} is not a plain number" if problem.subject else "<port> has no id"
+        span = port.attribute_span("id")
+        yield file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects")
+    good: set[tuple[Port, ...]] = set()
+    for layer in file.layers:
+        for side, ports in (("input", layer.inputs), ("output", layer.outputs)):
+            if len(ports) < 2 or ports in good:
+                continue
+            if len({port.id for port in ports}) == len(ports):
+                good.add(ports)
+            else:
+                yield from _repeated(file, layer, side, ports)
+
+
+def _repeated(file: File, layer: Layer, side: str, ports: tuple[Port, ...]) -> Iterator[Diagnostic]:
+    seen: set[int] = set()
+    for index, port in enumerate(ports):
+        if port.id in seen and port.id >= 0:
+            span = file.element(layer).ports(side)[index].attribute_span("id")
+            message = f"two {side} ports have the id {port.id}"
+            yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
+        seen.add(port.id)

@@ -1,0 +1,81 @@
+"""precision that is no element type (OVG208)
+
+What: the ``precision`` of an output port is absent or is not one of the names OpenVINO reads there:
+``FP32``, ``I64``, ``BOOL``, or a lower-case element type such as ``f32``.
+
+Why: ports and ``<data element_type>`` have two vocabularies; ``fp32`` and ``F32`` are in neither.
+
+OpenVINO: rejects it for an output port; does not read that of an input port.
+
+Bad::
+
+    <port id="2" precision="fp32">
+
+Good::
+
+    <port id="2" precision="FP32">
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather import element_type
+from ovgather.diagnostics import Diagnostic
+from ovgather.ir.model import Layer
+from ovgather.rules._file import File
+
+CODE = "OVG208"
+TITLE = "precision that is no element type"
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """The precision of every port."""
+    good: set[str | None] = {item.port for item in element_type.ALL}
+    inputs_good = good | {None}
+    for layer in file.layers:
+        for index, port in enumerate(layer.outputs):
+            if port.precision not in good:
+                yield from _judge(file, layer, "output", index, port.precision)
+        for index, port in enumerate(layer.inputs):
+            if port.precision not in inputs_good:
+                yield from _judge(file, layer, "input", index, port.precision)
+
+
+def _judge(file: File, layer: Layer, side: str, index: int, text: str | None) -> Iterator[Diagnostic]:
+    if text is not None and element_type.from_port(text) is not None:
+        return
+    if text is None and file.model.snippet:
+        return
+    port = file.element(layer).ports(side)[index]
+    span = port.attribute_span("precision")
+    if text is None:
+        message = f"output port {port.attributes.get('id', index)} has no precision"
+    else:
+        message = f"precision {text!r} is no element type"
+    near = _nearest(text)
+    yield file.report(
+        CODE,
+        "error" if side == "output" else "warning",
+        message,
+        span,
+        layer=layer,
+        openvino="rejects" if side == "output" else "accepts",
+        effect="rejects it" if side == "output" else "does not read the precision of an input port",
+        help=f"did you mean `{near}`?" if near else None,
+    )
+
+
+def _nearest(text: str | None) -> str | None:
+    if not text:
+        return None
+    lower = text.strip().lower()
+    for item in element_type.ALL:
+        if lower in (
+            item.port.lower(),
+            item.name,
+            item.name.replace("f", "float"),
+            item.name.replace("i", "int"),
+        ):
+            return item.port
+    return None

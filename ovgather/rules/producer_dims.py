@@ -1,0 +1,70 @@
+"""input port that contradicts its producer (OVG206)
+
+What: the dims of an input port, or its precision, differ from those of the output port that an edge brings
+to it. This holds for layers of every type.
+
+Why: both ports describe one tensor; the file contradicts itself. Of the precision nothing depends: that is
+a warning.
+
+OpenVINO: looks at neither.
+
+Bad::
+
+    output port <dim>3</dim> -> input port <dim>9</dim>
+
+Good::
+
+    output port <dim>3</dim> -> input port <dim>3</dim>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather import element_type
+from ovgather.diagnostics import Diagnostic
+from ovgather.ir.model import Layer, Port
+from ovgather.ports import dims_shape
+from ovgather.rules._file import File
+
+CODE = "OVG206"
+TITLE = "input port that contradicts its producer"
+_EFFECT = "looks at neither: shapes and types are inferred anew"
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """Both ends of every edge."""
+    # Ports repeat and are shared, so a pair that was found good is good wherever it comes again.
+    good: set[tuple[int, int]] = set()
+    for _, source, given, target, taken in file.links:
+        if given is None or taken is None or source is None or target is None:
+            continue
+        if given.dims is taken.dims and taken.precision == given.precision:
+            continue
+        pair = (id(given), id(taken))
+        if pair in good:
+            continue
+        found = list(_compare(file, source, given, target, taken))
+        yield from found
+        if not found:
+            good.add(pair)
+
+
+def _compare(file: File, source: Layer, given: Port, target: Layer, taken: Port) -> Iterator[Diagnostic]:
+    index = target.inputs.index(taken)
+    origin = f'layer {source.id} "{source.name}"'
+    # A port without dims may be of any rank.
+    if given.dims and taken.dims and not dims_shape(given.dims).compatible(dims_shape(taken.dims)):
+        message = f"input {index} is {dims_shape(taken.dims)}, but {origin} gives {dims_shape(given.dims)}"
+        place = None
+        if len(given.dims) == len(taken.dims):
+            pairs = enumerate(zip(given.dims, taken.dims, strict=True))
+            place = next(at for at, (left, right) in pairs if left != right and left >= 0 and right >= 0)
+        span = file.port_span(target, "input", index, place)
+        yield file.report(CODE, "error", message, span, layer=target, openvino="accepts", effect=_EFFECT)
+    left = element_type.from_port(given.precision) if given.precision else None
+    right = element_type.from_port(taken.precision) if taken.precision else None
+    if left and right and left != right and "dynamic" not in (left.name, right.name):
+        message = f"input {index} is {right.port}, but {origin} gives {left.port}"
+        span = file.element(target).ports("input")[index].attribute_span("precision")
+        yield file.report(CODE, "warning", message, span, layer=target, openvino="accepts", effect=_EFFECT)

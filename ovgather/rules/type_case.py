@@ -1,0 +1,41 @@
+"""type in another case (OVG108)
+
+What: the ``type`` of a layer differs from the operation's name in upper and lower case only.
+
+Why: OpenVINO takes it, other readers of IR do not.
+
+OpenVINO: takes any case.
+
+Bad::
+
+    <layer id="2" name="g" type="GATHERELEMENTS" version="opset6">
+
+Good::
+
+    <layer id="2" name="g" type="GatherElements" version="opset6">
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather.diagnostics import Diagnostic
+from ovgather.ir import opsets
+from ovgather.rules._file import File
+
+CODE = "OVG108"
+TITLE = "type in another case"
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """Types that are known but for their case."""
+    spelt = {kind: opsets.spelling(kind) for kind in {layer.type for layer in file.layers}}
+    odd = {kind: right for kind, right in spelt.items() if right is not None and right != kind}
+    for layer in file.layers if odd else ():
+        if right := odd.get(layer.type):
+            message = f"type {layer.type!r} is spelt {right!r}"
+            span = file.layer_span(layer, "type")
+            found = file.report(CODE, "warning", message, span, layer=layer, openvino="accepts")
+            found.effect = "takes any case; other readers of IR do not"
+            found.help = f"write {right!r}"
+            yield found

@@ -1,0 +1,87 @@
+"""unknown attribute (OVG102)
+
+What: ``<data>`` of a Gather layer carries an attribute that its operation does not have: misspelt, in
+another case, or of another version (``batch_dims`` on Gather-1, ``axis`` on Gather-8); or the attribute
+stands on ``<layer>``.
+
+Why: it is ignored, so the layer runs with a default.
+
+OpenVINO: ignores it without a word. An attribute that resembles none of the operation's own is a warning.
+
+Bad::
+
+    <data Axis="0" />
+
+Good::
+
+    <data axis="0" />
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather.diagnostics import Diagnostic
+from ovgather.layer import GatherLayer
+from ovgather.rules._file import File
+
+CODE = "OVG102"
+TITLE = "unknown attribute"
+_RUNTIME = frozenset({"PrimitivesPriority", "offset", "size", "element_type", "auto_broadcast", "alt_width"})
+"""Attributes that OpenVINO writes or reads on any layer."""
+_FAMILY = frozenset({"axis", "batch_dims"})
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """Attributes that the operation does not declare."""
+    for view in file.gather_layers:
+        known = {attribute.name for attribute in view.operation.attributes}
+        for name in view.layer.data:
+            if name not in known and name not in _RUNTIME:
+                yield _unknown(file, view, name, known)
+    by_offset = {view.layer.offset: view for view in file.gather_layers}
+    for problem in file.problems.get("layer-extra", ()):
+        misplaced = by_offset.get(problem.offset)
+        if misplaced is not None and problem.subject.lower() in _FAMILY:
+            span = file.element_at(problem.offset).attribute_span(problem.subject, "name")
+            message = f"attribute `{problem.subject}` stands on <layer>, not on <data>"
+            found = file.report(CODE, "error", message, span, layer=misplaced.layer, openvino="accepts")
+            found.effect = "ignores it without a word"
+            yield found
+
+
+def _unknown(file: File, view: GatherLayer, name: str, known: set[str]) -> Diagnostic:
+    close = _closest(name, known)
+    meant = close is not None or name.lower() in _FAMILY
+    harmless = not meant or (name in _FAMILY and view.layer.data[name] == "0" and close is None)
+    effect = "ignores it without a word"
+    if close is not None and close not in view.layer.data:
+        default = next(a.default for a in view.operation.attributes if a.name == close)
+        effect += f" and uses the default, {close} {default}"
+    return file.report(
+        CODE,
+        "warning" if harmless else "error",
+        f"unknown attribute `{name}`",
+        file.data_span(view.layer, name, "name"),
+        layer=view.layer,
+        openvino="accepts",
+        effect=effect,
+        label=f"not an attribute of {view.operation.name}",
+        help=f"did you mean `{close}`?" if close else _elsewhere(name, view),
+    )
+
+
+def _closest(name: str, known: set[str]) -> str | None:
+    from difflib import get_close_matches
+
+    plain = {candidate.replace("_", ""): candidate for candidate in known}
+    close = get_close_matches(name.lower().replace("_", "").replace("-", ""), list(plain), n=1, cutoff=0.7)
+    return plain[close[0]] if close else None
+
+
+def _elsewhere(name: str, view: GatherLayer) -> str | None:
+    if name == "axis" and view.operation.axis_from == "input":
+        return f"{view.operation.name} takes its axis from its third input"
+    if name == "batch_dims":
+        return f"{view.operation.name} has no batch_dims; Gather-7 (opset7) and later do"
+    return None
