@@ -107,9 +107,7 @@ def evaluate(
     return operation.evaluate(*given, axis=chosen, batch_dims=batch_dims, strict=strict, out=out)
 
 
-def gather(
-    data: Any, indices: Any, axis: Any, batch_dims: int = 0, *, out: np.ndarray | None = None
-) -> np.ndarray:
+def gather(data: Any, indices: Any, axis: Any, batch_dims: int = 0, *, out: np.ndarray | None = None) -> np.ndarray:
     """Gather-8, with the arguments of ``openvino.opset8.gather``: slices of ``data`` along ``axis``.
 
     Negative indices count from the end, an index outside gives zeros. Raises what ``evaluate`` raises.

@@ -244,9 +244,7 @@ class PartialShape:
             raise ValueError(f"ranks {len(self.dims)} and {len(other.dims)} differ: {self} and {other}")
         for place, (mine, theirs) in enumerate(zip(self.dims, other.dims, strict=True)):
             if not mine.compatible(theirs):
-                raise ValueError(
-                    f"dim {place}: {mine} and {theirs} have no length in common: {self} and {other}"
-                )
+                raise ValueError(f"dim {place}: {mine} and {theirs} have no length in common: {self} and {other}")
         return _shape(tuple([mine & theirs for mine, theirs in zip(self.dims, other.dims, strict=True)]))
 
     def __iter__(self) -> Iterator[Dimension]:

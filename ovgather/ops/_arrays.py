@@ -24,18 +24,14 @@ class Arguments:
 
     __slots__ = ("bindings", "data", "indices", "shape")
 
-    def __init__(
-        self, operation: Operation, data: Array, indices: Array, axis: int | None, batch_dims: int
-    ) -> None:
+    def __init__(self, operation: Operation, data: Array, indices: Array, axis: int | None, batch_dims: int) -> None:
         self.data = numpy.asarray(data)
         self.indices = _integers(indices)
         shapes = (PartialShape.of(self.data.shape), PartialShape.of(self.indices.shape))
         types = (None, of_dtype(self.indices.dtype))
         found = operation.infer(shapes, axis=axis, batch_dims=batch_dims, element_types=types)
-        if (
-            self.indices.dtype.kind not in "iu"
-        ):  # the 2- and 4-bit types of ml_dtypes, which do not compare as NumPy's
-            self.indices = self.indices.astype(numpy.int8)
+        if self.indices.dtype.kind not in "iu":
+            self.indices = self.indices.astype(numpy.int8)  # ml_dtypes' 2 and 4 bits do not compare as NumPy's do
         self.shape = tuple([dim.min for dim in found.shape])
         self.bindings = str(Call(shapes, axis, batch_dims, operation.axis_from))
 

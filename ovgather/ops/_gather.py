@@ -120,9 +120,7 @@ def _holds_one_value(shape: PartialShape) -> bool:
     return not shape.is_static or shape.rank == 0 or (shape.rank == 1 and shape[0].min == 1)
 
 
-def _batch_problems(
-    call: Call, data: Dims | None, indices: Dims | None, axis: int | None
-) -> list[ShapeInferenceError]:
+def _batch_problems(call: Call, data: Dims | None, indices: Dims | None, axis: int | None) -> list[ShapeInferenceError]:
     """What is wrong with a batch_dims other than 0; ``axis`` is normalized as far as it can be."""
     given = call.batch_dims
     batch = given
@@ -131,9 +129,7 @@ def _batch_problems(
             return []
         batch += len(indices)
         if batch < 0:
-            message = (
-                f"batch_dims {given} is out of range: indices have rank {len(indices)}, from which it counts"
-            )
+            message = f"batch_dims {given} is out of range: indices have rank {len(indices)}, from which it counts"
             return [call.error("batch_dims_range", "batch_dims", message)]
     found = []
     written = str(given) if given >= 0 else f"{given} (counted from the end of indices: {batch})"
@@ -171,9 +167,7 @@ def _why_dynamic(data: Dims | None) -> str:
     return f"rank unknown: {'data' if data is None else 'indices'} has a dynamic rank"
 
 
-def _reasons(
-    shape: PartialShape, data_rank: int, indices_rank: int, axis: int | None, batch: int
-) -> tuple[str, ...]:
+def _reasons(shape: PartialShape, data_rank: int, indices_rank: int, axis: int | None, batch: int) -> tuple[str, ...]:
     sources = [f"batch dim, data dim {place} ∩ indices dim {place}" for place in range(batch)]
     if axis is None:
         sources += ["the axis is not known"] * (len(shape) - batch)

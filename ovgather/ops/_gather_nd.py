@@ -30,9 +30,14 @@ INPUTS = (
 
 
 class GatherND(Operation):
-    """A version of GatherND; ``joins_batch``: two or more batch dims come out as one, their product."""
+    """A version of GatherND.
+
+    ``joins_batch``: two or more batch dims come out as one, their product. ``allows_negative``: its page lets indices
+    count from the end.
+    """
 
     joins_batch = False
+    allows_negative = False
 
     def evaluate(
         self,
@@ -52,8 +57,9 @@ class GatherND(Operation):
         dims, first = given.data.shape, batch_dims + given.indices.shape[-1]
         sizes = dims[batch_dims:first]
         located = [kernels.locate(given.indices[..., place], size) for place, size in enumerate(sizes)]
-        if strict or any(outside is not None for _, outside in located):
-            ranges = [(0 if strict else -size, size - 1) for size in sizes]
+        forbids_negative = strict and not self.allows_negative
+        if forbids_negative or any(outside is not None for _, outside in located):
+            ranges = [(0 if forbids_negative else -size, size - 1) for size in sizes]
             kernels.require_inside(given.indices, ranges, given.bindings)
         flat = (prod(dims[:batch_dims]), prod(given.indices.shape[batch_dims:-1]))
 
@@ -76,9 +82,7 @@ class GatherND(Operation):
             message = f"batch_dims {batch} must be below the rank of data, which is {len(data)}"
             found.append(call.error("batch_dims_range", "batch_dims", message))
         if indices is not None and not indices:
-            found.append(
-                call.error("indices_rank", "indices", "indices must have rank 1 or more, it is a scalar")
-            )
+            found.append(call.error("indices_rank", "indices", "indices must have rank 1 or more, it is a scalar"))
         elif indices and len(indices) <= batch:
             message = f"batch_dims {batch} must be below the rank of indices, which is {len(indices)}"
             found.append(call.error("batch_dims_range", "batch_dims", message))

@@ -217,11 +217,7 @@ class Operation:
         return found
 
     def _type_problem(self, item: Input, given: str, known: ElementType | None) -> ShapeInferenceError:
-        expected = (
-            "an integer type"
-            if item.types and item.types >= INTEGERS
-            else " or ".join(sorted(item.types or ()))
-        )
+        expected = "an integer type" if item.types and item.types >= INTEGERS else " or ".join(sorted(item.types or ()))
         message = f"{item.name} of {self.name} must be {expected}, not {known or given}"
         if known is None:
             message += ", which is no element type of OpenVINO"

@@ -1,4 +1,86 @@
-"""GatherElements-6: takes one element of ``data`` for each index, along one axis."""
+"""# GatherElements-6
+
+Takes one element of `data` for each index: the element at the place of the index, but along `axis` at the position that
+the index holds. In opset6 to opset16 it is `GatherElements`. Of rank 3:
+
+    out[i][j][k] = data[indices[i][j][k]][j][k]   if axis = 0
+    out[i][j][k] = data[i][indices[i][j][k]][k]   if axis = 1
+    out[i][j][k] = data[i][j][indices[i][j][k]]   if axis = 2
+
+## Attributes
+
+`axis` (integer), in `[-r, r-1]` for `r = rank(data)`; negative: counted from the end. Required by the specification,
+while OpenVINO takes 0 when it is absent.
+
+## Inputs
+
+1. `data`: any element type, rank 1 or more.
+2. `indices`: i32 or i64, of the rank of `data`, and of its shape but for `axis`. Index `i` of an axis of size `s` has
+   `-s <= i < s`; a negative one counts from the end. An index outside is an error.
+
+## Output
+
+The element type of `data`, the shape of `indices`. Of partial shapes:
+
+- the axis dim is that of `indices`;
+- any other dim is the intersection of that of `data` and that of `indices`, which says more than either;
+- when the rank of `data` is dynamic, the shape is that of `indices`; when only that of `indices` is, it is that of
+  `data` with `?` for the axis;
+- when `axis` is not known (asked of `infer_shape`; a file always says it), any dim may be the axis, and the shape is
+  that of `indices`. If `data` and `indices` differ in one dim, that dim is the axis; if they differ in two, no axis fits.
+
+>>> from ovgather import gather_elements, infer_shape
+>>> str(infer_shape("GatherElements", [[3, 7, 5], [3, 10, 5]], version="opset6", axis=1))
+'[3,10,5]'
+>>> str(infer_shape("GatherElements", [[4, "1..7", 5], [1, "5..10", "?"]], version="opset6", axis=0))
+'[1,5..7,5]'
+>>> str(infer_shape("GatherElements", [[4, "1..7", 5], [1, "5..10", "?"]], version="opset6"))
+'[1,5..7,5]'
+>>> str(infer_shape("GatherElements", [["?", "1..7", 5], [1, "5..10", "?"]], version="opset6"))
+'[1,5..10,?]'
+
+## Examples of the specification
+
+1: `axis` 0.
+
+>>> gather_elements([[1, 2], [3, 4]], [[0, 1], [0, 0]], axis=0).tolist()
+[[1, 4], [1, 2]]
+
+2: `axis` 1, with more indices than data along it.
+
+>>> gather_elements([[1, 7], [4, 3]], [[1, 1, 0], [1, 0, 1]], axis=1).tolist()
+[[7, 7, 1], [3, 4, 3]]
+
+3: `axis` 0, with fewer.
+
+>>> gather_elements([[1, 2, 3], [4, 5, 6], [7, 8, 9]], [[1, 0, 1], [1, 2, 0]], axis=0).tolist()
+[[4, 2, 6], [4, 8, 3]]
+
+## Where specification and implementations differ
+
+- **Brackets.** The first text of the page (2020-21), and ONNX's GatherElements-11, print one pair too many around the
+  output of the examples (`[[[1, 4], [1, 2]]]`), which would be of rank 3. The output has the rank of `indices`.
+- **`axis`.** First text: default 0, not required. Current page: required, though the body still calls it optional.
+  OpenVINO: not required, default 0. ONNX: default 0.
+- **Range of indices.** Both texts: `[0, s-1]`; the first adds that an index outside is an error. ONNX: `[-s, s-1]`.
+  OpenVINO counts negative ones from the end since 2025.3. So does ovgather; asked to be strict, it raises for them.
+- **Dims off the axis.** Both texts want them equal. ONNX's text wants equal ranks only, and ONNX Runtime accepts
+  indices that are smaller there; OpenVINO does not.
+- **Not checked by OpenVINO**, an error here: an `axis` outside of the rank of `indices` when that of `data` is dynamic.
+- **Message.** OpenVINO refuses indices outside with `indices values of GatherElement exceed data size`, without saying
+  which. Here:
+
+  >>> gather_elements([[1, 2], [3, 4]], [[0, 1], [5, 0]])
+  Traceback (most recent call last):
+  ovgather.errors.IndexOutOfRangeError: indices[1,0] is 5, outside [-2, 1]: data [2,2], indices [2,2], axis 0
+
+- **CPU plugin.** It computes with 32-bit indices: i64 `2^32 + 1` reads element 1 instead of being refused. i64, u64 and
+  f64 data are narrowed to 32 bits. It fails to compile for strings. With an axis of size 0 in `data` and indices that
+  are not empty, it returns uninitialized memory; here every index is then outside.
+- **XML example.** The first text does not quote `axis=1`, so it is no XML.
+
+Specification: OpenVINO, operation-specs/movement/gather-elements-6.
+"""
 
 from __future__ import annotations
 
@@ -57,9 +139,7 @@ class GatherElements(Operation):
         data, indices, axis = call.data, call.indices, call.axis
         found = []
         if indices is not None and not indices:
-            found.append(
-                call.error("indices_rank", "indices", "indices must have rank 1 or more, it is a scalar")
-            )
+            found.append(call.error("indices_rank", "indices", "indices must have rank 1 or more, it is a scalar"))
         if data is not None and not data:
             found.append(call.error("data_rank", "data", "data must have rank 1 or more, it is a scalar"))
         whose, ranked = ("data", data) if data is not None else ("indices", indices)
@@ -91,11 +171,7 @@ class GatherElements(Operation):
             differing = _differing(data, indices)
             if len(indices) == 1 or not differing:
                 shape = call.shapes[1]
-                source = (
-                    "indices dim {} (the axis is not known)"
-                    if len(indices) > 1
-                    else "indices dim {} (the axis)"
-                )
+                source = "indices dim {} (the axis is not known)" if len(indices) > 1 else "indices dim {} (the axis)"
                 return Inference(shape, lambda: _reasons(shape, [source] * len(indices)))
             axis = differing[0]
         return _merged(data, indices, axis if axis >= 0 else axis + len(data))
@@ -141,9 +217,7 @@ def _from_data(data: Dims, axis: int | None) -> Inference:
 
 
 def _merged(data: Dims, indices: Dims, axis: int) -> Inference:
-    shape = PartialShape(
-        tuple([dim if place == axis else data[place] & dim for place, dim in enumerate(indices)])
-    )
+    shape = PartialShape(tuple([dim if place == axis else data[place] & dim for place, dim in enumerate(indices)]))
     sources = ["data dim {0} ∩ indices dim {0}"] * len(data)
     sources[axis] = "indices dim {} (the axis)"
     return Inference(shape, lambda: _reasons(shape, sources))

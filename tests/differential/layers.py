@@ -75,9 +75,7 @@ def run(rng: Random, of: Layer) -> tuple[numpy.ndarray, numpy.ndarray]:
         indices = _indices(rng, of, indices_dims, data_dims[axis])
     else:
         parts = [_indices(rng, of, indices_dims, data_dims[place]) for place in indexed]
-        indices = (
-            parts[0] if of["type"] == "Gather" else numpy.stack([part[..., 0] for part in parts], axis=-1)
-        )
+        indices = parts[0] if of["type"] == "Gather" else numpy.stack([part[..., 0] for part in parts], axis=-1)
     return _data(rng, of["data_type"], data_dims, of["engine"]), indices
 
 
@@ -124,7 +122,5 @@ def _data(rng: Random, name: str, dims: list[int], engine: str) -> numpy.ndarray
         bits = generator.integers(0, 2**64 - 1, dims, dtype="u8", endpoint=True)
     bits = bits.astype(f"u{known.bits // 8}")
     if name == "f16":  # signalling NaN becomes quiet on the way
-        bits = numpy.where(((bits & 0x7C00) == 0x7C00) & ((bits & 0x3FF) != 0), bits | 0x200, bits).astype(
-            "u2"
-        )
+        bits = numpy.where(((bits & 0x7C00) == 0x7C00) & ((bits & 0x3FF) != 0), bits | 0x200, bits).astype("u2")
     return bits.view(known.dtype)

@@ -76,9 +76,7 @@ def _execute(layer: dict[str, Any]) -> list[tuple[str, Any]]:
     ]
     model = openvino.Model([_node(layer, parameters)], parameters)
     run = _on_core if layer["engine"] == "core" else _on_cpu
-    tensors = [
-        [_tensor(openvino, *pair) for pair in zip(pairs, types, strict=True)] for pairs in layer["runs"]
-    ]
+    tensors = [[_tensor(openvino, *pair) for pair in zip(pairs, types, strict=True)] for pairs in layer["runs"]]
     return run(openvino, model, tensors)
 
 

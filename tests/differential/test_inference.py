@@ -71,10 +71,7 @@ def scalar_data(layer: Layer) -> bool:
 
 def no_axis_left(layer: Layer) -> bool:
     return (
-        layer.type == "Gather"
-        and layer.axis is None
-        and layer.data.rank is not None
-        and layer.batch >= layer.data.rank
+        layer.type == "Gather" and layer.axis is None and layer.data.rank is not None and layer.batch >= layer.data.rank
     )
 
 
@@ -97,12 +94,7 @@ def tuple_certainly_too_long(layer: Layer) -> bool:
 
 
 def batch_differs_before_dynamic_tuple(layer: Layer) -> bool:
-    if (
-        layer.type != "GatherND"
-        or not layer.data.rank
-        or not layer.indices.rank
-        or layer.indices[-1].is_static
-    ):
+    if layer.type != "GatherND" or not layer.data.rank or not layer.indices.rank or layer.indices[-1].is_static:
         return False
     pairs = list(zip(layer.data, layer.indices, strict=False))[: layer.batch]
     return any(not mine.compatible(theirs) for mine, theirs in pairs)
@@ -190,9 +182,7 @@ def test_the_first_problem_is_the_one_that_openvino_names(compared: Compared) ->
             continue
         named = {kind for pattern, kind in KINDS.items() if re.search(pattern, theirs[1])}
         layer = Layer.of(case)
-        earlier = scalar_data(layer) or no_axis_left(
-            layer
-        )  # ours come first, they are certain before any axis
+        earlier = scalar_data(layer) or no_axis_left(layer)  # ours come first, they are certain before any axis
         if named and ours[1] not in named and not earlier:
             others.append((case, ours, theirs[1][-200:]))
     assert not others, f"{len(others)}, first {others[:3]}"
