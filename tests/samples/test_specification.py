@@ -14,18 +14,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-SAMPLES = os.path.join(
-    os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "samples_xml"
-)
+SAMPLES = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "samples_xml")
 SPECIFICATION = os.path.join(SAMPLES, "specification")
 DEMO = os.path.join(SAMPLES, "demo")
 with open(os.path.join(SPECIFICATION, "examples.json"), encoding="utf-8") as file:
     EXAMPLES: dict[str, dict[str, Any]] = json.load(file)
 DTYPES = {"f32": np.float32, "i64": np.int64, "i32": np.int32}
 Array = NDArray[Any]
-needs_openvino = pytest.mark.skipif(
-    importlib.util.find_spec("openvino") is None, reason="openvino is not installed"
-)
+needs_openvino = pytest.mark.skipif(importlib.util.find_spec("openvino") is None, reason="openvino is not installed")
 
 # Runs every file on the CPU; one process, because each start costs as much as all the files.
 CHILD = """
