@@ -7,9 +7,9 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 import click
-from ovgather.cli import __path__ as _folder
 
 from ovgather import __version__
+from ovgather.cli import __path__ as _folder
 from ovgather.errors import InvalidModelError, OvgatherError, UnavailableError
 
 CLEAN, FINDINGS, USAGE, NO_FILE, UNREADABLE, MISSING, BUG = 0, 1, 2, 3, 4, 5, 70

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import click
-from ovgather.cli import _files, _options
 
+from ovgather.cli import _files, _options
 from ovgather.report import render
 from ovgather.validate import check_file
 

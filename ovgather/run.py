@@ -1,0 +1,170 @@
+"""Run one layer of a file with the reference: on given arrays, on the file's own constants, or on random values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ovgather.diagnostics import LayerReference, reference
+from ovgather.element_type import ElementType, find
+from ovgather.errors import InvalidModelError
+from ovgather.ir.model import Model
+from ovgather.layer import GatherLayer, gather_layers
+from ovgather.shape import PartialShape
+
+if TYPE_CHECKING:
+    import numpy
+
+    Array = numpy.ndarray[Any, numpy.dtype[Any]]
+
+_DEFAULTS = {"data": "f32", "indices": "i64"}
+
+
+class Argument(NamedTuple):
+    """An input that the layer was run on, and where it came from."""
+
+    name: str
+    array: Array
+    origin: str
+
+
+class Ran(NamedTuple):
+    """A layer that was run."""
+
+    layer: LayerReference
+    operation: str
+    arguments: list[Argument]
+    axis: int | None
+    batch_dims: int
+    output: Array
+
+
+def run_layer(
+    model: Model,
+    layer: str | None = None,
+    given: Mapping[str, Array] | None = None,
+    *,
+    axis: int | None = None,
+    seed: int = 0,
+    strict: bool = False,
+) -> Ran:
+    """Evaluate one Gather layer of ``model`` by the specification.
+
+    Args:
+        layer: its name or id; may be left out when the file has only one.
+        given: arrays by name (``data``, ``indices``) or place (``in0``, ``in1``). What is not given comes from the
+            file's constants, or is random.
+        axis: for a layer whose axis the file does not tell.
+        seed: of the random values; indices are drawn within range.
+        strict: raise for every index outside the range that the specification's page states.
+
+    Raises:
+        InvalidModelError: there is no such layer, or an array does not fit it.
+        ShapeInferenceError, IndexOutOfRangeError: as ``ovgather.evaluate``.
+    """
+    view = _choose(model, layer)
+    if axis is not None and view.axis is not None and axis != view.axis:
+        raise InvalidModelError(f"layer {view.layer.name!r} has axis {view.axis}; it cannot be run with axis {axis}")
+    known = view.axis if view.axis is not None else axis
+    if known is None and view.operation.axis_from is not None:
+        raise InvalidModelError(f"the axis of layer {view.layer.name!r} is not known: give it with --axis")
+    arguments = _arguments(view, dict(given or {}), known or 0, seed)
+    output = view.operation.evaluate(
+        arguments[0].array, arguments[1].array, axis=known or 0, batch_dims=view.batch_dims, strict=strict
+    )
+    return Ran(reference(view.layer), view.operation.name, arguments, known, view.batch_dims, output)
+
+
+def _choose(model: Model, layer: str | None) -> GatherLayer:
+    views = list(gather_layers(model))
+    if layer is not None:
+        wanted = model.find(layer)
+        views = [view for view in views if view.layer is wanted]
+        if not views:
+            what = f"{wanted.type!r} ({wanted.version})"
+            raise InvalidModelError(f"{model.path}: layer {layer!r} is a {what}, not a Gather that can be run")
+    if len(views) != 1:
+        names = ", ".join(repr(view.layer.name) for view in views[:5]) + (", …" if len(views) > 5 else "")
+        detail = f"{len(views)} Gather layers: say which with --layer: {names}" if views else "no Gather layer"
+        raise InvalidModelError(f"{model.path} has {detail}")
+    if len(views[0].tensors) < 2:
+        raise InvalidModelError(f"layer {views[0].layer.name!r} has {len(views[0].tensors)} inputs: it cannot be run")
+    return views[0]
+
+
+def _arguments(view: GatherLayer, given: dict[str, Array], axis: int, seed: int) -> list[Argument]:
+    found: dict[str, Argument] = {}
+    for place, name in enumerate(("data", "indices")):
+        array = given.pop(name, None) if name in given else given.pop(f"in{place}", None)
+        if array is not None:
+            found[name] = Argument(name, _typed(view, place, name, array), "given")
+        elif (constant := _constant(view, place)) is not None:
+            found[name] = Argument(name, constant, "constant of the file")
+    if given:
+        raise InvalidModelError(f"no input is called {', '.join(given)}: {view.operation.name} takes data and indices")
+    missing = [name for name in ("data", "indices") if name not in found]
+    if missing:
+        for name, array in _random(view, found, axis, seed).items():
+            if name in missing:
+                found[name] = Argument(name, array, f"random, seed {seed}")
+    return [found["data"], found["indices"]]
+
+
+def _typed(view: GatherLayer, place: int, name: str, array: Array) -> Array:
+    kind = view.element_types[place]
+    if kind is None or kind.kind == "dynamic":
+        return array
+    # NumPy writes the types of ml_dtypes to a .npy as plain bytes.
+    if array.dtype.kind == "V" and array.dtype.itemsize == kind.dtype.itemsize:
+        array = array.view(kind.dtype)
+    shape = view.shapes[place]
+    if array.dtype != kind.dtype and not (name == "indices" and array.dtype.kind in "iu"):
+        raise InvalidModelError(f"{name} is {array.dtype}, but layer {view.layer.name!r} takes {kind} {shape}")
+    if not shape.compatible(PartialShape.of(list(array.shape))):
+        raise InvalidModelError(
+            f"{name} has shape {list(array.shape)}, but layer {view.layer.name!r} takes {kind} {shape}"
+        )
+    return array
+
+
+def _constant(view: GatherLayer, place: int) -> Array | None:
+    from ovgather.crosscheck.arrays import from_bytes
+
+    held = view.constant(place)
+    kind = view.element_types[place]
+    if held is None or held.data is None or kind is None:
+        return None
+    try:
+        array = from_bytes(held.element_type, held.shape, held.data)
+    except ValueError:
+        return None
+    return array if held.element_type == kind else array.astype(kind.dtype)
+
+
+def _random(view: GatherLayer, found: dict[str, Argument], axis: int, seed: int) -> dict[str, Array]:
+    from ovgather.crosscheck.alone import generator, lengths
+    from ovgather.crosscheck.shapes import choose
+    from ovgather.crosscheck.values import random_data, random_indices
+
+    operation = view.operation
+    shapes = list(view.shapes[:2])
+    for place, name in enumerate(("data", "indices")):
+        if name in found:
+            shapes[place] = PartialShape.of(list(found[name].array.shape))
+    rng = generator(seed, *view.layer.body, str(view.layer.id), view.layer.name)
+    chosen = choose(operation.type, shapes[0], shapes[1], axis, view.batch_dims, rng)
+    sizes = lengths(operation, axis, view.batch_dims, chosen.data, chosen.indices)
+    negative = not (operation.type == "Gather" and operation.version < 8)
+    data_type, indices_type = (_type(view, place, name) for place, name in enumerate(("data", "indices")))
+    return {
+        "data": random_data(rng, data_type, chosen.data),
+        "indices": random_indices(rng, indices_type, chosen.indices, [max(1, size) for size in sizes], negative),
+    }
+
+
+def _type(view: GatherLayer, place: int, name: str) -> ElementType:
+    kind = view.element_types[place]
+    if kind is None or kind.kind == "dynamic":
+        kind = find(_DEFAULTS[name])
+        assert kind is not None
+    return kind
