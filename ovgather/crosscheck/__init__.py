@@ -1,0 +1,109 @@
+"""Cross-check: each Gather layer of a file, run by OpenVINO and compared with the reference.
+
+A layer runs *alone*, cut out as a model of its own, and *in place*, in the whole model, on the values that
+really flow there. A Gather only moves values, so every bit must be equal; where OpenVINO is known to depart
+from the specification, the verdict is ``known``, provided that the departure explains every bit.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from ovgather.crosscheck.report import ALONE, IN_PLACE, FileReport, Outcome, Record, Report
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ovgather.ir.model import Layer, Model
+    from ovgather.ir.read import PathOrData
+
+__all__ = ["FileReport", "Outcome", "Record", "Report", "crosscheck", "why_unreadable"]
+
+MODES = (ALONE, IN_PLACE, "both")
+TIMEOUT = 120.0
+
+
+def crosscheck(
+    source: PathOrData | Model,
+    *,
+    weights: str | os.PathLike[str] | bytes | None = None,
+    inputs: Mapping[str, Any] | None = None,
+    layer: str | None = None,
+    seed: int = 0,
+    device: str = "CPU",
+    static: bool = False,
+    timeout: float = TIMEOUT,
+    mode: str = "both",
+) -> Report:
+    """Run the Gather layers of an IR file in OpenVINO and compare them with the reference, bit by bit.
+
+    OpenVINO runs in a child process: its crash is a verdict (``crash``), not the end.
+
+    Args:
+        source: a path, the bytes, an open file, or a model that ``ovgather.read`` made.
+        weights: the ``.bin``, as a path or as bytes; left out, the file beside the ``.xml`` is taken.
+        inputs: arrays by Parameter name, tensor name, or ``in0``, ``in1``, ... in Parameter order, for the
+            whole model; in mode ``alone`` the ``data`` and ``indices`` of ``layer``. Left out: random ones.
+        layer: the one layer to check, by name or id, with the body path before it for a nested one.
+        seed: of whatever is random.
+        device: what OpenVINO runs on.
+        static: run on static shapes; not the default, since the CPU plugin dies on some valid models then.
+        timeout: seconds that one run may take.
+        mode: ``alone``, ``in-place`` or ``both``.
+
+    Raises:
+        InvalidModelError: the file cannot be read, ``layer`` is none, or ``inputs`` do not fit.
+        UnavailableError: OpenVINO is not installed, or has no such device.
+
+    >>> crosscheck(b"<net/>", mode="upright")
+    Traceback (most recent call last):
+    ovgather.errors.InvalidModelError: mode 'upright' is none of alone, in-place, both
+    """
+    from ovgather.crosscheck.case import Run
+    from ovgather.crosscheck.check import Check
+    from ovgather.crosscheck.pool import require_openvino
+    from ovgather.errors import InvalidModelError
+    from ovgather.ir.model import Model
+    from ovgather.ir.read import read
+
+    if mode not in MODES:
+        raise InvalidModelError(f"mode {mode!r} is none of {', '.join(MODES)}")
+    if mode == ALONE and inputs is not None and layer is None:
+        raise InvalidModelError("inputs of a lone layer need `layer`, which says whose they are")
+    model = source if isinstance(source, Model) else read(source, weights)
+    if model.fatal:
+        raise InvalidModelError(f"{model.path}: {why_unreadable(model)}")
+    require_openvino()
+    check = Check(model, _chosen(model, layer), Run(device, static))
+    if mode != IN_PLACE:
+        check.plan_alone(seed, inputs if mode == ALONE else None)
+    if mode != ALONE:
+        check.plan_in_place(seed, inputs)
+    check.execute(timeout)
+    return Report([FileReport(model.path, tuple(check.records()))])
+
+
+def why_unreadable(model: Model) -> str:
+    """What a file that could not be read at all suffers from."""
+    from ovgather.validate import check
+
+    return check(model)[0].message
+
+
+def _chosen(model: Model, reference: str | None) -> list[Layer]:
+    """The layers of the family, or the one that is asked for.
+
+    Raises:
+        InvalidModelError: there is no such layer, or it is none of the family.
+    """
+    from ovgather.errors import InvalidModelError
+    from ovgather.layer import is_family
+
+    if reference is None:
+        return [layer for layer in model.layers() if is_family(layer)]
+    layer = model.find(reference)
+    if not is_family(layer):
+        raise InvalidModelError(f"{model.path}: layer {reference!r} is a {layer.type}, not a Gather")
+    return [layer]

@@ -1,0 +1,96 @@
+"""Arrays as OpenVINO holds them: bytes in, bytes out, nothing rounded on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+from ovgather.crosscheck import wire
+from ovgather.element_type import ElementType, find
+
+if TYPE_CHECKING:
+    import numpy
+
+    Array = numpy.ndarray[Any, numpy.dtype[Any]]
+
+
+def from_bytes(element_type: ElementType, shape: Sequence[int], data: wire.Blob) -> Array:
+    """The array that ``data`` holds: 4-bit types two to a byte (the low half first).
+
+    >>> from ovgather.element_type import find
+    >>> from_bytes(find("i32"), [2], bytes([1, 0, 0, 0, 255, 255, 255, 255])).tolist()
+    [1, -1]
+
+    Raises:
+        ValueError: too few bytes, or a type that has no array form (``u1``, ``u2``, ``u3``, ``u6``).
+    """
+    import numpy
+
+    count = prod(shape)
+    if element_type.name == "string":
+        texts = [text.decode("utf-8", "surrogateescape") for text in wire.unpack_strings(data, count)]
+        array = numpy.empty(count, object)
+        array[:] = texts
+        return array.reshape(shape)
+    if element_type.bits == 4:
+        halves = numpy.frombuffer(data, "u1", (count + 1) // 2)
+        nibbles = numpy.stack([halves & 15, halves >> 4], axis=-1).ravel()[:count]
+        return _from_nibbles(nibbles, element_type).reshape(shape)
+    if element_type.bits % 8:
+        raise ValueError(f"{element_type.name} is packed and cannot be read")
+    return numpy.frombuffer(data, element_type.dtype, count).reshape(shape)
+
+
+def to_wire(array: Array, element_type: ElementType) -> tuple[wire.Header, bytes]:
+    """``array`` as a tensor of the wire."""
+    import numpy
+
+    header = {"type": element_type.name, "shape": list(array.shape)}
+    if element_type.name == "string":
+        return header, wire.pack_strings(_encoded(text) for text in array.ravel().tolist())
+    if element_type.bits == 4:
+        nibbles = bits(array).ravel()
+        pairs = numpy.append(nibbles, numpy.zeros(nibbles.size % 2, "u1")).reshape(-1, 2)
+        return header, (pairs[:, 0] | pairs[:, 1] << 4).tobytes()
+    return header, array.tobytes()
+
+
+def from_wire(header: wire.Header, data: wire.Blob) -> Array:
+    """The array of a tensor of the wire.
+
+    Raises:
+        ValueError: it has an element type that cannot be read.
+    """
+    element_type = find(str(header["type"]))
+    if element_type is None:
+        raise ValueError(f"OpenVINO answered with an element type that cannot be read: {header['type']}")
+    return from_bytes(element_type, [int(dim) for dim in header["shape"]], data)
+
+
+def bits(array: Array) -> Array:
+    """The bit patterns of ``array`` as unsigned integers (NaN and -0.0 differ by them); strings as they are.
+
+    >>> import numpy
+    >>> bits(numpy.array([1.0, -0.0], numpy.float32)).tolist()
+    [1065353216, 2147483648]
+    """
+    import numpy
+
+    if array.dtype.kind in "OUST":
+        return array
+    patterns: Array = numpy.ascontiguousarray(array).reshape(array.shape).view(f"u{array.dtype.itemsize}")
+    # A 4-bit type keeps its sign in the upper half of its byte.
+    return patterns & 15 if array.dtype.name.endswith("int4") else patterns
+
+
+def _from_nibbles(nibbles: Array, element_type: ElementType) -> Array:
+    signed = element_type.name == "i4"
+    values = (nibbles.view("i1") ^ 8) - 8 if signed else nibbles
+    if element_type.is_integral:
+        return values.astype(element_type.dtype)
+    return nibbles.view(element_type.dtype)
+
+
+def _encoded(text: str | bytes) -> bytes:
+    return text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")

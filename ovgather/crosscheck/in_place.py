@@ -1,0 +1,219 @@
+"""The layers in place: what must be tapped so that each can be judged on the values that really flow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from ovgather.crosscheck import wire
+from ovgather.crosscheck.alone import UNRUNNABLE, data_problem, generator
+from ovgather.crosscheck.arrays import from_bytes, from_wire
+from ovgather.crosscheck.case import Run, Skip, Text, error_of, request, with_notes
+from ovgather.crosscheck.inputs import Wanted, given_inputs, random_inputs, wanted_inputs
+from ovgather.crosscheck.judge import judge
+from ovgather.crosscheck.known import Evidence
+from ovgather.crosscheck.report import FAILING, Outcome
+from ovgather.crosscheck.tap import Tap, tap
+from ovgather.element_type import ElementType
+from ovgather.ir.constants import constant
+from ovgather.ir.model import Layer, Model
+from ovgather.layer import GatherLayer
+
+if TYPE_CHECKING:
+    from ovgather.crosscheck.arrays import Array
+
+_SINKS = frozenset({"Result", "Assign"})
+
+
+class Tapped(NamedTuple):
+    """A layer in place: its inputs, each an array or the number of a tap, and the tap of its output."""
+
+    gather: GatherLayer
+    feeds: list[Array | int]
+    output: int
+    constant: frozenset[str]
+
+    def evidence(self, outputs: list[wire.Header], blobs: list[bytearray]) -> Evidence:
+        """What flowed, and what came out.
+
+        Raises:
+            ValueError: a tensor has an element type that cannot be read.
+        """
+        values = [from_wire(outputs[feed], blobs[feed]) if isinstance(feed, int) else feed for feed in self.feeds]
+        gather = self.gather
+        axis = int(values[2].ravel()[0]) if len(values) > 2 else gather.axis or 0
+        got = from_wire(outputs[self.output], blobs[self.output])
+        return Evidence(gather.operation, values[0], values[1], axis, gather.batch_dims, got, self.constant)
+
+
+class InPlace(NamedTuple):
+    """The whole model, whose ``text`` has Results called ``taps`` at what ``layers`` read and write.
+
+    ``reshaped``: whether the Parameters are given other shapes than those of the file: the static ones of
+    ``inputs``, or all dims dynamic.
+    """
+
+    model: Model
+    layers: list[Tapped]
+    text: bytes
+    taps: list[str]
+    inputs: list[tuple[ElementType, Array]]
+    run: Run
+    random: bool
+    reshaped: bool = True
+
+    def request(self) -> tuple[wire.Header, list[wire.Blob]]:
+        """See ``pool.Case``."""
+        weights = self.model.weights
+        path = weights.path if weights is not None else None
+        blob = weights.read(0, weights.size) if weights is not None and path is None else None
+        shapes = [self._shape(array) for _, array in self.inputs] if self.reshaped else None
+        text = Text(self.text, blob or b"", path)
+        return request(text, self.inputs, self.taps, self.run.device, shapes)
+
+    def _shape(self, array: Array) -> list[int]:
+        return list(array.shape) if self.run.static else [-1] * array.ndim
+
+    def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
+        """See ``pool.Case``."""
+        if "error" in header:
+            return self.failed(*error_of(header))
+        outcomes = []
+        for layer in self.layers:
+            try:
+                outcome = judge(layer.evidence(header["outputs"], blobs), self.run.device)
+            except ValueError as error:
+                outcome = Outcome("skipped", str(error))
+            outcomes.append(with_notes(outcome, *self._notes(outcome.verdict)))
+        return outcomes
+
+    def failed(self, verdict: str, reason: str) -> list[Outcome]:
+        """The outcome of every layer when there is no output."""
+        return [with_notes(Outcome(verdict, reason), *self._notes(verdict))] * len(self.layers)
+
+    def _notes(self, verdict: str) -> list[str]:
+        notes = []
+        if not self.reshaped and verdict != "error":
+            notes.append("on the shapes of the file, since the model does not run on dynamic ones")
+        if verdict in FAILING:
+            notes += ["on static shapes"] * self.run.static + ["on random inputs"] * self.random
+        return notes
+
+
+def plan_in_place(
+    model: Model,
+    gathers: list[GatherLayer],
+    run: Run,
+    seed: int,
+    given: Mapping[str, Array] | None = None,
+) -> tuple[InPlace | None, dict[int, Outcome]]:
+    """The run of the whole model, and by position the layers that it cannot judge, with the reason.
+
+    Raises:
+        InputsError: ``given`` are not the inputs that the model takes.
+    """
+    wanted = wanted_inputs(model)
+    arrays = given_inputs(model, wanted, given) if given is not None else None
+    alive = _reaching_results(model)
+    reason = _unrunnable(model, alive, wanted)
+    if reason:
+        return None, {position: Outcome("skipped", reason) for position in range(len(gathers))}
+    if arrays is None:
+        arrays = random_inputs(model, wanted, generator(seed))
+    taps = _Taps(model, {want.layer.id: array for want, array in zip(wanted, arrays, strict=True)}, alive)
+    tapped: list[Tapped] = []
+    skipped: dict[int, Outcome] = {}
+    for position, gather in enumerate(gathers):
+        try:
+            tapped.append(taps.tapped(gather))
+        except Skip as skip:
+            skipped[position] = Outcome("skipped", str(skip))
+    if not tapped:
+        return None, skipped
+    text, names = tap(model, taps.taps)
+    inputs = [(want.element_type, array) for want, array in zip(wanted, arrays, strict=True)]
+    return InPlace(model, tapped, text, names, inputs, run, given is None), skipped
+
+
+def _unrunnable(model: Model, alive: set[int], wanted: list[Wanted]) -> str:
+    if model.snippet:
+        return "the text is a lone layer, there is no model around it"
+    needs = any(layer.type == "Const" and layer.id in alive for layer in model.graph.layers)
+    if needs and model.weights is None:
+        return "there are no weights, and OpenVINO cannot load the model without them"
+    for want in wanted:
+        if want.element_type.name in UNRUNNABLE:
+            return f"OpenVINO's CPU plugin does not run inputs of type {want.element_type}"
+    return ""
+
+
+class _Taps:
+    """The outputs to be tapped, each once; ``inputs`` are the Parameters' arrays by layer id."""
+
+    def __init__(self, model: Model, inputs: Mapping[int, Array], alive: set[int]) -> None:
+        self.model = model
+        self.inputs = inputs
+        self.alive = alive
+        self.numbers: dict[Tap, int] = {}
+
+    @property
+    def taps(self) -> list[Tap]:
+        return list(self.numbers)
+
+    def tapped(self, gather: GatherLayer) -> Tapped:
+        """Where the values of ``gather`` will be found.
+
+        Raises:
+            Skip: it has no place in what OpenVINO runs, or none that can be seen.
+        """
+        layer = gather.layer
+        if layer.body:
+            raise Skip("inside a body, whose tensors cannot be tapped")
+        if layer.id not in self.alive:
+            raise Skip("no Result depends on it, and OpenVINO does not build it")
+        reason = data_problem(gather, gather.tensors[0].element_type if gather.tensors else None)
+        if reason:
+            raise Skip(reason)
+        if not layer.outputs:
+            raise Skip("the layer has no output port")
+        feeds: list[Array | int] = []
+        constants = set()
+        for index, argument in enumerate(gather.operation.inputs):
+            source = layer.producer(index)
+            if source is None:
+                raise Skip(f"nothing feeds its input {index} ({argument.name})")
+            feed = self._feed(*source)
+            if source[0].type == "Const":
+                constants.add(argument.name)
+            feeds.append(feed)
+        return Tapped(gather, feeds, self._tap(layer, 0), frozenset(constants))
+
+    def _feed(self, source: Layer, output: int) -> Array | int:
+        if source.id in self.inputs:
+            return self.inputs[source.id]
+        held = constant(source, self.model.weights)
+        # The file's own bytes: what a runtime makes of a constant is part of what is checked.
+        if held is not None and held.data is not None and held.element_type.name != "string":
+            try:
+                return from_bytes(held.element_type, held.shape, held.data)
+            except ValueError:
+                return self._tap(source, output)
+        return self._tap(source, output)
+
+    def _tap(self, layer: Layer, output: int) -> int:
+        return self.numbers.setdefault(Tap(layer, output), len(self.numbers))
+
+
+def _reaching_results(model: Model) -> set[int]:
+    """The ids of the layers that OpenVINO builds: those that a Result or an Assign depends on."""
+    feeding: dict[int, list[int]] = {}
+    for edge in model.graph.edges:
+        feeding.setdefault(edge.to_layer, []).append(edge.from_layer)
+    waiting = [layer.id for layer in model.graph.layers if layer.type in _SINKS]
+    alive: set[int] = set()
+    while waiting:
+        number = waiting.pop()
+        if number not in alive:
+            alive.add(number)
+            waiting += feeding.get(number, ())
+    return alive

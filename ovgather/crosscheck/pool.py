@@ -1,0 +1,237 @@
+"""Runs cases in worker processes that may die, and believes an answer only when its worker ended well.
+
+A worker serves many cases, since starting one costs more than a small case. When it dies or hangs, the
+case at hand may be innocent (an earlier one may have damaged the heap), and so may the earlier answers
+be wrong: all of them are withdrawn and run again, the case at hand alone in a worker of its own. A
+worker that dies only at its end is answered by halving the group until the culprit is alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec
+from typing import IO, Any, NamedTuple, Protocol, TypeVar
+
+from ovgather.crosscheck import wire
+from ovgather.errors import UnavailableError
+
+Answer = TypeVar("Answer")
+Answer_co = TypeVar("Answer_co", covariant=True)
+
+# The child gets this process's import path; `-m` would put the current folder, with any files, first.
+_START = "import sys; sys.path[:] = sys.argv[1:]; from ovgather.crosscheck.worker import main; main()"
+_GROUP = 48  # how many cases one worker serves: what a late death makes us run again
+_START_SECONDS = 120.0
+_END_SECONDS = 30.0
+
+
+class Case(Protocol[Answer_co]):
+    """One question to the worker, and what to make of its answer."""
+
+    def request(self) -> tuple[wire.Header, list[wire.Blob]]:
+        """The frame to send."""
+
+    def answered(self, header: wire.Header, blobs: list[bytearray]) -> Answer_co:
+        """What the frame that came back means; must not keep the case's worker waiting for long."""
+
+
+class Failure(NamedTuple):
+    """No answer that counts: ``verdict`` is ``crash`` or ``timeout``, ``reason`` says where."""
+
+    verdict: str
+    reason: str
+
+
+def command() -> list[str]:
+    """The command line that starts a worker."""
+    return [sys.executable, "-c", _START, *sys.path]
+
+
+def run(
+    cases: Sequence[Case[Answer]],
+    *,
+    timeout: float,
+    device: str,
+    start: Sequence[str] | None = None,
+) -> list[Answer | Failure]:
+    """The answer to each case, in order, or the ``Failure`` that came instead.
+
+    Raises:
+        UnavailableError: OpenVINO is not installed, or it has no such device.
+    """
+    outcomes: dict[int, Answer | Failure] = {}
+    groups = [range(low, min(low + _GROUP, len(cases))) for low in range(0, len(cases), _GROUP)][::-1]
+    while groups:
+        group = groups.pop()
+        members = [cases[index] for index in group]
+        answers, failure = _session(members, timeout, device, start or command())
+        if failure is None:
+            outcomes.update(zip(group, answers, strict=True))
+        elif len(group) == 1:
+            outcomes[group[0]] = failure
+        elif not answers:
+            outcomes[group[0]] = failure
+            groups.append(group[1:])
+        elif len(answers) < len(group):
+            at = len(answers)
+            groups += [part for part in (group[at + 1 :], group[at : at + 1], group[:at]) if part]
+        else:
+            half = len(group) // 2
+            groups += [group[half:], group[:half]]
+    return [outcomes[index] for index in range(len(cases))]
+
+
+def _session(
+    cases: Sequence[Case[Answer]], timeout: float, device: str, start: Sequence[str]
+) -> tuple[list[Answer], Failure | None]:
+    """The answers of one worker, and its failure at the case after the last of them or at the end."""
+    answers: list[Answer] = []
+    with _Worker(start) as worker:
+        worker.greet(device)
+        for case in cases:
+            reply = worker.ask(*case.request(), timeout)
+            if isinstance(reply, Failure):
+                return answers, reply
+            answers.append(case.answered(*reply))
+        return answers, worker.end()
+
+
+class _Worker:
+    """One child process, killed when it is left."""
+
+    def __init__(self, start: Sequence[str]) -> None:
+        self.errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the worker
+        self.process = subprocess.Popen(start, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors)
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.requests: IO[bytes] = self.process.stdin
+        self.answers: IO[bytes] = self.process.stdout
+        self.stage = ""
+
+    def __enter__(self) -> _Worker:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.wait()
+        self._close_requests()
+        self.answers.close()
+        self.errors.close()
+
+    def greet(self, device: str) -> None:
+        """Wait until OpenVINO is loaded, and see that it has the device."""
+        hello = self._within(_START_SECONDS, lambda: wire.receive(self.answers))
+        if isinstance(hello, Failure) or hello is None:
+            raise UnavailableError(f"the OpenVINO worker did not start: {self._last_words() or hello}")
+        header, _ = hello
+        if "missing" in header:
+            raise UnavailableError(f"openvino cannot be imported ({header['message']}): pip install ovgather[openvino]")
+        if not has_device(device, header["devices"]):
+            listed = ", ".join(header["devices"]) or "none"
+            raise UnavailableError(f"device {device!r} is not available here; available: {listed}")
+
+    def ask(
+        self, header: wire.Header, blobs: list[wire.Blob], timeout: float
+    ) -> tuple[wire.Header, list[bytearray]] | Failure:
+        """The worker's answer; a ``Failure`` when it died or took longer than ``timeout`` seconds."""
+        self.stage = "starting"
+        reply = self._within(timeout, lambda: self._exchange(header, blobs))
+        return reply if reply is not None else self._death(f"in {self.stage}")
+
+    def _exchange(self, header: wire.Header, blobs: list[wire.Blob]) -> tuple[wire.Header, list[bytearray]] | None:
+        wire.send(self.requests, header, blobs)
+        while (frame := wire.receive(self.answers)) is not None and frame[0].keys() == {"stage"}:
+            self.stage = str(frame[0]["stage"])
+        return frame
+
+    def end(self) -> Failure | None:
+        """Let the worker end by itself; a ``Failure`` when it does not end well."""
+        self._close_requests()
+        try:
+            status = self.process.wait(_END_SECONDS)
+        except subprocess.TimeoutExpired:
+            return Failure("timeout", f"the worker answered, but did not end within {_END_SECONDS:g} s")
+        return self._death("at its end, after it had answered") if status else None
+
+    def _within(self, seconds: float, talk: Callable[[], Any]) -> Any:
+        """What ``talk`` gives; None when the worker died meanwhile, a ``Failure`` when time ran out."""
+        expired = threading.Event()
+
+        def expire() -> None:
+            expired.set()
+            self.process.kill()
+
+        timer = threading.Timer(seconds, expire)
+        timer.start()
+        try:
+            reply = talk()
+        except (OSError, wire.BrokenFrameError):
+            reply = None
+        finally:
+            timer.cancel()
+        if reply is None and expired.is_set():
+            return Failure("timeout", f"no answer within {seconds:g} s ({self.stage or 'starting'})")
+        return reply
+
+    def _close_requests(self) -> None:
+        with contextlib.suppress(OSError):  # what was still unsent has nobody to read it
+            self.requests.close()
+
+    def _death(self, where: str) -> Failure:
+        try:
+            status = self.process.wait(_END_SECONDS)
+        except subprocess.TimeoutExpired:  # it closed its output, yet lives
+            self.process.kill()
+            status = self.process.wait()
+        words = f" ({said})" if (said := self._last_words()) else ""
+        return Failure("crash", f"OpenVINO died {where}: {_cause(status)}{words}")
+
+    def _last_words(self) -> str:
+        self.errors.seek(0)
+        lines = self.errors.read()[-2000:].decode(errors="replace").strip().splitlines()
+        return lines[-1].strip()[:300] if lines else ""
+
+
+def require_openvino() -> None:
+    """See without loading it that OpenVINO is there.
+
+    Raises:
+        UnavailableError: it is not installed.
+    """
+    try:
+        found = find_spec("openvino") is not None
+    except ValueError:  # something else goes by its name
+        found = False
+    if not found:
+        raise UnavailableError("openvino is not installed: pip install ovgather[openvino]")
+
+
+def has_device(device: str, available: Sequence[str]) -> bool:
+    """Whether every device that ``device`` names is among those OpenVINO lists.
+
+    >>> has_device("HETERO:GPU.1,CPU", ["CPU", "GPU.0", "GPU.1"])
+    True
+    >>> has_device("AUTO", ["CPU"]), has_device("XPU", ["CPU"])
+    (True, False)
+    """
+    virtual, _, listed = device.rpartition(":")
+    if virtual not in ("", "AUTO", "HETERO", "MULTI", "BATCH"):
+        return False
+    names = [name.partition("(")[0].strip() for name in listed.split(",")]
+    known = {*available, *(name.partition(".")[0] for name in available), *(f"{name}.0" for name in available)}
+    return all(name in known or (not virtual and name == "AUTO") for name in names)
+
+
+def _cause(status: int) -> str:
+    if status >= 0:
+        return f"exit status {status}"
+    try:
+        return signal.Signals(-status).name
+    except ValueError:
+        return f"signal {-status}"

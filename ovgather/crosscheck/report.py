@@ -1,0 +1,107 @@
+"""What a cross-check found: a record for each layer and variant, by file, with counts and the exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from ovgather.crosscheck.compare import First
+    from ovgather.diagnostics import LayerReference
+
+VERDICTS = ("equal", "different", "known", "error", "crash", "timeout", "skipped")
+FAILING = frozenset({"different", "error", "crash", "timeout"})
+ALONE, IN_PLACE = "alone", "in-place"
+
+
+class Outcome(NamedTuple):
+    """A verdict with its reason, and how the outputs differ where they were compared."""
+
+    verdict: str
+    reason: str = ""
+    mismatches: int = 0
+    elements: int = 0
+    first: First | None = None
+
+
+class Record(NamedTuple):
+    """One layer run one way.
+
+    Attributes:
+        layer: which layer; ``variant``: ``alone`` or ``in-place``.
+        against: the runtime; ``device``: what it ran on.
+        outcome: the verdict and why.
+    """
+
+    layer: LayerReference
+    variant: str
+    against: str
+    device: str
+    outcome: Outcome
+
+    @property
+    def verdict(self) -> str:
+        """``equal``, ``different``, ``known``, ``error``, ``crash``, ``timeout`` or ``skipped``."""
+        return self.outcome.verdict
+
+    @property
+    def reason(self) -> str:
+        """Why, in words; empty where the verdict says it all."""
+        return self.outcome.reason
+
+
+class FileReport(NamedTuple):
+    """The records of one file, in the order of its layers; ``error`` says why it could not be read at all."""
+
+    path: str
+    layers: tuple[Record, ...]
+    error: str = ""
+
+    @property
+    def gathers(self) -> list[LayerReference]:
+        """The layers concerned, each once."""
+        return list(dict.fromkeys(record.layer for record in self.layers))
+
+
+class Report:
+    """What ``crosscheck`` returns: the files, counts of verdicts, and whether all is well.
+
+    >>> report = Report([FileReport("m.xml", ())])
+    >>> report.ok, report.exit_code, report.summary["equal"]
+    (True, 0, 0)
+    """
+
+    __slots__ = ("files",)
+
+    def __init__(self, files: Iterable[FileReport]) -> None:
+        self.files = tuple(files)
+
+    def __iter__(self) -> Iterator[FileReport]:
+        return iter(self.files)
+
+    @property
+    def records(self) -> tuple[Record, ...]:
+        """The records of all files."""
+        return tuple(record for file in self.files for record in file.layers)
+
+    @property
+    def summary(self) -> dict[str, int]:
+        """How many files and records there are, and how many records of each verdict."""
+        counts = dict.fromkeys(VERDICTS, 0)
+        for record in self.records:
+            counts[record.verdict] += 1
+        return {"files": len(self.files), "layers": len(self.records), **counts}
+
+    @property
+    def ok(self) -> bool:
+        """Nothing differs, fails, crashes or hangs."""
+        return not any(record.verdict in FAILING for record in self.records)
+
+    @property
+    def exit_code(self) -> int:
+        """0 when ``ok``, else 1."""
+        return 0 if self.ok else 1
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{count} {name}" for name, count in self.summary.items() if count)
+        return f"<Report: {counts}>"
