@@ -22,8 +22,8 @@ SCALAR = PartialShape.of([])
 class Tensor(NamedTuple):
     """What is known of a tensor.
 
-    ``certain`` is False where the port has no dims and nothing else tells a scalar from a dynamic rank; the shape is then
-    the dynamic rank.
+    ``certain`` is False where the port has no dims and nothing else tells a scalar from a dynamic rank; the shape
+    is then the dynamic rank.
     """
 
     shape: PartialShape
@@ -31,7 +31,11 @@ class Tensor(NamedTuple):
     element_type: ElementType | None
 
 
+# A file repeats few shapes and few tensors: what was made of the same text before is looked up.
 _shapes: dict[tuple[int, ...], PartialShape] = {}
+_ports: dict[tuple[str | None, tuple[int, ...]], Tensor] = {}
+_outputs: dict[tuple[Tensor, str, str | None, str | None], Tensor] = {}
+_MOST = 10_000
 
 
 def dims_shape(dims: tuple[int, ...]) -> PartialShape:
@@ -42,18 +46,24 @@ def dims_shape(dims: tuple[int, ...]) -> PartialShape:
     """
     shape = _shapes.get(dims)
     if shape is None:
-        shape = (
-            PartialShape(tuple(Dimension(0, None) if dim < 0 else Dimension(dim) for dim in dims)) if dims else DYNAMIC
-        )
-        if len(_shapes) < 10_000:
+        shape = DYNAMIC
+        if dims:
+            shape = PartialShape(tuple(Dimension(0, None) if dim < 0 else Dimension(dim) for dim in dims))
+        if len(_shapes) < _MOST:
             _shapes[dims] = shape
     return shape
 
 
 def port_tensor(port: Port) -> Tensor:
     """What a port says by itself."""
-    kind = element_type.from_port(port.precision) if port.precision is not None else None
-    return Tensor(dims_shape(port.dims), bool(port.dims), kind)
+    key = (port.precision, port.dims)
+    tensor = _ports.get(key)
+    if tensor is None:
+        kind = element_type.from_port(port.precision) if port.precision is not None else None
+        tensor = Tensor(dims_shape(port.dims), bool(port.dims), kind)
+        if len(_ports) < _MOST:
+            _ports[key] = tensor
+    return tensor
 
 
 def parameter_shape(text: str | None) -> PartialShape | None:
@@ -69,19 +79,34 @@ def parameter_shape(text: str | None) -> PartialShape | None:
 def output_tensor(layer: Layer, index: int) -> Tensor:
     """What the file says of output ``index`` of ``layer``."""
     port = port_tensor(layer.outputs[index])
-    if layer.type == "Parameter":
-        shape = parameter_shape(layer.data.get("shape"))
-        declared = element_type.find_data(layer.data.get("element_type", "dynamic"))
-        return Tensor(port.shape if shape is None else shape, shape is not None, declared or port.element_type)
-    if layer.type == "Const":
-        dims = parse_shape(layer.data["shape"]) if "shape" in layer.data else None
-        declared = element_type.find_data(layer.data.get("element_type", ""))
-        shape = port.shape if dims is None else PartialShape.of(list(dims))
-        return Tensor(shape, dims is not None or port.certain, declared or port.element_type)
-    if layer.type == "Convert":
-        declared = element_type.find_data(layer.data.get("destination_type", ""))
-        return port._replace(element_type=declared or port.element_type)
-    return port
+    name = _DECLARED_BY.get(layer.type)
+    if name is None:
+        return port
+    key = (port, layer.type, layer.data.get("shape"), layer.data.get(name))
+    tensor = _outputs.get(key)
+    if tensor is None:
+        tensor = _declared(*key)
+        if len(_outputs) < _MOST:
+            _outputs[key] = tensor
+    return tensor
+
+
+_DECLARED_BY = {"Parameter": "element_type", "Const": "element_type", "Convert": "destination_type"}
+
+
+def _declared(port: Tensor, type: str, shape_text: str | None, type_text: str | None) -> Tensor:
+    kind = element_type.find_data(type_text) if type_text is not None else None
+    if type == "Convert":
+        return port._replace(element_type=kind or port.element_type)
+    if type == "Parameter":
+        shape = parameter_shape(shape_text)
+        if type_text is None:
+            kind = element_type.find("dynamic")
+        return Tensor(port.shape if shape is None else shape, shape is not None, kind or port.element_type)
+    dims = parse_shape(shape_text) if shape_text is not None else None
+    if dims is None:
+        return port._replace(element_type=kind or port.element_type)
+    return Tensor(dims_shape(dims) if dims else SCALAR, True, kind or port.element_type)
 
 
 def input_tensor(layer: Layer, index: int) -> Tensor:

@@ -11,6 +11,9 @@ from ovgather.ir.model import Layer
 from ovgather.ir.numbers import leading_integer, read_id
 from ovgather.ir.weights import Weights
 
+_parsed: dict[str, tuple[int, ...] | None] = {}  # the same few shapes stand in most constants of a file
+_MOST_SHAPES = 10_000
+
 _CODES = {"i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32": "I", "i64": "q", "u64": "Q"}
 
 
@@ -51,11 +54,15 @@ def parse_shape(text: str) -> tuple[int, ...] | None:
     >>> parse_shape("3, 2"), parse_shape(""), parse_shape("?")
     ((3, 2), (), None)
     """
-    if not text.strip():
-        return ()
-    dims = [leading_integer(piece) for piece in text.removesuffix(",").split(",")]
+    if text in _parsed:
+        return _parsed[text]
+    pieces = text.removesuffix(",").split(",") if text.strip() else []
+    dims = [leading_integer(piece) for piece in pieces]
     known = tuple(dim for dim in dims if dim is not None and dim >= 0)
-    return known if len(known) == len(dims) else None
+    shape = known if len(known) == len(dims) else None
+    if len(_parsed) < _MOST_SHAPES:
+        _parsed[text] = shape
+    return shape
 
 
 def constant(layer: Layer, weights: Weights | None) -> Constant | None:

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ovgather.diagnostics import Diagnostic, reference
+from ovgather.ir.constants import Constant, constant
 from ovgather.ir.model import Edge, Layer, Model, Port, Problem
 from ovgather.ir.positions import Element, Span, element_at, element_of, tag_at
 from ovgather.layer import GatherLayer, gather_layers
@@ -40,6 +41,13 @@ class File:
     def layers(self) -> list[Layer]:
         """Every layer, bodies included."""
         return list(self.model.layers())
+
+    @cached_property
+    def constants(self) -> list[tuple[Layer, Constant]]:
+        """Every Const whose declaration can be read, with what it holds."""
+        weights = self.model.weights
+        found = [(layer, constant(layer, weights)) for layer in self.layers if layer.type == "Const"]
+        return [(layer, held) for layer, held in found if held is not None]
 
     @cached_property
     def links(self) -> list[Link]:

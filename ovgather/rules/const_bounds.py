@@ -20,7 +20,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ovgather.diagnostics import Diagnostic
-from ovgather.ir.numbers import read_id
 from ovgather.rules._file import File
 
 CODE = "OVG402"
@@ -32,11 +31,9 @@ def check(file: File) -> Iterator[Diagnostic]:
     weights = file.model.weights
     if weights is None:
         return
-    for layer in file.layers:
-        if layer.type != "Const":
-            continue
-        offset, size = read_id(layer.data.get("offset", "")), read_id(layer.data.get("size", ""))
-        if offset is None or size is None or offset + size <= weights.size:
+    for layer, held in file.constants:
+        offset, size = held.offset, held.size
+        if offset + size <= weights.size:
             continue
         beyond = offset + size - weights.size
         message = f"bytes {offset} to {offset + size} are beyond the .bin, which has {weights.size}: {beyond} too many"

@@ -36,8 +36,18 @@ _SHAPE = re.compile(r"\s*([0-9]+\s*(,\s*[0-9]+\s*)*)?", re.ASCII)
 
 def check(file: File) -> Iterator[Diagnostic]:
     """``<data>`` of every Const."""
+    if file.model.snippet:
+        return
+    # A declaration that can be read, with a plain shape, has nothing more to be looked at.
+    plain: set[str] = set()
+    readable = {layer.offset for layer, _ in file.constants}
     for layer in file.layers:
-        if layer.type == "Const" and not file.model.snippet:
+        if layer.type != "Const":
+            continue
+        shape = layer.data.get("shape", "?")
+        if shape not in plain and _SHAPE.fullmatch(shape):
+            plain.add(shape)
+        if shape not in plain or layer.offset not in readable or "value" in layer.data:
             yield from _check(file, layer)
 
 

@@ -21,7 +21,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ovgather.diagnostics import Diagnostic
-from ovgather.ir.constants import constant
 from ovgather.rules._file import File
 
 CODE = "OVG403"
@@ -30,9 +29,8 @@ TITLE = "constant whose size is not that of its shape"
 
 def check(file: File) -> Iterator[Diagnostic]:
     """``size`` of every Const."""
-    for layer in file.layers:
-        held = constant(layer, None) if layer.type == "Const" else None
-        if held is None or held.element_type.bits == 0 or held.element_type.name == "string":
+    for layer, held in file.constants:
+        if held.element_type.bits == 0 or held.element_type.name == "string":
             continue
         needed = held.bytes_needed
         if held.size == needed:

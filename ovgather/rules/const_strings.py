@@ -24,7 +24,6 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from ovgather.diagnostics import Diagnostic
-from ovgather.ir.constants import constant
 from ovgather.rules._file import File
 
 CODE = "OVG404"
@@ -33,9 +32,8 @@ TITLE = "packed strings that do not fit their shape"
 
 def check(file: File) -> Iterator[Diagnostic]:
     """Every string Const whose bytes are at hand."""
-    for layer in file.layers:
-        held = constant(layer, file.model.weights) if layer.type == "Const" else None
-        if held is None or held.element_type.name != "string" or held.data is None:
+    for layer, held in file.constants:
+        if held.element_type.name != "string" or held.data is None:
             continue
         found = _problem(held.data, held.elements)
         if found:

@@ -34,7 +34,11 @@ def check(file: File) -> Iterator[Diagnostic]:
     for view in file.gather_layers:
         shapes = view.shapes
         kinds = view.element_types
-        if len(shapes) != len(view.operation.inputs):
+        declared = view.operation.inputs
+        if len(shapes) != len(declared) or all(
+            kind is None or item.types is None or kind.name in item.types
+            for item, kind in zip(declared, kinds, strict=True)
+        ):
             continue
         for error in view.operation.check(shapes, axis=view.axis, element_types=kinds):
             if error.kind != "element_type":
