@@ -23,7 +23,19 @@ _LARGEST = (1 << 63) - 1  # OpenVINO holds a length in 64 signed bits
 _new = object.__new__
 
 
-class Dimension:
+class _Frozen:
+    """What a value object is: not to be changed once made."""
+
+    __slots__ = ()
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a {type(self).__name__} cannot be changed: {name}")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a {type(self).__name__} cannot be changed: {name}")
+
+
+class Dimension(_Frozen):
     """The lengths a dimension may have: from ``min`` to ``max``, both included; ``max`` None: no upper end.
 
     Two dimensions are equal when their intervals are, as in OpenVINO: the symbol does not count.
@@ -142,11 +154,6 @@ class Dimension:
     def __hash__(self) -> int:
         return hash((self.min, self.max))
 
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a Dimension cannot be changed: {name}")
-
-    __delattr__ = __setattr__  # type: ignore[assignment]
-
     def __reduce__(self) -> tuple[object, ...]:
         return _dimension, (self.min, self.max, self.symbol)
 
@@ -162,7 +169,7 @@ class Dimension:
         return f"Dimension({self.min}{'' if self.is_static else f', {self.max}'}{named})"
 
 
-class PartialShape:
+class PartialShape(_Frozen):
     """A shape as far as it is known: ``dims`` is a tuple of dimensions, None when not even the rank is known.
 
     >>> str(PartialShape.of([3, "2..8", -1])), str(PartialShape.of([])), str(PartialShape.of(None))
@@ -271,11 +278,6 @@ class PartialShape:
 
     def __hash__(self) -> int:
         return hash(self.dims)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a PartialShape cannot be changed: {name}")
-
-    __delattr__ = __setattr__  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[object, ...]:
         return PartialShape, (self.dims,)

@@ -27,7 +27,8 @@ The element type of `data`, the shape of `indices`. Of partial shapes:
 - when the rank of `data` is dynamic, the shape is that of `indices`; when only that of `indices` is, it is that of
   `data` with `?` for the axis;
 - when `axis` is not known (asked of `infer_shape`; a file always says it), any dim may be the axis, and the shape is
-  that of `indices`. If `data` and `indices` differ in one dim, that dim is the axis; if they differ in two, no axis fits.
+  that of `indices`. If `data` and `indices` differ in one dim, that dim is the axis; if they differ in two, no axis
+  fits.
 
 >>> from ovgather import gather_elements, infer_shape
 >>> str(infer_shape("GatherElements", [[3, 7, 5], [3, 10, 5]], version="opset6", axis=1))
