@@ -196,8 +196,10 @@ class GatherLayer:
         if self.errors:
             return "mismatch"
         inferred, declared = self.inference, self.declared
-        if inferred is None or declared is None:
+        if inferred is None:
             return "unknown"
+        if declared is None:
+            return "refines"
         shape = inferred.shape
         if self.axis is None and self._no_axis_fits:
             return "mismatch"

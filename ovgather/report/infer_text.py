@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ovgather.infer import Inferred, InferredFile
+from ovgather.infer import Inferred, InferredFile, Typed
 from ovgather.report._words import count, layer_words, paint, printable
 
 _STYLES = {"match": "good", "refines": "good", "mismatch": "error", "unknown": "warning"}
@@ -31,7 +31,7 @@ def render(results: Iterable[InferredFile], color: bool = False, why: bool = Fal
 def _layer(item: Inferred, color: bool, why: bool) -> list[str]:
     layer = item.layer
     head = layer_words(item.operation, layer.name, layer.id, layer.body)
-    given = [f"{name} {tensor.shape} {tensor.element_type or '?'}" for name, tensor in item.inputs]
+    given = [f"{name} {_typed(tensor)}" for name, tensor in item.inputs]
     axis = f"axis {'?' if item.axis is None else item.axis}"
     if item.axis_source not in ("attribute", "const"):
         axis += f" ({'not known' if item.axis is None else 'from the ' + item.axis_source})"
@@ -43,9 +43,13 @@ def _layer(item: Inferred, color: bool, why: bool) -> list[str]:
     if item.output is None:
         lines.append(f"    {paint('mismatch', 'error', color)}: {printable(item.error or 'no output')}")
         return lines
-    words = _WORDS[item.status].format(item.declared if item.declared is not None else "nothing")
+    words = "no output is declared" if item.declared is None else _WORDS[item.status].format(item.declared)
     status = paint(item.status, _STYLES[item.status], color)
-    lines.append(f"    -> {item.output.shape} {item.output.element_type or '?'}  {status}: {words}")
+    lines.append(f"    -> {_typed(item.output)}  {status}: {words}")
     if why:
         lines += [f"       {reason}" for reason in item.reasons]
     return lines
+
+
+def _typed(tensor: Typed) -> str:
+    return f"{tensor.shape} {tensor.element_type}" if tensor.element_type else tensor.shape

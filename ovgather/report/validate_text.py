@@ -24,7 +24,7 @@ def _finding(found: Diagnostic, color: bool) -> str:
     lines = [f"{title}{paint(': ' + printable(found.message), 'bold', color)}"]
     excerpt, column = _window(found)
     number = str(found.line)
-    margin = " " * (len(number) + 1)
+    margin = " " * (len(number) + 1)  # the bars stand under each other, one place right of the number
     bar = paint("|", "dim", color)
     lines.append(f"{margin}{paint('-->', 'dim', color)} {printable(found.path)}:{found.line}:{found.column}")
     if excerpt.strip():
@@ -32,7 +32,7 @@ def _finding(found: Diagnostic, color: bool) -> str:
         label = f" {printable(found.label)}" if found.label else ""
         lines += [
             f"{margin} {bar}",
-            f"{paint(number, 'dim', color)}  {bar} {excerpt}",
+            f" {paint(number, 'dim', color)} {bar} {excerpt}",
             f"{margin} {bar} {' ' * column}{paint(carets + label, found.severity, color)}",
             f"{margin} {bar}",
         ]
