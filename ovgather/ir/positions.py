@@ -143,9 +143,9 @@ def element_of(source: Source, layer: Layer) -> Element:
 
 
 def split_names(text: str) -> tuple[str, ...]:
-    """The tensor names in a port's ``names``: split at commas, ``\\\\,`` is a comma, empty pieces drop out.
+    """The tensor names in a port's ``names``: split at commas, ``\\,`` is a comma, empty pieces drop out.
 
-    >>> split_names("p,q\\\\\\\\,r,,s")
+    >>> split_names("p,q\\\\,r,,s")
     ('p', 'q,r', 's')
     """
     pieces = re.split(r"(?<!\\),", text)

@@ -50,7 +50,7 @@ def mend(text: bytes, code: int, offset: int) -> Edit | None:
     """The edit that gets the parser past its error ``code`` at byte ``offset``; None when there is none.
 
     >>> mend(b'<net name="a&b"/>', _CODES[errors.XML_ERROR_INVALID_TOKEN], 12)
-    Edit(start=11, removed=1, inserted=b'&amp;', what='bare `&`', kind='lax')
+    Edit(start=12, removed=1, inserted=b'&amp;', what='bare `&`', kind='lax')
     """
     if code == _CODES[errors.XML_ERROR_INVALID_TOKEN]:
         return _invalid_token(text, offset)
