@@ -55,8 +55,10 @@ def infer_shape(
     """
     operation = _operation(type, version, dialect)
     _refuse_foreign(operation, axis, batch_dims)
-    made = tuple([PartialShape.of(shape) for shape in shapes])
-    return operation.infer(made, axis=axis, batch_dims=batch_dims, element_types=element_types).shape
+    made = [PartialShape.of(shape) for shape in shapes]
+    known = None if axis is None else _integer(axis, "axis")
+    batch = _integer(batch_dims, "batch_dims")
+    return operation.infer(made, axis=known, batch_dims=batch, element_types=element_types).shape
 
 
 def evaluate(
@@ -98,13 +100,15 @@ def evaluate(
     if operation.axis_from == "input" and len(given) == 3 and axis is None:
         axis = given.pop()
     if len(given) != 2:
-        expected = ", ".join([item.name for item in operation.inputs])
-        raise InvalidModelError(f"{operation.name} takes {expected}; {len(inputs)} inputs are given")
+        names = ", ".join([item.name for item in operation.inputs])
+        wanted = f"{operation.name} takes {len(operation.inputs)} inputs ({names})"
+        raise InvalidModelError(f"{wanted}, it is given {len(inputs)}")
     if axis is None and operation.axis_from == "input":
         raise InvalidModelError(f"{operation.name} needs an axis: give axis, or a third input")
     _refuse_foreign(operation, axis, batch_dims)
-    chosen = 0 if axis is None else _axis_value(axis)
-    return operation.evaluate(*given, axis=chosen, batch_dims=batch_dims, strict=strict, out=out)
+    chosen = 0 if axis is None else _integer(axis, "axis")
+    batch = _integer(batch_dims, "batch_dims")
+    return operation.evaluate(*given, axis=chosen, batch_dims=batch, strict=strict, out=out)
 
 
 def gather(data: Any, indices: Any, axis: Any, batch_dims: int = 0, *, out: np.ndarray | None = None) -> np.ndarray:
@@ -166,16 +170,17 @@ def _refuse_foreign(operation: Operation, axis: object, batch_dims: int) -> None
     """OpenVINO ignores attributes that an operation lacks; a caller who gives one means something by it."""
     if axis is not None and operation.axis_from is None:
         raise InvalidModelError(f"{operation.name} has no axis, it is given axis {axis}")
-    if batch_dims and all(attribute.name != "batch_dims" for attribute in operation.attributes):
+    if batch_dims != 0 and all(attribute.name != "batch_dims" for attribute in operation.attributes):
         raise InvalidModelError(f"{operation.name} has no batch_dims, it is given batch_dims {batch_dims}")
 
 
-def _axis_value(axis: Any) -> int:
-    if isinstance(axis, int) and not isinstance(axis, bool):
-        return axis
+def _integer(value: Any, name: str) -> int:
+    """An integer, or an array that holds one, as an axis may."""
+    if type(value) is int:
+        return value
     import numpy
 
-    array = numpy.asarray(axis)
+    array = numpy.asarray(value)
     if array.dtype.kind not in "iu" or array.shape not in ((), (1,)):
-        raise InvalidModelError(f"axis must be an integer, a scalar or of shape [1], not {axis!r}")
+        raise InvalidModelError(f"{name} must be an integer, a scalar or of shape [1], not {value!r}")
     return int(array.reshape(()))

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 import numpy
 
 from ovgather.element_type import of_dtype
-from ovgather.errors import InvalidModelError, ShapeInferenceError
+from ovgather.errors import InvalidModelError
 from ovgather.ops._spec import Call
 from ovgather.shape import PartialShape
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ovgather.element_type import ElementType
     from ovgather.ops._spec import Operation
 
     Array = numpy.ndarray
@@ -22,18 +23,32 @@ if TYPE_CHECKING:
 class Arguments:
     """Checked arguments: arrays that fit together, and the shape they give."""
 
-    __slots__ = ("bindings", "data", "indices", "shape")
+    __slots__ = ("call", "data", "indices", "shape")
 
     def __init__(self, operation: Operation, data: Array, indices: Array, axis: int | None, batch_dims: int) -> None:
         self.data = numpy.asarray(data)
-        self.indices = _integers(indices)
+        self.indices = numpy.asarray(indices)
+        if not self.indices.size and not isinstance(indices, numpy.ndarray):
+            self.indices = self.indices.astype(numpy.int64)  # an empty list says nothing of its type
         shapes = (PartialShape.of(self.data.shape), PartialShape.of(self.indices.shape))
-        types = (None, of_dtype(self.indices.dtype))
+        self.call = Call(shapes, axis, batch_dims, operation.axis_from)
+        types = (None, self._index_type())
         found = operation.infer(shapes, axis=axis, batch_dims=batch_dims, element_types=types)
         if self.indices.dtype.kind not in "iu":
             self.indices = self.indices.astype(numpy.int8)  # ml_dtypes' 2 and 4 bits do not compare as NumPy's do
         self.shape = tuple([dim.min for dim in found.shape])
-        self.bindings = str(Call(shapes, axis, batch_dims, operation.axis_from))
+
+    @property
+    def bindings(self) -> str:
+        """What messages end with."""
+        return str(self.call)
+
+    def _index_type(self) -> ElementType:
+        known = of_dtype(self.indices.dtype)
+        if known is None or not known.is_integral:
+            message = f"indices must be integers, not {known or self.indices.dtype}"
+            raise self.call.error("element_type", "indices", message)
+        return known
 
     def fill(self, out: Array | None, move: Callable[[Array, Array], None]) -> Array:
         """Let ``move`` copy from the data, made contiguous, to the output, and return that.
@@ -56,15 +71,3 @@ class Arguments:
         else:
             numpy.copyto(out, self.fill(None, move))
         return out
-
-
-def _integers(indices: object) -> Array:
-    array = numpy.asarray(indices)
-    if not array.size and not isinstance(indices, numpy.ndarray):
-        return array.astype(numpy.int64)  # an empty list says nothing of its type
-    known = of_dtype(array.dtype)
-    if known is None or not known.is_integral:
-        raise ShapeInferenceError(
-            f"indices must be integers, not {known or array.dtype}", kind="element_type", argument="indices"
-        )
-    return array

@@ -129,10 +129,10 @@ def _batch_problems(call: Call, data: Dims | None, indices: Dims | None, axis: i
             return []
         batch += len(indices)
         if batch < 0:
-            message = f"batch_dims {given} is out of range: indices have rank {len(indices)}, from which it counts"
+            message = f"batch_dims {given} is below -rank(indices), which is {-len(indices)}"
             return [call.error("batch_dims_range", "batch_dims", message)]
     found = []
-    written = str(given) if given >= 0 else f"{given} (counted from the end of indices: {batch})"
+    written = str(given) if given >= 0 else f"{given} (from the end of indices: {batch})"
     if axis is not None and 0 <= axis < batch:
         message = f"batch_dims {written} must not be above axis, which is {axis}"
         found.append(call.error("batch_dims_axis", "batch_dims", message))

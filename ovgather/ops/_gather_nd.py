@@ -110,10 +110,8 @@ class GatherND(Operation):
 
 
 def _tuple_too_long(call: Call, rank: int, indices: Dims) -> ShapeInferenceError:
-    message = (
-        f"the last dim of indices is {indices[-1]}, but data of rank {rank} has only"
-        f" {rank - call.batch_dims} dims to index after batch_dims {call.batch_dims}"
-    )
+    left = rank - call.batch_dims
+    message = f"the last dim of indices is {indices[-1]}, above rank(data) - batch_dims, which is {left}"
     return call.error("dims_mismatch", "indices", message, len(indices) - 1)
 
 

@@ -199,31 +199,27 @@ class Operation:
         raise NotImplementedError
 
     def _count_problem(self, count: int) -> ShapeInferenceError:
-        names = ", ".join(item.name for item in self.inputs)
-        return ShapeInferenceError(
-            f"{self.name} takes {len(self.inputs)} inputs ({names}), it is given {count}",
-            kind="input_count",
-            argument="inputs",
-        )
+        names = ", ".join([item.name for item in self.inputs])
+        message = f"{self.name} takes {len(self.inputs)} inputs ({names}), it is given {count}"
+        return ShapeInferenceError(message, kind="input_count", argument="inputs")
 
-    def _type_problems(self, element_types: Sequence[str | ElementType | None]) -> list[ShapeInferenceError]:
+    def _type_problems(self, given: Sequence[str | ElementType | None]) -> list[ShapeInferenceError]:
+        pairs = [(item, text) for item, text in zip(self.inputs, given, strict=False) if text is not None]
+        bindings = ", ".join([f"{item.name} {text}" for item, text in pairs])
         found = []
-        for item, given in zip(self.inputs, element_types, strict=False):
-            if given is None or item.types is None:
+        for item, text in pairs:
+            known = _element_type.find(text) if isinstance(text, str) else text
+            if known is None:
+                message = f"{item.name} element type {text} is none of OpenVINO's"
+            elif item.types is None or known.name in item.types:
                 continue
-            known = _element_type.find(given) if isinstance(given, str) else given
-            if known is None or known.name not in item.types:
-                found.append(self._type_problem(item, str(given), known))
+            elif item.types >= INTEGERS:
+                hole = " (OpenVINO's own check lets it through)" if known.name in ("string", "nf4") else ""
+                message = f"{item.name} must be of an integer type, not {known}{hole}"
+            else:
+                message = f"{item.name} must be {' or '.join(sorted(item.types))}, not {known}"
+            found.append(ShapeInferenceError(f"{message}: {bindings}", kind="element_type", argument=item.name))
         return found
-
-    def _type_problem(self, item: Input, given: str, known: ElementType | None) -> ShapeInferenceError:
-        expected = "an integer type" if item.types and item.types >= INTEGERS else " or ".join(sorted(item.types or ()))
-        message = f"{item.name} of {self.name} must be {expected}, not {known or given}"
-        if known is None:
-            message += ", which is no element type of OpenVINO"
-        elif known.name in ("string", "nf4") and (item.types or frozenset()) >= INTEGERS:
-            message += " (OpenVINO's own check lets string and nf4 through)"
-        return ShapeInferenceError(message, kind="element_type", argument=item.name)
 
     def __repr__(self) -> str:
         return f"<Operation {self.name}>"
