@@ -82,7 +82,8 @@ def evaluate(
         axis: for Gather unless it is the third input; for GatherElements, None is the attribute's default, 0.
         batch_dims: the attribute as written.
         strict: raise for every index outside the range that the specification's page states.
-        out: an array of the output's shape and dtype to write to; it is then the result.
+        out: an array of the output's shape and dtype to write to; it is then the result. After an error its content
+            may have changed.
         dialect: ``openvino``.
 
     Raises:

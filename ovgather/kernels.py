@@ -7,6 +7,7 @@ included. No index is narrowed on the way: it is compared in its own integer typ
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import numpy
@@ -14,11 +15,12 @@ import numpy
 from ovgather.errors import IndexOutOfRangeError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     Array = numpy.ndarray
 
 _BLOCK = 1 << 16  # positions computed at a time: 512 KiB of them, so that they stay in the cache
+_THREADED = 1 << 21  # elements from which on threads are worth their start
 
 
 def locate(indices: Array, size: int) -> tuple[Array, Array | None]:
@@ -121,22 +123,52 @@ def take_slices(data: Array, positions: Array, outside: Array | None, out: Array
         out.swapaxes(1, 2)[outside] = "" if out.dtype.kind == "O" else numpy.zeros((), dtype=out.dtype)
 
 
-def take_elements(data: Array, positions: Array, out: Array) -> None:
-    """``out[o, k, i] = data[o, positions[o, k, i], i]``.
+def take_elements(data: Array, indices: Array, out: Array) -> bool:
+    """``out[o, k, i] = data[o, indices[o, k, i], i]``, negative indices counting from the end.
 
-    All arrays are C-contiguous; ``data`` is ``(O, S, I)``, ``positions`` and ``out`` ``(O, K, I)``.
+    All arrays are C-contiguous; ``data`` is ``(O, S, I)``, ``indices``, of a signed dtype, and ``out`` ``(O, K, I)``.
+
+    Returns:
+        Whether all indices are inside; when one is not, ``out`` is not complete.
     """
     if not out.size:
-        return
+        return True
     _, size, inner = data.shape
     flat = data.reshape(-1)
     columns = numpy.arange(inner)
-    for outers, chosen in _blocks(*positions.shape):
-        places = positions[outers, chosen] * inner
-        places += (numpy.arange(outers.start, outers.stop) * (size * inner))[:, None, None]
+
+    def take_block(block: tuple[slice, slice]) -> bool:
+        places, outside = locate(indices[block], size)
+        if outside is not None:
+            return False
         if inner > 1:
+            places *= inner
             places += columns
-        flat.take(places, out=out[outers, chosen], mode="clip")
+        outers = block[0]
+        places += (numpy.arange(outers.start, outers.stop) * (size * inner))[:, None, None]
+        flat.take(places, out=out[block], mode="clip")
+        return True
+
+    return all(_each(take_block, _blocks(*indices.shape), out))
+
+
+def _each(
+    work: Callable[[tuple[slice, slice]], bool], blocks: Iterator[tuple[slice, slice]], out: Array
+) -> Iterator[bool]:
+    """The results of the blocks, worked on by threads where there is enough to do: NumPy takes outside of the lock."""
+    if out.size < _THREADED or out.dtype.hasobject:
+        yield from map(work, blocks)
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(_processors()) as pool:
+        yield from pool.map(work, blocks)
+
+
+def _processors() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _blocks(outer: int, chosen: int, inner: int) -> Iterator[tuple[slice, slice]]:

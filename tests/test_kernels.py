@@ -91,13 +91,15 @@ def test_take_slices(
 @given(SIZES, st.integers(1, 4), SIZES, SIZES, BLOCKS, st.integers(0, 99))
 def test_take_elements(outer: int, size: int, inner: int, chosen: int, block: int, seed: int) -> None:
     data = numpy.arange(1, outer * size * inner + 1).reshape(outer, size, inner)
-    positions, _ = arrays((outer, chosen, inner), size, seed)
+    indices = numpy.random.default_rng(seed).integers(-size, size + (seed % 3 == 0), (outer, chosen, inner))
     out = numpy.full((outer, chosen, inner), -1)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(kernels, "_BLOCK", block)
-        kernels.take_elements(data, positions, out)
-    for o, k, i in numpy.ndindex(*out.shape):
-        assert out[o, k, i] == data[o, positions[o, k, i], i]
+        patch.setattr(kernels, "_THREADED", 10 if seed % 2 else 1 << 21)
+        inside = kernels.take_elements(data, indices, out)
+    assert inside == bool((indices < size).all())
+    for o, k, i in numpy.ndindex(*out.shape) if inside else ():
+        assert out[o, k, i] == data[o, indices[o, k, i], i]
 
 
 @settings(max_examples=150, deadline=None)

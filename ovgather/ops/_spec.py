@@ -183,7 +183,8 @@ class Operation:
         Args:
             data, indices: arrays of any dtype and of any integer dtype; no index is narrowed.
             strict: raise for every index outside the range that the specification's page states.
-            out: an array of the output's shape and dtype to write to; it is then the result.
+            out: an array of the output's shape and dtype to write to; it is then the result. After an error its
+                content may have changed.
 
         Raises:
             ShapeInferenceError: the arrays do not fit together.

@@ -124,15 +124,15 @@ class GatherElements(Operation):
         dims = given.data.shape
         axis = axis if axis >= 0 else axis + len(dims)
         size = dims[axis]
-        positions, outside = kernels.locate(given.indices, size)
-        if strict or outside is not None:
-            kernels.require_inside(given.indices, [(0 if strict else -size, size - 1)], given.bindings)
+        if strict:
+            kernels.require_inside(given.indices, [(0, size - 1)], given.bindings)
         outer, inner = prod(dims[:axis]), prod(dims[axis + 1 :])
         flat = (outer, given.indices.shape[axis], inner)
+        taken = given.indices.reshape(flat)
 
         def move(source: np.ndarray, target: np.ndarray) -> None:
-            blocks = source.reshape(outer, size, inner)
-            kernels.take_elements(blocks, positions.reshape(flat), target.reshape(flat))
+            if not kernels.take_elements(source.reshape(outer, size, inner), taken, target.reshape(flat)):
+                kernels.require_inside(given.indices, [(-size, size - 1)], given.bindings)
 
         return given.fill(out, move)
 
