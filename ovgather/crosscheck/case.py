@@ -64,4 +64,5 @@ def error_of(header: wire.Header) -> tuple[str, str]:
 
 
 def with_notes(outcome: Outcome, *notes: str) -> Outcome:
+    """The outcome with more in its reason; empty notes say nothing."""
     return outcome._replace(reason="; ".join(filter(None, (outcome.reason, *notes))))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ovgather.crosscheck import pool
 from ovgather.crosscheck.alone import Alone, plan_alone
-from ovgather.crosscheck.case import Run, Skip
+from ovgather.crosscheck.case import Run, Skip, with_notes
 from ovgather.crosscheck.in_place import InPlace, plan_in_place
 from ovgather.crosscheck.report import ALONE, IN_PLACE, Outcome, Record
 from ovgather.diagnostics import LayerReference
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from ovgather.crosscheck.arrays import Array
 
 AGAINST = "openvino"
+
+
+_CONFIRMATIONS = 3
+_UNSTEADY = "another run gave other values"
 
 
 class Check:
@@ -83,6 +87,16 @@ class Check:
         self._note(IN_PLACE, dict(zip(self.whole_positions, outcomes, strict=True)))
 
     def _ask(self, cases: list[Alone | InPlace], timeout: float) -> list[list[Outcome]]:
+        """The outcomes of each case; what differs is run again, since wrong values may be half a crash."""
+        found = self._ask_once(cases, timeout)
+        for _ in range(_CONFIRMATIONS):
+            doubtful = [index for index, outcomes in enumerate(found) if _differs(outcomes)]
+            again = self._ask_once([cases[index] for index in doubtful], timeout)
+            for index, outcomes in zip(doubtful, again, strict=True):
+                found[index] = list(map(_settled, found[index], outcomes))
+        return found
+
+    def _ask_once(self, cases: list[Alone | InPlace], timeout: float) -> list[list[Outcome]]:
         answers = pool.run(cases, timeout=timeout, device=self.run.device) if cases else []
         return [
             case.failed(*answer) if isinstance(answer, pool.Failure) else answer
@@ -101,3 +115,16 @@ class Check:
                 outcome = self.outcomes.get((position, variant))
                 if outcome is not None:
                     yield Record(reference, variant, AGAINST, self.run.device, outcome)
+
+
+def _differs(outcomes: list[Outcome]) -> bool:
+    return any(outcome.verdict == "different" for outcome in outcomes)
+
+
+def _settled(first: Outcome, again: Outcome) -> Outcome:
+    """The outcome of a layer that ran twice: a difference that is not the same each time is no plain one."""
+    if first.verdict != "different" or first[2:] == again[2:]:
+        return first
+    if again.verdict in ("crash", "timeout"):
+        return with_notes(again, "another run ended with wrong values")
+    return first if _UNSTEADY in first.reason else with_notes(first, _UNSTEADY)

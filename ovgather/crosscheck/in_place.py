@@ -50,7 +50,7 @@ class InPlace(NamedTuple):
     """The whole model, whose ``text`` has Results called ``taps`` at what ``layers`` read and write.
 
     ``reshaped``: whether the Parameters are given other shapes than those of the file: the static ones of
-    ``inputs``, or all dims dynamic.
+    ``inputs``, or all dims dynamic. ``kept`` are the inputs that hold index tuples, whose length must be static.
     """
 
     model: Model
@@ -60,6 +60,7 @@ class InPlace(NamedTuple):
     inputs: list[tuple[ElementType, Array]]
     run: Run
     random: bool
+    kept: frozenset[int]
     reshaped: bool = True
 
     def request(self) -> tuple[wire.Header, list[wire.Blob]]:
@@ -67,12 +68,14 @@ class InPlace(NamedTuple):
         weights = self.model.weights
         path = weights.path if weights is not None else None
         blob = weights.read(0, weights.size) if weights is not None and path is None else None
-        shapes = [self._shape(array) for _, array in self.inputs] if self.reshaped else None
+        shapes = [self._shape(position) for position in range(len(self.inputs))] if self.reshaped else None
         text = Text(self.text, blob or b"", path)
         return request(text, self.inputs, self.taps, self.run.device, shapes)
 
-    def _shape(self, array: Array) -> list[int]:
-        return list(array.shape) if self.run.static else [-1] * array.ndim
+    def _shape(self, position: int) -> list[int]:
+        shape = list(self.inputs[position][1].shape)
+        free = 0 if self.run.static else len(shape) - (position in self.kept)
+        return [-1] * free + shape[free:]
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
         """See ``pool.Case``."""
@@ -131,8 +134,18 @@ def plan_in_place(
     if not tapped:
         return None, skipped
     text, names = tap(model, taps.taps)
+    tuples = {source.id for source in map(_tuple_source, gathers) if source is not None}
+    kept = frozenset(want.position for want in wanted if want.layer.id in tuples)
     inputs = [(want.element_type, array) for want, array in zip(wanted, arrays, strict=True)]
-    return InPlace(model, tapped, text, names, inputs, run, given is None), skipped
+    return InPlace(model, tapped, text, names, inputs, run, given is None, kept), skipped
+
+
+def _tuple_source(gather: GatherLayer) -> Layer | None:
+    """The layer whose values the index tuples of a GatherND are, before Converts."""
+    source = gather.layer.producer(1) if gather.operation.axis_from is None else None
+    while source is not None and source[0].type == "Convert":
+        source = source[0].producer(0)
+    return source[0] if source is not None else None
 
 
 def _unrunnable(model: Model, alive: set[int], wanted: list[Wanted]) -> str:

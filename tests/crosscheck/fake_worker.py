@@ -1,0 +1,44 @@
+"""A worker without OpenVINO that answers, hangs or dies as its requests say."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+from ovgather.crosscheck import wire
+
+
+def main() -> None:
+    """Serve; a request ``poison`` is answered, but the process then dies at its end."""
+    requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    greeting = sys.argv[1] if len(sys.argv) > 1 else "ready"
+    if greeting == "missing":
+        wire.send(answers, {"missing": "openvino", "message": "No module named 'openvino'"})
+        return
+    if greeting == "silent":
+        print("no such library", file=sys.stderr)
+        return
+    wire.send(answers, {"version": "0", "devices": ["CPU"]})
+    served, poisoned = 0, False
+    while (frame := wire.receive(requests)) is not None:
+        task = frame[0]["task"]
+        wire.send(answers, {"stage": "infer"})
+        if task == "hang":
+            time.sleep(60)
+        elif task == "abort":
+            print("double free or corruption", file=sys.stderr, flush=True)
+            os.abort()
+        elif task == "babble":
+            os.write(answers.fileno(), b"no frame at all")
+            return
+        poisoned = poisoned or task == "poison"
+        # A damaged heap: what follows a poisoned case in the same worker is wrong.
+        wire.send(answers, {"value": frame[0]["value"] if not poisoned else -1, "before": served})
+        served += 1
+    if poisoned:
+        os.abort()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,210 @@
+"""Cross-checks from file to verdict, with the installed OpenVINO."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from crosscheck_models import Ir, add_gather, gather_model, if_model, requires_openvino
+
+import ovgather
+from ovgather import InvalidModelError, crosscheck
+from ovgather.crosscheck import Report
+from ovgather.crosscheck.inputs import InputsError
+
+DATA = Path(__file__).with_name("data")
+BERT = str(DATA / "bert.xml")
+SEGV = gather_model("Gather", "opset8", ("f32", [1, 5]), ("i64", [1, 2]), 1, 1)
+FPE = gather_model("Gather", "opset8", ("f32", [3]), ("i64", [2, 0]), 0)
+GOOD = gather_model("GatherElements", "opset6", ("f32", [2, 3]), ("i64", [2, 5]), 1)
+
+pytestmark = requires_openvino
+
+
+def verdicts(report: Report) -> dict[str, str]:
+    return {record.variant: record.verdict for record in report.records}
+
+
+@pytest.mark.parametrize("static", [False, True])
+@pytest.mark.parametrize("given", [False, True])
+def test_real_model_is_equal_alone_and_in_place(given: bool, static: bool) -> None:
+    inputs = dict(np.load(DATA / "bert.npz")) if given else None
+    report = crosscheck(BERT, inputs=inputs, static=static)
+    assert {record.variant for record in report.records} == {"alone", "in-place"}
+    assert len(report.records) == 18
+    assert [record for record in report.records if record.verdict != "equal"] == []
+    assert report.exit_code == 0
+    assert all(record.outcome.elements for record in report.records)
+
+
+def test_one_layer_by_name_one_mode() -> None:
+    report = crosscheck(BERT, layer="__module.m/aten::index/Gather", mode="in-place")
+    assert [(record.layer.id, record.variant) for record in report.records] == [("105", "in-place")]
+
+
+@pytest.mark.parametrize(("model", "died"), [(SEGV, "infer: SIGSEGV"), (FPE, "compile_model: SIGFPE")])
+def test_crash_on_static_shapes_is_a_verdict(model: tuple[bytes, bytes], died: str) -> None:
+    report = crosscheck(model[0], weights=model[1], static=True)
+    assert verdicts(report) == {"alone": "crash", "in-place": "crash"}
+    assert all(died in record.reason for record in report.records)
+    assert report.exit_code == 1
+    assert verdicts(crosscheck(model[0], weights=model[1])) == {"alone": "equal", "in-place": "equal"}
+
+
+TYPES = ["bf16", "boolean", "f16", "f32", "f64", "f8e4m3", "f8e5m2", "f8e8m0", "i16", "i32", "i4", "i64", "i8"]
+TYPES += ["string", "u16", "u32", "u4", "u64", "u8"]
+NEVER = ["u1", "u2", "u3", "u6", "nf4", "f4e2m1"]
+
+
+def test_element_types_that_run() -> None:
+    ir = Ir()
+    for number, kind in enumerate(TYPES):
+        add_gather(ir, 20 * number, "Gather", "opset8", (kind, [-1, 3]), ("i32", [-1, 4]), 1, name=kind, prefix=kind)
+    report = crosscheck(ir.files[0], weights=ir.files[1])
+    assert len(report.records) == 2 * len(TYPES)
+    assert [record for record in report.records if record.verdict != "equal"] == []
+
+
+@pytest.mark.parametrize("kind", NEVER)
+def test_element_types_that_damage_openvino(kind: str) -> None:
+    text, weights = gather_model("Gather", "opset8", (kind, [-1, 3]), ("i32", [-1, 4]), 1)
+    report = crosscheck(text, weights=weights)
+    assert verdicts(report) == {"alone": "skipped", "in-place": "skipped"}
+    assert all(kind in record.reason for record in report.records)
+
+
+OPERATIONS = [
+    ("Gather", "opset1", [3, -1], [], 1, 0),
+    ("Gather", "opset7", [2, 4, 5], [2, 3], 1, 1),
+    ("Gather", "opset8", [2, -1, 5], [2, -1], 1, -1),
+    ("Gather", "opset13", [7], [0, 2], 0, 0),
+    ("GatherElements", "opset6", [3, 7, 5], [3, 10, 5], -2, 0),
+    ("GatherND", "opset5", [2, 3, 4], [2, 3, 2, 1], None, 2),
+    ("GatherND", "opset8", [2, 3, 4], [2, 5, 2], None, 1),
+    ("GatherND", "opset8", [5], [1], None, 0),
+]
+
+
+@pytest.mark.parametrize("indices_type", ["i32", "i64"])
+def test_operations(indices_type: str) -> None:
+    ir = Ir()
+    for number, (type, version, data, indices, axis, batch_dims) in enumerate(OPERATIONS):
+        tensors = ("f32", data), (indices_type, indices)
+        add_gather(ir, 20 * number, type, version, *tensors, axis, batch_dims, prefix=f"n{number}_")
+    report = crosscheck(ir.files[0], weights=ir.files[1])
+    assert len(report.records) == 2 * len(OPERATIONS)
+    assert [record for record in report.records if record.verdict != "equal" or record.reason] == []
+
+
+def test_model_that_does_not_run_on_dynamic_shapes_runs_as_it_is() -> None:
+    ir = Ir()
+    tensors = ("f32", [4, 3]), ("i64", [1, 2])
+    add_gather(ir, 0, "GatherND", "opset8", *tensors)
+    turned = [("i64", [2, 1]), ("i64", [2]), ("i64", [1, 2])]
+    ir.parameter(20, "turned", turned[0])
+    ir.const(21, "order", turned[1], np.array([1, 0]).tobytes())
+    ir.layer(22, "turn", "Transpose", "opset1", "", turned[:2], turned[2:])
+    ir.edges = [edge.replace('from-layer="1" from-port="0"', 'from-layer="22" from-port="2"') for edge in ir.edges]
+    ir.edge((20, 0), (22, 0))
+    ir.edge((21, 0), (22, 1))
+    report = crosscheck(ir.files[0], weights=ir.files[1])
+    assert verdicts(report) == {"alone": "equal", "in-place": "equal"}
+    assert [record.reason for record in report.records] == [
+        "",
+        "on the shapes of the file, since the model does not run on dynamic ones",
+    ]
+
+
+def test_given_inputs_of_a_lone_layer() -> None:
+    data, indices = np.arange(6, dtype="f4").reshape(2, 3), np.zeros((2, 5), "i8").astype("i8")
+    given = {"data": data, "indices": indices.astype(np.int64)}
+    report = crosscheck(GOOD[0], layer="g", mode="alone", inputs=given)
+    assert verdicts(report) == {"alone": "equal"}
+    with pytest.raises(InvalidModelError, match="takes data: f32"):
+        crosscheck(GOOD[0], layer="g", mode="alone", inputs={"data": data})
+    with pytest.raises(InvalidModelError, match="need `layer`"):
+        crosscheck(GOOD[0], mode="alone", inputs=given)
+
+
+def test_layers_in_bodies_run_alone_only() -> None:
+    text, weights = if_model()
+    report = crosscheck(text, weights=weights)
+    assert [(record.layer.body, record.variant, record.verdict) for record in report.records] == [
+        (("choice", body), variant, verdict)
+        for body in ("then_body", "else_body")
+        for variant, verdict in (("alone", "equal"), ("in-place", "skipped"))
+    ]
+
+
+def test_opset_without_the_operation_and_dead_layers_are_skipped() -> None:
+    text, weights = gather_model("GatherElements", "opset17", ("f32", [2, 3]), ("i64", [2, 5]), 1)
+    report = crosscheck(text, weights=weights)
+    assert {record.reason for record in report.records} == {"opset17 holds no GatherElements"}
+    dead = GOOD[0].replace(b'<edge from-layer="10" from-port="2" to-layer="11" to-port="0"/>', b"")
+    report = crosscheck(dead.replace(b'type="Result"', b'type="Sink"'))
+    assert verdicts(report) == {"alone": "equal", "in-place": "skipped"}
+
+
+def test_without_weights() -> None:
+    text, _ = gather_model("Gather", "opset8", ("f32", [4, 3]), ("i64", [2]), 1)
+    report = crosscheck(text)
+    assert set(verdicts(report).values()) == {"skipped"}
+    assert all("no weights" in record.reason for record in report.records)
+
+
+def test_what_openvino_refuses_is_an_error() -> None:
+    text, weights = gather_model("Gather", "opset8", ("f32", [4, 3]), ("i64", [2]), 5)
+    report = crosscheck(text, weights=weights)
+    assert verdicts(report) == {"alone": "skipped", "in-place": "error"}
+    assert "out of the tensor rank range" in report.records[1].reason
+    assert report.exit_code == 1
+
+
+def test_difference_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    from ovgather.crosscheck import judge
+
+    right = judge.reference
+
+    def wrong(*arguments: object) -> object:
+        output = right(*arguments).copy()  # type: ignore[arg-type]
+        output[1, 4] = 77
+        return output
+
+    monkeypatch.setattr(judge, "reference", wrong)
+    report = crosscheck(GOOD[0])
+    for record in report.records:
+        assert (record.verdict, record.outcome.mismatches, record.outcome.elements) == ("different", 1, 10)
+        assert record.outcome.first is not None
+        assert (record.outcome.first.at, record.outcome.first.want) == ((1, 4), 77.0)
+    assert report.exit_code == 1
+
+
+def test_slow_run_is_a_timeout() -> None:
+    report = crosscheck(BERT, timeout=0.001, layer="105")
+    assert set(verdicts(report).values()) == {"timeout"}
+
+
+def test_seed_decides() -> None:
+    from ovgather.crosscheck.alone import plan_alone
+    from ovgather.crosscheck.case import Run
+    from ovgather.layer import gather_layers
+
+    gather = next(gather_layers(ovgather.read(GOOD[0])))
+    first, again, other = (plan_alone(gather, Run("CPU", False), seed).values()[0] for seed in (1, 1, 2))
+    assert np.array_equal(first.view("u4"), again.view("u4"))
+    assert not np.array_equal(first.view("u4"), other.view("u4"))
+
+
+def test_inputs_that_do_not_fit_are_listed() -> None:
+    good = dict(np.load(DATA / "bert.npz"))
+    with pytest.raises(InputsError) as caught:
+        crosscheck(BERT, inputs={"in0": good["in0"].astype("i4")})
+    message = str(caught.value)
+    for part in ("'in0' has dtype int32, not int64", "none for 'attention_mask.1'", "input_ids or in0: i64 [?,?]"):
+        assert part in message
+
+
+def test_unreadable_file() -> None:
+    with pytest.raises(InvalidModelError):
+        crosscheck(b"not xml")

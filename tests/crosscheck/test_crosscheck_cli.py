@@ -1,0 +1,158 @@
+"""``ovgather crosscheck``: exit codes, formats, files."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from crosscheck_models import Files, gather_model, requires_openvino
+
+from ovgather.cli.main import run
+
+DATA = Path(__file__).with_name("data")
+BERT = str(DATA / "bert.xml")
+GOOD = gather_model("GatherElements", "opset6", ("f32", [2, 3]), ("i64", [2, 5]), 1)
+SEGV = gather_model("Gather", "opset8", ("f32", [1, 5]), ("i64", [1, 2]), 1, 1)
+
+
+def put(folder: Path, name: str, files: Files) -> str:
+    path = folder / f"{name}.xml"
+    path.write_bytes(files[0])
+    path.with_suffix(".bin").write_bytes(files[1])
+    return str(path)
+
+
+def crosscheck(capfdbinary: Any, *arguments: str) -> tuple[int, str, str]:
+    code = run(["crosscheck", *arguments])
+    said = capfdbinary.readouterr()
+    return code, said.out.decode(), said.err.decode()
+
+
+@requires_openvino
+def test_given_inputs(capfdbinary: Any) -> None:
+    code, out, _ = crosscheck(capfdbinary, BERT, "--inputs", str(DATA / "bert.npz"))
+    assert code == 0
+    assert out.endswith("1 file, 9 layers: 18 equal\n")
+    assert 'equal     Gather-8 "Gather_19338" (layer 15), alone and in-place\n' in out
+
+
+@requires_openvino
+def test_crash_on_one_file_does_not_end_the_run(tmp_path: Path, capfdbinary: Any) -> None:
+    bad, good = put(tmp_path, "a", SEGV), put(tmp_path, "b", GOOD)
+    code, out, _ = crosscheck(capfdbinary, str(tmp_path), "--static", "--format", "json")
+    assert code == 1
+    found = json.loads(out)
+    verdicts = {file["path"]: {layer["verdict"] for layer in file["layers"]} for file in found["files"]}
+    assert verdicts == {bad: {"crash"}, good: {"equal"}}
+    assert found["summary"]["crash"] == found["summary"]["equal"] == 2
+
+
+@requires_openvino
+def test_json_is_as_its_schema_says(tmp_path: Path, capfdbinary: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    from ovgather.crosscheck import judge
+
+    schema = json.loads((Path(__file__).parents[2] / "schemas" / "crosscheck.schema.json").read_text())
+    right = judge.reference
+    monkeypatch.setattr(judge, "reference", lambda *given: -right(*given))
+    path = put(tmp_path, "m", GOOD)
+    code, out, _ = crosscheck(capfdbinary, path, "--format", "json", "--seed", "3")
+    assert code == 1
+    found = json.loads(out)
+    jsonschema.validate(found, schema)
+    layer = found["files"][0]["layers"][0]
+    assert (layer["verdict"], layer["mismatches"], layer["elements"]) == ("different", 10, 10)
+    assert layer["first"]["index"] == [0, 0]
+    code, out, _ = crosscheck(capfdbinary, path, "--color", "always")
+    assert "10 of 10 elements differ, first at [0,0]: got" in out
+    assert "\x1b[31;1mdifferent" in out
+
+
+@requires_openvino
+def test_output_file(tmp_path: Path, capfdbinary: Any) -> None:
+    path = put(tmp_path, "m", GOOD)
+    target = tmp_path / "out.json"
+    assert crosscheck(capfdbinary, path, "--format", "json", "-o", str(target)) == (0, "", "")
+    assert json.loads(target.read_text())["version"] == 1
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["m.bin", "m.xml", "out.json"]
+
+
+@requires_openvino
+def test_weights_elsewhere_mode_and_layer(tmp_path: Path, capfdbinary: Any) -> None:
+    path = put(tmp_path, "m", SEGV)
+    (tmp_path / "m.bin").rename(tmp_path / "other.bin")
+    weights = ("--weights", str(tmp_path / "other.bin"))
+    code, out, _ = crosscheck(capfdbinary, path, *weights, "--mode", "alone", "--layer", "g")
+    assert code == 0
+    assert out.endswith("1 equal\n")
+
+
+@requires_openvino
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--layer", "nobody"], "no layer with the name or id 'nobody'"),
+        (["--layer", "data"], "is a Parameter, not a Gather"),
+        (["--inputs", str(DATA / "bert.npz")], "the model takes"),
+        (["--mode", "upright"], "upright"),
+        (["--timeout", "0"], "0"),
+    ],
+)
+def test_wrong_usage(arguments: list[str], said: str, tmp_path: Path, capfdbinary: Any) -> None:
+    code, out, err = crosscheck(capfdbinary, put(tmp_path, "m", GOOD), *arguments)
+    assert (code, out) == (2, "")
+    assert said in err
+
+
+def test_no_file_and_unreadable_file(tmp_path: Path, capfdbinary: Any) -> None:
+    assert crosscheck(capfdbinary, str(tmp_path))[0] == 3
+    (tmp_path / "m.xml").write_text("not xml")
+    code, out, _ = crosscheck(capfdbinary, str(tmp_path))
+    assert code == 4
+    assert "error" in out
+    code, out, err = crosscheck(capfdbinary, str(tmp_path), "--format", "json")
+    assert code == 4
+    assert "m.xml" in err
+    assert json.loads(out)["files"][0]["layers"] == []
+
+
+def test_missing_openvino(tmp_path: Path, capfdbinary: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "openvino", None)
+    code, _, err = crosscheck(capfdbinary, put(tmp_path, "m", GOOD))
+    assert code == 5
+    assert "pip install ovgather[openvino]" in err
+
+
+def test_broken_openvino(tmp_path: Path, capfdbinary: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "openvino.py").write_text("raise ImportError('libopenvino.so: cannot open')")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "openvino", raising=False)
+    code, _, err = crosscheck(capfdbinary, put(tmp_path, "m", GOOD))
+    assert code == 5
+    assert "libopenvino.so" in err
+    assert "pip install ovgather[openvino]" in err
+
+
+@requires_openvino
+def test_missing_device(tmp_path: Path, capfdbinary: Any) -> None:
+    code, _, err = crosscheck(capfdbinary, put(tmp_path, "m", GOOD), "--device", "XPU")
+    assert code == 5
+    assert "available: CPU" in err
+
+
+@requires_openvino
+def test_files_of_the_current_folder_are_not_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "numpy.py").write_text("raise SystemExit(7)")
+    (tmp_path / "json.py").write_text("raise SystemExit(7)")
+    monkeypatch.chdir(tmp_path)
+    assert run(["crosscheck", put(tmp_path, "m", GOOD), "-o", str(tmp_path / "o")]) == 0
+
+
+def test_arrays_are_not_needed_for_help(capfdbinary: Any) -> None:
+    assert run(["crosscheck", "--help"]) == 0
+    assert b"--static" in capfdbinary.readouterr().out
+    assert np.__name__ == "numpy"

@@ -1,0 +1,152 @@
+"""Known departures: each explains what it says, to the bit and not beyond; and OpenVINO still does each of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from crosscheck_models import gather_model, requires_openvino
+
+from ovgather import crosscheck, ops
+from ovgather.crosscheck.departures import STAGES
+from ovgather.crosscheck.judge import judge
+from ovgather.crosscheck.known import Evidence
+
+WIDE = np.array([0, 2**31, -(2**31) - 1, 2**32 + 5, 2**63 - 1, -(2**63), 5])
+F64 = np.array([0.0, -0.0, 1.1, 1e300, -1e300, np.inf, np.nan, 5e-324, 1e-40])
+F32 = np.array([0.0, -0.0, 1.1, 1e-40, 1e-38, np.nan], "f4")
+F16 = np.array([0x7C01, 0xFC01, 0x3C00], "u2").view("f2")
+TABLE = np.arange(1, 7, dtype="f4").reshape(3, 2)
+ROW = np.arange(1, 7, dtype="f4")
+
+
+def case(type: str, version: str, data: Any, indices: Any, axis: int | None = 0, *, constant: str = "") -> Any:
+    """A model and its inputs; ``constant`` names what is a Const of it."""
+    data, indices = np.asarray(data), np.asarray(indices)
+    names = {"bool": "boolean", "float32": "f32", "float64": "f64", "float16": "f16"}
+    arrays = {"data": data, "indices": indices}
+    tensors = {}
+    for key, array in arrays.items():
+        kind = names.get(array.dtype.name) or array.dtype.name.replace("uint", "u").replace("int", "i")
+        dims = list(array.shape) if key in constant else [-1] * array.ndim
+        tensors[key] = (kind, dims)
+    if type == "GatherND":
+        tensors["indices"] = (tensors["indices"][0], list(indices.shape))
+    model = gather_model(
+        type,
+        version,
+        tensors["data"],
+        tensors["indices"],
+        axis,
+        data_value=data.tobytes() if "data" in constant else None,
+        indices_value=indices.tobytes() if "indices" in constant else None,
+    )
+    return model, {key: array for key, array in arrays.items() if key not in constant}
+
+
+DEPARTING = {
+    "low 32 bits": case("Gather", "opset8", WIDE, np.arange(7)),
+    "integers of a Const are clamped": case("Gather", "opset8", WIDE, np.arange(7), constant="data"),
+    "f64 is rounded": case("GatherElements", "opset6", F64, np.arange(9)),
+    "subnormals": case("Gather", "opset8", F32, np.arange(6), constant="data"),
+    "signalling NaN": case("Gather", "opset8", F16, np.arange(3)),
+    "boolean bytes of a Const": case(
+        "Gather", "opset8", np.array([0, 1, 2, 255], "u1").view("?"), np.arange(4), constant="data"
+    ),
+    "modulo 2^32": case("Gather", "opset8", TABLE, [2**32 + 1, 0, -(2**32)]),
+    "indices of a Const are clamped": case("Gather", "opset8", TABLE, [2**32 + 1, 0], constant="indices"),
+    "gives 0 at run time": case("Gather", "opset7", TABLE, [-1, 0]),
+    "short one-dimensional": case("Gather", "opset7", ROW.astype("i4"), [-1, 0]),
+    "GatherND index out of range": case("GatherND", "opset8", TABLE, [[3], [0]], None),
+    "nothing to gather from": case("GatherElements", "opset6", ROW[:0], [0, 0]),
+}
+ALSO = {
+    "u32 indices": case("Gather", "opset8", TABLE, np.array([2**32 - 1, 0], "u4")),
+    "GatherElements, indices beyond 32 bits": case("GatherElements", "opset6", ROW, [2**32 + 1, 0]),
+    "f64 Const": case("GatherElements", "opset6", F64, np.arange(9), constant="data"),
+    "u32 Const": case("Gather", "opset8", np.array([0, 2**31, 2**32 - 1], "u4"), np.arange(3), constant="data"),
+    "u64": case("Gather", "opset8", np.array([0, 2**31, 2**64 - 1, 2**32 + 5], "u8"), np.arange(4)),
+    "Gather-1, negative": case("Gather", "opset1", TABLE, [-1, 0, 7]),
+}
+
+
+@requires_openvino
+@pytest.mark.parametrize("name", [*DEPARTING, *ALSO])
+def test_openvino_departs_and_is_recognised(name: str) -> None:
+    (text, weights), inputs = {**DEPARTING, **ALSO}[name]
+    (record,) = crosscheck(text, weights=weights, inputs=inputs, mode="in-place").records
+    # An index that Const clamping moves out of range gives the zeros that the reference gives.
+    assert record.verdict == ("equal" if name == "indices of a Const are clamped" else "known"), record
+    if name in DEPARTING and record.verdict == "known":
+        assert name in record.reason
+
+
+def evidence(name: str, **changes: Any) -> Evidence:
+    operation = ops.find(name, "opset8" if name != "Gather" else changes.pop("opset", "opset8"))
+    assert operation is not None
+    given = {"axis": 0, "batch_dims": 0, "constant": frozenset(), **changes}
+    return Evidence(operation, **{key: given[key] for key in Evidence._fields[1:]})
+
+
+def test_departure_must_explain_every_bit() -> None:
+    right = WIDE.astype("i4").astype("i8")
+    assert judge(evidence("Gather", data=WIDE, indices=np.arange(7), got=right), "CPU").verdict == "known"
+    wrong = right.copy()
+    wrong[6] += 1
+    outcome = judge(evidence("Gather", data=WIDE, indices=np.arange(7), got=wrong), "CPU")
+    assert (outcome.verdict, outcome.mismatches, outcome.elements) == ("different", 6, 7)
+
+
+def test_departures_of_the_cpu_plugin_excuse_no_other_device() -> None:
+    got = WIDE.astype("i4").astype("i8")
+    assert judge(evidence("Gather", data=WIDE, indices=np.arange(7), got=got), "GPU").verdict == "different"
+
+
+def test_left_to_chance_are_only_the_elements_of_bad_indices() -> None:
+    data, indices = np.arange(6, dtype="i4"), np.array([9, 1])
+    lucky = evidence("Gather", data=data, indices=indices, got=np.array([77, 1], "i4"))
+    assert judge(lucky, "CPU").verdict == "known"
+    assert judge(lucky._replace(got=np.array([77, 2], "i4")), "CPU").verdict == "different"
+
+
+def test_left_to_chance_spreads_over_slices() -> None:
+    data, indices = np.arange(12, dtype="f4").reshape(2, 2, 3), np.array([[0], [5]])
+    got = np.stack([data[0], np.full((2, 3), 9, "f4")])
+    found = evidence("GatherND", data=data, indices=indices, got=got)
+    assert judge(found, "CPU").verdict == "known"
+    assert judge(found._replace(got=got[::-1].copy()), "CPU").verdict == "different"
+
+
+def test_constant_departures_need_a_constant() -> None:
+    clamped = np.clip(WIDE, -(2**31), 2**31 - 1)
+    found = evidence("Gather", data=WIDE, indices=np.arange(7), got=clamped)
+    assert judge(found, "CPU").verdict == "different"
+    assert judge(found._replace(constant=frozenset({"data"})), "CPU").verdict == "known"
+
+
+def test_two_departures_together() -> None:
+    # A Const f64 is both flushed and rounded.
+    got = np.array([0.0, 0.0, np.float32(1.1)], "f8")
+    found = evidence(
+        "Gather",
+        data=np.array([-0.0, 1e-40, 1.1]),
+        indices=np.arange(3),
+        got=got,
+        constant=frozenset({"data"}),
+    )
+    outcome = judge(found, "CPU")
+    assert outcome.verdict == "known"
+    assert outcome.reason.count("[") == 2
+
+
+def test_negative_index_of_a_constant_counts_from_the_end() -> None:
+    found = evidence("Gather", opset="opset1", data=ROW, indices=np.array([-1, 0]), got=ROW[[-1, 0]])
+    assert judge(found, "CPU").verdict in ("equal", "known")
+
+
+def test_every_departure_says_why_and_where_it_is_from() -> None:
+    for departure in (departure for stage in STAGES for departure in stage):
+        assert departure.argument in ("data", "indices", "output")
+        assert departure.reason
+        assert departure.source
