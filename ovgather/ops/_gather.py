@@ -6,7 +6,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from ovgather.ops._spec import DYNAMIC, INTEGERS, Attribute, Call, Inference, Input, Operation
-from ovgather.shape import DYNAMIC_RANK, Dimension, PartialShape
+from ovgather.shape import ANY, DYNAMIC_RANK, Dimension, PartialShape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,8 +24,6 @@ BATCH_DIMS = Attribute(
     range="[-min(rank(data), rank(indices)), min(rank(data), rank(indices))], not above axis",
     doc="How many leading dims of data and indices are batches; negative: counted from the rank of indices.",
 )
-
-_ANY = Dimension(0, None)
 
 
 def inputs(index_types: frozenset[str] | None) -> tuple[Input, ...]:
@@ -107,7 +105,7 @@ class Gather(Operation):
         batch = call.batch_dims if call.batch_dims >= 0 else call.batch_dims + len(indices)
         both = tuple([data[place] & indices[place] for place in range(batch)]) if batch else ()
         if axis is None:
-            unknown = (_ANY,) * (len(data) + len(indices) - 1 - 2 * batch)
+            unknown = (ANY,) * (len(data) + len(indices) - 1 - 2 * batch)
             shape = PartialShape(both + unknown)
         else:
             axis = axis if axis >= 0 else axis + len(data)

@@ -89,7 +89,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from ovgather.ops._spec import Attribute, Call, Inference, Input, Operation
-from ovgather.shape import DYNAMIC_RANK, Dimension, PartialShape
+from ovgather.shape import ANY, DYNAMIC_RANK, Dimension, PartialShape
 
 if TYPE_CHECKING:
     import numpy as np
@@ -97,8 +97,6 @@ if TYPE_CHECKING:
     from ovgather.errors import ShapeInferenceError
 
     Dims = tuple[Dimension, ...]
-
-_ANY = Dimension(0, None)
 
 
 class GatherElements(Operation):
@@ -208,10 +206,10 @@ def _mismatches(call: Call, data: Dims, indices: Dims, axis: int | None) -> list
 def _from_data(data: Dims, axis: int | None) -> Inference:
     """Indices have a dynamic rank, which must be that of data; the axis can have any length."""
     if axis is None:
-        shape = PartialShape((_ANY,) * len(data))
+        shape = PartialShape((ANY,) * len(data))
         return Inference(shape, lambda: _reasons(shape, ["indices and the axis are not known"] * len(data)))
     normalized = axis if axis >= 0 else axis + len(data)
-    shape = PartialShape((*data[:normalized], _ANY, *data[normalized + 1 :]))
+    shape = PartialShape((*data[:normalized], ANY, *data[normalized + 1 :]))
     sources = ["data dim {}"] * len(data)
     sources[normalized] = "the axis, of indices whose rank is dynamic"
     return Inference(shape, lambda: _reasons(shape, sources))
