@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ovgather.crosscheck import cut, wire
 from ovgather.crosscheck.arrays import from_wire
-from ovgather.crosscheck.case import Run, Skip, Text, error_of, request, with_notes
+from ovgather.crosscheck.case import UNRUNNABLE, Run, Skip, Text, error_of, request, with_notes
 from ovgather.crosscheck.judge import judge
 from ovgather.crosscheck.known import Evidence
 from ovgather.crosscheck.report import Outcome
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from ovgather.crosscheck.arrays import Array
 
-UNRUNNABLE = frozenset({"u1", "u2", "u3", "u6", "nf4", "f4e2m1"})
 _MAX_RANK = 32
 
 
@@ -125,6 +124,7 @@ def plan_alone(gather: GatherLayer, run: Run, seed: int, given: Mapping[str, Arr
         [PartialShape.of(list(shapes.data)), PartialShape.of(list(shapes.indices))],
         axis=gather.axis,
         batch_dims=batch_dims,
+        element_types=types,
     )
     if problems:
         raise Skip(f"the layer is not valid: {problems[0]}")

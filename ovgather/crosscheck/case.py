@@ -13,6 +13,7 @@ from ovgather.element_type import ElementType
 if TYPE_CHECKING:
     from ovgather.crosscheck.arrays import Array
 
+UNRUNNABLE = frozenset({"u1", "u2", "u3", "u6", "nf4", "f4e2m1"})  # refused, or damaging, as data
 _MESSAGE = 600  # characters of OpenVINO's message that are kept
 
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.crosscheck import wire
-from ovgather.crosscheck.alone import UNRUNNABLE, data_problem, generator
+from ovgather.crosscheck.alone import data_problem, generator
 from ovgather.crosscheck.arrays import from_bytes, from_wire
 from ovgather.crosscheck.case import Run, Skip, Text, error_of, request, with_notes
-from ovgather.crosscheck.inputs import Wanted, given_inputs, random_inputs, wanted_inputs
+from ovgather.crosscheck.inputs import given_inputs, random_inputs, wanted_inputs
 from ovgather.crosscheck.judge import judge
 from ovgather.crosscheck.known import Evidence
 from ovgather.crosscheck.report import FAILING, Outcome
@@ -115,14 +115,15 @@ def plan_in_place(
     Raises:
         InputsError: ``given`` are not the inputs that the model takes.
     """
-    wanted = wanted_inputs(model)
-    arrays = given_inputs(model, wanted, given) if given is not None else None
     alive = _reaching_results(model)
-    reason = _unrunnable(model, alive, wanted)
-    if reason:
-        return None, {position: Outcome("skipped", reason) for position in range(len(gathers))}
-    if arrays is None:
-        arrays = random_inputs(model, wanted, generator(seed))
+    try:
+        wanted = wanted_inputs(model)
+        arrays = given_inputs(model, wanted, given) if given is not None else None
+        _refuse_unrunnable(model, alive)
+        if arrays is None:
+            arrays = random_inputs(model, wanted, generator(seed))
+    except Skip as skip:
+        return None, dict.fromkeys(range(len(gathers)), Outcome("skipped", str(skip)))
     taps = _Taps(model, {want.layer.id: array for want, array in zip(wanted, arrays, strict=True)}, alive)
     tapped: list[Tapped] = []
     skipped: dict[int, Outcome] = {}
@@ -148,16 +149,12 @@ def _tuple_source(gather: GatherLayer) -> Layer | None:
     return source[0] if source is not None else None
 
 
-def _unrunnable(model: Model, alive: set[int], wanted: list[Wanted]) -> str:
+def _refuse_unrunnable(model: Model, alive: set[int]) -> None:
     if model.snippet:
-        return "the text is a lone layer, there is no model around it"
+        raise Skip("the text is a lone layer, there is no model around it")
     needs = any(layer.type == "Const" and layer.id in alive for layer in model.graph.layers)
     if needs and model.weights is None:
-        return "there are no weights, and OpenVINO cannot load the model without them"
-    for want in wanted:
-        if want.element_type.name in UNRUNNABLE:
-            return f"OpenVINO's CPU plugin does not run inputs of type {want.element_type}"
-    return ""
+        raise Skip("there are no weights, and OpenVINO cannot load the model without them")
 
 
 class _Taps:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 from zipfile import BadZipFile
 
+from ovgather.crosscheck.case import UNRUNNABLE, Skip
 from ovgather.crosscheck.values import random_data
 from ovgather.element_type import ElementType
 from ovgather.errors import InvalidModelError
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 _IMAGE = 64  # an open height or width: less than this is often too little for a backbone
 _SMALL = (2, 5)
+_ELEMENTS = 1 << 27
+_MAX_RANK = 32
 _MOVES = frozenset({"Convert", "Reshape", "Squeeze", "Unsqueeze", "Transpose", "Broadcast", "Tile"})
 
 
@@ -62,7 +66,7 @@ def wanted_inputs(model: Model) -> list[Wanted]:
     """The inputs of ``model`` in the order of its Parameters.
 
     Raises:
-        InvalidModelError: a Parameter does not say its element type.
+        Skip: a Parameter does not say its element type, or has one that cannot be fed.
     """
     found: list[Wanted] = []
     for layer in model.graph.layers:
@@ -70,7 +74,9 @@ def wanted_inputs(model: Model) -> list[Wanted]:
             continue
         tensor = output_tensor(layer, 0)
         if tensor.element_type is None or tensor.element_type.kind == "dynamic":
-            raise InvalidModelError(f"{model.path}: Parameter {layer.name!r} has no element type")
+            raise Skip(f"Parameter {layer.name!r} has no element type")
+        if tensor.element_type.name in UNRUNNABLE:
+            raise Skip(f"OpenVINO's CPU plugin does not run inputs of type {tensor.element_type}")
         names = (layer.name, *_tensor_names(model, layer))
         found.append(Wanted(layer, len(found), names, tensor.element_type, tensor.shape))
     return found
@@ -103,17 +109,20 @@ def given_inputs(model: Model, wanted: list[Wanted], given: Mapping[str, Array])
 
 
 def random_inputs(model: Model, wanted: list[Wanted], rng: Generator) -> list[Array]:
-    """Small inputs: dims left open are equal at equal places, integers that index something are in range."""
+    """Small inputs: dims left open are equal at equal places, integers that index something are in range.
+
+    Raises:
+        Skip: the file asks for more than can be made up.
+    """
     import numpy
 
     lengths = [2, *rng.integers(3, _SMALL[1] + 1, 40).tolist()]
     limits = _index_limits(model)
     arrays = []
     for want in wanted:
-        dims = list(want.shape) if want.shape.rank is not None else [Dimension(0, None)] * 2
-        shape = [
-            _length(dim, _IMAGE if len(dims) >= 4 and place >= 2 else lengths[place]) for place, dim in enumerate(dims)
-        ]
+        shape = _chosen(want, wanted, lengths)
+        if len(shape) > _MAX_RANK or math.prod(shape) > _ELEMENTS:
+            raise Skip(f"no random values for Parameter {want.layer.name!r} of shape {want.shape}: give some")
         element_type = want.element_type
         if element_type.is_integral and element_type.bits >= 8:
             limit = limits.get(want.layer.id, 2)
@@ -124,6 +133,18 @@ def random_inputs(model: Model, wanted: list[Wanted], rng: Generator) -> list[Ar
         else:
             arrays.append(random_data(rng, element_type, shape))
     return arrays
+
+
+def _chosen(want: Wanted, wanted: list[Wanted], lengths: list[int]) -> list[int]:
+    """Lengths for one input; where another one of its rank has a static dim, that one's."""
+    dims = want.shape.dims if want.shape.dims is not None else (Dimension(0, None),) * 2
+    shape = []
+    for place, dim in enumerate(dims):
+        preferred = _IMAGE if len(dims) >= 4 and place >= 2 else lengths[place % len(lengths)]
+        others = (other.shape[place] for other in wanted if other.shape.rank == len(dims))
+        fixed = next((other.min for other in others if other.is_static and dim.compatible(other)), preferred)
+        shape.append(_length(dim, fixed))
+    return shape
 
 
 def _length(dim: Dimension, preferred: int) -> int:

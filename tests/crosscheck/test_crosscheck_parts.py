@@ -17,6 +17,7 @@ import ovgather
 from ovgather import element_type, ops
 from ovgather.crosscheck import cut
 from ovgather.crosscheck.arrays import bits, from_bytes, from_wire, to_wire
+from ovgather.crosscheck.case import Skip
 from ovgather.crosscheck.check import _settled
 from ovgather.crosscheck.compare import compare
 from ovgather.crosscheck.inputs import InputsError, given_inputs, load_inputs, random_inputs, wanted_inputs
@@ -209,6 +210,23 @@ def test_random_inputs_of_a_real_model_are_in_range() -> None:
         assert identifiers.shape == mask.shape
         assert 2 < identifiers.max() < 100
         assert set(np.unique(mask)) <= {0, 1}
+
+
+def test_random_inputs_agree_with_each_other() -> None:
+    text = gather_model("GatherElements", "opset6", ("f32", [-1, 7]), ("i64", [3, -1]), 1)[0]
+    text = text.replace(b'shape="?,7"', b'shape="1..5,7"')
+    model = ovgather.read(text)
+    data, indices = random_inputs(model, wanted_inputs(model), RNG(0))
+    assert (data.shape, indices.shape[0]) == ((3, 7), 3)
+
+
+@pytest.mark.parametrize(
+    ("shape", "kind"), [([1 << 40, 1 << 40], "f32"), ([1] * 100, "f32"), ([2], "u2"), ([1 << 28], "i64")]
+)
+def test_inputs_that_cannot_be_made_up(shape: list[int], kind: str) -> None:
+    model = ovgather.read(gather_model("Gather", "opset8", (kind, shape), ("i64", [-1]), 0)[0])
+    with pytest.raises(Skip):
+        random_inputs(model, wanted_inputs(model), RNG(0))
 
 
 def test_indices_are_traced_through_what_only_moves_them() -> None:
