@@ -103,14 +103,17 @@ def _content(tensor: Any) -> Any:
 
 
 def _on_cpu(openvino: Any, model: Any, runs: list[list[Any]]) -> list[tuple[str, Any]]:
-    compiled = _core().compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
-    request, answers = compiled.create_infer_request(), []
+    request, answers = None, []
     for tensors in runs:
+        if request is None:
+            compiled = _core().compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
+            request = compiled.create_infer_request()
         try:
             request.infer(tensors)
             answers.append(("output", _content(request.get_output_tensor(0))))
         except RuntimeError as error:
             answers.append(("error", str(error)))
+            request = None  # a compiled model that failed once may give a wrong shape the next time
     return answers
 
 

@@ -93,6 +93,10 @@ def tuple_certainly_too_long(layer: Layer) -> bool:
     return last.is_dynamic and last.min + layer.batch > layer.data.rank
 
 
+def negative_batch_dims(layer: Layer) -> bool:
+    return layer.type == "GatherND" and layer.batch_dims < 0
+
+
 def batch_differs_before_dynamic_tuple(layer: Layer) -> bool:
     if layer.type != "GatherND" or not layer.data.rank or not layer.indices.rank or layer.indices[-1].is_static:
         return False
@@ -124,6 +128,12 @@ DIVERGENCES = (
         axis_beyond_indices,
         ("GatherElements", "opset6", "[...]", "[3,4]", 2, 0),
         "[3,4]",
+    ),
+    Divergence(
+        "batch_dims is not to be negative; OpenVINO compares it with ranks only, and here both are dynamic",
+        negative_batch_dims,
+        ("GatherND", "opset8", "[...]", "[...]", None, -1),
+        "[...]",
     ),
     Divergence(
         "the shortest index tuple is too long already; OpenVINO looks only at a static last dim",
