@@ -77,9 +77,9 @@ The element type of `data`, the shape of `indices`. Of partial shapes:
 
 - **CPU plugin.** It computes with 32-bit indices: i64 `2^32 + 1` reads element 1 instead of being refused. i64, u64 and
   f64 data are narrowed to 32 bits. It fails to compile for strings. With an axis of size 0 in `data` and indices that
-  are not empty, it returns uninitialized memory; here every index is then outside. Once a dynamic model of a type that it
-  converts (f16, u32, i64) has refused indices, the same compiled model can refuse what is right, or answer with a shape
-  of before: compile it anew.
+  are not empty, it returns uninitialized memory; here every index is then outside. Once a dynamic model of a type that
+  it converts (f16, u32, i64) has refused indices, the same compiled model can refuse what is right, or answer with a
+  shape of before: compile it anew.
 - **XML example.** The first text does not quote `axis=1`, so it is no XML.
 
 Specification: OpenVINO, operation-specs/movement/gather-elements-6.
