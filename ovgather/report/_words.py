@@ -22,6 +22,15 @@ def printable(text: str) -> str:
     return "".join(shown)
 
 
+def well_formed(text: str) -> str:
+    """``text`` without lone surrogates, which no encoding takes.
+
+    >>> well_formed("a\\ud800b")
+    'a\ufffdb'
+    """
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 def count(number: int, word: str) -> str:
     """A number with its word.
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ovgather import ops
 from ovgather.diagnostics import Diagnostic
-from ovgather.report._words import count, layer_words, paint, printable
+from ovgather.report._finding import notes
+from ovgather.report._words import count, paint, printable
 from ovgather.validate import Checked
 
 _WIDTH = 100
@@ -36,22 +36,9 @@ def _finding(found: Diagnostic, color: bool) -> str:
             f"{margin} {bar} {' ' * column}{paint(carets + label, found.severity, color)}",
             f"{margin} {bar}",
         ]
-    for name, text in _notes(found):
+    for name, text in notes(found):
         lines.append(f"{margin} {paint('=', 'dim', color)} {name}: {printable(text)}")
     return "\n".join(lines) + "\n"
-
-
-def _notes(found: Diagnostic) -> Iterable[tuple[str, str]]:
-    if found.layer is not None:
-        layer = found.layer
-        operation = ops.find(layer.type, layer.version)
-        type = operation.name if operation is not None else f"{layer.type} ({layer.version})"
-        yield "in", layer_words(type if layer.version else layer.type, layer.name, layer.id, layer.body)
-    if found.effect or found.openvino != "undefined":
-        words = {"rejects": "rejects it", "accepts": "accepts it without a word", "crashes": "crashes"}
-        yield "OpenVINO", found.effect or words.get(found.openvino, "undefined")
-    if found.help:
-        yield "help", found.help
 
 
 def _window(found: Diagnostic) -> tuple[str, int]:

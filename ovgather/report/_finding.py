@@ -1,0 +1,65 @@
+"""A finding in words, and told from others: what the renderers of findings share."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from ovgather import ops
+from ovgather.diagnostics import Diagnostic
+from ovgather.report._words import layer_words, printable
+
+_VERDICTS = {"rejects": "rejects it", "accepts": "accepts it without a word", "crashes": "crashes"}
+
+
+def notes(found: Diagnostic) -> Iterator[tuple[str, str]]:
+    """What is to be said besides the message, each with its name: ``in``, ``OpenVINO``, ``help``."""
+    if found.layer is not None:
+        layer = found.layer
+        operation = ops.find(layer.type, layer.version)
+        type = operation.name if operation is not None else f"{layer.type} ({layer.version})"
+        yield "in", layer_words(type if layer.version else layer.type, layer.name, layer.id, layer.body)
+    if found.effect or found.openvino != "undefined":
+        yield "OpenVINO", found.effect or _VERDICTS.get(found.openvino, "undefined")
+    if found.help:
+        yield "help", found.help
+
+
+def lines(found: Diagnostic) -> list[str]:
+    """The message and its notes, fit to print.
+
+    >>> lines(Diagnostic("OVG102", "error", "unknown attribute `Axis`", path="m.xml", openvino="accepts"))
+    ['unknown attribute `Axis`', 'OpenVINO: accepts it without a word']
+    """
+    return [printable(found.message), *(f"{name}: {printable(text)}" for name, text in notes(found))]
+
+
+def fingerprints(diagnostics: Iterable[Diagnostic], scope: str = "") -> list[str]:
+    """For each finding of a file what tells it from the others, and stays when lines are added above it.
+
+    It is made of the code, the layer with its bodies, and the message; equal findings are numbered. ``scope``
+    (such as the path) goes into all.
+
+    >>> def found(line): return Diagnostic("OVG102", "error", "unknown attribute `Axis`", path="m.xml", line=line)
+    >>> before, after = fingerprints([found(3), found(9)]), fingerprints([found(4), found(12)])
+    >>> before == after, len(set(before))
+    (True, 2)
+    """
+    from hashlib import sha256
+
+    seen: Counter[str] = Counter()
+    made = []
+    for found in diagnostics:
+        layer = found.layer
+        who = (*layer.body, layer.type, layer.name or layer.id) if layer is not None else ()
+        key = repr((scope, found.code, who, _placeless(found.message)))
+        made.append(sha256(f"{key}{seen[key]}".encode()).hexdigest()[:32])
+        seen[key] += 1
+    return made
+
+
+def _placeless(message: str) -> str:
+    # The XML parser names lines in some of its messages.
+    import re
+
+    return re.sub(r"\b(line|column) \d+", r"\1", message)
