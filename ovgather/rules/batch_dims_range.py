@@ -40,9 +40,9 @@ def check(file: File) -> Iterator[Diagnostic]:
 
 
 def _verdict(view: GatherLayer) -> str:
-    if view.operation.type != "Gather" or len(view.shapes) < 2:
-        return "rejects"
     data, indices = view.shapes[0].rank, view.shapes[1].rank
+    if view.operation.type != "Gather":
+        return "accepts" if data is None and indices is None else "rejects"
     if data is None or indices is None:
         return "accepts" if view.batch_dims < 0 else "rejects"
     left = view.batch_dims + indices

@@ -46,7 +46,7 @@ def check(file: File) -> Iterator[Diagnostic]:
             names = [item.name for item in view.operation.inputs]
             index = names.index(error.argument)
             kind = kinds[index]
-            hole = kind is not None and kind.name in _HOLES and view.operation.type == "Gather"
+            hole = kind is not None and kind.name in _HOLES and view.operation.type != "GatherElements"
             span = file.port_span(view.layer, "input", index)
             verdict = "accepts" if hole else "rejects"
             yield file.report(CODE, "error", str(error), span, layer=view.layer, openvino=verdict)

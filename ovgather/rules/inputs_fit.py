@@ -6,7 +6,8 @@ more is needed.
 
 Why: there is no output shape.
 
-OpenVINO: rejects it, without saying which dim or which layer.
+OpenVINO: rejects it, without saying which dim or which layer. Scalar data of a Gather it accepts while the axis or
+the rank of indices is not known, contradictions of a GatherND while the last dim of its indices is not.
 
 Bad::
 
@@ -22,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ovgather.diagnostics import Diagnostic
+from ovgather.layer import GatherLayer
 from ovgather.rules._file import File
 
 CODE = "OVG202"
@@ -36,4 +38,15 @@ def check(file: File) -> Iterator[Diagnostic]:
             if error.kind in _KINDS:
                 index = 0 if error.argument == "data" else 1
                 span = file.port_span(view.layer, "input", index, error.dim)
-                yield file.report(CODE, "error", str(error), span, layer=view.layer, openvino="rejects")
+                yield file.report(CODE, "error", str(error), span, layer=view.layer, openvino=_verdict(view, error.kind))
+
+
+def _verdict(view: GatherLayer, kind: str) -> str:
+    # OpenVINO looks at a Gather's data, or at the tuples of a GatherND, only once it knows enough of the rest.
+    indices = view.shapes[1]
+    if view.operation.type == "Gather" and kind == "data_rank":
+        return "accepts" if view.axis is None or indices.rank is None else "rejects"
+    if view.operation.type == "GatherND" and kind == "dims_mismatch":
+        return "accepts" if indices.rank is None or not indices[-1].is_static else "rejects"
+    return "rejects"
+
