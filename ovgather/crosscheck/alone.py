@@ -168,8 +168,10 @@ def _runnable_types(gather: GatherLayer) -> tuple[ElementType, ElementType]:
         found.append(given if given is not None and given.kind != "dynamic" else _type(default))
     data, indices = found
     reason = data_problem(gather, data)
-    if reason or not can_index(indices):
-        raise Skip(reason or f"OpenVINO's CPU plugin does not run indices of type {indices}")
+    if not reason and (not can_index(indices) or (data.name == "string" and indices.bits < 32)):
+        reason = f"OpenVINO's CPU plugin does not run data of type {data} with indices of type {indices}"
+    if reason:
+        raise Skip(reason)
     ranks = [shape.rank for shape in gather.shapes[:2] if shape.rank is not None]
     if max(ranks, default=0) > _MAX_RANK:
         raise Skip(f"OpenVINO's CPU plugin holds at most {_MAX_RANK} dims")

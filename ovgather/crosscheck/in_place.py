@@ -9,9 +9,10 @@ from ovgather.crosscheck import wire
 from ovgather.crosscheck.alone import data_problem, generator
 from ovgather.crosscheck.arrays import from_bytes, from_wire
 from ovgather.crosscheck.case import Run, Skip, Text, error_of, request, with_notes
-from ovgather.crosscheck.inputs import given_inputs, random_inputs, wanted_inputs
+from ovgather.crosscheck.inputs import given_inputs, wanted_inputs
 from ovgather.crosscheck.judge import judge
 from ovgather.crosscheck.known import Evidence
+from ovgather.crosscheck.made_up import random_inputs
 from ovgather.crosscheck.report import FAILING, Outcome
 from ovgather.crosscheck.tap import Tap, tap
 from ovgather.element_type import ElementType

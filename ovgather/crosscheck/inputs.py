@@ -1,32 +1,21 @@
-"""The inputs of a whole model: given ones matched to its Parameters, or seeded random ones."""
+"""The inputs that a whole model takes, and given arrays matched to them."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 from zipfile import BadZipFile
 
 from ovgather.crosscheck.case import UNRUNNABLE, Skip
-from ovgather.crosscheck.values import random_data
 from ovgather.element_type import ElementType
 from ovgather.errors import InvalidModelError
 from ovgather.ir.model import Layer, Model
 from ovgather.ir.positions import element_of, split_names
-from ovgather.layer import GatherLayer, gather_layers
 from ovgather.ports import output_tensor
 from ovgather.shape import Dimension, PartialShape
 
 if TYPE_CHECKING:
-    from numpy.random import Generator
-
     from ovgather.crosscheck.arrays import Array
-
-_IMAGE = 64  # an open height or width: less than this is often too little for a backbone
-_SMALL = (2, 5)
-_ELEMENTS = 1 << 27
-_MAX_RANK = 32
-_MOVES = frozenset({"Convert", "Reshape", "Squeeze", "Unsqueeze", "Transpose", "Broadcast", "Tile"})
 
 
 class InputsError(InvalidModelError):
@@ -108,89 +97,13 @@ def given_inputs(model: Model, wanted: list[Wanted], given: Mapping[str, Array])
     return arrays
 
 
-def random_inputs(model: Model, wanted: list[Wanted], rng: Generator) -> list[Array]:
-    """Small inputs: dims left open are equal at equal places, integers that index something are in range.
-
-    Raises:
-        Skip: the file asks for more than can be made up.
-    """
-    import numpy
-
-    lengths = [2, *rng.integers(3, _SMALL[1] + 1, 40).tolist()]
-    limits = _index_limits(model)
-    arrays = []
-    for want in wanted:
-        shape = _chosen(want, wanted, lengths)
-        if len(shape) > _MAX_RANK or math.prod(shape) > _ELEMENTS:
-            raise Skip(f"no random values for Parameter {want.layer.name!r} of shape {want.shape}: give some")
-        element_type = want.element_type
-        if element_type.is_integral and element_type.bits >= 8:
-            limit = limits.get(want.layer.id, 2)
-            arrays.append(rng.integers(0, _fits(limit, element_type), shape).astype(element_type.dtype))
-        elif element_type.is_real and element_type.bits >= 16:
-            values = numpy.asarray(rng.uniform(-1, 1, shape), "f4")
-            arrays.append(values.astype(element_type.dtype))
-        else:
-            arrays.append(random_data(rng, element_type, shape))
-    return arrays
-
-
-def _chosen(want: Wanted, wanted: list[Wanted], lengths: list[int]) -> list[int]:
-    """Lengths for one input; where another one of its rank has a static dim, that one's."""
-    dims = want.shape.dims if want.shape.dims is not None else (Dimension(0, None),) * 2
-    shape = []
-    for place, dim in enumerate(dims):
-        preferred = _IMAGE if len(dims) >= 4 and place >= 2 else lengths[place % len(lengths)]
-        others = (other.shape[place] for other in wanted if other.shape.rank == len(dims))
-        fixed = next((other.min for other in others if other.is_static and dim.compatible(other)), preferred)
-        shape.append(_length(dim, fixed))
-    return shape
-
-
-def _length(dim: Dimension, preferred: int) -> int:
-    return max(dim.min, preferred if dim.max is None else min(preferred, dim.max))
-
-
-def _fits(limit: int, element_type: ElementType) -> int:
-    import numpy
-
-    return max(1, min(limit, int(numpy.iinfo(str(element_type.dtype)).max)))
-
-
-def _index_limits(model: Model) -> dict[int, int]:
-    """For each Parameter whose values become indices: the length of the shortest axis they index."""
-    limits: dict[int, int] = {}
-    for gather in gather_layers(model):
-        source = None if gather.layer.body else gather.layer.producer(1)
-        while source is not None and source[0].type in _MOVES:
-            source = source[0].producer(0)
-        if source is not None and source[0].type == "Parameter":
-            number = source[0].id
-            limits[number] = min(limits.get(number, 1 << 31), _table_length(gather))
-    return limits
-
-
-def _table_length(gather: GatherLayer) -> int:
-    """The least length that an axis which ``gather`` indexes can have, but at least 1."""
-    dims = gather.tensors[0].shape.dims
-    if dims is None:
-        return 1
-    if gather.operation.axis_from is None:
-        indexed = list(dims[gather.batch_dims :])
-    elif gather.axis is None or not -len(dims) <= gather.axis < len(dims):
-        indexed = list(dims)
-    else:
-        indexed = [dims[gather.axis]]
-    return max(1, min((dim.min for dim in indexed), default=1))
-
-
 def _fitted(array: Array, want: Wanted) -> tuple[Array, str]:
     """``array`` as the Parameter takes it, and what is wrong with it."""
     import numpy
 
     dtype = want.element_type.dtype
     # A file cannot name the dtypes that NumPy lacks: their bytes come as void or as unsigned integers.
-    raw = dtype.kind == "V" and array.dtype.kind in "Vu" and array.dtype.itemsize == dtype.itemsize
+    raw = dtype.isbuiltin != 1 and array.dtype.kind in "Vu" and array.dtype.itemsize == dtype.itemsize
     if array.dtype != dtype and raw:
         array = array.view(dtype)
     if want.element_type.name == "string" and array.dtype.kind in "OUST":

@@ -116,6 +116,14 @@ def test_model_that_does_not_run_on_dynamic_shapes_runs_as_it_is() -> None:
     ]
 
 
+def test_strings() -> None:
+    ir = Ir()
+    for number, (dims, kind) in enumerate([([3], "i32"), ([0], "i64"), ([2], "i8")]):
+        add_gather(ir, 20 * number, "Gather", "opset8", ("string", [4]), (kind, dims), 0, prefix=f"n{number}_")
+    report = crosscheck(ir.files[0], weights=ir.files[1], mode="alone")
+    assert [record.verdict for record in report.records] == ["equal", "equal", "skipped"]
+
+
 def test_given_inputs_of_a_lone_layer() -> None:
     data, indices = np.arange(6, dtype="f4").reshape(2, 3), np.zeros((2, 5), "i8").astype("i8")
     given = {"data": data, "indices": indices.astype(np.int64)}

@@ -20,7 +20,8 @@ from ovgather.crosscheck.arrays import bits, from_bytes, from_wire, to_wire
 from ovgather.crosscheck.case import Skip
 from ovgather.crosscheck.check import _settled
 from ovgather.crosscheck.compare import compare
-from ovgather.crosscheck.inputs import InputsError, given_inputs, load_inputs, random_inputs, wanted_inputs
+from ovgather.crosscheck.inputs import InputsError, given_inputs, load_inputs, wanted_inputs
+from ovgather.crosscheck.made_up import random_inputs
 from ovgather.crosscheck.report import Outcome
 from ovgather.crosscheck.shapes import NoShapeError, choose
 from ovgather.crosscheck.tap import Tap, tap
@@ -218,6 +219,12 @@ def test_random_inputs_agree_with_each_other() -> None:
     model = ovgather.read(text)
     data, indices = random_inputs(model, wanted_inputs(model), RNG(0))
     assert (data.shape, indices.shape[0]) == ((3, 7), 3)
+    text = gather_model("Gather", "opset8", ("f32", [-1, -1]), ("i32", [-1, 50]), 1, 1)[0]
+    text = text.replace(b'shape="?,?"', b'shape="2..3,?"').replace(b'shape="?,50"', b'shape="3..9,50"')
+    model = ovgather.read(text, bytes([1, 0, 0, 0, 0, 0, 0, 0]))
+    data, indices = random_inputs(model, wanted_inputs(model), RNG(0))
+    assert len(data) == len(indices) == 3
+    assert indices.max() == data.shape[1] - 1
 
 
 @pytest.mark.parametrize(
