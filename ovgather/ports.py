@@ -80,7 +80,7 @@ def output_tensor(layer: Layer, index: int) -> Tensor:
     """What the file says of output ``index`` of ``layer``."""
     port = port_tensor(layer.outputs[index])
     name = _DECLARED_BY.get(layer.type)
-    if name is None:
+    if name is None or not layer.data:
         return port
     key = (port, layer.type, layer.data.get("shape"), layer.data.get(name))
     tensor = _outputs.get(key)

@@ -5,7 +5,8 @@ them cannot be read.
 
 Why: OpenVINO looks for the three on every layer (its cache of models without weights writes them there).
 
-OpenVINO: rejects the file with the one word ``stoll``, or "Unsupported element type".
+OpenVINO: rejects the file with the one word ``stoll``, or "Unsupported element type". The element type has the
+vocabulary of port precisions here: ``f32`` and ``FP32``, not ``F32``.
 
 Bad::
 
@@ -36,7 +37,7 @@ def check(file: File) -> Iterator[Diagnostic]:
         if "offset" not in data or layer.type == "Const" or "size" not in data or "element_type" not in data:
             continue
         for name in ("offset", "size", "element_type"):
-            kind = element_type.find_data(data[name]) if name == "element_type" else None
+            kind = element_type.from_port(data[name]) if name == "element_type" else None
             if kind is None and (name == "element_type" or read_id(data[name]) is None):
                 message = f"{name} {data[name]!r} cannot be read, and {layer.type} has no weights"
                 span = file.data_span(layer, name)

@@ -6,15 +6,15 @@ from the shape, an offset goes back or past the end, or the bytes are too few.
 Why: strings are read from places where there are none.
 
 OpenVINO: rejects a negative count and offsets past the end; a count below the shape kills the process, now
-and then.
+and then, when the strings that are missing are read; of a count above it the rest is left.
 
 Bad::
 
-    count 1 for shape 2
+    <data element_type="string" shape="2" offset="0" size="13"/>   <!-- packed: 1, 0 1, "A" -->
 
 Good::
 
-    count 2, offsets 0 1 4, "A" "B c"
+    <data element_type="string" shape="2" offset="0" size="20"/>   <!-- packed: 2, 0 1 4, "AB c" -->
 """
 
 from __future__ import annotations
@@ -28,6 +28,10 @@ from ovgather.rules._file import File
 
 CODE = "OVG404"
 TITLE = "packed strings that do not fit their shape"
+_EFFECTS = {
+    "accepts": "takes it, and leaves the rest",
+    "crashes": "reads strings that are not there, which may kill the process",
+}
 
 
 def check(file: File) -> Iterator[Diagnostic]:
@@ -39,7 +43,8 @@ def check(file: File) -> Iterator[Diagnostic]:
         if found:
             message, verdict = found
             span = file.data_span(layer, "size")
-            yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict)
+            effect = _EFFECTS.get(verdict, "")
+            yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)
 
 
 def _problem(data: memoryview, elements: int) -> tuple[str, str] | None:

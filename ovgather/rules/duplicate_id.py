@@ -4,8 +4,8 @@ What: two layers of one graph have the same id.
 
 Why: edges find layers by id, so one of the two is out of reach.
 
-OpenVINO: the last one wins; the file then usually fails with "Cannot create layer id:0 from unsupported
-opset:".
+OpenVINO: the last one wins, and all edges go to it. Where it does not fit them, the file fails with a message
+about something else ("Cannot create layer id:0 from unsupported opset:"); further findings say what.
 
 Bad::
 
@@ -37,7 +37,7 @@ def check(file: File) -> Iterator[Diagnostic]:
             if layer.id in seen and layer.id >= 0:
                 message = f"layer id {layer.id} is taken: layer {seen[layer.id]!r} has it"
                 span = file.layer_span(layer, "id")
-                found = file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
-                found.effect = "the last layer with an id wins, and edges of the first go astray"
+                found = file.report(CODE, "error", message, span, layer=layer, openvino="accepts")
+                found.effect = "the last layer with an id wins; the edges of the first go to it"
                 yield found
             seen.setdefault(layer.id, layer.name)

@@ -30,16 +30,26 @@ TITLE = "edge to or from nothing"
 
 def check(file: File) -> Iterator[Diagnostic]:
     """Both ends of every edge."""
+    nameless: bool | None = None  # whether a layer has no id that can be read: the edges may mean that one
     for link in file.links:
         if link.given is not None and link.taken is not None:
             continue
+        if nameless is None:
+            nameless = any(layer.id < 0 for layer in file.layers)
         edge = link.edge
         if edge.from_layer < 0 or edge.from_port < 0 or edge.to_layer < 0 or edge.to_port < 0:
             continue  # said by OVG301
-        if link.given is None:
+        if link.given is None and not _meant(link.source, "from", nameless):
             yield _end(file, edge, "from", link.source, edge.from_layer, edge.from_port)
-        if link.taken is None:
+        if link.taken is None and not _meant(link.target, "to", nameless):
             yield _end(file, edge, "to", link.target, edge.to_layer, edge.to_port)
+
+
+def _meant(layer: Layer | None, end: str, nameless: bool) -> bool:
+    """Whether a layer or port without a usable id may be what the edge means: OVG101 and OVG209 speak of that."""
+    if layer is None:
+        return nameless
+    return any(port.id < 0 for port in (layer.outputs if end == "from" else layer.inputs))
 
 
 def _end(file: File, edge: Edge, end: str, layer: Layer | None, number: int, port: int) -> Diagnostic:

@@ -19,6 +19,7 @@ Good::
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ovgather.diagnostics import Diagnostic
@@ -27,34 +28,34 @@ from ovgather.rules._file import File
 CODE = "OVG006"
 TITLE = "document type or entity"
 _EFFECT = "reads the letters as they stand"
+_DOCTYPE = b"<!DOCTYPE"
+_IN_A_NAME = re.compile(rb"""\snames?\s*=\s*(?:"[^"<>]*|'[^'<>]*)$""")
 
 
 def check(file: File) -> Iterator[Diagnostic]:
     """Document types and the references to their entities."""
+    source = file.model.source
     for problem in file.problems.get("doctype", ()):
-        span = (problem.offset, problem.offset + len("<!DOCTYPE"))
+        start = max(0, source.data.rfind(_DOCTYPE, 0, problem.offset + 1))
+        span = (start, start + len(_DOCTYPE))
         message = "a document type is passed over: nothing in it is used"
         yield file.report(CODE, "warning", message, span, openvino="accepts", effect="passes over it too")
-    source = file.model.source
     for edit in source.edits:
-        if edit.kind == "doctype":
-            message, severity = "a document type is passed over: no entity in it is expanded", "warning"
-        elif edit.kind == "entity":
-            message, severity = (
-                f"entity {edit.what} is not expanded; what it stands for is not known here",
-                "warning",
-            )
-        elif edit.kind == "external-entity":
-            message, severity = (
-                f"entity {edit.what} names something outside the file: it is never fetched",
-                "error",
-            )
-        else:
+        if edit.kind not in ("doctype", "entity", "external-entity"):
             continue
-        width = len("<!DOCTYPE") if edit.kind == "doctype" else len(edit.what.encode())
-        found = file.report(CODE, severity, message, openvino="accepts" if edit.kind == "doctype" else "rejects")
+        severity, effect, verdict = "warning", _EFFECT, "accepts"
+        if edit.kind == "doctype":
+            message, effect = "a document type is passed over: no entity in it is expanded", "passes over it too"
+        else:
+            verdict = (
+                "accepts" if _IN_A_NAME.search(source.original, max(0, edit.start - 1000), edit.start) else "rejects"
+            )
+            message = f"entity {edit.what} is not expanded; what it stands for is not known here"
+        if edit.kind == "external-entity":
+            message, severity = f"entity {edit.what} names something outside the file: it is never fetched", "error"
+        width = len(_DOCTYPE) if edit.kind == "doctype" else len(edit.what.encode())
+        found = file.report(CODE, severity, message, openvino=verdict, effect=effect)
         found.line, found.column = source.original_position(edit.start)
         found.end_line, found.end_column = source.original_position(edit.start + width)
         found.source = source
-        found.effect = "passes over it too" if edit.kind == "doctype" else _EFFECT
         yield found

@@ -21,11 +21,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ovgather.diagnostics import Diagnostic
-from ovgather.ir.model import Graph
+from ovgather.ir.model import Graph, Layer
+from ovgather.layer import find_operation
 from ovgather.rules._file import File
 
 CODE = "OVG303"
 TITLE = "input port that no edge feeds, or that two feed"
+_MOST = {"Parameter": 0, "Const": 0, "Result": 1}
 
 
 def check(file: File) -> Iterator[Diagnostic]:
@@ -43,10 +45,17 @@ def _unfed(file: File, graph: Graph) -> Iterator[Diagnostic]:
     for layer in graph.layers:
         number = layer.id
         for index, port in enumerate(layer.inputs):
-            if (number, port.id) not in fed and port.id >= 0 and number >= 0:
+            if (number, port.id) not in fed and port.id >= 0 and number >= 0 and not _too_many(layer, index):
                 message = f"no edge feeds input port {port.id}"
                 span = file.port_span(layer, "input", index)
                 yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
+
+
+def _too_many(layer: Layer, index: int) -> bool:
+    """Whether the layer should not have that port at all: said by OVG201."""
+    operation = find_operation(layer)
+    most = len(operation.inputs) if operation is not None else _MOST.get(layer.type)
+    return most is not None and index >= most
 
 
 def _fed_twice(file: File, graph: Graph) -> Iterator[Diagnostic]:

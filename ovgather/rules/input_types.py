@@ -27,6 +27,7 @@ from ovgather.rules._file import File
 CODE = "OVG204"
 TITLE = "element type that an input may not have"
 _HOLES = frozenset({"string", "nf4"})
+_EFFECT = "reads it as if it were an integer type; the CPU cannot compile it"
 
 
 def check(file: File) -> Iterator[Diagnostic]:
@@ -48,5 +49,5 @@ def check(file: File) -> Iterator[Diagnostic]:
             kind = kinds[index]
             hole = kind is not None and kind.name in _HOLES and view.operation.type != "GatherElements"
             span = file.port_span(view.layer, "input", index)
-            verdict = "accepts" if hole else "rejects"
-            yield file.report(CODE, "error", str(error), span, layer=view.layer, openvino=verdict)
+            verdict, effect = ("accepts", _EFFECT) if hole else ("rejects", "")
+            yield file.report(CODE, "error", str(error), span, layer=view.layer, openvino=verdict, effect=effect)
