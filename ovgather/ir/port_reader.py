@@ -8,6 +8,7 @@ from xml.parsers import expat
 
 from ovgather.ir import rt_info
 from ovgather.ir.numbers import read_dim
+from ovgather.ir.pieces import pieces
 
 if TYPE_CHECKING:
     from ovgather.ir.reader import Reader
@@ -25,6 +26,7 @@ class _PortReader:
         self.text: list[str] = []
         self.dims: list[int] = []
         self.seen: set[tuple[str, str]] = set()
+        self.ended = offset
         self.parser = parser = expat.ParserCreate("utf-8")
         parser.buffer_text = True
         parser.StartElementHandler = self.start
@@ -61,15 +63,17 @@ class _PortReader:
             self.dims.append(value)
         self.path.pop()
         if not self.path:
+            self.ended = self.at()
             raise _Done
 
 
-def read_port(reader: Reader, offset: int) -> tuple[int, ...]:
-    """The dims of the port that starts at byte ``offset``; what is wrong inside is filed as problems."""
+def read_port(reader: Reader, offset: int) -> tuple[tuple[int, ...], int]:
+    """The dims of the port that starts at byte ``offset``, and where its end is; what is wrong inside is filed."""
     port = _PortReader(reader, offset)
     try:
-        for begin in range(offset, len(reader.data), 4096):
-            port.parser.Parse(reader.data[begin : begin + 4096], False)
+        for piece in pieces(reader.data, offset):
+            port.parser.Parse(piece, False)
+        port.parser.Parse(b"", True)
     except _Done:
         pass
-    return tuple(port.dims)
+    return tuple(port.dims), port.ended

@@ -10,20 +10,22 @@ from collections.abc import Iterator
 from xml.parsers import expat
 
 from ovgather.ir.model import Layer
+from ovgather.ir.pieces import pieces
 from ovgather.ir.source import Source
 
-_ATTRIBUTE = re.compile(rb"""\s([^\s=<>"'/]+)(\s*=\s*)("[^"]*"|'[^']*')""")
-_TAG = re.compile(rb"""<([^\s>/]+)(?:[^>"']|"[^"]*"|'[^']*')*>""")
-_PIECE = 1 << 10
+_ATTRIBUTE = re.compile(rb"""\s([^\s=<>"'/]+)\s*=\s*("[^"]*"|'[^']*')""")
+_NAME = re.compile(rb"<([^\s>/]+)")
+_QUOTE_OR_END = re.compile(rb"""[>"']""")
+_TEXT_KEPT = 1000
 
 Span = tuple[int, int]
 """First byte and the byte after the last, of the text that was parsed."""
 
 
 class Element:
-    """An element with its place: ``start`` is the byte of its ``<``."""
+    """An element with its place: ``start`` is the byte of its ``<``, ``text`` the front of what is written in it."""
 
-    __slots__ = ("attributes", "children", "data", "end", "name", "start", "text", "text_span")
+    __slots__ = ("_places", "_sorted", "attributes", "children", "data", "end", "name", "start", "text", "text_span")
 
     def __init__(self, name: str, attributes: dict[str, str], start: int, data: bytes) -> None:
         self.name = name
@@ -34,23 +36,33 @@ class Element:
         self.children: list[Element] = []
         self.text = ""
         self.text_span: Span = (start, start)
+        self._sorted: dict[str, list[Element]] | None = None
+        self._places: dict[bytes, tuple[Span, Span]] | None = None
 
     def all(self, *path: str) -> Iterator[Element]:
         """The elements below this one that ``path`` leads to."""
-        for child in self.children:
-            if child.name == path[0]:
-                if len(path) == 1:
-                    yield child
-                else:
-                    yield from child.all(*path[1:])
+        for child in self.named(path[0]):
+            if len(path) == 1:
+                yield child
+            else:
+                yield from child.all(*path[1:])
 
     def first(self, *path: str) -> Element | None:
         """The first of ``all``."""
         return next(self.all(*path), None)
 
+    def named(self, name: str) -> list[Element]:
+        """The children of that name, in order."""
+        if self._sorted is None:
+            self._sorted = {}
+            for child in self.children:
+                self._sorted.setdefault(child.name, []).append(child)
+        return self._sorted.get(name, [])
+
     def ports(self, side: str) -> list[Element]:
-        """The ``<port>`` elements of ``side``, which is ``input`` or ``output``."""
-        return list(self.all(side, "port"))
+        """The ``<port>`` elements of the first ``side``, which is ``input`` or ``output``."""
+        sides = self.named(side)
+        return sides[0].named("port") if sides else []
 
     @property
     def name_span(self) -> Span:
@@ -60,21 +72,30 @@ class Element:
     @property
     def tag_span(self) -> Span:
         """The start tag, from ``<`` to ``>``."""
-        found = _TAG.match(self.data, self.start)
-        return self.start, found.end() if found else self.start + 1
+        at = self.start
+        while found := _QUOTE_OR_END.search(self.data, at):
+            if found[0] == b">":
+                return self.start, found.end()
+            at = self.data.find(found[0], found.end()) + 1
+            if at == 0:
+                break
+        return self.start, self.start + 1
 
     def attribute_span(self, name: str, part: str = "value") -> Span:
         """Where attribute ``name`` stands: its ``value`` without quotes, its ``name``, or ``both``; or the element."""
-        begin, end = self.tag_span
-        wanted = name.encode()
-        for found in _ATTRIBUTE.finditer(self.data, begin, end):
-            if found[1] == wanted:
-                if part == "name":
-                    return found.span(1)
-                if part == "both":
-                    return found.start(1), found.end(3)
-                return (found.start(3) + 1, found.end(3) - 1) if len(found[3]) > 2 else found.span(3)
-        return self.name_span
+        if self._places is None:
+            self._places = {}
+            for found in _ATTRIBUTE.finditer(self.data, *self.tag_span):
+                self._places[found[1]] = found.span(1), found.span(2)
+        place = self._places.get(name.encode())
+        if place is None:
+            return self.name_span
+        name_span, (begin, end) = place
+        if part == "name":
+            return name_span
+        if part == "both":
+            return name_span[0], end
+        return (begin + 1, end - 1) if end - begin > 2 else (begin, end)
 
 
 class _Locator:
@@ -84,20 +105,21 @@ class _Locator:
         self.open: list[Element] = []
         self.root: Element | None = None
         self.done = False
+        # Text is not gathered by the parser: it would tell of it at the place of the tag that follows.
         self.parser = parser = expat.ParserCreate("utf-8")
-        parser.buffer_text = True
         parser.StartElementHandler = self.start
         parser.EndElementHandler = self.end
         parser.CharacterDataHandler = self.characters
 
     def run(self) -> Element | None:
-        for begin in range(self.offset, len(self.data), _PIECE):
-            try:
-                self.parser.Parse(self.data[begin : begin + _PIECE], False)
-            except expat.ExpatError:
-                break
-            if self.done:
-                break
+        try:
+            for piece in pieces(self.data, self.offset):
+                self.parser.Parse(piece, False)
+                if self.done:
+                    return self.root
+            self.parser.Parse(b"", True)
+        except expat.ExpatError:
+            pass  # what follows the element is no business of it
         return self.root
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
@@ -111,25 +133,29 @@ class _Locator:
         self.open.append(element)
 
     def characters(self, text: str) -> None:
-        if self.open and not self.done and text.strip():
-            element = self.open[-1]
-            element.text += text
-            start = self.offset + self.parser.CurrentByteIndex
-            element.text_span = (start, start + len(text.encode()))
+        if self.done or not text.strip() or len(self.open[-1].text) > _TEXT_KEPT:
+            return
+        element = self.open[-1]
+        if not element.text:
+            start = self.offset + self.parser.CurrentByteIndex + len(text) - len(text.lstrip())
+            element.text_span = start, start
+        element.text += text
 
     def end(self, name: str) -> None:
         if self.done:
             return
         element = self.open.pop()
         element.end = self.offset + self.parser.CurrentByteIndex
+        start = element.text_span[0]
+        if element.text:
+            element.text_span = start, start + len(self.data[start : element.end].rstrip())
         self.done = not self.open
 
 
 def tag_at(source: Source, offset: int) -> Element:
     """The start tag at byte ``offset`` alone, for the places of its attributes: quicker than ``element_at``."""
-    found = _TAG.match(source.data, offset)
-    name = found[1].decode("utf-8", "replace") if found else ""
-    return Element(name, {}, offset, source.data)
+    found = _NAME.match(source.data, offset)
+    return Element(found[1].decode("utf-8", "replace") if found else "", {}, offset, source.data)
 
 
 def element_at(source: Source, offset: int) -> Element:
@@ -143,10 +169,10 @@ def element_of(source: Source, layer: Layer) -> Element:
 
 
 def split_names(text: str) -> tuple[str, ...]:
-    """The tensor names in a port's ``names``: split at commas, ``\\,`` is a comma, empty pieces drop out.
+    r"""The tensor names in a port's ``names``: split at commas, ``\,`` is a comma, empty pieces drop out.
 
-    >>> split_names("p,q\\\\,r,,s")
+    >>> split_names(r"p,q\,r,,s")
     ('p', 'q,r', 's')
     """
-    pieces = re.split(r"(?<!\\),", text)
-    return tuple(piece.replace("\\,", ",") for piece in pieces if piece)
+    names = re.split(r"(?<!\\),", text)
+    return tuple(name.replace("\\,", ",") for name in names if name)

@@ -10,6 +10,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import NamedTuple
 
+from ovgather.ir.lines import Lines, decode
+
 
 class Edit(NamedTuple):
     """A repair: at byte ``start`` of the original, ``removed`` bytes gave way to ``inserted``; ``what`` says why."""
@@ -31,7 +33,7 @@ class Source:
     '  <layers/>'
     """
 
-    __slots__ = ("_breaks", "_checkpoint", "_edits", "_newline", "data", "edits", "encoding", "original")
+    __slots__ = ("_breaks", "_lines", "data", "edits", "encoding", "original")
 
     def __init__(self, original: bytes, encoding: str = "utf-8") -> None:
         self.original = original
@@ -39,16 +41,25 @@ class Source:
         self.encoding = encoding
         self.edits: list[Edit] = []
         self._breaks: list[tuple[int, int]] = []
-        self._checkpoint = (0, 1)
-        self._newline = b"\r" if b"\n" not in original and b"\r" in original else b"\n"
+        self._lines: Lines | None = None
+
+    @property
+    def lines(self) -> Lines:
+        """The lines of the original text."""
+        if self._lines is None:
+            self._lines = Lines(self.original)
+        return self._lines
 
     def apply(self, edits: list[Edit]) -> None:
-        """Make ``data`` from the original with all ``edits`` (which must not overlap)."""
-        self.edits = sorted(edits)
+        """Make ``data`` from the original with all ``edits``; of two that overlap, with the one that starts first."""
+        self.edits = []
         parts: list[bytes] = []
         self._breaks = []
         done = shift = 0
-        for edit in self.edits:
+        for edit in sorted(edits, key=lambda edit: (edit.start, -edit.removed)):
+            if edit.start < done:
+                continue
+            self.edits.append(edit)
             parts += [self.original[done : edit.start], edit.inserted]
             done = edit.start + edit.removed
             shift += len(edit.inserted) - edit.removed
@@ -70,23 +81,10 @@ class Source:
 
     def original_position(self, offset: int) -> tuple[int, int]:
         """Line and column of byte ``offset`` of the original text."""
-        offset = max(0, min(offset, len(self.original)))
-        start, line = self._checkpoint if self._checkpoint[0] <= offset else (0, 1)
-        line += self.original.count(self._newline, start, offset)
-        self._checkpoint = (offset, line)
-        begin = self.original.rfind(self._newline, 0, offset) + 1
-        text = self.original[begin:offset]
-        if line == 1 and text.startswith(b"\xef\xbb\xbf"):
-            text = text[3:]
-        return line, len(text.decode("utf-8", "replace")) + 1
+        return self.lines.position(offset)
 
-    def line(self, number: int, width: int = 100_000) -> str:
-        """The text of line ``number`` (from 1) of the original without its end, at most ``width`` bytes of it."""
-        begin = 0
-        for _ in range(number - 1):
-            begin = self.original.find(self._newline, begin) + 1
-            if begin == 0:
-                return ""
-        end = self.original.find(self._newline, begin, begin + width)
-        text = self.original[begin : end if end >= 0 else min(len(self.original), begin + width)]
-        return text.decode("utf-8", "replace").rstrip("\r").removeprefix("\ufeff")
+    def line(self, number: int, width: int = 100_000, column: int = 1) -> str:
+        """Line ``number`` (from 1) of the original without its end: at most ``width`` characters from ``column`` on."""
+        begin = self.lines.offset(number, column)
+        end = self.lines.end(begin, begin + 4 * width)
+        return decode(self.original[begin:end])[:width].rstrip("\r")

@@ -1,0 +1,99 @@
+"""Lines and columns of a text, quickly: many places may be asked for in one file, or in one line of it."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+
+_BLOCK = 1 << 12
+_BOM = b"\xef\xbb\xbf"
+
+
+def decode(text: bytes) -> str:
+    """``text`` with one U+FFFD for each byte that is not UTF-8, so that columns can be counted in it.
+
+    >>> decode(b"a\\xe2\\x82b")
+    'a\\ufffd\\ufffdb'
+    """
+    characters = text.decode("utf-8", "surrogateescape")
+    if characters.isprintable():
+        return characters
+    return "".join("\ufffd" if "\udc80" <= char <= "\udcff" else char for char in characters)
+
+
+class Lines:
+    """Where lines and characters stand in ``text``, counted up to the start of each block of it.
+
+    Lines and columns count from 1. Columns count characters: a byte that is not UTF-8 is one, a byte-order mark none.
+
+    >>> lines = Lines(b"one\\ntwo")
+    >>> lines.position(5), lines.offset(2, 2)
+    ((2, 2), 5)
+    """
+
+    __slots__ = ("_ascii", "_breaks", "_characters", "_newline", "_starts", "text")
+
+    def __init__(self, text: bytes) -> None:
+        self.text = text
+        self._newline = b"\r" if b"\n" not in text and b"\r" in text else b"\n"
+        self._ascii = text.isascii()
+        self._starts = [0, *(self._boundary(at) for at in range(_BLOCK, len(text), _BLOCK))]
+        self._breaks = [0]
+        for begin, end in zip(self._starts, self._starts[1:], strict=False):
+            self._breaks.append(self._breaks[-1] + text.count(self._newline, begin, end))
+        self._characters: list[int] = []
+
+    def _boundary(self, at: int) -> int:
+        # No character is cut: the first byte of one is at most three bytes back.
+        for back in range(at, at - 4, -1):
+            if not 0x80 <= self.text[back] < 0xC0:
+                return back
+        return at
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Line and column of byte ``offset``."""
+        offset = max(0, min(offset, len(self.text)))
+        block = bisect_right(self._starts, offset) - 1
+        before = self._breaks[block] + self.text.count(self._newline, self._starts[block], offset)
+        return before + 1, max(1, self._until(offset) - self._until(self._start(before)) + 1)
+
+    def offset(self, line: int, column: int) -> int:
+        """The byte at ``line`` and ``column``."""
+        begin = self._start(line - 1)
+        if self._ascii:
+            return min(begin + column - 1, len(self.text))
+        before = self._until(begin) + column - 1
+        block = bisect_right(self._characters, before) - 1
+        start = self._starts[block]
+        characters = self.text[start : start + 2 * _BLOCK].decode("utf-8", "surrogateescape")
+        inside = characters[: before - self._characters[block]]
+        return start + len(inside.encode("utf-8", "surrogateescape"))
+
+    def end(self, offset: int, limit: int) -> int:
+        """Where the line that byte ``offset`` stands in ends, or ``limit``, whichever comes first."""
+        found = self.text.find(self._newline, offset, limit)
+        return found if found >= 0 else min(limit, len(self.text))
+
+    def _start(self, number: int) -> int:
+        """The byte where the line after ``number`` line ends starts."""
+        if number == 0:
+            return len(_BOM) if self.text.startswith(_BOM) else 0
+        block = bisect_left(self._breaks, number) - 1
+        at = self._starts[block] - 1
+        for _ in range(number - self._breaks[block]):
+            at = self.text.find(self._newline, at + 1)
+            if at < 0:
+                return len(self.text)
+        return at + 1
+
+    def _until(self, offset: int) -> int:
+        """How many characters stand before byte ``offset``."""
+        if self._ascii:
+            return offset
+        if not self._characters:
+            self._characters = [0]
+            for begin, end in zip(self._starts, self._starts[1:], strict=False):
+                count = len(self.text[begin:end].decode("utf-8", "surrogateescape"))
+                self._characters.append(self._characters[-1] + count)
+        block = bisect_right(self._starts, offset) - 1
+        inside = self.text[self._starts[block] : offset].decode("utf-8", "surrogateescape")
+        return self._characters[block] + len(inside)
