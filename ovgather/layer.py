@@ -22,6 +22,9 @@ from ovgather.shape import PartialShape
 
 _THROUGH = frozenset({"Convert"})
 """Layers of one input that change no integer on its way to an axis."""
+_MOST_THROUGH = 16
+_LARGEST_RANK = 64
+"""Of data whose axis is looked for among all there are."""
 
 
 def find_operation(layer: Layer, snippet: bool = False) -> Operation | None:
@@ -68,6 +71,8 @@ class GatherLayer:
         """The ``batch_dims`` attribute as OpenVINO reads it; 0 where it is absent, unreadable or no attribute here."""
         if all(attribute.name != "batch_dims" for attribute in self.operation.attributes):
             return 0
+        if "batch_dims" not in self.layer.data:
+            return self.model.comments.get("batch_dims", 0)
         return self._attribute("batch_dims") or 0
 
     def _attribute(self, name: str) -> int | None:
@@ -80,7 +85,8 @@ class GatherLayer:
     def _axis(self) -> tuple[int | None, str]:
         if self.operation.axis_from == "attribute":
             if "axis" not in self.layer.data:
-                return 0, "attribute"
+                said = self.model.comments.get("axis")
+                return (0, "attribute") if said is None else (said, "comment")
             value = self._attribute("axis")
             return value, "unknown" if value is None else "attribute"
         if self.operation.axis_from is None:
@@ -89,7 +95,7 @@ class GatherLayer:
         values = held.integers(1) if held is not None else None
         if values:
             return values[0] - (1 << 64 if values[0] >= 1 << 63 else 0), "const"
-        if self.model.snippet and "axis" in self.model.comments:
+        if "axis" in self.model.comments:
             return self.model.comments["axis"], "comment"
         if len(self.layer.inputs) < 3 or not self._axis_may_come_from_ports:
             return None, "unknown"
@@ -117,7 +123,7 @@ class GatherLayer:
         """The axes, counted from the front, that fit the ports; None when the ports do not tell."""
         declared = self.declared
         data = self.tensors[0].shape if self.tensors else DYNAMIC
-        if declared is None or declared.rank is None or data.rank is None:
+        if declared is None or declared.rank is None or data.rank is None or data.rank > _LARGEST_RANK:
             return None
         fitting = []
         for axis in range(data.rank):
@@ -132,7 +138,9 @@ class GatherLayer:
     def constant(self, index: int) -> Constant | None:
         """The constant feeding input ``index``, directly or through a Convert; None when there is none."""
         source = self.layer.producer(index)
-        while source is not None and source[0].type in _THROUGH:
+        for _ in range(_MOST_THROUGH):
+            if source is None or source[0].type not in _THROUGH:
+                break
             source = source[0].producer(0)
         return constant(source[0], self.model.weights) if source is not None else None
 

@@ -12,6 +12,12 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_BEGINNINGS = (
+    (b"<\x00\x00\x00", "utf-32-le"),
+    (b"\x00\x00\x00<", "utf-32-be"),
+    (b"<\x00", "utf-16-le"),
+    (b"\x00<", "utf-16-be"),
+)
 _LATIN = frozenset({"iso-8859-1", "latin1", "latin-1"})
 _UTF8 = frozenset({"utf-8", "utf8", "us-ascii", "ascii"})
 _MARKS = (
@@ -28,14 +34,15 @@ _MARKS = (
 def to_utf8(data: bytes) -> tuple[bytes, str, str]:
     """``data`` as UTF-8, the encoding it had, and the declared one where OpenVINO does not know it (else ``""``).
 
-    OpenVINO (pugixml) goes by byte-order marks and knows ISO-8859-1; any other declaration is read as UTF-8.
+    OpenVINO (pugixml) goes by byte-order marks, or by where the zeros stand around the first ``<``, and knows
+    ISO-8859-1; any other declaration is read as UTF-8.
 
     >>> to_utf8("é".encode("utf-16"))
     (b'\\xc3\\xa9', 'utf-16', '')
     """
-    for mark, name in _BOMS:
+    for mark, name in _BOMS + _BEGINNINGS:
         if data.startswith(mark):
-            return data.decode(name, "replace").encode(), name, ""
+            return data.decode(name, "replace").encode("utf-8", "replace"), name, ""
     found = _DECLARED.match(data.removeprefix(codecs.BOM_UTF8)[:200])
     declared = found[1].decode("ascii", "replace").lower() if found else "utf-8"
     if declared in _LATIN:
@@ -56,6 +63,6 @@ def describe(data: bytes) -> str | None:
     for mark, what in _MARKS:
         if head.startswith(mark):
             return what
-    if b"\x00" in head:
+    if b"\x00" in head and not head.startswith(b"<"):
         return "binary data, perhaps the .bin"
     return None

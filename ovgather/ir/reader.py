@@ -15,12 +15,14 @@ from xml.parsers import expat
 from ovgather.ir import rt_info
 from ovgather.ir.model import Edge, Graph, Layer, Model, Port, Problem
 from ovgather.ir.numbers import read_id
+from ovgather.ir.pieces import pieces
 from ovgather.ir.port_reader import read_port
 
 MAX_BODIES = 64
 MAX_DEPTH = 10_000
 _CHUNK = 1 << 20
 _PIECE = 1 << 12
+_INPUT_KEPT = 1 << 13
 _NET = b"<net>"
 _PLAIN_DIMS = re.compile(rb"(?:\s*<dim>(?:-1|[0-9]{1,18})</dim>)*\s*")
 _PLAIN_DIM = re.compile(rb"<dim>([^<]+)</dim>")
@@ -56,13 +58,16 @@ class Reader:
         self.layer = Layer(model.graph, -1, "", "", "", 0)
         self.max_depth = MAX_DEPTH
         self.opened: set[str] = set()
-        self.stack: list[tuple[Graph, Layer]] = []
+        self.seen: set[str] = set()
+        self.stack: list[tuple[Graph, Layer, set[str], set[str]]] = []
         self.ids: dict[str, int] = {}
         self.ports: dict[tuple[int, str | None, tuple[int, ...]], Port] = {}
         self.datas: dict[tuple[str, ...], dict[str, str]] = {}
         self.strings: dict[str, str] = {}
         self.side: list[Port] = []
         self.port_offset = 0
+        self.port_end = 0
+        self.port_dims: tuple[int, ...] = ()
         self.data = b""
         self.dims: dict[bytes, tuple[int, ...]] = {}
         self.inputs: dict[bytes, list[Port]] = {}
@@ -72,6 +77,8 @@ class Reader:
         self.precision: str | None = None
         self.base = 0
         self.lone = False
+        self.in_edge = False
+        self.disputed: set[str] = set()
 
     def parse(self, data: bytes) -> None:
         """Read all of ``data``.
@@ -86,14 +93,16 @@ class Reader:
         for begin in range(0, len(data), _CHUNK):
             parser.Parse(view[begin : begin + _CHUNK], False)
         parser.Parse(b"", True)
+        for name in self.disputed:
+            del self.model.comments[name]
 
     def parse_layer(self, data: bytes, offset: int) -> int:
         """Read the one layer that starts at byte ``offset``; the offset of the byte after it."""
         parser = self.open(data, offset, self.start_layer)
         self.lone = True
         try:
-            for begin in range(offset, len(data), _PIECE):
-                parser.Parse(data[begin : begin + _PIECE], False)
+            for piece in pieces(data, offset, _PIECE):
+                parser.Parse(piece, False)
             parser.Parse(b"", True)
         except _LayerEnd as end:
             return data.find(b">", end.offset) + 1
@@ -137,7 +146,7 @@ class Reader:
         self.model.problems.append(Problem(kind, at, subject, value, layer))
 
     def doctype(self, name: str, system: str | None, public: str | None, internal: bool) -> None:
-        if internal:
+        if internal or system is not None:
             raise Stop("doctype", self.at())
         self.problem("doctype", name)
 
@@ -153,6 +162,7 @@ class Reader:
             self.enter_graph()
         elif name == "layer":
             self.model.snippet = True
+            self.parser.CommentHandler = self.comment
             self.start_layer(name, attributes)
         else:
             raise Stop("root", self.at(), name)
@@ -166,6 +176,13 @@ class Reader:
             self.model.ir_version = value
             if value not in (10, 11):
                 self.problem("ir-version", "version", text or "")
+
+    def comment(self, text: str) -> None:
+        from ovgather.ir.snippet import values_in_comment
+
+        for name, value in values_in_comment(text):
+            if self.model.comments.setdefault(name, value) != value:
+                self.disputed.add(name)
 
     def enter_graph(self) -> None:
         self.opened = set()
@@ -188,14 +205,14 @@ class Reader:
 
     def end_list(self, name: str) -> None:
         if name not in ("layers", "edges"):
+            self.in_edge = False
             return
         self.parser.StartElementHandler = self.start_in_graph
         self.parser.EndElementHandler = self.end_graph
 
     def end_graph(self, name: str) -> None:
         if self.stack and name == self.graph.kind:
-            self.graph, self.layer = self.stack.pop()
-            self.opened = {"layers"}
+            self.graph, self.layer, self.opened, self.seen = self.stack.pop()
             self.in_layer()
 
     def enter_body(self, name: str) -> None:
@@ -205,7 +222,7 @@ class Reader:
             return
         body = Graph(name, self.layer, self.at())
         self.layer.bodies = (*self.layer.bodies, body)
-        self.stack.append((self.graph, self.layer))
+        self.stack.append((self.graph, self.layer, self.opened, self.seen))
         self.graph = body
         self.enter_graph()
 
@@ -228,6 +245,7 @@ class Reader:
             self.at(),
         )
         self.layer = layer
+        self.seen = set()
         self.graph.layers.append(layer)
         text = get("id")
         value = self.read_id(text) if text is not None else None
@@ -259,6 +277,11 @@ class Reader:
         self.parser.EndElementHandler = self.end_layer
 
     def start_in_layer(self, name: str, attributes: dict[str, str]) -> None:
+        if name in self.seen and name in ("input", "output", "data"):
+            self.problem("repeated", name, layer=self.layer)
+            self.skip()
+            return
+        self.seen.add(name)
         if name == "input":
             self.start_input()
         elif name == "output":
@@ -266,7 +289,11 @@ class Reader:
             self.parser.StartElementHandler = self.start_port
             self.parser.EndElementHandler = self.end_side
         elif name == "data":
-            self.start_data(attributes)
+            if attributes:
+                key = (*attributes, *attributes.values())
+                self.layer.data = self.datas.setdefault(key, attributes)
+            self.parser.StartElementHandler = self.start_in_data
+            self.parser.EndElementHandler = self.end_data
         elif name == "rt_info":
             rt_info.read(self, self.layer, "")
         elif name in _BODIES:
@@ -276,12 +303,12 @@ class Reader:
                 self.problem("unknown-element", name, "layer", self.layer)
             self.skip()
 
-    def start_data(self, attributes: dict[str, str]) -> None:
-        if self.layer.data and attributes:
-            self.problem("repeated", "data", layer=self.layer)
-        elif attributes:
-            key = (*attributes, *attributes.values())
-            self.layer.data = self.datas.setdefault(key, attributes)
+    def start_in_data(self, name: str, attributes: dict[str, str]) -> None:
+        self.problem("unknown-element", name, "data", self.layer)
+        self.skip()
+
+    def end_data(self, name: str) -> None:
+        self.in_layer()
 
     def end_layer(self, name: str) -> None:
         if name != "layer":
@@ -296,14 +323,14 @@ class Reader:
     def start_input(self) -> None:
         # Inputs repeat, to the byte, far more often than they differ: a text seen before is not read again.
         begin = self.at()
-        text = self.data[begin : self.data.find(b"</input>", begin)]
+        text = self.data[begin : max(begin, self.data.find(b"</input>", begin, begin + _INPUT_KEPT))]
         known = self.inputs.get(text)
         if known is not None:
             self.side = known
             self.parser.StartElementHandler = None
         else:
             self.side = []
-            self.input_text = b"" if b"<!" in text else text
+            self.input_text = text if _may_repeat(text) else b""
             self.problems_before = len(self.model.problems)
             self.parser.StartElementHandler = self.start_port
         self.parser.EndElementHandler = self.end_side
@@ -321,19 +348,27 @@ class Reader:
                 self.problem("port-id", "" if text is None else "id", text or "", self.layer)
         self.port_id = value
         self.precision = attributes.get("precision")
-        self.port_offset = self.at()
+        self.port_offset = self.port_end = self.at()
         self.parser.StartElementHandler = None
         self.parser.EndElementHandler = self.end_port
 
     def end_port(self, name: str) -> None:
         if name != "port":
             return
-        # Ports repeat, to the byte: what stands inside is parsed once for each distinct text.
-        begin = self.data.find(b">", self.port_offset) + 1
-        inside = self.data[begin : max(begin, self.at())]
-        dims = self.dims.get(inside)
-        if dims is None:
-            dims = self.read_dims(inside)
+        end = self.at()
+        if end < self.port_end:
+            return  # of a <port> within this one
+        if end == self.port_end > self.port_offset:
+            dims = self.port_dims
+        else:
+            # Ports repeat, to the byte: what stands inside is parsed once for each distinct text.
+            begin = self.data.find(b">", self.port_offset) + 1
+            inside = self.data[begin:end]
+            known = self.dims.get(inside) if end == self.port_offset or self.data.startswith(b"</", end) else None
+            dims = self.read_dims(inside, end) if known is None else known
+            if end < self.port_end:
+                self.port_dims = dims
+                return
         key = (self.port_id, self.precision, dims)
         port = self.ports.get(key)
         if port is None:
@@ -342,21 +377,22 @@ class Reader:
         self.parser.StartElementHandler = self.start_port
         self.parser.EndElementHandler = self.end_side
 
-    def read_dims(self, inside: bytes) -> tuple[int, ...]:
-        if _PLAIN_DIMS.fullmatch(inside):
+    def read_dims(self, inside: bytes, end: int) -> tuple[int, ...]:
+        if _PLAIN_DIMS.fullmatch(inside) and (end == self.port_offset or self.data.startswith(b"</", end)):
             dims = tuple([int(text) for text in _PLAIN_DIM.findall(inside)])
             self.dims[inside] = dims
             return dims
-        return read_port(self, self.port_offset)
+        dims, self.port_end = read_port(self, self.port_offset)
+        return dims
 
     def end_side(self, name: str) -> None:
         if name == "input":
-            self.layer.inputs = (*self.layer.inputs, *self.side) if self.layer.inputs else tuple(self.side)
+            self.layer.inputs = tuple(self.side)
             if self.input_text and len(self.model.problems) == self.problems_before:
                 self.inputs[self.input_text] = self.side
             self.input_text = b""
         elif name == "output":
-            self.layer.outputs += tuple(self.side)
+            self.layer.outputs = tuple(self.side)
         else:
             return
         self.in_layer()
@@ -364,6 +400,10 @@ class Reader:
     # -- edges ---------------------------------------------------------------------------------------------------
 
     def start_edge(self, name: str, attributes: dict[str, str]) -> None:
+        if self.in_edge:
+            self.problem("unknown-element", name, "edge")
+            self.skip()
+            return
         get = self.ids.get
         offset = self.at()
         try:
@@ -379,6 +419,7 @@ class Reader:
         if name == "edge" and -1 in edge[:4]:
             edge = self.slow_edge(attributes, offset)
         if name == "edge":
+            self.in_edge = True
             self.graph.edges.append(edge)
         else:
             self.problem("unknown-element", name, "edges")
@@ -419,6 +460,11 @@ class Reader:
 
     def too_deep(self) -> None:
         raise Stop("depth", self.at(), str(MAX_DEPTH))
+
+
+def _may_repeat(text: bytes) -> bool:
+    """Whether the text of an ``<input>`` is all there is of it, so that it means the same wherever it comes again."""
+    return text.count(b"<input") == 1 and b"<output" not in text and b"<!" not in text and b"<?" not in text
 
 
 def layer_extra(reader: Reader, layer: Layer, attributes: dict[str, str]) -> None:

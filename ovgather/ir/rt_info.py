@@ -25,7 +25,7 @@ def read(reader: Reader, layer: Layer, where: str) -> None:
         if depth > reader.max_depth:
             reader.too_deep()
         if depth == 1 and name == "attribute":
-            check(reader, attributes, seen, layer, where, parser.CurrentByteIndex)
+            check(reader, attributes, seen, layer, where, reader.at())
 
     def end(name: str) -> None:
         nonlocal depth

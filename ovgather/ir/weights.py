@@ -38,8 +38,9 @@ class Weights:
             file = open(path, "rb")  # noqa: SIM115 - kept open for as long as it is mapped
             size = os.fstat(file.fileno()).st_size
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
-        except OSError as error:
-            raise InvalidModelError(f"cannot read the weights {path}: {error.strerror or error}") from error
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise InvalidModelError(f"cannot read the weights {path}: {reason}") from error
         return cls(data, path, file)
 
     def read(self, offset: int, size: int) -> memoryview | None:

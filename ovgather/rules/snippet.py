@@ -26,6 +26,7 @@ from collections.abc import Iterator
 
 from ovgather.diagnostics import Diagnostic
 from ovgather.ir.model import Layer
+from ovgather.layer import GatherLayer
 from ovgather.rules._file import File
 
 CODE = "OVG005"
@@ -48,10 +49,9 @@ def check(file: File) -> Iterator[Diagnostic]:
     for layer in model.layers():
         if not repaired:
             yield _lone(file, layer)
-        if "axis" in model.comments and not any(name == "axis" for name in layer.data):
-            message = f"the axis is taken from a comment: axis = {model.comments['axis']}"
-            yield file.report(CODE, "note", message, file.layer_span(layer, "type"), layer=layer, openvino="accepts")
         yield from _repeated_ids(file, layer)
+    for view in file.gather_layers:
+        yield from _comments(file, view)
 
 
 def _lone(file: File, layer: Layer) -> Diagnostic:
@@ -59,6 +59,16 @@ def _lone(file: File, layer: Layer) -> Diagnostic:
     message = "a <layer> on its own is not an IR: only <net> is; it is checked as a snippet"
     span = file.element(layer).name_span
     return file.report(CODE, "note" if pasted else "error", message, span, layer=layer, openvino="rejects")
+
+
+def _comments(file: File, view: GatherLayer) -> Iterator[Diagnostic]:
+    used = ["axis"] if view.axis_source == "comment" else []
+    if "batch_dims" not in view.layer.data and view.batch_dims:
+        used.append("batch_dims")
+    for name in used:
+        message = f"the {name} is taken from a comment: {name} = {file.model.comments[name]}"
+        span = file.layer_span(view.layer, "type")
+        yield file.report(CODE, "note", message, span, layer=view.layer, openvino="accepts")
 
 
 def _repeated_ids(file: File, layer: Layer) -> Iterator[Diagnostic]:
