@@ -16,15 +16,18 @@ from ovgather.ir.weights import Weights
 
 MAX_BYTES = 1 << 31
 """The largest text that is read: 2 GiB."""
-_MAX_REPAIRS = 64
+_MOST_PARSED = 1 << 29
+"""So many bytes are parsed again and again, with one mend more each time, before the file is given up."""
+_LEAST_PARSED = 1 << 22
 _FAST_FROM = 1 << 18
 """Below this size the full reader is as quick, and one module less to load."""
 _NET = re.compile(rb"<(?:[\w.-]+:)?net[\s>/]", re.IGNORECASE)
 
-PathOrData = str | os.PathLike[str] | bytes | bytearray | IO[bytes]
+PathOrData = str | os.PathLike[str] | bytes | bytearray | memoryview | IO[bytes]
+WeightsOrData = str | os.PathLike[str] | bytes | bytearray | memoryview
 
 
-def read(source: PathOrData, weights: str | os.PathLike[str] | bytes | None = None) -> Model:
+def read(source: PathOrData, weights: WeightsOrData | None = None) -> Model:
     """Read an IR file, or a lone ``<layer>`` as printed on a specification page.
 
     Args:
@@ -42,8 +45,8 @@ def read(source: PathOrData, weights: str | os.PathLike[str] | bytes | None = No
     path = _path_of(source)
     try:
         data = _bytes_of(source, path)
-    except OSError as error:
-        return _unreadable(path, "unreadable", error.strerror or str(error))
+    except (OSError, ValueError) as error:
+        return _unreadable(path, "unreadable", getattr(error, "strerror", None) or str(error))
     if len(data) > MAX_BYTES:
         return _unreadable(path, "too-large", str(len(data)))
     model = _parse(path, data)
@@ -53,16 +56,18 @@ def read(source: PathOrData, weights: str | os.PathLike[str] | bytes | None = No
 
 
 def _path_of(source: PathOrData) -> str:
-    if isinstance(source, (bytes, bytearray)):
+    if isinstance(source, (bytes, bytearray, memoryview)):
         return "<bytes>"
     if isinstance(source, (str, os.PathLike)):
         return os.fspath(source)
-    name = getattr(source, "name", "<file>")
-    return "-" if name in ("<stdin>", 0) else str(name)
+    name = getattr(source, "name", None)
+    if name in ("<stdin>", 0):
+        return "-"
+    return name if isinstance(name, str) else "<file>"
 
 
 def _bytes_of(source: PathOrData, path: str) -> bytes:
-    if isinstance(source, (bytes, bytearray)):
+    if isinstance(source, (bytes, bytearray, memoryview)):
         return bytes(source)
     if not isinstance(source, (str, os.PathLike)):
         return source.read(MAX_BYTES + 1)
@@ -108,7 +113,8 @@ def _parse_source(path: str, source: Source) -> Model:
         except (expat.ExpatError, Stop):
             pass
     edits: list[Edit] = []
-    for _ in range(_MAX_REPAIRS):
+    parsed = 0
+    while True:
         model = Model(path, source)
         reader = Reader(model)
         try:
@@ -119,14 +125,14 @@ def _parse_source(path: str, source: Source) -> Model:
         except expat.ExpatError as error:
             offset = max(0, reader.parser.ErrorByteIndex)
             more = _edits_after_error(source, edits, error.code, offset)
-            problem = Problem("xml", offset, "", expat.ErrorString(error.code) or "not well-formed")
+            problem = Problem("xml", offset, str(error.code))
         else:
             return model
-        if not more:
-            break
-        edits = edits + more
+        parsed += max(problem.offset, _LEAST_PARSED)
+        if not more or parsed > _MOST_PARSED:
+            return _give_up(model, problem)
+        edits += more
         source.apply(edits)
-    return _give_up(model, problem)
 
 
 def _edits_after_stop(source: Source, edits: list[Edit], stop: Stop) -> list[Edit]:
@@ -138,16 +144,17 @@ def _edits_after_stop(source: Source, edits: list[Edit], stop: Stop) -> list[Edi
 
 
 def _edits_after_error(source: Source, edits: list[Edit], code: int, offset: int) -> list[Edit]:
-    if not edits and (more := _snippet(source, edits)):
+    if more := _snippet(source, edits):
         return more
     from ovgather.ir.repair import mend
 
-    edit = mend(source.data, code, offset)
-    if edit is None:
-        return []
-    # The mend was found in the mended text: it is kept as an edit of the original.
-    start = source.to_original(edit.start)
-    return [edit._replace(start=start)] if all(start != other.start for other in edits) else []
+    # What was found in the mended text is kept as edits of the original.
+    found = []
+    for edit in mend(source.data, code, offset):
+        start, end = source.to_original(edit.start), source.to_original(edit.start + edit.removed)
+        found.append(edit._replace(start=start, removed=end - start))
+    known = {(edit.start, edit.removed, edit.inserted) for edit in edits}
+    return found if any((edit.start, edit.removed, edit.inserted) not in known for edit in found) else []
 
 
 def _snippet(source: Source, edits: list[Edit]) -> list[Edit]:
@@ -160,17 +167,22 @@ def _give_up(model: Model, problem: Problem) -> Model:
     empty = Model(model.path, model.source)
     empty.fatal = True
     what = encoding.describe(model.source.original)
-    empty.problems.append(problem if what is None else Problem("not-ir", 0, "", what))
+    if what is not None:
+        problem = Problem("not-ir", 0, "", what)
+    elif problem.kind == "xml":
+        from ovgather.ir.explain import explain
+
+        problem = problem._replace(subject="", value=explain(model.source, int(problem.subject), problem.offset))
+    empty.problems.append(problem)
     return empty
 
 
-def _find_weights(model: Model, weights: str | os.PathLike[str] | bytes | None) -> None:
-    if isinstance(weights, bytes):
-        model.weights = Weights(weights)
+def _find_weights(model: Model, weights: WeightsOrData | None) -> None:
+    if isinstance(weights, (bytes, bytearray, memoryview)):
+        model.weights = Weights(bytes(weights))
         return
     if weights is None:
-        stem, dot, _ = model.path.rpartition(".")
-        path = f"{stem or model.path}.bin" if dot else f"{model.path}.bin"
+        path = os.path.splitext(model.path)[0] + ".bin"
         if model.path in ("-", "<bytes>", "<file>") or not os.path.isfile(path) or path == model.path:
             return
     else:

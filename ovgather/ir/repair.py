@@ -2,104 +2,206 @@
 judged too.
 
 Each mend is an ``Edit`` whose kind says what OpenVINO makes of the same place: ``lax`` (takes it),
-``strict`` (rejects it), ``entity`` and ``doctype`` (never expanded, by OpenVINO or here).
+``strict`` (rejects it), ``entity`` and ``doctype`` (never expanded, by OpenVINO or here). What spoils one
+place mostly spoils many, so a mend goes for all places of its kind from the first on.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
+from xml.parsers import expat
 from xml.parsers.expat import errors
 
 from ovgather.ir.source import Edit
+from ovgather.ir.tags import ATTRIBUTE, PART, TAG, matches
 
 _CODES: dict[str, int] = errors.codes
-_ENTITY = re.compile(rb"&(?!(?:lt|gt|amp|quot|apos);|#)([A-Za-z_][\w.-]{0,200});")
 _DECLARATION = re.compile(rb"<!ENTITY\s+%?\s*([\w.-]+)\s+(SYSTEM|PUBLIC)?")
-_ATTRIBUTE = re.compile(rb"""\s([^\s=<>"'/]+)\s*=\s*("[^"]*"|'[^']*')""")
-_REFERENCE = re.compile(rb"""&(?!(?:lt|gt|amp|quot|apos);)[^;<>"'\s]{1,80};""")
-_TOKEN = re.compile(rb"[^\s\"'<>]+?(?=\s|/?>)")
+_DOCTYPE_PART = re.compile(rb"<!--|<\?|[<>\[\]\"']")
+_DOCTYPE_CLOSING = {b"<!--": b"-->", b"<?": b"?>", b'"': b'"', b"'": b"'"}
+_NAME = rb"""[^\s&;<>"'#][^\s&;<>"']*"""
+_NAMED = re.compile(rb"&(?!(?:lt|gt|amp|quot|apos);)(" + _NAME + rb");")
+_NUMBERED = re.compile(rb"&#(?:([0-9]+)|x([0-9a-fA-F]+));")
+_AMPERSAND = re.compile(rb"&(?!" + _NAME + rb";|#[0-9]+;|#x[0-9a-fA-F]+;)")
+_NO_CHARACTER = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|[\udc80-\udcff]+")
+_VALUE = re.compile(rb"""=\s*("[^"\n]*"|'[^'\n]*')""")
+_BRACKETS = re.compile(rb"\]\]>")
+_DASHES = "`--` within a comment"
 
 
-def doctype_edits(text: bytes, start: int) -> list[Edit]:
-    """Take the document type at byte ``start`` out of ``text``, and make references to its entities plain text."""
+def doctype_edits(text: bytes, at: int) -> list[Edit]:
+    """Take the document type around byte ``at`` out of ``text``, and make references to its entities plain text."""
+    start = max(0, text.rfind(b"<!DOCTYPE", 0, at + 1))
     end = _doctype_end(text, start)
-    subset = text[start:end]
-    external = {found[1] for found in _DECLARATION.finditer(subset) if found[2]}
+    external = {found[1] for found in _DECLARATION.finditer(text[start:end]) if found[2]}
     edits = [Edit(start, end - start, b"", "", "doctype")]
-    for found in _ENTITY.finditer(text, end):
+    for found in matches(_NAMED, text, end):
         kind = "external-entity" if found[1] in external else "entity"
-        edits.append(Edit(found.start(), 1, b"&amp;", found[0].decode("utf-8", "replace"), kind))
-        if len(edits) > 1000:
-            break
+        edits.append(Edit(found.start(), 1, b"&amp;", _shown(found[0]), kind))
     return edits
 
 
 def _doctype_end(text: bytes, start: int) -> int:
     depth, position = 0, start
-    for found in re.compile(rb"<!--.*?-->|\"[^\"]*\"|'[^']*'|[<>\[\]]", re.DOTALL).finditer(text, start):
-        mark = found[0]
-        depth += mark in (b"<", b"[")
-        depth -= mark in (b">", b"]")
-        position = found.end()
+    while found := _DOCTYPE_PART.search(text, position):
+        mark, position = found[0], found.end()
+        if mark in _DOCTYPE_CLOSING:
+            closed = text.find(_DOCTYPE_CLOSING[mark], position)
+            if closed < 0:
+                break
+            position = closed + len(_DOCTYPE_CLOSING[mark])
+            continue
+        depth += 1 if mark in b"<[" else -1
         if depth == 0:
-            break
-    return position
+            return position
+    return len(text)
 
 
-def mend(text: bytes, code: int, offset: int) -> Edit | None:
-    """The edit that gets the parser past its error ``code`` at byte ``offset``; None when there is none.
+def mend(text: bytes, code: int, offset: int) -> list[Edit]:
+    """The edits that get the parser past its error ``code`` at byte ``offset``; empty when there are none.
 
-    >>> mend(b'<net name="a&b"/>', _CODES[errors.XML_ERROR_INVALID_TOKEN], 12)
-    Edit(start=12, removed=1, inserted=b'&amp;', what='bare `&`', kind='lax')
+    >>> mend(b'<net name="a&b"/>', _CODES[errors.XML_ERROR_INVALID_TOKEN], 14)
+    [Edit(start=12, removed=1, inserted=b'&amp;', what='bare `&`', kind='lax')]
     """
-    if code == _CODES[errors.XML_ERROR_INVALID_TOKEN]:
-        return _invalid_token(text, offset)
-    if code in (_CODES[errors.XML_ERROR_UNDEFINED_ENTITY], _CODES[errors.XML_ERROR_BAD_CHAR_REF]):
-        found = _REFERENCE.search(text, offset)
-        if found is None:
-            return None
-        what = f"entity `{found[0].decode('utf-8', 'replace')}` is not declared"
-        return Edit(found.start(), 1, b"&amp;", what, "lax")
-    if code == _CODES[errors.XML_ERROR_DUPLICATE_ATTRIBUTE]:
-        return _duplicate(text, offset)
-    if code == _CODES[errors.XML_ERROR_JUNK_AFTER_DOC_ELEMENT]:
-        return Edit(offset, len(text) - offset, b"", "text after the root element", "lax")
-    if code == _CODES[errors.XML_ERROR_MISPLACED_XML_PI]:
-        end = text.find(b"?>", offset)
-        return None if end < 0 else Edit(offset, end + 2 - offset, b"", "XML declaration not at the start", "lax")
-    if code == _CODES[errors.XML_ERROR_SYNTAX]:
-        start = text.find(b"<", offset)
-        return None if start <= offset else Edit(offset, start - offset, b"", "text before the root element", "lax")
-    return None
+    found = _MENDS.get(code)
+    return list(found(text, offset)) if found is not None else []
 
 
-def _invalid_token(text: bytes, offset: int) -> Edit | None:
-    byte = text[offset : offset + 1]
+def _references(text: bytes, offset: int) -> Iterator[Edit]:
+    for found in matches(_NAMED, text, offset):
+        yield Edit(found.start(), 1, b"&amp;", f"entity `{_shown(found[0])}` is not declared", "lax")
+    for found in matches(_NUMBERED, text, offset):
+        if not _is_content(found[0]):
+            yield Edit(found.start(), 1, b"&amp;", f"`{_shown(found[0])}` is no character of XML", "lax")
+
+
+def _duplicates(text: bytes, offset: int) -> Iterator[Edit]:
+    for tag in matches(TAG, text, max(0, text.rfind(b"<", 0, offset + 1))):
+        seen: set[bytes] = set()
+        for found in ATTRIBUTE.finditer(tag[0]):
+            if found[1] in seen:
+                what = f"attribute `{_shown(found[1])}` is given twice"
+                yield Edit(tag.start() + found.start(), len(found[0]), b"", what, "lax")
+            seen.add(found[1])
+
+
+def _after_root(text: bytes, offset: int) -> Iterator[Edit]:
+    kind = "lax" if _is_content(text[offset:]) else "strict"
+    yield Edit(offset, len(text) - offset, b"", "text after the root element", kind)
+
+
+def _before_root(text: bytes, offset: int) -> Iterator[Edit]:
+    start = text.find(b"<", offset)
+    if start > offset:
+        yield Edit(offset, start - offset, b"", "text before the root element", "lax")
+
+
+def _declaration(text: bytes, offset: int) -> Iterator[Edit]:
+    start, end = text.rfind(b"<?", 0, offset + 2), text.find(b"?>", offset)
+    if 0 <= start < end:
+        what = "not at the start" if text[:start].strip(b"\xef\xbb\xbf") else "not as XML wants it"
+        yield Edit(start, end + 2 - start, b"", f"XML declaration {what}", "lax")
+
+
+def _invalid_token(text: bytes, offset: int) -> Iterator[Edit]:
+    for attempt in (_text_before, _comments, _brackets, _characters, _less_than, _ampersands, _unquoted):
+        edits = list(attempt(text, offset))
+        if edits:
+            yield from edits
+            return
+
+
+def _text_before(text: bytes, offset: int) -> Iterator[Edit]:
     root = text.find(b"<")
-    if text[:root].strip() and offset <= root + 1:
-        return Edit(0, root, b"", "text before the root element", "lax")
-    if byte == b"<":
-        return Edit(offset, 1, b"&lt;", "bare `<` in an attribute value", "lax")
-    ampersand = text.rfind(b"&", max(0, offset - 64), offset + 1)
-    if ampersand >= 0 and b";" not in text[ampersand:offset]:
-        return Edit(ampersand, 1, b"&amp;", "bare `&`", "lax")
-    if not byte or byte == b"\x00":
-        return None
-    if byte < b" " or byte >= b"\x80":
-        what = f"byte 0x{byte[0]:02x} is no character of {'XML' if byte < b' ' else 'UTF-8'}"
-        return Edit(offset, 1, b"?", what, "lax")
-    if text[:offset].rstrip()[-1:] == b"=" and (value := _TOKEN.match(text, offset)):
-        return Edit(offset, len(value[0]), b'"' + value[0] + b'"', "attribute value without quotes", "strict")
-    return None
+    if text[:root].strip(b"\xef\xbb\xbf \t\r\n") and offset <= root + 1:
+        yield Edit(0, root, b"", "text before the root element", "lax")
 
 
-def _duplicate(text: bytes, offset: int) -> Edit | None:
-    start = text.rfind(b"<", 0, offset + 1)
-    end = text.find(b">", offset)
-    seen: set[bytes] = set()
-    for found in _ATTRIBUTE.finditer(text, start, end + 1):
-        if found[1] in seen:
-            name = found[1].decode("utf-8", "replace")
-            return Edit(found.start(), len(found[0]), b"", f"attribute `{name}` is given twice", "lax")
-        seen.add(found[1])
-    return None
+def _comments(text: bytes, offset: int) -> Iterator[Edit]:
+    start = text.rfind(b"<!--", 0, offset)
+    end = text.find(b"-->", start + 4)
+    if start < 0 or offset >= end + 3:
+        return
+    while 0 <= start < end:
+        if b"--" in text[start + 4 : end + 1]:
+            yield Edit(start, end + 3 - start, b"", _DASHES, "lax")
+        start = text.find(b"<!--", end)
+        end = text.find(b"-->", start + 4)
+
+
+def _brackets(text: bytes, offset: int) -> Iterator[Edit]:
+    if text.startswith(b"]]>", max(0, offset - 2)):
+        for found in matches(_BRACKETS, text, offset - 2):
+            yield Edit(found.end() - 1, 1, b"&gt;", "bare `]]>`", "lax")
+
+
+def _characters(text: bytes, offset: int) -> Iterator[Edit]:
+    """Bytes that are not UTF-8 and characters that XML does not have, if the first of them is right here."""
+    characters = text[offset:].decode("utf-8", "surrogateescape")
+    if not _NO_CHARACTER.match(characters):
+        return
+    at, done = offset, 0
+    for found in _NO_CHARACTER.finditer(characters):
+        at += len(characters[done : found.start()].encode("utf-8", "surrogateescape"))
+        done = found.end()
+        gone = found[0].encode("utf-8", "surrogateescape")
+        escaped = "\udc80" <= found[0][0] <= "\udcff"
+        what = f"not UTF-8: {gone[:8].hex(' ')}" if escaped else f"U+{ord(found[0]):04X} is no character of XML"
+        yield Edit(at, len(gone), b"?", what, "lax")
+        at += len(gone)
+
+
+def _less_than(text: bytes, offset: int) -> Iterator[Edit]:
+    """``<`` in attribute values, if it stands in one here; a value that runs on to another line lacks a quote."""
+    start = text.rfind(b"<", 0, offset)
+    values = (found for found in _VALUE.finditer(text, start) if found.start(1) < offset < found.end(1))
+    if text[offset : offset + 1] != b"<" or next(values, None) is None:
+        return
+    for value in matches(_VALUE, text, start):
+        for found in re.finditer(rb"<", value[1]):
+            yield Edit(value.start(1) + found.start(), 1, b"&lt;", "bare `<` in an attribute value", "lax")
+
+
+def _ampersands(text: bytes, offset: int) -> Iterator[Edit]:
+    start = text.rfind(b"&", 0, offset + 1)
+    first = _AMPERSAND.match(text, start) if start >= 0 else None
+    if first is not None and offset <= start + 200:
+        for found in matches(_AMPERSAND, text, start):
+            yield Edit(found.start(), 1, b"&amp;", "bare `&`", "lax")
+
+
+def _unquoted(text: bytes, offset: int) -> Iterator[Edit]:
+    if text[:offset].rstrip()[-1:] != b"=":
+        return
+    for tag in matches(TAG, text, text.rfind(b"<", 0, offset)):
+        for part in PART.finditer(tag[0]):
+            if part["bare"]:
+                quoted = b'"' + part["bare"] + b'"'
+                start = tag.start() + part.start("bare")
+                yield Edit(start, len(part["bare"]), quoted, "attribute value without quotes", "strict")
+
+
+def _is_content(text: bytes) -> bool:
+    parser = expat.ParserCreate("utf-8")
+    try:
+        parser.Parse(b"<x>" + text + b"</x>", True)
+    except expat.ExpatError:
+        return False
+    return True
+
+
+def _shown(text: bytes) -> str:
+    return text[:80].decode("utf-8", "replace")
+
+
+_MENDS: dict[int, Callable[[bytes, int], Iterator[Edit]]] = {
+    _CODES[errors.XML_ERROR_INVALID_TOKEN]: _invalid_token,
+    _CODES[errors.XML_ERROR_UNDEFINED_ENTITY]: _references,
+    _CODES[errors.XML_ERROR_BAD_CHAR_REF]: _references,
+    _CODES[errors.XML_ERROR_DUPLICATE_ATTRIBUTE]: _duplicates,
+    _CODES[errors.XML_ERROR_JUNK_AFTER_DOC_ELEMENT]: _after_root,
+    _CODES[errors.XML_ERROR_SYNTAX]: _before_root,
+    _CODES[errors.XML_ERROR_MISPLACED_XML_PI]: _declaration,
+    _CODES[errors.XML_ERROR_XML_DECL]: _declaration,
+}
