@@ -108,3 +108,11 @@ class Diagnostic:
 
     def __repr__(self) -> str:
         return f"Diagnostic({str(self)!r})"
+
+
+class Suppressed(NamedTuple):
+    """A finding that is not reported: ``by`` a ``comment`` in the file, which gives a ``reason``, or a ``baseline``."""
+
+    diagnostic: Diagnostic
+    by: str
+    reason: str = ""

@@ -67,3 +67,7 @@ class IndexOutOfRangeError(OvgatherError, IndexError):
 
 class UnavailableError(OvgatherError, RuntimeError):
     """An extra, a runtime or a device that was asked for is not installed here."""
+
+
+class ConfigurationError(OvgatherError, ValueError):
+    """An option, a configuration file or a baseline that cannot be used: the message says which and why."""

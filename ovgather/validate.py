@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import gc
 import os
+from collections.abc import Callable
 from typing import NamedTuple
 
-from ovgather.diagnostics import Diagnostic
+from ovgather.diagnostics import Diagnostic, Suppressed
 from ovgather.ir.model import Model
 from ovgather.ir.read import PathOrData, read
 from ovgather.layer import is_family
 from ovgather.rules import rules
 from ovgather.rules._file import File
+
+Keeps = Callable[[str], bool]
+"""Whether the rule with a code is asked for."""
 
 
 class Checked(NamedTuple):
@@ -23,18 +27,31 @@ class Checked(NamedTuple):
     gather_layers: int
     diagnostics: list[Diagnostic]
     fatal: bool
+    suppressed: list[Suppressed]
 
 
-def check_file(source: PathOrData, weights: str | os.PathLike[str] | bytes | None = None) -> Checked:
-    """Read and check one file."""
+def everything(code: str) -> bool:
+    """Every rule is asked for."""
+    return True
+
+
+def check_file(
+    source: PathOrData,
+    weights: str | os.PathLike[str] | bytes | None = None,
+    *,
+    keeps: Keeps = everything,
+    suppressions: bool = True,
+) -> Checked:
+    """Read and check one file by the rules that ``keeps`` asks for; comments in it may suppress findings."""
     model = read(source, weights)
     layers = list(model.layers())
     gathers = sum(is_family(layer) for layer in layers)
-    return Checked(model.path, model.ir_version, len(layers), gathers, check(model), model.fatal)
+    reported, suppressed = _judge(model, keeps, suppressions)
+    return Checked(model.path, model.ir_version, len(layers), gathers, reported, model.fatal, suppressed)
 
 
 def validate(source: PathOrData | Model, weights: str | os.PathLike[str] | bytes | None = None) -> list[Diagnostic]:
-    """Everything that is wrong with an IR file.
+    """Everything that is wrong with an IR file, but for what a comment in it suppresses.
 
     Args:
         source: a path, the bytes, an open file, or a model that ``ovgather.read`` made.
@@ -46,19 +63,33 @@ def validate(source: PathOrData | Model, weights: str | os.PathLike[str] | bytes
     >>> print(validate(b'<net name="m" version="9"><layers/><edges/></net>')[-1])
     <bytes>:1:24: error[OVG004]: IR version 9 is not read by OpenVINO: it reads 10 and 11
     """
-    model = source if isinstance(source, Model) else read(source, weights)
-    return check(model)
+    return check(source if isinstance(source, Model) else read(source, weights))
 
 
 def check(model: Model) -> list[Diagnostic]:
-    """The diagnostics of all rules for ``model``."""
+    """The diagnostics of all rules for ``model``, but for what a comment suppresses."""
+    return _judge(model, everything, suppressions=True)[0]
+
+
+def _judge(model: Model, keeps: Keeps, suppressions: bool) -> tuple[list[Diagnostic], list[Suppressed]]:
+    """What is to be reported of ``model``, and what comments suppress.
+
+    Why a file cannot be read at all is told whatever is asked for.
+    """
     collecting = gc.isenabled()
     gc.disable()
     try:
         file = File(model)
-        found = [diagnostic for rule in rules() for diagnostic in rule.check(file)]
+        found = [found for rule in rules() if model.fatal or keeps(rule.CODE) for found in rule.check(file)]
+        suppressed: list[Suppressed] = []
+        if suppressions and file.suppressions is not None:
+            from ovgather.rules import suppression
+
+            found, suppressed = file.suppressions.split(found)
+            if keeps(suppression.CODE):
+                found += suppression.unused(file, keeps)
     finally:
         if collecting:
             gc.enable()
     found.sort(key=lambda diagnostic: (diagnostic.line, diagnostic.column, diagnostic.code))
-    return found
+    return found, suppressed

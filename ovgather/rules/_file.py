@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.diagnostics import Diagnostic, reference
 from ovgather.ir.constants import Constant, constant
 from ovgather.ir.model import Edge, Layer, Model, Port, Problem
 from ovgather.ir.positions import Element, Span, element_at, element_of, tag_at
 from ovgather.layer import GatherLayer, gather_layers
+
+if TYPE_CHECKING:
+    from ovgather.suppression import Suppressions
 
 
 class Link(NamedTuple):
@@ -70,6 +73,15 @@ class File:
                 taken = find(target.inputs, edge.to_port) if target is not None else None
                 found.append(Link(edge, source, given, target, taken))
         return found
+
+    @cached_property
+    def suppressions(self) -> Suppressions | None:
+        """The comments that keep findings from being reported; None when there is none."""
+        if self.model.fatal or b"ovgather:" not in self.model.source.data:
+            return None
+        from ovgather.suppression import Suppressions
+
+        return Suppressions(self.model)
 
     # -- places --------------------------------------------------------------------------------------------------
 
