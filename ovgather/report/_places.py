@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from types import ModuleType
 
+from ovgather.report._words import well_formed
+
 
 def relative(path: str, start: str = os.curdir, paths: ModuleType = os.path) -> str:
     """``path`` seen from the folder ``start``, with slashes; absolute when it does not lie below ``start``.
@@ -53,4 +55,4 @@ def _bytes(path: str) -> bytes:
     try:
         return path.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        return path.encode("utf-8", "surrogatepass")
+        return well_formed(path).encode()
