@@ -1,7 +1,8 @@
-"""The schemas of what ovgather reads and writes: XSD of IR v10 and v11, JSON Schema of ``--format json``.
+"""The schemas of what ovgather reads and writes: XSD of IR v10 and v11, JSON Schema of the verbs' ``--format json``
+and of ``validate --format gitlab``. (SARIF and JUnit have schemas of their own.)
 
->>> NAMES
-('ir-v10.xsd', 'ir-v11.xsd', 'validate.schema.json', 'infer.schema.json', 'crosscheck.schema.json')
+>>> [name for name in NAMES if name.startswith("validate")]
+['validate-gitlab.schema.json', 'validate.schema.json']
 
 An editor checks a file while it is being written once its root names the schema::
 
@@ -17,7 +18,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from lxml import etree
 
-NAMES = ("ir-v10.xsd", "ir-v11.xsd", "validate.schema.json", "infer.schema.json", "crosscheck.schema.json")
+_FOLDER = os.path.dirname(os.path.abspath(__file__))
+_PARTS = ("ir-common.xsd",)
+NAMES = tuple(
+    sorted(name for name in os.listdir(_FOLDER) if name.endswith((".schema.json", ".xsd")) and name not in _PARTS)
+)
 
 
 def path(name: str) -> str:
@@ -31,7 +36,7 @@ def path(name: str) -> str:
     """
     for known in NAMES:
         if name in (known, known.partition(".")[0]):
-            return os.path.join(os.path.dirname(os.path.abspath(__file__)), known)
+            return os.path.join(_FOLDER, known)
     raise ValueError(f"no schema is called {name!r}: there are {', '.join(NAMES)}")
 
 

@@ -1,0 +1,54 @@
+"""Findings as a GitLab Code Quality report; ``ovgather.schemas`` holds the JSON Schema of this."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from ovgather.diagnostics import Diagnostic
+from ovgather.report._finding import fingerprints, lines
+from ovgather.report._places import relative
+from ovgather.report._words import well_formed
+from ovgather.validate import Checked
+
+_SEVERITIES = {"error": "major", "warning": "minor", "note": "info"}
+
+
+def render(results: Iterable[Checked], color: bool = False) -> str:
+    """All findings as one JSON array.
+
+    >>> render([])
+    '[]\\n'
+    """
+    issues = [
+        _issue(found, mark, checked)
+        for checked in results
+        for found, mark in zip(
+            checked.diagnostics, fingerprints(checked.diagnostics, relative(checked.path)), strict=True
+        )
+    ]
+    return json.dumps(issues, indent=2, ensure_ascii=False) + "\n"
+
+
+def _issue(found: Diagnostic, mark: str, checked: Checked) -> dict[str, Any]:
+    message, *notes = lines(found)
+    issue: dict[str, Any] = {
+        "description": message,
+        "check_name": found.code,
+        "fingerprint": mark,
+        "severity": _severity(found, checked.fatal),
+        "location": {
+            "path": well_formed(relative(checked.path)),
+            "lines": {"begin": found.line, "end": found.end_line},
+        },
+    }
+    if notes:
+        issue["content"] = {"body": "\n".join(notes)}
+    return issue
+
+
+def _severity(found: Diagnostic, fatal: bool) -> str:
+    if fatal and found.severity == "error":
+        return "blocker"
+    return "critical" if found.openvino == "crashes" else _SEVERITIES[found.severity]
