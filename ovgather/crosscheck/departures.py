@@ -194,6 +194,12 @@ STAGES: tuple[tuple[Departure, ...], ...] = (
     (
         Departure(
             "output",
+            "there is nothing to gather from, and the output is uninitialised memory",
+            "the CPU plugin does not check for an axis of length 0 or an empty index tuple",
+            _nothing_to_gather,
+        ),
+        Departure(
+            "output",
             "an index out of range of a short one-dimensional integer tensor reads foreign memory",
             "intel_cpu/src/nodes/gather.cpp, exec1DCase: no upper bound check",
             _short_row_overrun,
@@ -203,12 +209,6 @@ STAGES: tuple[tuple[Departure, ...], ...] = (
             "a GatherND index out of range reads foreign memory",
             "the specification leaves it undefined; OpenVINO pull request 38297",
             _unchecked_tuple,
-        ),
-        Departure(
-            "output",
-            "there is nothing to gather from, and the output is uninitialised memory",
-            "the CPU plugin does not check for an axis of length 0 or an empty index tuple",
-            _nothing_to_gather,
         ),
     ),
 )

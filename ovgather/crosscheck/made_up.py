@@ -62,7 +62,7 @@ def _values(rng: Generator, element_type: ElementType, shape: list[int], limit: 
 def _shapes(gathers: list[GatherLayer], wanted: list[Wanted], rng: Generator) -> dict[int, list[int]]:
     """A static shape for each Parameter by layer id: what meets in a Gather fits together there."""
     shapes: dict[int, list[int]] = {}
-    for gather in gathers:
+    for gather in (gather for gather in gathers if len(gather.tensors) > 1 and not gather.errors):
         data, indices = (_parameter(gather, index, _KEEPS_SHAPE) for index in (0, 1))
         if data is None or indices is None or data is indices or data.id in shapes or indices.id in shapes:
             continue

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -114,6 +116,32 @@ def test_model_that_does_not_run_on_dynamic_shapes_runs_as_it_is() -> None:
         "",
         "on the shapes of the file, since the model does not run on dynamic ones",
     ]
+
+
+def _random_layer(random: Random) -> tuple[Any, ...]:
+    """Arguments of ``add_gather``: any operation and element type, open, empty and static dims, batches."""
+    type, version = random.choice([operation[:2] for operation in OPERATIONS])
+    data = [random.choice([-1, 1, 2, 3, 6]) for _ in range(random.randint(1, 5))]
+    some = [random.choice([-1, 0, 1, 4]) for _ in range(random.randint(0, 3))]
+    kinds = random.choice([kind for kind in TYPES if kind != "string"]), random.choice(["i32", "i64"])
+    axis = random.randrange(len(data))
+    if type == "GatherElements":
+        return type, version, (kinds[0], data), (kinds[1], [*data[:axis], 4, *data[axis + 1 :]]), axis - len(data), 0
+    batch_dims = random.randint(0, axis)
+    if type == "GatherND":
+        tuples = random.randint(1, len(data) - batch_dims)
+        return type, version, (kinds[0], data), (kinds[1], [*data[:batch_dims], *some, tuples]), None, batch_dims
+    batch_dims *= version != "opset1"
+    return type, version, (kinds[0], data), (kinds[1], [*data[:batch_dims], *some]), axis, batch_dims
+
+
+def test_random_layers() -> None:
+    ir, random = Ir(), Random(7)
+    for number in range(60):
+        add_gather(ir, 20 * number, *_random_layer(random), prefix=f"n{number}_")
+    report = crosscheck(ir.files[0], weights=ir.files[1])
+    assert [record for record in report.records if record.verdict != "equal"] == []
+    assert len(report.records) == 120
 
 
 def test_strings() -> None:
