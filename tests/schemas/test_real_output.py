@@ -1,0 +1,67 @@
+"""What the verbs print as JSON is what the schemas say, for every verb and every sample."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ovgather import report, schemas
+from ovgather.cli.main import ovgather, run
+
+SAMPLES = Path(__file__).parents[2] / "samples_xml"
+VERBS = sorted(verb for verb in ovgather.list_commands(None) if "json" in report.formats(verb))  # type: ignore[arg-type]
+FOLDERS = sorted(folder.name for folder in SAMPLES.iterdir() if any(folder.rglob("*.xml")))
+NEEDS_OPENVINO = ("crosscheck",)
+
+
+@cache
+def validator(name: str) -> Any:
+    jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed")
+    return jsonschema.Draft202012Validator(schemas.load(name))
+
+
+def printed(capfdbinary: Any, *arguments: str) -> Any:
+    code = run([*arguments])
+    out, _ = capfdbinary.readouterr()
+    assert code in (0, 1, 4)
+    return json.loads(out)
+
+
+def test_there_are_such_verbs() -> None:
+    assert {"validate", "infer", "crosscheck"} <= set(VERBS)
+
+
+@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_samples(verb: str, folder: str, capfdbinary: Any) -> None:
+    if verb in NEEDS_OPENVINO and find_spec("openvino") is None:
+        pytest.skip("openvino is not installed")
+    if verb in NEEDS_OPENVINO and folder != "demo":
+        pytest.skip("a child process for each of many files takes long")
+    document = printed(capfdbinary, verb, "--format", "json", str(SAMPLES / folder))
+    assert document["files"]
+    assert [error.message for error in validator(verb).iter_errors(document)] == []
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_file_that_cannot_be_read(verb: str, tmp_path: Path, capfdbinary: Any) -> None:
+    if verb in NEEDS_OPENVINO and find_spec("openvino") is None:
+        pytest.skip("openvino is not installed")
+    document = printed(capfdbinary, verb, "--format", "json", str(tmp_path / "none.xml"))
+    assert [error.message for error in validator(verb).iter_errors(document)] == []
+
+
+def test_infer_with_reasons(capfdbinary: Any) -> None:
+    document = printed(capfdbinary, "infer", "--format", "json", "--why", str(SAMPLES / "demo"))
+    assert [error.message for error in validator("infer").iter_errors(document)] == []
+
+
+def test_code_quality(capfdbinary: Any) -> None:
+    document = printed(capfdbinary, "validate", "--format", "gitlab", str(SAMPLES))
+    assert document
+    assert [error.message for error in validator("validate-gitlab").iter_errors(document)] == []
