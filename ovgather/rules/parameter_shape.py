@@ -6,8 +6,8 @@ holds a dim that OpenVINO takes for another: a negative one, an interval whose e
 
 Why: all shapes of the model follow from it.
 
-OpenVINO: rejects text such as ``2,,3`` and ``+2``; silently reads ``-2`` as 0, ``5..1`` as an empty
-interval printed ``?``, and 2^63 as 0.
+OpenVINO: rejects text such as ``2,,3`` and ``+2``; silently reads ``-2`` as 0, ``5..1`` as an empty interval, which
+it prints as ``?`` and which nothing fits, 2^63 - 1 as ``?``, and 2^63 as 0.
 
 Bad::
 
@@ -47,6 +47,7 @@ def check(file: File) -> Iterator[Diagnostic]:
         reason = _reason(text)
         if reason:
             rejected = not _TAKEN.fullmatch(text)
+            effect = "rejects it" if rejected else f"reads it as {_as_read(text)}"
             span = file.data_span(layer, "shape")
             yield file.report(
                 CODE,
@@ -55,7 +56,7 @@ def check(file: File) -> Iterator[Diagnostic]:
                 span,
                 layer=layer,
                 openvino="rejects" if rejected else "accepts",
-                effect="rejects it" if rejected else "reads it, as another shape",
+                effect=effect,
             )
 
 
@@ -68,11 +69,44 @@ def _absent(file: File, layer: Layer) -> Diagnostic:
 
 
 def _reason(text: str) -> str | None:
-    for number in re.findall(r"-?[0-9]+", text):
-        if int(number[:40]) > _LARGEST - (1 if len(text) == len(number) else 0):
-            return f"shape {text!r}: dim {number} is too large"
+    for dim in text.split(","):
+        for number in re.findall(r"-?[0-9]+", dim):
+            plain = dim.strip(" \t[]") == number  # as the end of an interval, the largest number stands for no end
+            if int(number[:40]) > _LARGEST - plain:
+                return f"shape {text!r}: dim {number} is too large"
     try:
         PartialShape.of(text)
     except ValueError as error:
         return str(error)
     return None
+
+
+def _as_read(text: str) -> str:
+    """The shape that OpenVINO makes of dims that it takes.
+
+    >>> _as_read("-2,7,9223372036854775808"), _as_read("[-3..4, 5..1, 1..9223372036854775808]")
+    ('[0,7,0]', '[..4,?,1..], where no length fits the ? of 5..1')
+    """
+    dims = [piece.strip() for piece in text.strip().strip("[]").split(",")]
+    empty = [dim for dim in dims if _is_empty(dim)]
+    shape = ",".join("?" if dim in empty else _dim_as_read(dim) for dim in dims)
+    return f"[{shape}]" + (f", where no length fits the ? of {empty[0]}" if empty else "")
+
+
+def _dim_as_read(dim: str) -> str:
+    low, interval, high = dim.partition("..")
+    if not interval:
+        unknown = dim in ("?", "-1", str(_LARGEST))
+        return "?" if unknown else str(_number(dim) if 0 <= _number(dim) < _LARGEST else 0)
+    least = max(0, _number(low))
+    most = high if high and _number(high) < _LARGEST else ""
+    return f"{least or ''}..{most}" if least or most else "?"
+
+
+def _is_empty(dim: str) -> bool:
+    low, interval, high = dim.partition("..")
+    return bool(interval and high) and _number(high) < max(0, _number(low))
+
+
+def _number(text: str) -> int:
+    return int(text[:40]) if text.strip("-") else 0
