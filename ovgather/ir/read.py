@@ -19,7 +19,7 @@ MAX_BYTES = 1 << 31
 _MOST_PARSED = 1 << 29
 """So many bytes are parsed again and again, with one mend more each time, before the file is given up."""
 _LEAST_PARSED = 1 << 22
-_FAST_FROM = 1 << 18
+_FAST_FROM = 1 << 15
 """Below this size the full reader is as quick, and one module less to load."""
 _NET = re.compile(rb"<(?:[\w.-]+:)?net[\s>/]", re.IGNORECASE)
 

@@ -110,15 +110,16 @@ class Reader:
             self.lone = False
         raise Stop("layer", offset)
 
-    def parse_rest(self, data: bytes, offset: int) -> None:
-        """Read what follows ``</layers>`` and ``<edges>…</edges>`` of the net, from byte ``offset`` on."""
-        parser = self.open(data, offset - len(_NET), self.start_rest)
+    def parse_rest(self, data: bytes, offset: int, opened: set[str]) -> None:
+        """Read the rest of the net from byte ``offset`` on; the lists named in ``opened`` were read before."""
+
+        def start(name: str, attributes: dict[str, str]) -> None:
+            self.enter_graph()
+            self.opened = opened
+
+        parser = self.open(data, offset - len(_NET), start)
         parser.Parse(_NET, False)
         parser.Parse(data[offset:], True)
-
-    def start_rest(self, name: str, attributes: dict[str, str]) -> None:
-        self.enter_graph()
-        self.opened = {"layers", "edges"}
 
     def open(self, data: bytes, base: int, start: Callable[[str, dict[str, str]], None]) -> expat.XMLParserType:
         """A parser whose byte 0 is byte ``base`` of ``data``."""

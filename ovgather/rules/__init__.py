@@ -6,6 +6,7 @@ A rule module has a docstring (its page), ``CODE``, ``TITLE`` and ``check(file)`
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Protocol
@@ -25,7 +26,8 @@ class Rule(Protocol):
         """What is wrong in ``file`` by this rule."""
 
 
-def rules() -> list[Rule]:
+@cache
+def rules() -> tuple[Rule, ...]:
     """All rules in the order of their codes.
 
     >>> [rule.CODE for rule in rules()][:2]
@@ -33,4 +35,4 @@ def rules() -> list[Rule]:
     """
     names = [name for _, name, _ in iter_modules(__path__) if not name.startswith("_")]
     modules: list[Rule] = [import_module(f"{__name__}.{name}") for name in names]
-    return sorted(modules, key=lambda rule: rule.CODE)
+    return tuple(sorted(modules, key=lambda rule: rule.CODE))
