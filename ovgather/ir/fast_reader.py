@@ -19,7 +19,8 @@ _S = rb"[ \t\r\n]"
 _VALUE = rb'"[^"<&\x00-\x1f\x7f]*"'
 _ATTRIBUTES = rb"((?:" + _S + rb"+[A-Za-z_][A-Za-z0-9_.-]*=" + _VALUE + rb")*)" + _S + rb"*"
 _NUMBER = rb'"([0-9]{1,18})"'
-_MISC = _S + rb"*(?:<!--(?:[^-]|-(?!-))*-->" + _S + rb"*)*"
+_COMMENT = rb"<!--(?:[^-\x00-\x08\x0b\x0c\x0e-\x1f]|-(?!-))*-->"
+_MISC = _S + rb"*(?:" + _COMMENT + _S + rb"*)*"
 
 _OPEN = re.compile(
     rb"(?:\xef\xbb\xbf)?(?:<\?xml version=[\"']1\.[01][\"'](?: encoding=[\"'][A-Za-z0-9._-]+[\"'])?"
@@ -75,8 +76,10 @@ def read_fast(model: Model, data: bytes) -> bool:
         expat.ExpatError, Stop: as ``Reader.parse``; the full reader is to be asked for the verdict.
     """
     opened = _OPEN.match(data)
-    root = _values(opened[1]) if opened else None
-    if opened is None or root is None or root.get("version") not in ("10", "11") or not _is_utf8(data):
+    if opened is None or not _is_utf8(data):
+        return False
+    root = _values(opened[1])
+    if root is None or root.get("version") not in ("10", "11"):
         return False
     model.name = root.get("name", "")
     model.ir_version = int(root["version"])
