@@ -42,8 +42,8 @@ _EDGE = re.compile(
 _END = {name: re.compile(_MISC + rb"</" + name + _S + rb"*>") for name in (b"layers", b"edges")}
 
 _ATTRIBUTE = re.compile(rb'([^ \t\r\n=]+)="([^"]*)"')
-# Only between attributes, or after the element's name: never inside a value.
-_NAMES = re.compile(rb' names="(?<=["t] names=")[^"<&\x00-\x1f\x7f]*"(?=[ \t\r\n/>])')
+# Only after another attribute: never inside a value, never in an end tag.
+_NAMES = re.compile(rb' names="(?<=" names=")[^"<&\x00-\x1f\x7f]*"(?=[ \t\r\n/>])')
 _TWO_NAMES = re.compile(rb' names="[^"]*"[^<>]* names="')
 
 _PORT = re.compile(
