@@ -5,9 +5,9 @@ list of them; or it has a ``value``.
 
 Why: the bytes of a constant are found in the ``.bin`` by these.
 
-OpenVINO: rejects most; of a dim it reads the front (``1x`` is 1), and ``-2`` as 0. The letters of a
-``value`` become the bytes of the constant: the axis "1" is 49, and letters shorter than the shape leak
-memory.
+OpenVINO: rejects most. Of a dim it reads the front (``1x`` is 1); an even number of negative dims passes its check
+of the size, and they are 0. The letters of a ``value`` become the bytes of the constant: the axis "1" is 49, and
+where the shape wants more bytes than there are letters, memory behind them is read.
 
 Bad::
 
@@ -23,10 +23,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ovgather import element_type
 from ovgather.diagnostics import Diagnostic
 from ovgather.ir.constants import parse_shape
 from ovgather.ir.model import Layer
-from ovgather.ir.numbers import read_id
+from ovgather.ir.numbers import leading_integer, read_id
 from ovgather.rules._file import File
 
 CODE = "OVG401"
@@ -78,7 +79,7 @@ def _shape(file: File, layer: Layer, text: str) -> Iterator[Diagnostic]:
     if _SHAPE.fullmatch(text):
         return
     read = parse_shape(text)
-    negative = re.search(r"-[0-9]", text) is not None
+    negative = _negative_passes(layer, text)
     accepted = read is not None or negative
     yield file.report(
         CODE,
@@ -89,3 +90,18 @@ def _shape(file: File, layer: Layer, text: str) -> Iterator[Diagnostic]:
         openvino="accepts" if accepted else "rejects",
         effect=f"reads it as {list(read)}" if read is not None else "reads a negative dim as 0" if negative else "",
     )
+
+
+def _negative_passes(layer: Layer, text: str) -> bool:
+    """Whether negative dims get past OpenVINO's check of the size, which counts in 64 bits."""
+    dims = [leading_integer(piece) for piece in text.split(",")]
+    kind = element_type.find_data(layer.data.get("element_type", "-"))
+    size = read_id(layer.data.get("size", "-"))
+    if kind is None or size is None:
+        return False
+    bits = kind.bits
+    for dim in dims:
+        if dim is None:
+            return False
+        bits = bits * dim % (1 << 64)
+    return min(dim or 0 for dim in dims) < 0 and (bits + 7) // 8 <= size

@@ -4,8 +4,8 @@ What: ``size`` of a Const is not the bytes that ``shape`` and ``element_type`` n
 
 Why: too few, and there are no values for the rest; too many, and the shape may be wrong.
 
-OpenVINO: rejects too few, takes too many. A shape whose length in bits wraps round 64 bits passes its check
-and kills the process when the model is compiled.
+OpenVINO: rejects too few, takes too many. A shape whose length in bits wraps round 64 bits passes its check; then
+64-bit values kill the process when the model is compiled, and others fail, hang or kill it.
 
 Bad::
 
@@ -25,6 +25,8 @@ from ovgather.rules._file import File
 
 CODE = "OVG403"
 TITLE = "constant whose size is not that of its shape"
+_KILLS = "its check wraps round 64 bits; compiling kills the process"
+_WRAPS = "its check wraps round 64 bits; what follows fails, hangs or kills the process"
 
 
 def check(file: File) -> Iterator[Diagnostic]:
@@ -42,7 +44,8 @@ def check(file: File) -> Iterator[Diagnostic]:
             effect = "takes it, and leaves the rest"
             yield file.report(CODE, "warning", message, span, layer=layer, openvino="accepts", effect=effect)
         else:
-            wraps = (held.elements * held.element_type.bits) % (1 << 64) <= held.size * 8
-            verdict = "crashes" if wraps else "rejects"
-            effect = "its check wraps round 64 bits; compiling kills the process" if wraps else ""
+            bits = held.element_type.bits
+            verdict, effect = "rejects", ""
+            if held.elements * bits % (1 << 64) <= held.size * 8:
+                verdict, effect = ("crashes", _KILLS) if bits == 64 else ("undefined", _WRAPS)
             yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)

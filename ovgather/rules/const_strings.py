@@ -5,8 +5,8 @@ from the shape, an offset goes back or past the end, or the bytes are too few.
 
 Why: strings are read from places where there are none.
 
-OpenVINO: rejects a negative count and offsets past the end; a count below the shape kills the process, now
-and then, when the strings that are missing are read; of a count above it the rest is left.
+OpenVINO: rejects a negative count and offsets past the end. With a count below the shape it reads strings where
+there are none: an exception, any text, or the end of the process. Of a count above it the rest is left.
 
 Bad::
 
@@ -30,7 +30,7 @@ CODE = "OVG404"
 TITLE = "packed strings that do not fit their shape"
 _EFFECTS = {
     "accepts": "takes it, and leaves the rest",
-    "crashes": "reads strings that are not there, which may kill the process",
+    "undefined": "reads strings that are not there: an exception, any text, or the end of the process",
 }
 
 
@@ -65,5 +65,5 @@ def _problem(data: memoryview, elements: int) -> tuple[str, str] | None:
         if not 0 <= begin <= end <= room:
             return f"packed string {place} is at bytes {begin} to {end} of {room}", "rejects"
     if count != elements:
-        return f"{count} packed strings for {elements} elements", "crashes" if count < elements else "accepts"
+        return f"{count} packed strings for {elements} elements", "undefined" if count < elements else "accepts"
     return None
