@@ -38,7 +38,9 @@ def check(file: File) -> Iterator[Diagnostic]:
             if error.kind in _KINDS:
                 index = 0 if error.argument == "data" else 1
                 span = file.port_span(view.layer, "input", index, error.dim)
-                yield file.report(CODE, "error", str(error), span, layer=view.layer, openvino=_verdict(view, error.kind))
+                yield file.report(
+                    CODE, "error", str(error), span, layer=view.layer, openvino=_verdict(view, error.kind)
+                )
 
 
 def _verdict(view: GatherLayer, kind: str) -> str:
@@ -49,4 +51,3 @@ def _verdict(view: GatherLayer, kind: str) -> str:
     if view.operation.type == "GatherND" and kind == "dims_mismatch":
         return "accepts" if indices.rank is None or not indices[-1].is_static else "rejects"
     return "rejects"
-
