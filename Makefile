@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-core lint types check bench clean
+.PHONY: demo test test-core lint types check docs bench clean
 
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -27,6 +27,9 @@ types: $(VENV)/.ready
 	$(BIN)/mypy
 
 check: lint types test
+
+docs: $(VENV)/.ready
+	$(BIN)/python docs/generate_rules.py
 
 bench: $(VENV)/.ready
 	$(BIN)/python benchmarks/reading.py

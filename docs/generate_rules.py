@@ -1,0 +1,55 @@
+"""Write docs/rules.md, the pages of all rules, out of the rules' docstrings: ``python docs/generate_rules.py``."""
+
+from __future__ import annotations
+
+import os
+
+from ovgather.report._page import Page, page
+from ovgather.rules import rules
+
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+TARGET = os.path.join(FOLDER, "rules.md")
+_HEAD = """\
+<!-- Made by docs/generate_rules.py (`make docs`) out of the rules' docstrings: change those. -->
+
+# Rules
+
+What `ovgather validate` looks for; `ovgather explain CODE` prints the same pages.
+
+- **Severity**: `error` (OpenVINO rejects it, the specification forbids it, or the file contradicts itself), `warning`
+  (it runs, but hardly as meant) or `note`. Where a rule has several, each finding says which.
+- **OpenVINO**: what the runtime does with the defect: it `rejects` the file or the layer, `accepts` it without a word,
+  `crashes`, or it is `undefined`: not known, or not its business.
+
+| Code | Finding | Severity | OpenVINO |
+| --- | --- | --- | --- |
+"""
+
+
+def text() -> str:
+    """What the file should hold."""
+    pages = [page(rule) for rule in rules()]
+    return _HEAD + "".join(map(_row, pages)) + "".join(map(_page, pages))
+
+
+def _row(known: Page) -> str:
+    title = known.title.replace("|", "\\|")
+    link = f"[{known.code}](#{known.code.lower()})"
+    return f"| {link} | {title} | {', '.join(known.severities)} | {', '.join(known.verdicts)} |\n"
+
+
+def _page(known: Page) -> str:
+    folder = f"samples_xml/rules/{known.code}"
+    has_samples = os.path.isdir(os.path.join(os.path.dirname(FOLDER), folder))
+    samples = f"\nSamples: [`{folder}`](../{folder})\n" if has_samples else ""
+    return f"\n## {known.code}\n\n*{known.title}*\n\n{known.markdown}\n{samples}"
+
+
+def main() -> None:
+    """Write the file."""
+    with open(TARGET, "w", encoding="utf-8", newline="\n") as file:
+        file.write(text())
+
+
+if __name__ == "__main__":
+    main()

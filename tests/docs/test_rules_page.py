@@ -1,0 +1,42 @@
+"""docs/rules.md is what the rules' docstrings say today."""
+
+from __future__ import annotations
+
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+from ovgather.report._page import page
+from ovgather.rules import rules
+from ovgather.validate import check_file
+
+ROOT = Path(__file__).parents[2]
+PAGES = {rule.CODE: page(rule) for rule in rules()}
+SAMPLES = sorted((ROOT / "samples_xml").rglob("*.xml"))
+
+
+def test_it_is_up_to_date() -> None:
+    made = runpy.run_path(str(ROOT / "docs" / "generate_rules.py"))["text"]()
+    assert (ROOT / "docs" / "rules.md").read_text(encoding="utf-8") == made, "run `make docs`"
+
+
+@pytest.mark.parametrize("code", PAGES)
+def test_no_markup_outside_code(code: str) -> None:
+    prose = re.sub(r"```.*?```|`[^`]*`|^\*\*\w+\*\*:", "", PAGES[code].markdown, flags=re.DOTALL | re.MULTILINE)
+    assert not re.search(r"[<>`*]", prose), prose
+
+
+@pytest.mark.parametrize("code", PAGES)
+def test_a_page_has_its_parts(code: str) -> None:
+    labels = re.findall(r"^\*\*(\w+)\*\*:", PAGES[code].markdown, flags=re.MULTILINE)
+    assert labels[:3] == ["What", "Why", "OpenVINO"]
+
+
+def test_severities_and_verdicts_are_all_there() -> None:
+    given = [found for path in SAMPLES for found in check_file(str(path)).diagnostics]
+    assert given
+    unsaid = {(found.code, found.severity) for found in given if found.severity not in PAGES[found.code].severities}
+    unsaid |= {(found.code, found.openvino) for found in given if found.openvino not in PAGES[found.code].verdicts}
+    assert not unsaid
