@@ -1,4 +1,7 @@
-"""Findings as SARIF 2.1.0, for code scanning and viewers: the rules with their pages, the files, the findings."""
+"""Findings as SARIF 2.1.0, for code scanning and viewers: the rules with their pages, the files, the findings.
+
+What a comment or a baseline suppresses is left out: GitHub opens an alert even for results that say so.
+"""
 
 from __future__ import annotations
 
