@@ -25,7 +25,7 @@ from collections.abc import Iterator
 
 from ovgather import element_type
 from ovgather.diagnostics import Diagnostic
-from ovgather.ir.constants import parse_shape
+from ovgather.ir.constants import Constant, parse_shape
 from ovgather.ir.model import Layer
 from ovgather.ir.numbers import leading_integer, read_id
 from ovgather.rules._file import File
@@ -59,7 +59,9 @@ def _check(file: File, layer: Layer) -> Iterator[Diagnostic]:
         message = "a Const has no value attribute: its bytes are in the .bin"
         text = data.get("element_type", "").lower() == "string"
         verdict = "rejects" if text else "accepts"
-        effect = "rejects it" if text else "takes the letters themselves for the bytes, and reads past their end"
+        effect = "rejects it" if text else "takes the letters themselves for the bytes"
+        if not text and _is_short(data):
+            effect += ", and reads past their end"
         yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)
         return
     for name in ("shape", "offset", "size"):
@@ -73,6 +75,12 @@ def _check(file: File, layer: Layer) -> Iterator[Diagnostic]:
             message = f"{name} {text_of!r} is not a plain number"
             span = file.data_span(layer, name)
             yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
+
+
+def _is_short(data: dict[str, str]) -> bool:
+    """Whether the letters of ``value`` are fewer than the bytes that the shape wants."""
+    kind, shape = element_type.find_data(data.get("element_type", "-")), parse_shape(data.get("shape", "?"))
+    return kind is None or shape is None or Constant(kind, shape, 0, 0, None).bytes_needed > len(data["value"].encode())
 
 
 def _shape(file: File, layer: Layer, text: str) -> Iterator[Diagnostic]:

@@ -65,5 +65,6 @@ def _problem(data: memoryview, elements: int) -> tuple[str, str] | None:
         if not 0 <= begin <= end <= room:
             return f"packed string {place} is at bytes {begin} to {end} of {room}", "rejects"
     if count != elements:
-        return f"{count} packed strings for {elements} elements", "undefined" if count < elements else "accepts"
+        strings = f"{count} packed string{'' if count == 1 else 's'}"
+        return f"{strings} for {elements} elements", "undefined" if count < elements else "accepts"
     return None

@@ -141,7 +141,11 @@ def unravel(place: int, shape: tuple[int, ...]) -> tuple[int, ...]:
 def _report(file: File, view: GatherLayer, found: Offenders, held: Constant) -> Diagnostic:
     where = f" at position {list(found.position)}" if found.position else ""
     total, legal = held.elements, found.range
-    many = f"{found.total} of {total} constant indices are" if total > 1 else "the constant index is"
+    many = (
+        f"{found.total} of {total} constant indices {'is' if found.total == 1 else 'are'}"
+        if total > 1
+        else "the constant index is"
+    )
     along = "dim" if view.operation.axis_from is None else "axis"
     number = legal.dim if along == "dim" else view.axis
     message = (

@@ -26,6 +26,7 @@ from ovgather.rules._file import File
 
 CODE = "OVG302"
 TITLE = "edge to or from nothing"
+_CONFUSED = '"Cannot create layer id:0 from unsupported opset:"'
 
 
 def check(file: File) -> Iterator[Diagnostic]:
@@ -57,7 +58,7 @@ def _end(file: File, edge: Edge, end: str, layer: Layer | None, number: int, por
         message = f"edge {end} layer {number}, which does not exist"
         span = file.edge_span(edge, f"{end}-layer")
         accepted = end == "to"
-        verdict, effect = ("accepts", "ignores the edge") if accepted else ("rejects", "rejects it confusingly")
+        verdict, effect = ("accepts", "ignores the edge") if accepted else ("rejects", _CONFUSED)
         return file.report(CODE, "error", message, span, openvino=verdict, effect=effect)
     side = "output" if end == "from" else "input"
     ports = layer.outputs if end == "from" else layer.inputs

@@ -25,6 +25,7 @@ from collections.abc import Iterator
 from ovgather import element_type
 from ovgather.diagnostics import Diagnostic
 from ovgather.rules._file import File
+from ovgather.rules._spelling import nearest
 
 CODE = "OVG211"
 TITLE = "element type that does not exist"
@@ -47,7 +48,7 @@ def check(file: File) -> Iterator[Diagnostic]:
             effect = "rejects it" if rejected else "takes it for a dynamic type, which the CPU refuses"
             yield file.report(CODE, severity, message, span, layer=layer, openvino=verdict, effect=effect)
         elif element_type.find_data(text) is None:
-            meant = element_type.from_port(text)
+            meant = nearest(text)
             message = f"{name} {text!r} is no element type"
             help = f"did you mean `{meant.name}`?" if meant else None
             span = file.data_span(layer, name)

@@ -24,6 +24,7 @@ from ovgather import element_type
 from ovgather.diagnostics import Diagnostic
 from ovgather.ir.model import Layer
 from ovgather.rules._file import File
+from ovgather.rules._spelling import nearest
 
 CODE = "OVG208"
 TITLE = "precision that is no element type"
@@ -53,7 +54,7 @@ def _judge(file: File, layer: Layer, side: str, index: int, text: str | None) ->
         message = f"output port {port.attributes.get('id', index)} has no precision"
     else:
         message = f"precision {text!r} is no element type"
-    near = _nearest(text)
+    near = nearest(text) if text else None
     yield file.report(
         CODE,
         "error" if side == "output" else "warning",
@@ -62,20 +63,5 @@ def _judge(file: File, layer: Layer, side: str, index: int, text: str | None) ->
         layer=layer,
         openvino="rejects" if side == "output" else "accepts",
         effect="rejects it" if side == "output" else "does not read the precision of an input port",
-        help=f"did you mean `{near}`?" if near else None,
+        help=f"did you mean `{near.port}`?" if near else None,
     )
-
-
-def _nearest(text: str | None) -> str | None:
-    if not text:
-        return None
-    lower = text.strip().lower()
-    for item in element_type.ALL:
-        if lower in (
-            item.port.lower(),
-            item.name,
-            item.name.replace("f", "float"),
-            item.name.replace("i", "int"),
-        ):
-            return item.port
-    return None

@@ -36,5 +36,5 @@ def check(file: File) -> Iterator[Diagnostic]:
         yield file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects")
     for problem in file.problems.get("rt-info-layout", ()):
         span = file.element_at(problem.offset).attribute_span("layout")
-        message = f"layout {problem.value!r} is none: letters, digits and _ in brackets, separated by commas"
+        message = f"{problem.value!r} is not a layout: letters, digits and _ in brackets, separated by commas"
         yield file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects")

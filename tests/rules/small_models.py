@@ -1,0 +1,98 @@
+"""Short IR texts for tests: whole files and lone layers, on one line, as little as a rule needs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+PARAMETER = ("Parameter", "opset1")
+RESULT = ("Result", "opset1")
+
+
+def port(number: int, text: str) -> str:
+    """A port from ``FP32 3,7,5``: the precision, then the dims; ``-`` is no precision."""
+    precision, _, dims = text.partition(" ")
+    inside = "".join(f"<dim>{dim}</dim>" for dim in dims.split(",") if dim)
+    named = "" if precision == "-" else f' precision="{precision}"'
+    return f'<port id="{number}"{named}>{inside}</port>'
+
+
+def layer(
+    number: int,
+    type: str,
+    version: str,
+    data: str = "",
+    inputs: Sequence[str] = (),
+    outputs: Sequence[str] = (),
+    name: str = "",
+    more: str = "",
+) -> str:
+    """A layer; ports are counted on from the inputs to the outputs."""
+    text = f'<layer id="{number}" name="{name or type.lower()}" type="{type}" version="{version}">'
+    text += f"<data {data}/>" if data else ""
+    if inputs:
+        text += f"<input>{''.join(port(k, item) for k, item in enumerate(inputs))}</input>"
+    if outputs:
+        text += f"<output>{''.join(port(k + len(inputs), item) for k, item in enumerate(outputs))}</output>"
+    return f"{text}{more}</layer>"
+
+
+def net(*layers: str, edges: str = "", version: str = "11", more: str = "") -> str:
+    """A whole file; ``edges`` is ``0:0-2:0 1:0-2:1``."""
+    joined = ""
+    for edge in edges.split():
+        (a, b), (c, d) = (end.split(":") for end in edge.split("-"))
+        joined += f'<edge from-layer="{a}" from-port="{b}" to-layer="{c}" to-port="{d}"/>'
+    return f'<net name="m" version="{version}"><layers>{"".join(layers)}</layers><edges>{joined}</edges>{more}</net>'
+
+
+def parameter(number: int, shape: str, element_type: str, out: str, name: str = "") -> str:
+    """A Parameter of ``shape`` whose port is ``out``."""
+    return layer(number, *PARAMETER, f'shape="{shape}" element_type="{element_type}"', (), (out,), name)
+
+
+def constant(number: int, shape: str, element_type: str, offset: int, size: int, out: str, name: str = "") -> str:
+    """A Const."""
+    data = f'element_type="{element_type}" shape="{shape}" offset="{offset}" size="{size}"'
+    return layer(number, "Const", "opset1", data, (), (out,), name)
+
+
+def result(number: int, given: str) -> str:
+    """A Result that takes ``given``."""
+    return layer(number, *RESULT, "", (given,))
+
+
+def gather_elements(
+    data: str = "3,7",
+    indices: str = "3,9",
+    attributes: str = 'axis="1"',
+    output: str = "",
+    version: str = "opset6",
+) -> str:
+    """A GatherElements-6 on its own."""
+    ports = (f"FP32 {data}", f"I64 {indices}")
+    return layer(2, "GatherElements", version, attributes, ports, (f"FP32 {output or indices}",), "pick")
+
+
+def gather(
+    data: str = "5,4",
+    indices: str = "2,3",
+    attributes: str = "",
+    output: str = "2,3,4",
+    version: str = "opset8",
+    comment: str = "axis = 0",
+) -> str:
+    """A Gather on its own, whose axis stands in a comment, as on a page of the specification."""
+    ports = (f"FP32 {data}", f"I64 {indices}", "I64")
+    text = layer(3, "Gather", version, attributes, ports, (f"FP32 {output}",), "lookup")
+    return text.replace('<port id="2" precision="I64"></port>', f'<port id="2" precision="I64"/><!-- {comment} -->')
+
+
+def whole(middle: str, data: str = "3,7", indices: str = "3,9", output: str = "3,9") -> str:
+    """A file around the two-input layer 2 ``middle``."""
+    return net(
+        parameter(0, data, "f32", f"FP32 {data}", "data"),
+        parameter(1, indices, "i64", f"I64 {indices}", "indices"),
+        middle,
+        result(3, f"FP32 {output}"),
+        edges="0:0-2:0 1:0-2:1 2:2-3:0",
+    )
