@@ -71,3 +71,7 @@ class UnavailableError(OvgatherError, RuntimeError):
 
 class ConfigurationError(OvgatherError, ValueError):
     """An option, a configuration file or a baseline that cannot be used: the message says which and why."""
+
+
+class WorkerError(OvgatherError, RuntimeError):
+    """A process that was started to do part of the work died."""

@@ -16,7 +16,7 @@ def render(results: Iterable[Checked], color: bool = False) -> str:
     """All files, with a summary at the end."""
     files = list(results)
     blocks = [_finding(found, color) for checked in files for found in checked.diagnostics]
-    return "\n".join([*blocks, _summary(files, color)]) + "\n"
+    return "\n".join([*blocks, summary(files, color)]) + "\n"
 
 
 def _finding(found: Diagnostic, color: bool) -> str:
@@ -64,16 +64,24 @@ def _caret_width(found: Diagnostic, excerpt: str, column: int) -> int:
     return max(1, min(width, room))
 
 
-def _summary(files: list[Checked], color: bool) -> str:
+def summary(files: list[Checked], color: bool) -> str:
+    """How much was found, and in how much."""
     found = [diagnostic for checked in files for diagnostic in checked.diagnostics]
     layers = sum(checked.layers for checked in files)
     gathers = sum(checked.gather_layers for checked in files)
     looked = f"{count(len(files), 'file')}, {count(layers, 'layer')}, {gathers} of the Gather family"
+    ended = f"{looked}{_kept_back(files)}."
     if not found:
-        return f"{paint('No problems', 'good', color)} in {looked}."
+        return f"{paint('No problems', 'good', color)} in {ended}"
     parts = []
     for severity in ("error", "warning", "note"):
         number = sum(diagnostic.severity == severity for diagnostic in found)
         if number:
             parts.append(paint(count(number, severity), severity, color))
-    return f"{', '.join(parts)} in {looked}."
+    return f"{', '.join(parts)} in {ended}"
+
+
+def _kept_back(files: list[Checked]) -> str:
+    by = [suppressed.by for checked in files for suppressed in checked.suppressed]
+    sources = (("comment", "suppressed by comments"), ("baseline", "in the baseline"))
+    return "".join(f"; {by.count(source)} {words}" for source, words in sources if source in by)
