@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 import click
 
 
-def find_files(paths: Iterable[str]) -> list[str]:
-    """The files that ``paths`` name: folders are searched for ``*.xml``, patterns matched, ``-`` is standard input."""
+def find_files(paths: Iterable[str], excluded: Callable[[str], bool] | None = None) -> list[str]:
+    """The files that ``paths`` name: folders are searched for ``*.xml``, patterns matched, ``-`` is standard input.
+
+    ``excluded`` says which files and folders a search passes over.
+    """
     found: list[str] = []
     for path in paths:
         if path != "-" and os.path.isdir(path):
-            for folder, folders, names in os.walk(path):
-                folders.sort()
-                found += [os.path.join(folder, name) for name in sorted(names) if name.endswith(".xml")]
+            found += _walk(path, excluded or (lambda path: False))
         elif any(mark in path for mark in "*?[") and not os.path.exists(path):
             from glob import glob
 
@@ -26,9 +27,19 @@ def find_files(paths: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def none_found(paths: Iterable[str]) -> None:
-    """Say that nothing matched."""
-    click.echo(f"ovgather: no .xml file in {', '.join(paths)}", err=True)
+def _walk(top: str, excluded: Callable[[str], bool]) -> Iterator[str]:
+    for folder, folders, names in os.walk(top):
+        folders[:] = [name for name in sorted(folders) if not excluded(os.path.join(folder, name))]
+        for name in sorted(names):
+            path = os.path.join(folder, name)
+            if name.endswith(".xml") and not excluded(path):
+                yield path
+
+
+def none_found(paths: Iterable[str], excluding: str | None = None) -> None:
+    """Say that nothing matched; ``excluding``: the configuration file that excludes some."""
+    but = f" that {excluding} does not exclude" if excluding else ""
+    click.echo(f"ovgather: no .xml file in {', '.join(paths)}{but}", err=True)
 
 
 def wants_color(choice: str, output: str | None) -> bool:

@@ -26,11 +26,11 @@ output = click.option("-o", "--output", metavar="FILE", help="Write there, not t
 color = click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Paint the text.")
 
 
-def format_of(what: str) -> Decorator:
-    """``--format``, with the formats that there are renderers for."""
-    return click.option(
-        "--format", type=click.Choice(formats(what)), default="text", show_default=True, help="How to print."
-    )
+def format_of(what: str, configured: bool = False) -> Decorator:
+    """``--format``, with the formats that there are renderers for; ``configured``: a file may say which, too."""
+    default = None if configured else "text"
+    help = "How to print.  [default: text]"
+    return click.option("--format", type=click.Choice(formats(what)), default=default, help=help)
 
 
 def check_one_weights(weights: str | None, files: list[str]) -> None:

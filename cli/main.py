@@ -10,7 +10,7 @@ import click
 
 from ovgather import __version__
 from ovgather.cli import __path__ as _folder
-from ovgather.errors import InvalidModelError, OvgatherError, UnavailableError
+from ovgather.errors import ConfigurationError, InvalidModelError, OvgatherError, UnavailableError, WorkerError
 
 CLEAN, FINDINGS, USAGE, NO_FILE, UNREADABLE, MISSING, BUG = 0, 1, 2, 3, 4, 5, 70
 
@@ -71,8 +71,10 @@ def run(arguments: list[str] | None = None) -> int:
         return USAGE
     except UnavailableError as error:
         return _say(error, MISSING)
-    except InvalidModelError as error:
+    except (InvalidModelError, ConfigurationError) as error:
         return _say(error, USAGE)
+    except WorkerError as error:
+        return _say(error, BUG)
     except (OvgatherError, OSError) as error:
         return _say(error, FINDINGS if isinstance(error, OvgatherError) else USAGE)
     except BrokenPipeError:

@@ -1,0 +1,98 @@
+"""What ``validate`` checks and what of it is reported: the options, the configuration, the baseline."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ovgather import configuration as configurations
+from ovgather.cli import _files
+from ovgather.configuration import Configuration
+from ovgather.plan import Plan
+from ovgather.report._words import count
+from ovgather.selection import Choice, parse_codes
+from ovgather.validate import Checked
+
+if TYPE_CHECKING:
+    from ovgather.baseline import Baseline
+
+_OPTIONS = (
+    click.option(
+        "--select", metavar="CODES", multiple=True, help="Report only these: OVG2 is all of OVG200 to OVG299."
+    ),
+    click.option("--ignore", metavar="CODES", multiple=True, help="Do not report these. The longest prefix decides."),
+    click.option("--strict/--no-strict", default=None, help="Let warnings make the exit code 1 too."),
+    click.option("--exit-zero", is_flag=True, help="Exit with 0 in spite of findings."),
+    click.option("--statistics", is_flag=True, help="Print how often each code occurs, not where."),
+    click.option("--no-suppressions", is_flag=True, help="Report what comments in the files suppress, too."),
+    click.option("--baseline", metavar="FILE", help="Do not report the findings that are in FILE."),
+    click.option(
+        "--write-baseline", is_flag=True, help="Put all findings into the baseline instead of reporting them."
+    ),
+    click.option("--jobs", metavar="N", help="Check in N processes.  [default: auto, by number and size of the files]"),
+    click.option(
+        "--config",
+        metavar="FILE",
+        type=click.Path(exists=True, dir_okay=False),
+        help="Read FILE instead of the ovgather.toml or pyproject.toml of this folder or one above.",
+    ),
+    click.option("--isolated", is_flag=True, help="Read no configuration."),
+)
+
+
+def options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """All of them, for a command."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def read_configuration(config: str | None, isolated: bool) -> Configuration:
+    """What the configuration file says that holds here."""
+    if config is not None and isolated:
+        raise click.UsageError("--config and --isolated do not go together")
+    if isolated:
+        return Configuration()
+    return configurations.load(config) if config is not None else configurations.find()
+
+
+def choice(select: tuple[str, ...], ignore: tuple[str, ...]) -> Choice:
+    """What the command line selects and ignores."""
+    return Choice(
+        parse_codes(select, "--select") if select else None,
+        parse_codes(ignore, "--ignore") if ignore else (),
+    )
+
+
+def read_baseline(path: str | None, writing: bool) -> Baseline | None:
+    """The baseline ``path``, an empty one if it is to be written and is not there yet."""
+    if path is None:
+        if writing:
+            raise click.UsageError("--write-baseline needs --baseline FILE")
+        return None
+    from ovgather.baseline import Baseline, read
+
+    return Baseline(path) if writing and not os.path.exists(path) else read(path)
+
+
+def write_baseline(old: Baseline, results: Sequence[Checked], plan: Plan) -> Baseline:
+    """Put the findings of ``results`` into the file of the ``old`` baseline; the new one."""
+    new = old.rewritten(results, plan.reports)
+    _files.write_bytes(new.dump(), new.path)
+    readable = [checked for checked in results if not checked.fatal]
+    found = count(sum(len(checked.diagnostics) for checked in readable), "finding")
+    click.echo(f"ovgather: {found} of {count(len(readable), 'file')} put into {new.path}", err=True)
+    return new
+
+
+def apply_baseline(baseline: Baseline, results: Sequence[Checked], plan: Plan) -> list[Checked]:
+    """``results`` less what ``baseline`` knows; says how much of that no longer occurs."""
+    applied = baseline.apply(results, plan.reports)
+    if applied.gone:
+        occur, them = ("occurs", "it") if applied.gone == 1 else ("occur", "them")
+        gone = f"{count(applied.gone, 'finding')} of {baseline.path} no longer {occur}"
+        click.echo(f"ovgather: {gone}; --write-baseline drops {them}", err=True)
+    return applied.results
