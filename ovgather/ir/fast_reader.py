@@ -51,7 +51,7 @@ _PORT = re.compile(
     rb"(?:/>|>((?:" + _S + rb"*<dim>(?:-1|[0-9]{1,18})</dim>)*)" + _S + rb"*</port>)"
 )  # fmt: skip
 _PORTS = rb"((?:" + _S + rb"*" + re.sub(rb"\((?!\?)", rb"(?:", _PORT.pattern) + rb")*)" + _S + rb"*"
-_ONE_ATTRIBUTE = _S + rb"*<attribute" + _ATTRIBUTES.replace(rb"((?:", rb"(?:(?:") + rb"/>"
+_ONE_ATTRIBUTE = _S + rb"*<attribute(?![^>]*\slayout=)" + _ATTRIBUTES.replace(rb"((?:", rb"(?:(?:") + rb"/>"
 _BLOCK = re.compile(
     rb"(?:" + _S + rb"*<rt_info>(?:" + _ONE_ATTRIBUTE + rb")?" + _S + rb"*</rt_info>)?"
     rb"(?:" + _S + rb"*<input>" + _PORTS + rb"</input>)?"

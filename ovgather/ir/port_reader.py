@@ -25,7 +25,7 @@ class _PortReader:
         self.path: list[str] = []
         self.text: list[str] = []
         self.dims: list[int] = []
-        self.seen: set[tuple[str, str]] = set()
+        self.seen: set[str] = set()
         self.ended = offset
         self.parser = parser = expat.ParserCreate("utf-8")
         parser.buffer_text = True

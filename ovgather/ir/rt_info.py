@@ -9,14 +9,29 @@ if TYPE_CHECKING:
     from ovgather.ir.model import Layer
     from ovgather.ir.reader import Reader
 
-_LAYOUT = re.compile(r"\[?[A-Za-z0-9_,?. ]*\]?", re.ASCII)
+_KNOWN = frozenset(
+    (
+        "fused_names",
+        "primitives_priority",
+        "old_api_map_order",
+        "old_api_map_element_type",
+        "decompression",
+        "layout",
+        "preprocessing",
+        "memory_type",
+        "precise",
+    )
+)
+"""What OpenVINO reads, where the version is 0; whatever else may stand there is passed over."""
+_LAYOUT_NAME = re.compile(r"[A-Za-z0-9_]*[A-Za-z0-9][A-Za-z0-9_]*", re.ASCII)
+_BLANKS = " \t\n\r\f\v"
 
 
 def read(reader: Reader, layer: Layer, where: str) -> None:
     """Go through the element just opened: a repeated attribute or a bad layout is a problem, the rest is not."""
     parser = reader.parser
     before = (parser.StartElementHandler, parser.EndElementHandler)
-    seen: set[tuple[str, str]] = set()
+    seen: set[str] = set()
     depth = 0
 
     def start(name: str, attributes: dict[str, str]) -> None:
@@ -40,17 +55,38 @@ def read(reader: Reader, layer: Layer, where: str) -> None:
 def check(
     reader: Reader,
     attributes: dict[str, str],
-    seen: set[tuple[str, str]],
+    seen: set[str],
     layer: Layer,
     where: str,
     offset: int,
 ) -> None:
     """File what is wrong with one ``<attribute>`` of an ``<rt_info>``; ``seen`` gathers those before it."""
     label = attributes.get("name", "")
-    key = (label, attributes.get("version", ""))
-    if key in seen:
+    if label not in _KNOWN or attributes.get("version") != "0":
+        return
+    if label in seen:
         reader.problem("rt-info-repeated", label, where, layer, offset)
-    seen.add(key)
+    seen.add(label)
     layout = attributes.get("layout") if label == "layout" else None
-    if layout is not None and not _LAYOUT.fullmatch(layout):
+    if layout is not None and not is_layout(layout):
         reader.problem("rt-info-layout", "layout", layout, layer, offset)
+
+
+def is_layout(text: str) -> bool:
+    """Whether OpenVINO takes ``text`` for a layout.
+
+    >>> [text for text in ("NCHW", "[N,...,batch]", "N?", "NN", "[N,C", "N,C") if not is_layout(text)]
+    ['NN', '[N,C', 'N,C']
+    """
+    layout = text.strip(_BLANKS)
+    if not text or layout == "**SCALAR**":
+        return True
+    if len(layout) >= 2 and layout[0] == "[" and layout[-1] == "]":
+        names = [name.strip(_BLANKS) for name in layout[1:-1].split(",")]
+        if len(names) > 1 and not names[-1]:
+            names.pop()  # a comma at the end is taken
+    else:
+        names = re.findall(r"\.\.\.|.", layout, re.DOTALL)
+    named = [name.upper() for name in names if name not in ("?", "...")]
+    known = all(_LAYOUT_NAME.fullmatch(name) for name in named) and len(set(named)) == len(named)
+    return bool(names) and known and names.count("...") <= 1

@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.diagnostics import Diagnostic, reference
 from ovgather.ir.constants import Constant, constant
-from ovgather.ir.model import Edge, Layer, Model, Port, Problem
+from ovgather.ir.model import Edge, Graph, Layer, Model, Port, Problem
 from ovgather.ir.positions import Element, Span, element_at, element_of, tag_at
 from ovgather.layer import GatherLayer, gather_layers
 
 if TYPE_CHECKING:
     from ovgather.suppression import Suppressions
+
+
+_ROOTS = frozenset({"Result", "Assign", "Parameter"})
+_NOT_BUILT = "passes over it: the layer leads to no Result"
 
 
 class Link(NamedTuple):
@@ -31,6 +35,7 @@ class File:
     def __init__(self, model: Model) -> None:
         self.model = model
         self._elements: dict[int, Element] = {}
+        self._built: dict[int, set[int]] = {}
         self.problems: dict[str, list[Problem]] = {}
         for problem in model.problems:
             self.problems.setdefault(problem.kind, []).append(problem)
@@ -82,6 +87,18 @@ class File:
         from ovgather.suppression import Suppressions
 
         return Suppressions(self.model)
+
+    # -- what OpenVINO builds ------------------------------------------------------------------------------------
+
+    def is_built(self, layer: Layer) -> bool:
+        """Whether OpenVINO makes anything of ``layer``: it is a Parameter, or leads to a Result or an Assign."""
+        graph = layer.graph
+        if self.model.snippet or layer.id < 0:
+            return True
+        if id(graph) not in self._built:
+            self._built[id(graph)] = _leading(graph)
+        reached = layer.id in self._built[id(graph)] and graph.by_id[layer.id] is layer
+        return reached and (graph.parent is None or self.is_built(graph.parent))
 
     # -- places --------------------------------------------------------------------------------------------------
 
@@ -139,9 +156,18 @@ class File:
         effect: str = "",
         label: str = "",
         help: str | None = None,
+        parsed: bool = False,
+        needs: Layer | None = None,
     ) -> Diagnostic:
-        """A diagnostic at ``span`` of the parsed text (the whole file: None)."""
+        """A diagnostic at ``span`` of the parsed text (the whole file: None).
+
+        OpenVINO meets a defect when it builds ``needs`` (left out: ``layer``), so never when that leads to no Result;
+        but those that are ``parsed`` it meets in any case.
+        """
         source = self.model.source
+        met = needs or layer
+        if openvino != "accepts" and not parsed and met is not None and not self.is_built(met):
+            openvino, effect = "accepts", _NOT_BUILT
         line = column = end_line = end_column = 1
         if span is not None:
             line, column = source.position(span[0])
@@ -162,3 +188,18 @@ class File:
             help=help,
             source=source if span is not None else None,
         )
+
+
+def _leading(graph: Graph) -> set[int]:
+    """The ids of the layers that OpenVINO builds: the roots, and all that leads to them."""
+    sources: dict[int, list[int]] = {}
+    for edge in graph.edges:
+        sources.setdefault(edge.to_layer, []).append(edge.from_layer)
+    waiting = [layer.id for layer in graph.layers if layer.type in _ROOTS]
+    found = set(waiting)
+    while waiting:
+        for source in sources.get(waiting.pop(), ()):
+            if source not in found:
+                found.add(source)
+                waiting.append(source)
+    return found

@@ -42,6 +42,7 @@ def check(file: File) -> Iterator[Diagnostic]:
             f"dim {problem.value!r} is not an integer of -1 or more",
             dim.text_span if dim.text else dim.name_span,
             layer=problem.layer,
+            parsed=True,
             openvino="accepts" if accepted else "rejects",
             effect=f"reads it as {read}" if accepted else "rejects it, giving a byte offset only",
             help="a dynamic dim is -1 in a port" if "?" in problem.value or ".." in problem.value else None,

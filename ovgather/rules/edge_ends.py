@@ -21,8 +21,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ovgather.diagnostics import Diagnostic
-from ovgather.ir.model import Edge, Layer
-from ovgather.rules._file import File
+from ovgather.ir.model import Layer
+from ovgather.rules._file import File, Link
 
 CODE = "OVG302"
 TITLE = "edge to or from nothing"
@@ -41,9 +41,9 @@ def check(file: File) -> Iterator[Diagnostic]:
         if edge.from_layer < 0 or edge.from_port < 0 or edge.to_layer < 0 or edge.to_port < 0:
             continue  # said by OVG301
         if link.given is None and not _meant(link.source, "from", nameless):
-            yield _end(file, edge, "from", link.source, edge.from_layer, edge.from_port)
+            yield _end(file, link, "from", link.source, edge.from_layer, edge.from_port)
         if link.taken is None and not _meant(link.target, "to", nameless):
-            yield _end(file, edge, "to", link.target, edge.to_layer, edge.to_port)
+            yield _end(file, link, "to", link.target, edge.to_layer, edge.to_port)
 
 
 def _meant(layer: Layer | None, end: str, nameless: bool) -> bool:
@@ -53,16 +53,16 @@ def _meant(layer: Layer | None, end: str, nameless: bool) -> bool:
     return any(port.id < 0 for port in (layer.outputs if end == "from" else layer.inputs))
 
 
-def _end(file: File, edge: Edge, end: str, layer: Layer | None, number: int, port: int) -> Diagnostic:
+def _end(file: File, link: Link, end: str, layer: Layer | None, number: int, port: int) -> Diagnostic:
     if layer is None:
         message = f"edge {end} layer {number}, which does not exist"
-        span = file.edge_span(edge, f"{end}-layer")
+        span = file.edge_span(link.edge, f"{end}-layer")
         accepted = end == "to"
         verdict, effect = ("accepts", "ignores the edge") if accepted else ("rejects", _CONFUSED)
-        return file.report(CODE, "error", message, span, openvino=verdict, effect=effect)
+        return file.report(CODE, "error", message, span, openvino=verdict, effect=effect, needs=link.target)
     side = "output" if end == "from" else "input"
     ports = layer.outputs if end == "from" else layer.inputs
     has = ", ".join(str(item.id) for item in ports) or "none"
     message = f'edge {end} port {port} of layer {number} "{layer.name}", whose {side} ports are: {has}'
-    span = file.edge_span(edge, f"{end}-port")
-    return file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
+    span = file.edge_span(link.edge, f"{end}-port")
+    return file.report(CODE, "error", message, span, layer=layer, openvino="rejects", needs=link.target)

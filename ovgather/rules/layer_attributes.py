@@ -32,10 +32,12 @@ def check(file: File) -> Iterator[Diagnostic]:
     for problem in file.problems.get("layer-attribute", ()):
         element = file.element_at(problem.offset)
         message = f"<layer> has no {problem.subject}"
-        yield file.report(CODE, "error", message, element.name_span, layer=problem.layer, openvino="rejects")
+        yield file.report(
+            CODE, "error", message, element.name_span, layer=problem.layer, openvino="rejects", parsed=True
+        )
     for problem in file.problems.get("layer-id", ()):
         span = file.element_at(problem.offset).attribute_span("id")
         message = f"layer id {problem.value!r} is not a plain number below 2^63"
-        found = file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects")
+        found = file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects", parsed=True)
         found.label = "digits only"
         yield found

@@ -74,7 +74,6 @@ def _not_in(file: File, layer: Layer) -> Diagnostic:
         file.layer_span(layer, "version" if layer.type in opsets.types() else "type"),
         layer=layer,
         openvino="rejects",
-        effect="rejects it, unless the layer leads to no Result",
         help=f"did you mean {close!r}?" if close else _where(layer.type),
     )
 

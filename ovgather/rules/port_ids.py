@@ -36,7 +36,7 @@ def check(file: File) -> Iterator[Diagnostic]:
         port = file.element_at(problem.offset)
         message = f"port id {problem.value!r} is not a plain number" if problem.subject else "<port> has no id"
         span = port.attribute_span("id")
-        yield file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects")
+        yield file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects", parsed=True)
     good: set[tuple[Port, ...]] = set()
     for layer in file.layers:
         for side, ports in (("input", layer.inputs), ("output", layer.outputs)):

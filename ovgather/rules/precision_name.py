@@ -61,6 +61,7 @@ def _judge(file: File, layer: Layer, side: str, index: int, text: str | None) ->
         message,
         span,
         layer=layer,
+        parsed=True,
         openvino="rejects" if side == "output" else "accepts",
         effect="rejects it" if side == "output" else "does not read the precision of an input port",
         help=f"did you mean `{near.port}`?" if near else None,

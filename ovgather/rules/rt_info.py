@@ -1,6 +1,7 @@
 """runtime information that OpenVINO rejects (OVG601)
 
-What: an ``<rt_info>`` of a layer or port holds an attribute twice, or a layout that is none.
+What: an ``<rt_info>`` of a layer or port holds an attribute that OpenVINO reads (``fused_names``, ``layout``,
+``decompression`` and the like) twice, or a layout that is none: ``NCHW``, ``N?...`` and ``[N,C,...,width]`` are.
 
 Why: runtime information is optional; this stops the file from being read at all.
 
@@ -36,5 +37,5 @@ def check(file: File) -> Iterator[Diagnostic]:
         yield file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects")
     for problem in file.problems.get("rt-info-layout", ()):
         span = file.element_at(problem.offset).attribute_span("layout")
-        message = f"{problem.value!r} is not a layout: letters, digits and _ in brackets, separated by commas"
+        message = f"{problem.value!r} is not a layout, such as NCHW or [N,C,...,width]"
         yield file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects")
