@@ -37,7 +37,13 @@ class Progress:
         if self._bar is not None:
             self._bar.update(files)
         elif time.monotonic() - self._start > _PATIENCE and self._done < self.total and _on_terminal():
-            self._bar = click.progressbar(length=self.total, label="Checking files", show_pos=True, file=sys.stderr)
+            self._bar = click.progressbar(
+                length=self.total,
+                label="Checking files",
+                show_pos=True,
+                update_min_steps=max(1, self.total // 200),
+                file=sys.stderr,
+            )
             self._bar.__enter__()
             self._bar.update(self._done)
 
