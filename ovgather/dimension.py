@@ -65,18 +65,22 @@ class Dimension(Frozen):
     def of(cls, value: object) -> Dimension:
         """Make a dimension of anything that says one: a Dimension, a length or -1, text, ``(lo, hi)``.
 
+        Text is what ``parse`` takes, a name (a symbol of any length), or a name with what is known of it.
+
         Raises:
             ValueError: ``value`` says no dimension.
 
         >>> [str(Dimension.of(value)) for value in (5, -1, "?", "2..8", (2, 8), (2, None))]
         ['5', '?', '?', '2..8', '2..8', '2..']
+        >>> Dimension.of("batch"), Dimension.of("seq:5..9")
+        (Dimension(0, None, symbol='batch'), Dimension(5, 9, symbol='seq'))
         """
-        if type(value) is int and 0 <= value < len(_STATIC):
-            return _STATIC[value]
+        if type(value) is int and value >= 0:
+            return _static(value)
         if isinstance(value, Dimension):
             return value
         if isinstance(value, str):
-            return cls.parse(value)
+            return _of_text(value)
         if isinstance(value, (tuple, list)):
             if len(value) != 2:
                 raise ValueError(f"{value!r} is not an interval: give (lo, hi)")
@@ -88,7 +92,7 @@ class Dimension(Frozen):
 
     @classmethod
     def parse(cls, text: str) -> Dimension:
-        """Read a dimension as OpenVINO writes it: ``5``, ``?`` or ``-1``, ``2..8``, ``..8``, ``8..``.
+        """Read a dimension as OpenVINO writes it: ``5``, ``?`` or ``-1``, ``2..8``, ``..8``, ``8..``; no names.
 
         Raises:
             ValueError: ``text`` is none of these.
@@ -96,15 +100,7 @@ class Dimension(Frozen):
         >>> str(Dimension.parse("..8")), str(Dimension.parse("-1")), str(Dimension.parse("2..2"))
         ('..8', '?', '2')
         """
-        piece = text.strip()
-        if piece in ("?", "-1", ".."):
-            return ANY
-        low, dots, high = piece.partition("..")
-        if not (_digits(low) if not dots else (not low or _digits(low)) and (not high or _digits(high))):
-            raise ValueError(f"{text!r} is not a dimension: write 5, ?, -1, 2..8, ..8 or 8..")
-        if not dots:
-            return cls(int(low))
-        return cls(int(low or 0), int(high) if high else None)
+        return _parse(text, "5, ?, -1, 2..8, ..8 or 8..")
 
     @property
     def is_static(self) -> bool:
@@ -126,6 +122,17 @@ class Dimension(Frozen):
         if self.min != self.max:
             raise ValueError(f"dimension {self} is dynamic: it has no single length")
         return self.min
+
+    @property
+    def named(self) -> str:
+        """The dimension with its symbol, as ``of`` reads it; ``str`` leaves the symbol out, as OpenVINO does.
+
+        >>> Dimension(5, 9, symbol="seq").named, Dimension(0, None, symbol="batch").named, Dimension(7).named
+        ('seq:5..9', 'batch', '7')
+        """
+        if self.symbol is None:
+            return str(self)
+        return f"{self.symbol}:{self}" if self.min or self.max is not None else self.symbol
 
     def compatible(self, other: Dimension) -> bool:
         """Some length belongs to both.
@@ -159,7 +166,7 @@ class Dimension(Frozen):
         ('6..18', '0')
         """
         if self.max == 0 or other.max == 0:
-            return _STATIC[0]
+            return LENGTHS[0]
         unbounded = self.max is None or other.max is None
         high = None if self.max is None or other.max is None or unbounded else self.max * other.max
         return _dimension(self.min * other.min, high, None)
@@ -218,5 +225,37 @@ def _digits(text: str) -> bool:
     return text.isascii() and text.isdigit()
 
 
+def _static(length: int) -> Dimension:
+    """The dimension of one length; equal ones share one object, which makes shapes quick to compare."""
+    made = LENGTHS.get(length)
+    if made is None:
+        made = Dimension(length)
+        if len(LENGTHS) < _MOST_SHARED:
+            LENGTHS[length] = made
+    return made
+
+
+def _of_text(text: str) -> Dimension:
+    name, colon, rest = text.partition(":")
+    name = name.strip()
+    if not name.isidentifier():
+        return _parse(text, "5, ?, -1, 2..8, ..8, 8.., a name such as batch, or batch:2..8")
+    known = Dimension.parse(rest) if colon else ANY
+    return _dimension(known.min, known.max, name)
+
+
+def _parse(text: str, spellings: str) -> Dimension:
+    piece = text.strip()
+    if piece in ("?", "-1", ".."):
+        return ANY
+    low, dots, high = piece.partition("..")
+    if not (_digits(low) if not dots else (not low or _digits(low)) and (not high or _digits(high))):
+        raise ValueError(f"{text!r} is not a dimension: write {spellings}")
+    if not dots:
+        return _static(int(low))
+    return Dimension(int(low or 0), int(high) if high else None)
+
+
 ANY = _dimension(0, None, None)
-_STATIC = tuple([_dimension(length, length, None) for length in range(257)])
+LENGTHS = {-1: ANY, **{length: _dimension(length, length, None) for length in range(257)}}
+_MOST_SHARED = 1 << 14

@@ -71,7 +71,7 @@ def parameter_shape(text: str | None) -> PartialShape | None:
     if text is None:
         return SCALAR
     try:
-        return PartialShape.of(text)
+        return PartialShape.parse(text)
     except ValueError:
         return None
 

@@ -14,10 +14,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ovgather.dimension import ANY, Dimension, Frozen
+from ovgather.dimension import ANY, LENGTHS, Dimension, Frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
 
 __all__ = ["ANY", "DYNAMIC_RANK", "Dimension", "PartialShape"]
 
@@ -25,17 +26,24 @@ _new = object.__new__
 
 
 class PartialShape(Frozen):
-    """A shape as far as it is known: ``dims`` is a tuple of dimensions, None when not even the rank is known.
+    """A shape as far as it is known.
+
+    Attributes:
+        dims: a tuple of dimensions, None when not even the rank is known.
+        symbolic: a dimension has a symbol. Symbols do not count when shapes are compared.
 
     >>> str(PartialShape.of([3, "2..8", -1])), str(PartialShape.of([])), str(PartialShape.of(None))
     ('[3,2..8,?]', '[]', '[...]')
     """
 
-    __slots__ = ("dims",)
+    __slots__ = ("dims", "symbolic")
     dims: tuple[Dimension, ...] | None
+    symbolic: bool
 
     def __init__(self, dims: tuple[Dimension, ...] | None) -> None:
-        _set_dims(self, None if dims is None else tuple(dims))
+        made = None if dims is None else tuple(dims)
+        _set_dims(self, made)
+        _set_symbolic(self, made is not None and _any_symbol(made))
 
     @classmethod
     def of(cls, value: object) -> PartialShape:
@@ -45,29 +53,51 @@ class PartialShape(Frozen):
             value: a PartialShape; text as OpenVINO writes it, with or without brackets (``"2,1..7,?"``,
                 ``"[]"`` or ``""`` for a scalar, ``"[...]"`` for a dynamic rank); a sequence whose items are
                 lengths, ``-1`` or ``"?"``, ``"lo..hi"``, ``(lo, hi)`` or Dimensions; None for a dynamic rank.
+                In text and in a sequence a dim may be named: ``"batch"``, or ``"seq:5..9"``.
 
         Raises:
             ValueError: ``value`` says no shape; the message says what is wrong with it.
 
         >>> str(PartialShape.of([2, (1, 7), (3, None), "?"]))
         '[2,1..7,3..,?]'
-        >>> PartialShape.of("2,,3")
+        >>> PartialShape.of("batch, seq:5..9, 64").named
+        '[batch,seq:5..9,64]'
+        >>> PartialShape.of([2, 3.0])
         Traceback (most recent call last):
-        ValueError: '2,,3' is not a shape: dim 1: '' is not a dimension: write 5, ?, -1, 2..8, ..8 or 8..
+        ValueError: [2, 3.0] is not a shape: dim 1: 3.0 is not a length: an integer is needed
         """
+        kind = value.__class__
+        if kind is list or kind is tuple:
+            shape = _of_lengths(value)  # type: ignore[arg-type]
+            if shape is not None:
+                return shape
         if isinstance(value, PartialShape):
             return value
         if value is None:
             return DYNAMIC_RANK
         if isinstance(value, str):
-            return _parse_shape(value)
+            return _of_text(value, Dimension.of)
         try:
             items: tuple[object, ...] = tuple(value)  # type: ignore[arg-type]
         except TypeError:
             raise ValueError(
                 f"{value!r} is not a shape: give a sequence of dims, text, or None for a dynamic rank"
             ) from None
-        return _shape(_dimensions(items, value))
+        dims = _dimensions(items, value, Dimension.of)
+        return of_dims(dims, _any_symbol(dims))
+
+    @classmethod
+    def parse(cls, text: str) -> PartialShape:
+        """Read a shape as OpenVINO writes it: no names.
+
+        Raises:
+            ValueError: ``text`` says no shape; the message says what is wrong with it.
+
+        >>> PartialShape.parse("2,,3")
+        Traceback (most recent call last):
+        ValueError: '2,,3' is not a shape: dim 1: '' is not a dimension: write 5, ?, -1, 2..8, ..8 or 8..
+        """
+        return _of_text(text, Dimension.parse)
 
     @property
     def rank(self) -> int | None:
@@ -78,6 +108,15 @@ class PartialShape(Frozen):
     def is_static(self) -> bool:
         """The rank and every length are known."""
         return self.dims is not None and all(dim.min == dim.max for dim in self.dims)
+
+    @property
+    def named(self) -> str:
+        """The shape with its symbols, as ``of`` reads it; ``str`` leaves them out, as OpenVINO does.
+
+        >>> PartialShape.of(["batch", 64]).named, str(PartialShape.of(["batch", 64]))
+        ('[batch,64]', '[?,64]')
+        """
+        return "[...]" if self.dims is None else f"[{','.join([dim.named for dim in self.dims])}]"
 
     def compatible(self, other: PartialShape) -> bool:
         """Some shape belongs to both.
@@ -107,7 +146,8 @@ class PartialShape(Frozen):
         for place, (mine, theirs) in enumerate(zip(self.dims, other.dims, strict=True)):
             if not mine.compatible(theirs):
                 raise ValueError(f"dim {place}: {mine} and {theirs} have no length in common: {self} and {other}")
-        return _shape(tuple([mine & theirs for mine, theirs in zip(self.dims, other.dims, strict=True)]))
+        dims = tuple([mine & theirs for mine, theirs in zip(self.dims, other.dims, strict=True)])
+        return of_dims(dims, self.symbolic or other.symbolic)
 
     def __iter__(self) -> Iterator[Dimension]:
         return iter(self._known())
@@ -141,36 +181,56 @@ class PartialShape(Frozen):
         return "[...]" if self.dims is None else f"[{','.join([str(dim) for dim in self.dims])}]"
 
     def __repr__(self) -> str:
-        return f"PartialShape.of({str(self)!r})"
+        return f"PartialShape.of({self.named!r})"
 
 
-_set_dims = PartialShape.__dict__["dims"].__set__  # the slot's own setter, since __setattr__ refuses
+# The slots' own setters, since __setattr__ refuses.
+_set_dims = PartialShape.__dict__["dims"].__set__
+_set_symbolic = PartialShape.__dict__["symbolic"].__set__
 
 
-def _shape(dims: tuple[Dimension, ...]) -> PartialShape:
-    """A shape of dims that are known to be right."""
+def _any_symbol(dims: tuple[Dimension, ...]) -> bool:
+    return bool([dim for dim in dims if dim.symbol is not None])
+
+
+def of_dims(dims: tuple[Dimension, ...], symbolic: bool = False) -> PartialShape:
+    """A shape of dims that are known to be right; the quick way to make one."""
     made = _new(PartialShape)
     _set_dims(made, dims)
+    _set_symbolic(made, symbolic)
     return made
 
 
 DYNAMIC_RANK = PartialShape(None)
 
 
-def _dimensions(items: Sequence[object], whole: object) -> tuple[Dimension, ...]:
+def _of_lengths(items: Sequence[Any]) -> PartialShape | None:
+    """The quick way for lengths that came before; None when there is anything else among ``items``."""
+    try:
+        # Of bool and float, which are equal to integers, the class tells.
+        dims = tuple([LENGTHS[item] for item in items if item.__class__ is int])
+    except KeyError:
+        return None
+    return of_dims(dims) if len(dims) == len(items) else None
+
+
+def _dimensions(items: Sequence[object], whole: object, read: Callable[[Any], Dimension]) -> tuple[Dimension, ...]:
     dims: list[Dimension] = []
     try:
         for item in items:
-            dims.append(Dimension.of(item))
+            dims.append(read(item))
     except ValueError as problem:
         raise ValueError(f"{whole!r} is not a shape: dim {len(dims)}: {problem}") from None
     return tuple(dims)
 
 
-def _parse_shape(text: str) -> PartialShape:
+def _of_text(text: str, read: Callable[[str], Dimension]) -> PartialShape:
     inner = text.strip()
     if inner.startswith("[") and inner.endswith("]") and len(inner) > 1:
         inner = inner[1:-1].strip()
     if not inner:
-        return _shape(())
-    return DYNAMIC_RANK if inner == "..." else _shape(_dimensions(inner.split(","), text))
+        return of_dims((), False)
+    if inner == "...":
+        return DYNAMIC_RANK
+    dims = _dimensions(inner.split(","), text, read)
+    return of_dims(dims, _any_symbol(dims))

@@ -108,6 +108,48 @@ def test_symbol() -> None:
     assert repr(batch) == "Dimension(2, 8, symbol='batch')"
 
 
+@pytest.mark.parametrize(
+    ("text", "symbol", "rest", "named"),
+    [
+        ("batch", "batch", "?", "batch"),
+        (" seq : 5..9 ", "seq", "5..9", "seq:5..9"),
+        ("n:5", "n", "5", "n:5"),
+        ("n:?", "n", "?", "n"),
+        ("n:..8", "n", "..8", "n:..8"),
+        ("5..9", None, "5..9", "5..9"),
+    ],
+)
+def test_names_of_dims(text: str, symbol: str | None, rest: str, named: str) -> None:
+    for shape in (PartialShape.of([text]), PartialShape.of(text), PartialShape.of(f"[{text}]")):
+        assert (shape[0].symbol, str(shape[0]), shape.named) == (symbol, rest, f"[{named}]")
+        assert shape.symbolic == (symbol is not None)
+        assert PartialShape.of(shape.named)[0].symbol == symbol
+        assert eval(repr(shape)).named == shape.named
+
+
+def test_a_file_names_no_dims() -> None:
+    for text in ("batch", "n:5", "2,n"):
+        with pytest.raises(ValueError, match=r"is not a dimension: write 5, \?, -1, 2..8, ..8 or 8..$"):
+            PartialShape.parse(text)
+
+
+def test_symbols_go_with_the_dims() -> None:
+    shape, other = PartialShape.of("batch,?,3"), PartialShape.of("4..8,n,3")
+    assert (shape & other).named == "[batch:4..8,n,3]"
+    assert (shape & other).symbolic
+    assert copy.deepcopy(shape).named == pickle.loads(pickle.dumps(shape)).named == "[batch,?,3]"
+    assert not PartialShape.of("?,3").symbolic
+    assert not PartialShape.of(None).symbolic
+    assert shape == PartialShape.of("?,?,3")
+
+
+@pytest.mark.parametrize("value", [True, 1.0, 2.0, False])
+def test_what_equals_a_length_is_none(value: object) -> None:
+    PartialShape.of([0, 1, 2])
+    with pytest.raises(ValueError, match="is not a length"):
+        PartialShape.of([0, value])
+
+
 @pytest.mark.parametrize("value", [Dimension(2, 8, symbol="n"), PartialShape.of("2,?"), DYNAMIC_RANK])
 def test_value_objects(value: Dimension | PartialShape) -> None:
     name = "min" if isinstance(value, Dimension) else "dims"
@@ -166,7 +208,10 @@ def test_shapes_of_numpy() -> None:
         ([2.0], "dim 0: 2.0 is not a length"),
         ([(1, 2, 3)], r"dim 0: \(1, 2, 3\) is not an interval"),
         ([(5, 1)], "dim 0: dimension 5..1 is empty"),
-        (["x"], "dim 0: 'x' is not a dimension: write 5, "),
+        (["x y"], "dim 0: 'x y' is not a dimension: write 5, .*, a name such as batch, or batch:2..8$"),
+        (["2x"], "dim 0: '2x' is not a dimension"),
+        ("n:", "dim 0: '' is not a dimension"),
+        (["n:m"], "dim 0: 'm' is not a dimension"),
         ([None], "dim 0: None is not a length"),
         ("2,3,", "dim 2: '' is not a dimension"),
     ],

@@ -75,7 +75,7 @@ def _reason(text: str) -> str | None:
             if int(number[:40]) > _LARGEST - plain:
                 return f"shape {text!r}: dim {number} is too large"
     try:
-        PartialShape.of(text)
+        PartialShape.parse(text)
     except ValueError as error:
         return str(error)
     return None

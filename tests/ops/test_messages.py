@@ -202,9 +202,10 @@ def call(*arguments: Any, **named: Any) -> Any:
         ),
         (
             infer_shape,
-            call("Gather", [[3], ["x"]]),
+            call("Gather", [[3], ["x+1"]]),
             ValueError,
-            "['x'] is not a shape: dim 0: 'x' is not a dimension: write 5, ?, -1, 2..8, ..8 or 8..",
+            "['x+1'] is not a shape: dim 0: 'x+1' is not a dimension: write 5, ?, -1, 2..8, ..8, 8..,"
+            " a name such as batch, or batch:2..8",
         ),
         (
             infer_shape,
