@@ -65,6 +65,10 @@ def _problem(data: memoryview, elements: int) -> tuple[str, str] | None:
         if not 0 <= begin <= end <= room:
             return f"packed string {place} is at bytes {begin} to {end} of {room}", "rejects"
     if count != elements:
-        strings = f"{count} packed string{'' if count == 1 else 's'}"
-        return f"{strings} for {elements} elements", "undefined" if count < elements else "accepts"
+        strings, wanted = _counted(count, "packed string"), _counted(elements, "element")
+        return f"{strings} for {wanted}", "undefined" if count < elements else "accepts"
     return None
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ovgather.diagnostics import Diagnostic
+
 PARAMETER = ("Parameter", "opset1")
 RESULT = ("Result", "opset1")
 
@@ -96,3 +98,51 @@ def whole(middle: str, data: str = "3,7", indices: str = "3,9", output: str = "3
         result(3, f"FP32 {output}"),
         edges="0:0-2:0 1:0-2:1 2:2-3:0",
     )
+
+
+EMPTY = '<net name="m" version="11"><layers/><edges/></net>'
+_PORTS = {"f32": "FP32", "i64": "I64", "boolean": "BOOL", "nf4": "NF4", "dynamic": "UNSPECIFIED"}
+
+
+def gather_8(
+    indices: str = "2,3",
+    out: str = "2,3,4",
+    data: str = "5,4",
+    attributes: str = "",
+    version: str = "opset8",
+    axis_shape: str = "",
+    n: int = 8,
+    idx: str = "i64",
+) -> str:
+    """A whole file with a Gather whose axis is a Const of ``n`` bytes."""
+    kind, axis = _PORTS[idx], f"I64 {axis_shape}"
+    return net(
+        parameter(0, data, "f32", f"FP32 {data}", "data"),
+        parameter(1, indices, idx, f"{kind} {indices}", "indices"),
+        constant(2, axis_shape, "i64", 0, n, axis, "axis"),
+        layer(
+            3, "Gather", version, attributes, (f"FP32 {data}", f"{kind} {indices}", axis), (f"FP32 {out}",), "lookup"
+        ),
+        result(4, f"FP32 {out}"),
+        edges="0:0-3:0 1:0-3:1 2:0-3:2 3:3-4:0",
+    )
+
+
+def i64(*values: int) -> bytes:
+    """The bytes of i64 constants."""
+    return b"".join(value.to_bytes(8, "little", signed=True) for value in values)
+
+
+def with_rt_info(*attributes: tuple[str, str, str], version: str = "11") -> str:
+    """A whole file whose layer 2 has runtime attributes of these names, versions and further texts."""
+    inside = "".join(f'<attribute name="{name}" version="{number}" {more}/>' for name, number, more in attributes)
+    text = whole(gather_elements()).replace(
+        '</layer><layer id="3"', f'<rt_info>{inside}</rt_info></layer><layer id="3"'
+    )
+    return text.replace('version="11"', f'version="{version}"', 1)
+
+
+def words(found: Diagnostic) -> str:
+    """A finding as the tables of messages hold it."""
+    help = f" | {found.help}" if found.help else ""
+    return f"{found.severity}, {found.openvino}: {found.message}{help}"

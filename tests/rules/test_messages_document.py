@@ -1,0 +1,145 @@
+"""The wording of the findings on the document, with severity, verdict and help."""
+
+from __future__ import annotations
+
+import pytest
+from small_models import EMPTY, gather, gather_8, gather_elements, i64, net, parameter, whole, words
+
+from ovgather.validate import validate
+
+MESSAGES = [
+    (
+        "OVG002",
+        '<net name="m" version="11"><layers/><edges/></net><net/>',
+        None,
+        ["error, accepts: not XML: text after the root element"],
+    ),
+    ("OVG002", "<net", None, ["error, rejects: not XML: this tag has no end: is the text cut off?"]),
+    (
+        "OVG002",
+        "<net><layers></net>",
+        None,
+        ["error, rejects: not XML: `</net>` where `</layers>` is due: <layers> is opened in line 1"],
+    ),
+    (
+        "OVG002",
+        '<net version="11" name="&#0;"><layers/><edges/></net>',
+        None,
+        ["error, accepts: not XML: `&#0;` is no character of XML"],
+    ),
+    (
+        "OVG002",
+        '<net version="11"><!-- a -- b --><layers/><edges/></net>',
+        None,
+        ["error, accepts: not XML: `--` within a comment"],
+    ),
+    ("OVG003", '{"format": "json"}', None, ["error, rejects: not an IR: this looks like JSON"]),
+    ("OVG003", "PK\x03\x04", None, ["error, rejects: not an IR: this looks like a ZIP archive"]),
+    ("OVG003", b"\x1f\x8b", None, ["error, rejects: not an IR: this looks like gzip data"]),
+    ("OVG003", "%PDF-1.7", None, ["error, rejects: not an IR: this looks like a PDF"]),
+    ("OVG003", "\x7fELF", None, ["error, rejects: not an IR: this looks like a program or shared library"]),
+    (
+        "OVG003",
+        b"\x08\x07\x12\x04",
+        None,
+        ["error, rejects: not an IR: this looks like a protobuf file, perhaps an ONNX model"],
+    ),
+    ("OVG003", b"\x00\x01", None, ["error, rejects: not an IR: this looks like binary data, perhaps the .bin"]),
+    ("OVG003", "<html/>", None, ["error, rejects: not an IR: this looks like an HTML page"]),
+    (
+        "OVG004",
+        '<net version=""><layers/><edges/></net>',
+        None,
+        ["error, rejects: IR version '' is not a number: OpenVINO reads 10 and 11"],
+    ),
+    (
+        "OVG004",
+        '<net version="11.5"><layers/><edges/></net>',
+        None,
+        ["error, rejects: IR version '11.5' is not a number: OpenVINO reads 10 and 11"],
+    ),
+    ("OVG004", '<net version="011"><layers/><edges/></net>', None, []),
+    (
+        "OVG005",
+        gather_elements(),
+        None,
+        ["error, rejects: a <layer> on its own is not an IR: only <net> is; it is checked as a snippet"],
+    ),
+    (
+        "OVG005",
+        '<layer type="GatherElements"><data axis=1 /></layer>',
+        None,
+        ["note, rejects: repaired: attribute value without quotes"],
+    ),
+    (
+        "OVG005",
+        gather(comment="axis = 1"),
+        None,
+        [
+            "error, rejects: a <layer> on its own is not an IR: only <net> is; it is checked as a snippet",
+            "note, accepts: the axis is taken from a comment: axis = 1",
+        ],
+    ),
+    (
+        "OVG006",
+        "<!DOCTYPE net>" + EMPTY,
+        None,
+        ["warning, accepts: a document type is passed over: nothing in it is used"],
+    ),
+    (
+        "OVG007",
+        '<?xml version="1.0" encoding="koi8-r"?>' + EMPTY,
+        None,
+        ["warning, accepts: encoding 'koi8-r' is not one that OpenVINO knows: the file is read as UTF-8"],
+    ),
+    ("OVG007", '<?xml version="1.0" encoding="utf-8"?>' + EMPTY, None, []),
+    (
+        "OVG008",
+        gather_8(),
+        None,
+        [
+            (
+                "warning, rejects: no .bin beside the file: constants, and what depends on them, are not known | "
+                "give it with --weights FILE"
+            )
+        ],
+    ),
+    ("OVG008", gather_8(), i64(0), []),
+    (
+        "OVG009",
+        '<net version="11"><layers/><layers/><edges/><edge/></net>',
+        None,
+        ["warning, accepts: a second <layers> is passed over", "warning, accepts: unknown element <edge> in <net>"],
+    ),
+    (
+        "OVG009",
+        whole(gather_elements().replace("<input>", "<inputs/><input>")),
+        None,
+        ["warning, accepts: unknown element <inputs> in <layer> | did you mean <input>?"],
+    ),
+    (
+        "OVG009",
+        whole(gather_elements().replace("<dim>7</dim>", "<dim>7</dim><size>9</size>")),
+        None,
+        ["warning, accepts: unknown element <size> in <port>"],
+    ),
+    (
+        "OVG009",
+        '<net version="11"><layers><node/></layers><edges><link/></edges></net>',
+        None,
+        ["warning, accepts: unknown element <node> in <layers>", "warning, accepts: unknown element <link> in <edges>"],
+    ),
+    ("OVG010", net(), None, ["warning, accepts: the model has no layers"]),
+    (
+        "OVG010",
+        net(parameter(0, "3", "f32", "FP32 3")),
+        None,
+        ["warning, accepts: no Result: the model computes nothing"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("code", "text", "weights", "messages"), MESSAGES)
+def test_messages(code: str, text: str | bytes, weights: bytes | None, messages: list[str]) -> None:
+    found = validate(text if isinstance(text, bytes) else text.encode("latin-1"), weights)
+    assert [words(finding) for finding in found if finding.code == code] == messages

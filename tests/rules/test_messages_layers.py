@@ -1,0 +1,219 @@
+"""The wording of the findings on layers and their attributes, with severity, verdict and help."""
+
+from __future__ import annotations
+
+import pytest
+from small_models import gather_8, gather_elements, i64, layer, net, parameter, whole, words
+
+from ovgather.validate import validate
+
+MESSAGES = [
+    (
+        "OVG101",
+        '<net version="11"><layers><layer/></layers><edges/></net>',
+        None,
+        [
+            "error, rejects: <layer> has no id",
+            "error, rejects: <layer> has no name",
+            "error, rejects: <layer> has no type",
+            "error, rejects: <layer> has no version",
+        ],
+    ),
+    (
+        "OVG101",
+        whole(gather_elements().replace('id="2" name', 'id="9223372036854775808" name')),
+        None,
+        ["error, rejects: layer id '9223372036854775808' is not a plain number below 2^63"],
+    ),
+    (
+        "OVG102",
+        whole(gather_elements(attributes='axis="1" axes="0"')),
+        None,
+        ["error, accepts: unknown attribute `axes` | did you mean `axis`?"],
+    ),
+    (
+        "OVG102",
+        whole(gather_elements(attributes='axis="1" comment="x"')),
+        None,
+        ["warning, accepts: unknown attribute `comment`"],
+    ),
+    (
+        "OVG102",
+        whole(gather_elements(attributes='axis="1" batch_dims="0"')),
+        None,
+        [
+            (
+                "warning, accepts: unknown attribute `batch_dims` | GatherElements-6 has no batch_dims; Gather-7 "
+                "(opset7) and later do"
+            )
+        ],
+    ),
+    (
+        "OVG102",
+        whole(gather_elements(attributes='axis="1" batch_dims="1"')),
+        None,
+        [
+            (
+                "error, accepts: unknown attribute `batch_dims` | GatherElements-6 has no batch_dims; Gather-7 "
+                "(opset7) and later do"
+            )
+        ],
+    ),
+    ("OVG102", whole(gather_elements(attributes='axis="1" PrimitivesPriority="cpu"')), None, []),
+    (
+        "OVG102",
+        gather_8(attributes='axis="0"'),
+        i64(0),
+        ["warning, accepts: unknown attribute `axis` | Gather-8 takes its axis from its third input"],
+    ),
+    (
+        "OVG102",
+        gather_8(attributes='batch-dims="0"'),
+        i64(0),
+        ["error, accepts: unknown attribute `batch-dims` | did you mean `batch_dims`?"],
+    ),
+    (
+        "OVG102",
+        gather_8(attributes='batch_dims="0"', version="opset6"),
+        i64(0),
+        [
+            (
+                "warning, accepts: unknown attribute `batch_dims` | Gather-1 has no batch_dims; Gather-7 (opset7) "
+                "and later do"
+            )
+        ],
+    ),
+    (
+        "OVG103",
+        whole(gather_elements(attributes='axis=" 1"')),
+        None,
+        ["error, accepts: axis ' 1' is not an integer | write 1, if that is meant"],
+    ),
+    (
+        "OVG103",
+        whole(gather_elements(attributes='axis="1e3"')),
+        None,
+        ["error, accepts: axis '1e3' is not an integer | write 1, if that is meant"],
+    ),
+    ("OVG103", whole(gather_elements(attributes='axis="-1"')), None, []),
+    (
+        "OVG103",
+        gather_8(attributes='batch_dims="0.5"'),
+        i64(0),
+        ["error, accepts: batch_dims '0.5' is not an integer | write 0, if that is meant"],
+    ),
+    ("OVG103", gather_8(attributes='batch_dims="--1"'), i64(0), ["error, rejects: batch_dims '--1' is not an integer"]),
+    (
+        "OVG104",
+        gather_8(),
+        i64(-3),
+        ["error, rejects: axis -3 is out of range [-2, 1] for data of rank 2: data [5,4], indices [2,3], axis -3"],
+    ),
+    (
+        "OVG104",
+        gather_8(axis_shape="1,1"),
+        i64(0),
+        ["error, rejects: axis must be a scalar or have shape [1], not [1,1]: data [5,4], indices [2,3], axis 0"],
+    ),
+    (
+        "OVG105",
+        gather_8(attributes='batch_dims="2"', data="2,3,4", indices="2,3"),
+        i64(1),
+        [
+            (
+                "error, rejects: batch_dims 2 must not be above axis, which is 1: data [2,3,4], indices [2,3], axis "
+                "1, batch_dims 2"
+            )
+        ],
+    ),
+    (
+        "OVG105",
+        gather_8(attributes='batch_dims="-3"', data="...", indices="2,3").replace("<dim>...</dim>", ""),
+        i64(1),
+        [
+            (
+                "error, accepts: batch_dims -3 is below -rank(indices), which is -2: data [...], indices [2,3], "
+                "axis 1, batch_dims -3"
+            )
+        ],
+    ),
+    (
+        "OVG106",
+        whole(gather_elements(attributes="")),
+        None,
+        ["warning, accepts: GatherElements-6 without axis: the specification requires it"],
+    ),
+    ("OVG106", whole(gather_elements(attributes='Axis="0"')), None, []),
+    (
+        "OVG107",
+        whole(gather_elements(version="8")),
+        None,
+        ["error, rejects: version '8' is no opset of OpenVINO | GatherElements is in opset6 to opset16"],
+    ),
+    (
+        "OVG107",
+        whole(gather_elements(version="OPSET6")),
+        None,
+        ["error, rejects: version 'OPSET6' is no opset of OpenVINO | GatherElements is in opset6 to opset16"],
+    ),
+    (
+        "OVG107",
+        whole(gather_elements().replace('"GatherElements"', '"Constant"')),
+        None,
+        ["error, rejects: opset6 has no 'Constant'; no opset has it | did you mean 'Const'?"],
+    ),
+    (
+        "OVG107",
+        whole(gather_elements().replace('"GatherElements"', '"Wizard"')),
+        None,
+        ["error, rejects: opset6 has no 'Wizard'; no opset has it"],
+    ),
+    (
+        "OVG107",
+        whole(gather_elements(version="extension").replace('"GatherElements"', '"Wizard"')),
+        None,
+        ["warning, rejects: version 'extension' is no opset of OpenVINO"],
+    ),
+    (
+        "OVG108",
+        whole(gather_elements().replace('"GatherElements"', '"gatherelements"')),
+        None,
+        ["warning, accepts: type 'gatherelements' is spelt 'GatherElements' | write 'GatherElements'"],
+    ),
+    (
+        "OVG108",
+        net(layer(0, "Relu", "opset1", "", ("FP32 3",), ("FP32 3",))),
+        None,
+        ["warning, accepts: type 'Relu' is spelt 'ReLU' | write 'ReLU'"],
+    ),
+    (
+        "OVG109",
+        net(
+            parameter(0, "3", "f32", "FP32 3", "a"),
+            parameter(0, "3", "f32", "FP32 3", "b"),
+            parameter(0, "3", "f32", "FP32 3", "c"),
+        ),
+        None,
+        [
+            "error, accepts: layer id 0 is taken: layer 'a' has it",
+            "error, accepts: layer id 0 is taken: layer 'a' has it",
+        ],
+    ),
+    (
+        "OVG110",
+        whole(gather_elements(attributes='axis="1" offset="-1" size="+8" element_type="Q78"')),
+        None,
+        [
+            "error, rejects: offset '-1' cannot be read, and GatherElements has no weights",
+            "error, rejects: size '+8' cannot be read, and GatherElements has no weights",
+            "error, rejects: element_type 'Q78' cannot be read, and GatherElements has no weights",
+        ],
+    ),
+    ("OVG110", whole(gather_elements(attributes='axis="1" offset="x" size="8"')), None, []),
+]
+
+
+@pytest.mark.parametrize(("code", "text", "weights", "messages"), MESSAGES)
+def test_messages(code: str, text: str | bytes, weights: bytes | None, messages: list[str]) -> None:
+    found = validate(text if isinstance(text, bytes) else text.encode("latin-1"), weights)
+    assert [words(finding) for finding in found if finding.code == code] == messages

@@ -1,0 +1,188 @@
+"""The wording of the findings on what is written in ports, and of Parameters, with severity, verdict and help."""
+
+from __future__ import annotations
+
+import pytest
+from small_models import constant, gather_elements, layer, net, parameter, whole, words
+
+from ovgather.validate import validate
+
+MESSAGES = [
+    (
+        "OVG207",
+        whole(gather_elements().replace("<dim>7</dim>", "<dim>7.5</dim>")),
+        None,
+        ["error, accepts: dim '7.5' is not an integer of -1 or more"],
+    ),
+    (
+        "OVG207",
+        whole(gather_elements().replace("<dim>7</dim>", "<dim>2..9</dim>")),
+        None,
+        ["error, accepts: dim '2..9' is not an integer of -1 or more | a dynamic dim is -1 in a port"],
+    ),
+    ("OVG207", whole(gather_elements().replace("<dim>7</dim>", "<dim> 7 </dim>")), None, []),
+    (
+        "OVG207",
+        whole(gather_elements().replace("<dim>7</dim>", "<dim>seven</dim>")),
+        None,
+        ["error, rejects: dim 'seven' is not an integer of -1 or more"],
+    ),
+    (
+        "OVG208",
+        whole(gather_elements().replace('precision="I64"', 'precision="Q78"')),
+        None,
+        ["warning, accepts: precision 'Q78' is no element type"],
+    ),
+    (
+        "OVG208",
+        whole(gather_elements()).replace(
+            '<output><port id="2" precision="FP32">', '<output><port id="2" precision="float16">'
+        ),
+        None,
+        ["error, rejects: precision 'float16' is no element type | did you mean `FP16`?"],
+    ),
+    (
+        "OVG208",
+        whole(gather_elements()).replace(
+            '<output><port id="2" precision="FP32">', '<output><port id="2" precision="F32">'
+        ),
+        None,
+        ["error, rejects: precision 'F32' is no element type | did you mean `FP32`?"],
+    ),
+    (
+        "OVG208",
+        whole(gather_elements()).replace('<output><port id="2" precision="FP32">', '<output><port id="2">'),
+        None,
+        ["error, rejects: output port 2 has no precision"],
+    ),
+    ("OVG209", whole(gather_elements().replace('<port id="1"', "<port")), None, ["error, rejects: <port> has no id"]),
+    (
+        "OVG209",
+        whole(gather_elements().replace('<port id="1"', '<port id="-1"')),
+        None,
+        ["error, rejects: port id '-1' is not a plain number"],
+    ),
+    (
+        "OVG209",
+        net(
+            layer(0, "Split", "opset1", 'num_splits="2"', ("FP32 4", "I64"), ("FP32 2", "FP32 2")).replace(
+                '<port id="3"', '<port id="2"'
+            )
+        ),
+        None,
+        ["error, accepts: two output ports have the id 2"],
+    ),
+    (
+        "OVG210",
+        net(layer(0, "Parameter", "opset1", "", (), ("FP32 3",))),
+        None,
+        ["error, rejects: Parameter without <data>"],
+    ),
+    (
+        "OVG210",
+        net(layer(0, "Parameter", "opset1", 'element_type="f32"', (), ("FP32 3",))),
+        None,
+        ["warning, accepts: Parameter without shape: it is a scalar"],
+    ),
+    (
+        "OVG210",
+        net(parameter(0, "3,9223372036854775807", "f32", "FP32 3,-1")),
+        None,
+        ["error, accepts: shape '3,9223372036854775807': dim 9223372036854775807 is too large"],
+    ),
+    ("OVG210", net(parameter(0, "0..9223372036854775807", "f32", "FP32 -1")), None, []),
+    (
+        "OVG210",
+        net(parameter(0, "8..2", "f32", "FP32 -1")),
+        None,
+        [
+            (
+                "error, accepts: '8..2' is not a shape: dim 0: dimension 8..2 is empty: the lower end is above the "
+                "upper end"
+            )
+        ],
+    ),
+    (
+        "OVG210",
+        net(parameter(0, "3.5", "f32", "FP32 -1")),
+        None,
+        [("error, rejects: '3.5' is not a shape: dim 0: '3.5' is not a dimension: write 5, ?, -1, 2..8, ..8 or 8..")],
+    ),
+    (
+        "OVG210",
+        net(parameter(0, "batch,n:2..8", "f32", "FP32 -1,-1")),
+        None,
+        [
+            (
+                "error, rejects: 'batch,n:2..8' is not a shape: dim 0: 'batch' is not a dimension: write 5, ?, -1, "
+                "2..8, ..8 or 8.."
+            )
+        ],
+    ),
+    ("OVG210", net(parameter(0, "3,4", "f32", "FP32 3,4")), None, []),
+    (
+        "OVG211",
+        net(layer(0, "Parameter", "opset1", 'shape="3"', (), ("FP32 3",))),
+        None,
+        ["warning, accepts: Parameter without element_type"],
+    ),
+    (
+        "OVG211",
+        net(parameter(0, "3", "fp16", "FP16 3")),
+        None,
+        ["error, rejects: element_type 'fp16' is no element type | did you mean `f16`?"],
+    ),
+    (
+        "OVG211",
+        net(parameter(0, "3", "complex64", "FP16 3")),
+        None,
+        ["error, rejects: element_type 'complex64' is no element type"],
+    ),
+    (
+        "OVG211",
+        net(layer(0, "Convert", "opset1", "", ("FP32 3",), ("I64 3",))),
+        None,
+        ["error, accepts: Convert without destination_type"],
+    ),
+    ("OVG211", net(layer(0, "Convert", "opset1", 'destination_type="I64"', ("FP32 3",), ("I64 3",))), None, []),
+    (
+        "OVG211",
+        net(layer(0, "Const", "opset1", 'shape="3" offset="0" size="4"', (), ("FP32 3",))),
+        bytes(4),
+        ["error, accepts: Const without element_type"],
+    ),
+    (
+        "OVG212",
+        net(parameter(0, "3,7", "f32", "FP32 3,8")),
+        None,
+        ["error, accepts: the port says [3,8], but <data> says [3,7]"],
+    ),
+    (
+        "OVG212",
+        net(parameter(0, "3,7", "f32", "FP32 3")),
+        None,
+        ["error, accepts: the port says [3], but <data> says [3,7]"],
+    ),
+    (
+        "OVG212",
+        net(parameter(0, "3,1..8", "f32", "FP32 3,9")),
+        None,
+        ["error, accepts: the port says [3,9], but <data> says [3,1..8]"],
+    ),
+    ("OVG212", net(parameter(0, "3,7", "f32", "FP32 3,-1")), None, []),
+    (
+        "OVG212",
+        net(constant(0, "2", "f32", 0, 8, "I32 3")),
+        bytes(8),
+        [
+            "error, accepts: the port says I32, but <data> says f32",
+            "error, accepts: the port says [3], but <data> says [2]",
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("code", "text", "weights", "messages"), MESSAGES)
+def test_messages(code: str, text: str | bytes, weights: bytes | None, messages: list[str]) -> None:
+    found = validate(text if isinstance(text, bytes) else text.encode("latin-1"), weights)
+    assert [words(finding) for finding in found if finding.code == code] == messages
