@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from ovgather.ir.model import Layer
-    from ovgather.ir.source import Source
+    from ovgather.ir.source import Edit, Source
 
 SEVERITIES = ("error", "warning", "note")
 VERDICTS = ("rejects", "accepts", "crashes", "undefined")
@@ -28,6 +29,20 @@ def reference(layer: Layer) -> LayerReference:
     return LayerReference(number, layer.name, layer.type, layer.version, layer.body)
 
 
+class Fix(NamedTuple):
+    """A mend of one finding.
+
+    Attributes:
+        edits: what is to be done to the original text; they do not overlap.
+        what: the same in a sentence.
+        safe: whether OpenVINO computes the same afterwards as before (or could not read the file before).
+    """
+
+    edits: tuple[Edit, ...]
+    what: str
+    safe: bool = True
+
+
 class Diagnostic:
     """One finding.
 
@@ -43,6 +58,7 @@ class Diagnostic:
         effect: the same in words.
         label: what to print under the carets.
         help: what to do about it, or None.
+        openvino_message: what OpenVINO itself said of it when it was asked, or None.
 
     >>> found = Diagnostic("OVG102", "error", "unknown attribute `Axis`", path="m.xml", line=3, column=7)
     >>> str(found)
@@ -50,6 +66,7 @@ class Diagnostic:
     """
 
     __slots__ = (
+        "_fix",
         "code",
         "column",
         "effect",
@@ -61,6 +78,7 @@ class Diagnostic:
         "line",
         "message",
         "openvino",
+        "openvino_message",
         "path",
         "severity",
         "source",
@@ -83,6 +101,7 @@ class Diagnostic:
         label: str = "",
         help: str | None = None,
         source: Source | None = None,
+        fix: Callable[[], Fix | None] | None = None,
     ) -> None:
         self.code = code
         self.severity = severity
@@ -98,16 +117,42 @@ class Diagnostic:
         self.label = label
         self.help = help
         self.source = source
+        self.openvino_message: str | None = None
+        self._fix = fix
 
-    def excerpt(self, width: int = 400) -> str:
-        """The line of the file that it speaks of, cut at ``width`` bytes; empty when the text is not at hand."""
-        return self.source.line(self.line, width) if self.source is not None else ""
+    @property
+    def fixable(self) -> bool:
+        """Whether there may be a fix; ``fix`` says whether there is."""
+        return self._fix is not None
+
+    def fix(self) -> Fix | None:
+        """The one mend of it, made now; None when there is none, or more than one."""
+        return self._fix() if self._fix is not None else None
+
+    def __getstate__(self) -> dict[str, object]:
+        # What makes a fix holds on to the model: in another process it is only known that there may be one.
+        state = {name: getattr(self, name) for name in self.__slots__}
+        if self._fix is not None:
+            state["_fix"] = _left_behind
+        return state
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        for name, value in state.items():
+            setattr(self, name, value)
+
+    def excerpt(self, width: int = 400, column: int = 1) -> str:
+        """Of the line that it speaks of at most ``width`` characters from ``column`` on; empty without the text."""
+        return self.source.line(self.line, width, column) if self.source is not None else ""
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}:{self.column}: {self.severity}[{self.code}]: {self.message}"
 
     def __repr__(self) -> str:
         return f"Diagnostic({str(self)!r})"
+
+
+def _left_behind() -> None:
+    """Stands for a fix that could be made only where the file was checked."""
 
 
 class Suppressed(NamedTuple):

@@ -12,6 +12,11 @@ from ovgather.ir.positions import Element, Span, element_at, element_of, tag_at
 from ovgather.layer import GatherLayer, gather_layers
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ovgather.diagnostics import Fix
+    from ovgather.rules._mends import Mends
+    from ovgather.rules._out_of_range import OutOfRange
     from ovgather.suppression import Suppressions
 
 
@@ -58,6 +63,13 @@ class File:
         return [(layer, held) for layer, held in found if held is not None]
 
     @cached_property
+    def out_of_range(self) -> list[OutOfRange]:
+        """The family layers whose constant indices point outside data."""
+        from ovgather.rules._out_of_range import out_of_range
+
+        return out_of_range(self.gather_layers)
+
+    @cached_property
     def links(self) -> list[Link]:
         """Every edge of every graph, with its ends."""
         # Ports repeat and are shared by layers, so the look-up by id is made once for each distinct list.
@@ -87,6 +99,13 @@ class File:
         from ovgather.suppression import Suppressions
 
         return Suppressions(self.model)
+
+    @cached_property
+    def mends(self) -> Mends:
+        """What makes the fixes of findings."""
+        from ovgather.rules._mends import Mends
+
+        return Mends(self)
 
     # -- what OpenVINO builds ------------------------------------------------------------------------------------
 
@@ -158,6 +177,7 @@ class File:
         help: str | None = None,
         parsed: bool = False,
         needs: Layer | None = None,
+        fix: Callable[[], Fix | None] | None = None,
     ) -> Diagnostic:
         """A diagnostic at ``span`` of the parsed text (the whole file: None).
 
@@ -187,6 +207,7 @@ class File:
             label=label,
             help=help,
             source=source if span is not None else None,
+            fix=fix,
         )
 
 

@@ -19,9 +19,10 @@ Good::
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from ovgather import element_type
-from ovgather.diagnostics import Diagnostic
+from ovgather.diagnostics import Diagnostic, Fix
 from ovgather.ir.model import Layer, Port
 from ovgather.ports import dims_shape, output_tensor
 from ovgather.rules._file import File
@@ -55,11 +56,20 @@ def _compare(file: File, layer: Layer, port: Port) -> Iterator[Diagnostic]:
             pairs = enumerate(zip(made.shape, dims_shape(port.dims), strict=True))
             place = next(at for at, (left, right) in pairs if not left.compatible(right))
         span = file.port_span(layer, "output", 0, place)
-        yield file.report(CODE, "error", message, span, layer=layer, openvino="accepts", effect=_EFFECT)
+        fix = partial(_fix, file, layer, "dims")
+        yield file.report(CODE, "error", message, span, layer=layer, openvino="accepts", effect=_EFFECT, fix=fix)
     text = layer.data.get("element_type")
     declared = element_type.find_data(text) if text is not None else None
     written = element_type.from_port(port.precision) if port.precision else None
     if declared and written and declared != written and "dynamic" not in (declared.name, written.name):
         message = f"the port says {written.port}, but <data> says {declared.name}"
         span = file.element(layer).ports("output")[0].attribute_span("precision")
-        yield file.report(CODE, "error", message, span, layer=layer, openvino="accepts", effect=_EFFECT)
+        fix = partial(_fix, file, layer, "precision")
+        yield file.report(CODE, "error", message, span, layer=layer, openvino="accepts", effect=_EFFECT, fix=fix)
+
+
+def _fix(file: File, layer: Layer, what: str) -> Fix | None:
+    known = file.mends.known(layer, "output", 0)
+    if what == "dims":
+        return file.mends.port_dims(layer, "output", 0, known.shape)
+    return file.mends.precision(layer, "output", 0, known.element_type) if known.element_type else None

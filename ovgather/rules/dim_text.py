@@ -19,8 +19,10 @@ Good::
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
-from ovgather.diagnostics import Diagnostic
+from ovgather.diagnostics import Diagnostic, Fix
+from ovgather.ir.model import Problem
 from ovgather.ir.numbers import leading_integer
 from ovgather.rules._file import File
 
@@ -46,4 +48,29 @@ def check(file: File) -> Iterator[Diagnostic]:
             openvino="accepts" if accepted else "rejects",
             effect=f"reads it as {read}" if accepted else "rejects it, giving a byte offset only",
             help="a dynamic dim is -1 in a port" if "?" in problem.value or ".." in problem.value else None,
+            fix=partial(_fix, file, problem),
         )
+
+
+def _fix(file: File, problem: Problem) -> Fix | None:
+    """The length that the rest of the file gives the dim; else -1 for what is dynamic, or what OpenVINO reads."""
+    length = _known(file, problem)
+    if length is None and ("?" in problem.value or ".." in problem.value):
+        length = -1
+    if length is None:
+        length = leading_integer(problem.value)
+    return None if length is None or length < -1 else file.mends.dim(file.element_at(problem.offset), length)
+
+
+def _known(file: File, problem: Problem) -> int | None:
+    layer = problem.layer
+    if layer is None:
+        return None
+    element = file.element(layer)
+    for side in ("input", "output"):
+        for index, port in enumerate(element.ports(side)):
+            starts = [dim.start for dim in port.named("dim")]
+            if problem.offset in starts:
+                dims = file.mends.dims(file.mends.known(layer, side, index).shape)
+                return dims[starts.index(problem.offset)] if dims and len(dims) == len(starts) else None
+    return None

@@ -19,8 +19,10 @@ Good::
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
-from ovgather.diagnostics import Diagnostic
+from ovgather.diagnostics import Diagnostic, Fix
+from ovgather.ir.model import Problem
 from ovgather.rules._file import File
 
 CODE = "OVG301"
@@ -31,7 +33,7 @@ def check(file: File) -> Iterator[Diagnostic]:
     """Attributes of edges."""
     for problem in file.problems.get("edge-attribute", ()):
         edge = file.element_at(problem.offset)
-        help = None
+        help, given = None, None
         if problem.subject in edge.attributes:
             message = f"{problem.subject} {problem.value!r} is not a plain number"
             span = edge.attribute_span(problem.subject)
@@ -41,4 +43,13 @@ def check(file: File) -> Iterator[Diagnostic]:
             given = similar if similar in edge.attributes else None
             span = edge.attribute_span(given, "name") if given else edge.name_span
             help = f"did you mean `{problem.subject}`?" if given else None
-        yield file.report(CODE, "error", message, span, openvino="rejects", help=help)
+        fix = partial(_fix, file, problem, given)
+        yield file.report(CODE, "error", message, span, openvino="rejects", help=help, fix=fix)
+
+
+def _fix(file: File, problem: Problem, given: str | None) -> Fix | None:
+    if given is not None:
+        return file.mends.renamed(file.element_at(problem.offset), given, problem.subject)
+    from ovgather.rules._ids import edge_end
+
+    return edge_end(file, problem)

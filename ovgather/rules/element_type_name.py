@@ -21,9 +21,12 @@ Good::
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from ovgather import element_type
-from ovgather.diagnostics import Diagnostic
+from ovgather.diagnostics import Diagnostic, Fix
+from ovgather.element_type import ElementType
+from ovgather.ir.model import Layer
 from ovgather.rules._file import File
 from ovgather.rules._spelling import nearest
 
@@ -52,4 +55,15 @@ def check(file: File) -> Iterator[Diagnostic]:
             message = f"{name} {text!r} is no element type"
             help = f"did you mean `{meant.name}`?" if meant else None
             span = file.data_span(layer, name)
-            yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", help=help)
+            fix = partial(_fix, file, layer, name, meant) if meant else None
+            yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", help=help, fix=fix)
+
+
+def _fix(file: File, layer: Layer, name: str, meant: ElementType) -> Fix | None:
+    """The type that is meant, unless the port says another."""
+    written = layer.outputs[0].precision if layer.outputs else None
+    declared = element_type.from_port(written) if written else None
+    data = file.element(layer).first("data")
+    if data is None or (declared is not None and declared != meant):
+        return None
+    return file.mends.value(data, name, meant.name, f"{name} is {meant.name}")

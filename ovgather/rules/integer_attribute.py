@@ -19,8 +19,10 @@ Good::
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
-from ovgather.diagnostics import Diagnostic
+from ovgather.diagnostics import Diagnostic, Fix
+from ovgather.ir.model import Layer
 from ovgather.ir.numbers import leading_integer, strict_integer
 from ovgather.rules._file import File
 
@@ -47,4 +49,17 @@ def check(file: File) -> Iterator[Diagnostic]:
                 openvino="accepts" if accepted else "rejects",
                 effect=f"reads it as {read}" if accepted else "rejects it without naming the layer",
                 help=f"write {read}, if that is meant" if accepted else None,
+                fix=partial(_fix, file, view.layer, attribute.name),
             )
+
+
+def _fix(file: File, layer: Layer, name: str) -> Fix | None:
+    """What OpenVINO reads; of text that it rejects only what can mean nothing else, such as ``+1``."""
+    text = layer.data[name]
+    read = leading_integer(text, sign="-")
+    if read is None:
+        read = strict_integer(text.strip().removeprefix("+"))
+    data = file.element(layer).first("data")
+    if read is None or data is None:
+        return None
+    return file.mends.value(data, name, str(read), f"{name} is {read}")

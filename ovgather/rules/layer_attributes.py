@@ -19,8 +19,10 @@ Good::
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
-from ovgather.diagnostics import Diagnostic
+from ovgather.diagnostics import Diagnostic, Fix
+from ovgather.ir.model import Problem
 from ovgather.rules._file import File
 
 CODE = "OVG101"
@@ -38,6 +40,13 @@ def check(file: File) -> Iterator[Diagnostic]:
     for problem in file.problems.get("layer-id", ()):
         span = file.element_at(problem.offset).attribute_span("id")
         message = f"layer id {problem.value!r} is not a plain number below 2^63"
-        found = file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects", parsed=True)
+        fix = partial(_fix, file, problem)
+        found = file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects", parsed=True, fix=fix)
         found.label = "digits only"
         yield found
+
+
+def _fix(file: File, problem: Problem) -> Fix | None:
+    from ovgather.rules._ids import layer_id
+
+    return layer_id(file, problem)

@@ -20,15 +20,22 @@ Good::
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from functools import partial
 
-from ovgather.diagnostics import Diagnostic
+from ovgather.diagnostics import Diagnostic, Fix
+from ovgather.ir.model import Problem
+from ovgather.ir.source import Edit
+from ovgather.ir.tags import ATTRIBUTE
 from ovgather.rules._file import File
 
 CODE = "OVG002"
 TITLE = "text that is not well-formed XML"
 _STRICT = "the reader stops here"
 _LAX = "takes it: its parser is laxer than XML"
+_ESCAPES = (b"&amp;", b"&lt;", b"&gt;")
+_REFERENCE = re.compile(rb"&[^\s;<>\"'&]*;")
 
 
 def check(file: File) -> Iterator[Diagnostic]:
@@ -36,7 +43,8 @@ def check(file: File) -> Iterator[Diagnostic]:
     for problem in file.problems.get("xml", ()):
         span = (problem.offset, problem.offset + 1)
         what = "the file is empty" if not file.model.source.original.strip() else f"not XML: {problem.value}"
-        yield file.report(CODE, "error", what, span, openvino="rejects", effect=_STRICT)
+        fix = partial(_missing_quote, file, problem)
+        yield file.report(CODE, "error", what, span, openvino="rejects", effect=_STRICT, fix=fix)
     for problem in file.problems.get("depth", ()):
         span = (problem.offset, problem.offset + 1)
         message = f"elements nested deeper than {problem.value} are not read"
@@ -48,9 +56,32 @@ def check(file: File) -> Iterator[Diagnostic]:
             continue
         source = file.model.source
         lax = edit.kind == "lax"
-        found = file.report(CODE, "error", f"not XML: {edit.what}", openvino="accepts" if lax else "rejects")
+        verdict = "accepts" if lax else "rejects"
+        found = file.report(CODE, "error", f"not XML: {edit.what}", openvino=verdict, fix=partial(_fix, file, edit))
         found.line, found.column = source.original_position(edit.start)
         found.end_line, found.end_column = source.original_position(edit.start + max(edit.removed, 1))
         found.effect = _LAX if lax else _STRICT
         found.source = source
         yield found
+
+
+def _fix(file: File, edit: Edit) -> Fix | None:
+    """The mend itself, where it keeps all that OpenVINO reads; what a reference was meant to say is not known."""
+    original = file.model.source.original
+    removed = original[edit.start : edit.start + edit.removed]
+    escaped = edit.inserted in _ESCAPES and not _REFERENCE.match(original, edit.start)
+    quoted = bool(removed) and edit.inserted == b'"' + removed + b'"'
+    second = not edit.inserted and ATTRIBUTE.fullmatch(removed) is not None
+    what = "the second of two attributes is dropped, as OpenVINO does" if second else f"mended: {edit.what}"
+    return Fix((edit,), what) if escaped or quoted or second else None
+
+
+def _missing_quote(file: File, problem: Problem) -> Fix | None:
+    from ovgather.ir.quotes import missing_quote
+
+    source = file.model.source
+    found = missing_quote(source.data, problem.offset)
+    if found is None:
+        return None
+    at, quote = found
+    return Fix((Edit(source.to_original(at), 0, quote, "a quote is missing"),), "the missing quote is there")

@@ -19,9 +19,10 @@ Good::
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
-from ovgather.diagnostics import Diagnostic
+from ovgather.diagnostics import Diagnostic, Fix
 from ovgather.errors import ShapeInferenceError
 from ovgather.layer import GatherLayer
 from ovgather.rules._file import File
@@ -47,7 +48,7 @@ def check(file: File) -> Iterator[Diagnostic]:
             yield _no_axis(file, view)
         elif declared.rank != inferred.rank:
             message = f"the output has rank {declared.rank}, but the inputs make it {inferred.rank}: {inferred}"
-            yield _found(file, view, message, None, f"should be {inferred}")
+            yield _found(file, view, message, None, f"should be {inferred}", fix=partial(_fix, file, view))
         else:
             yield from _dims(file, view, declared, inferred)
 
@@ -74,7 +75,7 @@ def _dims(file: File, view: GatherLayer, declared: PartialShape, inferred: Parti
     for place, (given, made) in enumerate(zip(declared, inferred, strict=True)):
         if not given.compatible(made):
             message = f"output dim {place} is {given}, but the inputs make it {made}"
-            yield _found(file, view, message, place, f"should be {made}")
+            yield _found(file, view, message, place, f"should be {made}", fix=partial(_fix, file, view))
 
 
 def _no_axis(file: File, view: GatherLayer) -> Diagnostic:
@@ -83,8 +84,20 @@ def _no_axis(file: File, view: GatherLayer) -> Diagnostic:
     return _found(file, view, message, None, None)
 
 
+def _fix(file: File, view: GatherLayer) -> Fix | None:
+    return file.mends.port_dims(view.layer, "output", 0, view.inference.shape if view.inference else None)
+
+
 def _found(
-    file: File, view: GatherLayer, message: str, place: int | None, help: str | None, severity: str = "error"
+    file: File,
+    view: GatherLayer,
+    message: str,
+    place: int | None,
+    help: str | None,
+    severity: str = "error",
+    fix: Callable[[], Fix | None] | None = None,
 ) -> Diagnostic:
     span = file.port_span(view.layer, "output", 0, place)
-    return file.report(CODE, severity, message, span, layer=view.layer, openvino="accepts", effect=_EFFECT, help=help)
+    return file.report(
+        CODE, severity, message, span, layer=view.layer, openvino="accepts", effect=_EFFECT, help=help, fix=fix
+    )

@@ -18,9 +18,12 @@ Good::
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from ovgather import element_type
-from ovgather.diagnostics import Diagnostic
+from ovgather.diagnostics import Diagnostic, Fix
+from ovgather.element_type import ElementType
+from ovgather.ir.model import Layer
 from ovgather.rules._file import File
 
 CODE = "OVG205"
@@ -48,4 +51,9 @@ def check(file: File) -> Iterator[Diagnostic]:
             openvino="accepts",
             effect="ignores which precision an output port names",
             help=f"should be {made.port}",
+            fix=partial(_fix, file, view.layer, made),
         )
+
+
+def _fix(file: File, layer: Layer, made: ElementType) -> Fix | None:
+    return file.mends.precision(layer, "output", 0, made)

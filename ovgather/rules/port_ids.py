@@ -21,9 +21,10 @@ Good::
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
-from ovgather.diagnostics import Diagnostic
-from ovgather.ir.model import Layer, Port
+from ovgather.diagnostics import Diagnostic, Fix
+from ovgather.ir.model import Layer, Port, Problem
 from ovgather.rules._file import File
 
 CODE = "OVG209"
@@ -36,7 +37,8 @@ def check(file: File) -> Iterator[Diagnostic]:
         port = file.element_at(problem.offset)
         message = f"port id {problem.value!r} is not a plain number" if problem.subject else "<port> has no id"
         span = port.attribute_span("id")
-        yield file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects", parsed=True)
+        fix = partial(_fix, file, problem) if problem.subject else None
+        yield file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects", parsed=True, fix=fix)
     good: set[tuple[Port, ...]] = set()
     for layer in file.layers:
         for side, ports in (("input", layer.inputs), ("output", layer.outputs)):
@@ -56,3 +58,9 @@ def _repeated(file: File, layer: Layer, side: str, ports: tuple[Port, ...]) -> I
             message = f"two {side} ports have the id {port.id}"
             yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
         seen.add(port.id)
+
+
+def _fix(file: File, problem: Problem) -> Fix | None:
+    from ovgather.rules._ids import port_id
+
+    return port_id(file, problem)

@@ -19,9 +19,11 @@ Good::
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from ovgather import element_type
-from ovgather.diagnostics import Diagnostic
+from ovgather.diagnostics import Diagnostic, Fix
+from ovgather.element_type import ElementType
 from ovgather.ir.model import Layer
 from ovgather.rules._file import File
 from ovgather.rules._spelling import nearest
@@ -65,4 +67,11 @@ def _judge(file: File, layer: Layer, side: str, index: int, text: str | None) ->
         openvino="rejects" if side == "output" else "accepts",
         effect="rejects it" if side == "output" else "does not read the precision of an input port",
         help=f"did you mean `{near.port}`?" if near else None,
+        fix=partial(_fix, file, layer, side, index, near),
     )
+
+
+def _fix(file: File, layer: Layer, side: str, index: int, near: ElementType | None) -> Fix | None:
+    """What the rest of the file makes of the tensor; else what the name comes close to."""
+    kind = file.mends.known(layer, side, index).element_type or near
+    return file.mends.precision(layer, side, index, kind) if kind and kind.name != "dynamic" else None

@@ -20,9 +20,10 @@ Good::
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from ovgather import element_type
-from ovgather.diagnostics import Diagnostic
+from ovgather.diagnostics import Diagnostic, Fix
 from ovgather.ir.model import Layer, Port
 from ovgather.ports import dims_shape
 from ovgather.rules._file import File
@@ -61,10 +62,24 @@ def _compare(file: File, source: Layer, given: Port, target: Layer, taken: Port)
             pairs = enumerate(zip(given.dims, taken.dims, strict=True))
             place = next(at for at, (left, right) in pairs if left != right and left >= 0 and right >= 0)
         span = file.port_span(target, "input", index, place)
-        yield file.report(CODE, "error", message, span, layer=target, openvino="accepts", effect=_EFFECT)
+        fix = partial(_fix, file, source, given, target, index, "dims")
+        yield file.report(CODE, "error", message, span, layer=target, openvino="accepts", effect=_EFFECT, fix=fix)
     left = element_type.from_port(given.precision) if given.precision else None
     right = element_type.from_port(taken.precision) if taken.precision else None
     if left and right and left != right and "dynamic" not in (left.name, right.name):
         message = f"input {index} is {right.port}, but {origin} gives {left.port}"
         span = file.element(target).ports("input")[index].attribute_span("precision")
-        yield file.report(CODE, "warning", message, span, layer=target, openvino="accepts", effect=_EFFECT)
+        fix = partial(_fix, file, source, given, target, index, "precision")
+        yield file.report(CODE, "warning", message, span, layer=target, openvino="accepts", effect=_EFFECT, fix=fix)
+
+
+def _fix(file: File, source: Layer, given: Port, target: Layer, index: int, what: str) -> Fix | None:
+    """What the producer's port says, unless that is known to be wrong itself: then its own fix comes first."""
+    known = file.mends.known(source, "output", source.outputs.index(given))
+    if what == "dims":
+        shape = dims_shape(given.dims)
+        right = known.shape is None or known.shape.compatible(shape)
+        return file.mends.port_dims(target, "input", index, shape) if right else None
+    kind = element_type.from_port(given.precision or "-")
+    right = known.element_type is None or known.element_type == kind
+    return file.mends.precision(target, "input", index, kind) if right and kind else None

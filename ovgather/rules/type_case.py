@@ -18,9 +18,11 @@ Good::
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
-from ovgather.diagnostics import Diagnostic
+from ovgather.diagnostics import Diagnostic, Fix
 from ovgather.ir import opsets
+from ovgather.ir.positions import Span
 from ovgather.rules._file import File
 
 CODE = "OVG108"
@@ -35,7 +37,12 @@ def check(file: File) -> Iterator[Diagnostic]:
         if right := odd.get(layer.type):
             message = f"type {layer.type!r} is spelt {right!r}"
             span = file.layer_span(layer, "type")
-            found = file.report(CODE, "warning", message, span, layer=layer, openvino="accepts")
+            fix = partial(_fix, file, span, right)
+            found = file.report(CODE, "warning", message, span, layer=layer, openvino="accepts", fix=fix)
             found.effect = "takes any case; other readers of IR do not"
             found.help = f"write {right!r}"
             yield found
+
+
+def _fix(file: File, span: Span, right: str) -> Fix | None:
+    return file.mends.replaced(span, right, f"the type is spelt {right!r}")

@@ -20,8 +20,10 @@ Good::
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
-from ovgather.diagnostics import Diagnostic
+from ovgather.diagnostics import Diagnostic, Fix
+from ovgather.ir.numbers import leading_integer
 from ovgather.layer import GatherLayer
 from ovgather.rules._file import File
 
@@ -68,7 +70,25 @@ def _unknown(file: File, view: GatherLayer, name: str, known: set[str]) -> Diagn
         effect=effect,
         label=f"not an attribute of {view.operation.name}",
         help=f"did you mean `{close}`?" if close else _elsewhere(name, view),
+        fix=partial(_fix, file, view, name, close) if close and close not in view.layer.data else None,
     )
+
+
+def _fix(file: File, view: GatherLayer, name: str, right: str) -> Fix | None:
+    """The right name, unless two attributes may be meant by it.
+
+    It is safe where it changes nothing that runs: the value is the default, or the layer does not run with that.
+    """
+    written = view.layer.data
+    known = {attribute.name for attribute in view.operation.attributes}
+    meant = [other for other in written if other not in known and _closest(other, known) == right]
+    value = leading_integer(written[name], sign="-")
+    data = file.element(view.layer).first("data")
+    if meant != [name] or value is None or data is None:
+        return None
+    default = next(attribute.default for attribute in view.operation.attributes if attribute.name == right)
+    rejected = view.operation.type == "GatherElements" and any(error.kind == "dims_mismatch" for error in view.errors)
+    return file.mends.renamed(data, name, right, safe=value == default or (rejected and file.is_built(view.layer)))
 
 
 def _closest(name: str, known: set[str]) -> str | None:

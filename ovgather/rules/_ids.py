@@ -1,0 +1,83 @@
+"""The fixes of ids that are numbers but not written as plain ones: only where the edges bear them out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ovgather.diagnostics import Fix
+from ovgather.ir.model import Edge, Graph, Layer, Problem
+from ovgather.rules._mends import plain_number
+
+if TYPE_CHECKING:
+    from ovgather.rules._file import File
+
+
+def layer_id(file: File, problem: Problem) -> Fix | None:
+    """``id=" 2 "`` of a layer becomes 2, when edges name a layer 2 that is not there otherwise."""
+    number, layer = plain_number(problem.value), problem.layer
+    if number is None or layer is None:
+        return None
+    graph = layer.graph
+    named = any(number in (edge.from_layer, edge.to_layer) for edge in graph.edges)
+    if number in graph.by_id or not named or _others_say(file, "layer-id", problem, graph):
+        return None
+    return _written(file, problem, "layer id", number)
+
+
+def port_id(file: File, problem: Problem) -> Fix | None:
+    """``id=" 2 "`` of a port becomes 2, when edges of the layer name such a port and there is no other."""
+    number, layer = plain_number(problem.value), problem.layer
+    if number is None or layer is None or layer.id < 0:
+        return None
+    element = file.element(layer)
+    for side, ports in (("input", layer.inputs), ("output", layer.outputs)):
+        if any(port.start == problem.offset for port in element.ports(side)):
+            taken = any(port.id == number for port in ports) or sum(port.id < 0 for port in ports) > 1
+            return _written(file, problem, "port id", number) if not taken and _named(layer, side, number) else None
+    return None
+
+
+def edge_end(file: File, problem: Problem) -> Fix | None:
+    """``from-layer=" 2 "`` of an edge becomes 2, when there is a layer 2; a port likewise."""
+    number = plain_number(problem.value)
+    graph, edge = _edge_at(file, problem.offset)
+    if number is None or graph is None or edge is None:
+        return None
+    if problem.subject.endswith("-layer"):
+        return _written(file, problem, problem.subject, number) if number in graph.by_id else None
+    layer = graph.by_id.get(edge.from_layer if problem.subject == "from-port" else edge.to_layer)
+    if layer is None:
+        return None
+    ports = layer.outputs if problem.subject == "from-port" else layer.inputs
+    fits = any(port.id == number for port in ports)
+    return _written(file, problem, problem.subject, number) if fits else None
+
+
+def _written(file: File, problem: Problem, what: str, number: int) -> Fix | None:
+    element = file.element_at(problem.offset)
+    name = problem.subject or "id"
+    return file.mends.value(element, name, str(number), f"{what} {number} is written as a plain number")
+
+
+def _others_say(file: File, kind: str, problem: Problem, graph: Graph) -> bool:
+    """Whether another element of the graph would get the same number."""
+    number = plain_number(problem.value)
+    others = (other for other in file.problems.get(kind, ()) if other is not problem)
+    return any(
+        other.layer is not None and other.layer.graph is graph and plain_number(other.value) == number
+        for other in others
+    )
+
+
+def _named(layer: Layer, side: str, number: int) -> bool:
+    if side == "input":
+        return (layer.id, number) in layer.graph.fed
+    return any(edge.from_layer == layer.id and edge.from_port == number for edge in layer.graph.edges)
+
+
+def _edge_at(file: File, offset: int) -> tuple[Graph | None, Edge | None]:
+    for graph in file.model.graph.graphs():
+        for edge in graph.edges:
+            if edge.offset == offset:
+                return graph, edge
+    return None, None
