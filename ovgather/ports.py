@@ -36,6 +36,7 @@ _shapes: dict[tuple[int, ...], PartialShape] = {}
 _ports: dict[tuple[str | None, tuple[int, ...]], Tensor] = {}
 _outputs: dict[tuple[Tensor, str, str | None, str | None], Tensor] = {}
 _MOST = 10_000
+_LONGEST = 64
 
 
 def dims_shape(dims: tuple[int, ...]) -> PartialShape:
@@ -49,7 +50,7 @@ def dims_shape(dims: tuple[int, ...]) -> PartialShape:
         shape = DYNAMIC
         if dims:
             shape = PartialShape(tuple(Dimension(0, None) if dim < 0 else Dimension(dim) for dim in dims))
-        if len(_shapes) < _MOST:
+        if len(_shapes) < _MOST and len(dims) <= _LONGEST:
             _shapes[dims] = shape
     return shape
 
@@ -61,7 +62,7 @@ def port_tensor(port: Port) -> Tensor:
     if tensor is None:
         kind = element_type.from_port(port.precision) if port.precision is not None else None
         tensor = Tensor(dims_shape(port.dims), bool(port.dims), kind)
-        if len(_ports) < _MOST:
+        if len(_ports) < _MOST and len(port.dims) <= _LONGEST:
             _ports[key] = tensor
     return tensor
 
@@ -86,7 +87,7 @@ def output_tensor(layer: Layer, index: int) -> Tensor:
     tensor = _outputs.get(key)
     if tensor is None:
         tensor = _declared(*key)
-        if len(_outputs) < _MOST:
+        if len(_outputs) < _MOST and len(layer.data.get("shape", "")) <= 20 * _LONGEST:
             _outputs[key] = tensor
     return tensor
 

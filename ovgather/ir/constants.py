@@ -13,6 +13,8 @@ from ovgather.ir.weights import Weights
 
 _parsed: dict[str, tuple[int, ...] | None] = {}  # the same few shapes stand in most constants of a file
 _MOST_SHAPES = 10_000
+_LONGEST_SHAPE = 1_000
+_LARGEST_RANK = 1_000
 
 _CODES = {"i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32": "I", "i64": "q", "u64": "Q"}
 
@@ -60,7 +62,7 @@ def parse_shape(text: str) -> tuple[int, ...] | None:
     dims = [leading_integer(piece) for piece in pieces]
     known = tuple(dim for dim in dims if dim is not None and dim >= 0)
     shape = known if len(known) == len(dims) else None
-    if len(_parsed) < _MOST_SHAPES:
+    if len(_parsed) < _MOST_SHAPES and len(text) <= _LONGEST_SHAPE:
         _parsed[text] = shape
     return shape
 
@@ -73,7 +75,7 @@ def constant(layer: Layer, weights: Weights | None) -> Constant | None:
     kind = element_type.find_data(data.get("element_type", "-"))
     shape = parse_shape(data["shape"]) if "shape" in data else None
     offset, size = read_id(data.get("offset", "-")), read_id(data.get("size", "-"))
-    if kind is None or shape is None or offset is None or size is None:
+    if kind is None or shape is None or offset is None or size is None or len(shape) > _LARGEST_RANK:
         return None
     held = weights.read(offset, size) if weights is not None else None
     return Constant(kind, shape, offset, size, held)

@@ -53,8 +53,13 @@ class Lines:
         """Line and column of byte ``offset``."""
         offset = max(0, min(offset, len(self.text)))
         block = bisect_right(self._starts, offset) - 1
-        before = self._breaks[block] + self.text.count(self._newline, self._starts[block], offset)
-        return before + 1, max(1, self._until(offset) - self._until(self._start(before)) + 1)
+        start = self._starts[block]
+        before = self._breaks[block] + self.text.count(self._newline, start, offset)
+        near = self.text.rfind(self._newline, start, offset) + 1
+        begin = near if near > 0 else self._start(before)
+        if self._ascii:
+            return before + 1, offset - begin + 1
+        return before + 1, max(1, self._until(offset) - self._until(begin) + 1)
 
     def offset(self, line: int, column: int) -> int:
         """The byte at ``line`` and ``column``."""

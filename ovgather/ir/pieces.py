@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from xml.parsers import expat
 
 _LARGEST = 1 << 20
 
@@ -19,3 +20,8 @@ def pieces(data: bytes, start: int, first: int = 1 << 10) -> Iterator[bytes]:
         yield data[start : start + first]
         start += first
         first = min(2 * first, _LARGEST)
+
+
+def release(parser: expat.XMLParserType) -> None:
+    """Part a parser from its handlers: together they live on until the cyclic collector comes, and it may be off."""
+    parser.StartElementHandler = parser.EndElementHandler = parser.CharacterDataHandler = None

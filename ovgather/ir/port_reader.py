@@ -8,7 +8,7 @@ from xml.parsers import expat
 
 from ovgather.ir import rt_info
 from ovgather.ir.numbers import read_dim
-from ovgather.ir.pieces import pieces
+from ovgather.ir.pieces import pieces, release
 
 if TYPE_CHECKING:
     from ovgather.ir.reader import Reader
@@ -76,4 +76,6 @@ def read_port(reader: Reader, offset: int) -> tuple[tuple[int, ...], int]:
         port.parser.Parse(b"", True)
     except _Done:
         pass
+    finally:
+        release(port.parser)
     return tuple(port.dims), port.ended

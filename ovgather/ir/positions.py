@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from xml.parsers import expat
 
 from ovgather.ir.model import Layer
-from ovgather.ir.pieces import pieces
+from ovgather.ir.pieces import pieces, release
 from ovgather.ir.source import Source
 
 _ATTRIBUTE = re.compile(rb"""\s([^\s=<>"'/]+)\s*=\s*("[^"]*"|'[^']*')""")
@@ -120,6 +120,8 @@ class _Locator:
             self.parser.Parse(b"", True)
         except expat.ExpatError:
             pass  # what follows the element is no business of it
+        finally:
+            release(self.parser)
         return self.root
 
     def start(self, name: str, attributes: dict[str, str]) -> None:

@@ -70,13 +70,27 @@ def _bytes_of(source: PathOrData, path: str) -> bytes:
     if isinstance(source, (bytes, bytearray, memoryview)):
         return bytes(source)
     if not isinstance(source, (str, os.PathLike)):
-        return source.read(MAX_BYTES + 1)
+        return _read_all(source)
     if path == "-":
         import sys
 
-        return sys.stdin.buffer.read(MAX_BYTES + 1)
+        return _read_all(sys.stdin.buffer)
     with open(path, "rb") as file:
-        return file.read(MAX_BYTES + 1)
+        return _read_all(file, os.fstat(file.fileno()).st_size + 1)
+
+
+def _read_all(file: IO[bytes], size: int = 0) -> bytes:
+    """The rest of ``file``, ``size`` bytes or so, but not much more than ``MAX_BYTES``."""
+    parts: list[bytes] = []
+    total = 0
+    while total <= MAX_BYTES:
+        # Python makes room for all the bytes that are asked for, so these are never far more than there are.
+        part: bytes | str = file.read(min(max(size, total, 1 << 20), MAX_BYTES + 1))
+        if not part:
+            break
+        parts.append(part.encode("utf-8", "replace") if isinstance(part, str) else part)
+        total += len(part)
+    return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
 def _unreadable(path: str, kind: str, value: str) -> Model:

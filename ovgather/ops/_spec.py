@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from ovgather import element_type as _element_type
 from ovgather.errors import ShapeInferenceError
 
+_DIMS_SHOWN = 64
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -66,6 +68,13 @@ class Inference:
         return f"Inference({str(self.shape)!r})"
 
 
+def _brief(shape: PartialShape) -> str:
+    # A message for each of 100,000 dims, each with all the dims, would fill the memory.
+    if shape.dims is None or len(shape.dims) <= _DIMS_SHOWN:
+        return str(shape)
+    return f"{str(PartialShape(shape.dims[:_DIMS_SHOWN]))[:-1]},...] of rank {len(shape.dims)}"
+
+
 class Call:
     """The shapes and the attributes an operation is given; makes the errors that name them.
 
@@ -86,7 +95,7 @@ class Call:
 
     def __str__(self) -> str:
         """The bindings as messages end with them: ``data [3,4], indices [2,5], axis 5``."""
-        text = f"data {self.shapes[0]}, indices {self.shapes[1]}"
+        text = f"data {_brief(self.shapes[0])}, indices {_brief(self.shapes[1])}"
         if self.axis_from:
             text += f", axis {'not known' if self.axis is None else self.axis}"
         return f"{text}, batch_dims {self.batch_dims}" if self.batch_dims else text

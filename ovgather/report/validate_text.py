@@ -43,17 +43,22 @@ def _finding(found: Diagnostic, color: bool) -> str:
 
 def _window(found: Diagnostic) -> tuple[str, int]:
     """The part of the line to show, and the column of the carets in it; a long line is cut on both sides."""
-    text = found.excerpt(1 << 20)
     column = found.column - 1
-    start = max(0, column - _WIDTH // 2) if len(text) > _WIDTH + 20 else 0
-    shown = printable(text[start : start + _WIDTH] if start or len(text) > _WIDTH + 20 else text)
-    before = len(printable(text[start:column]))
+    text = found.excerpt(_WIDTH + 21)
+    start, cut = 0, len(text) > _WIDTH + 20
+    if cut:
+        start = max(0, column - _WIDTH // 2)
+        text = found.excerpt(_WIDTH + 1, start + 1)
+        cut = len(text) > _WIDTH
+        text = text[:_WIDTH]
+    shown = printable(text)
+    before = len(printable(text[: column - start]))
     # A line that was cut says so; indentation says nothing.
     lead = len(shown) - len(shown.lstrip())
     shown, before = shown[lead:], before - lead
     if start:
         shown, before = "… " + shown, before + 2
-    if start + _WIDTH < len(text) and len(text) > _WIDTH + 20:
+    if cut:
         shown += " …"
     return shown, max(0, before)
 

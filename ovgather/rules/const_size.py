@@ -38,7 +38,8 @@ def check(file: File) -> Iterator[Diagnostic]:
         if held.size == needed:
             continue
         shape = ",".join(map(str, held.shape))
-        message = f"size {held.size}, but [{shape}] of {held.element_type.name} takes {needed} bytes"
+        bytes = f"{needed}" if needed < 1 << 100 else "more than 2^100"
+        message = f"size {held.size}, but [{shape}] of {held.element_type.name} takes {bytes} bytes"
         span = file.data_span(layer, "size")
         if held.size > needed:
             effect = "takes it, and leaves the rest"
