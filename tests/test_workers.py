@@ -54,6 +54,16 @@ class Raising(Plan):
         return super().check(path)
 
 
+def open_when_read(path: Path, process: subprocess.Popen[str]) -> int:
+    """The writing end of a pipe, as soon as a process waits at the other."""
+    while process.poll() is None:
+        try:
+            return os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:
+            time.sleep(0.01)
+    raise AssertionError(process.communicate()[1])
+
+
 class TestResults:
     @pytest.mark.parametrize("jobs", [2, 5])
     def test_they_are_those_of_one_process(self, paths: list[str], jobs: int) -> None:
@@ -108,10 +118,11 @@ class TestWhatGoesWrong:
             text=True,
             start_new_session=True,
         )
-        with open(waiting, "wb"):  # a process is reading it now, and waits
-            start = time.monotonic()
-            os.killpg(process.pid, signal.SIGINT)
-            _, said = process.communicate(timeout=30)
+        end = open_when_read(waiting, process)
+        start = time.monotonic()
+        os.killpg(process.pid, signal.SIGINT)
+        _, said = process.communicate(timeout=30)
+        os.close(end)
         assert time.monotonic() - start < 2
         assert "Traceback" not in said
         assert process.returncode == 130
