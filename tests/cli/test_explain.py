@@ -1,0 +1,100 @@
+"""``ovgather explain``: pages by code and by operation, in any case; what is not known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ovgather import ops
+from ovgather.cli.main import run
+from ovgather.rules import rules
+
+
+def explain(capfdbinary: Any, *arguments: str) -> tuple[int, str, str]:
+    code = run(["explain", *arguments])
+    said = capfdbinary.readouterr()
+    return code, said.out.decode(), said.err.decode()
+
+
+@pytest.mark.parametrize("written", ["OVG106", "ovg106", " Ovg106 "])
+def test_a_rule(written: str, capfdbinary: Any) -> None:
+    code, out, err = explain(capfdbinary, written)
+    assert (code, err) == (0, "")
+    assert out == (
+        "OVG106: axis left to its default\n"
+        "\n"
+        "Severity: warning. OpenVINO: accepts.\n"
+        "\n"
+        "What: a GatherElements without `axis`.\n"
+        "\n"
+        "Why: the current specification requires it; earlier text gave it the default 0.\n"
+        "\n"
+        "OpenVINO: takes 0.\n"
+        "\n"
+        "Bad:\n"
+        "\n"
+        "    <data />\n"
+        "\n"
+        "Good:\n"
+        "\n"
+        '    <data axis="0" />\n'
+    )
+
+
+@pytest.mark.parametrize("rule", rules(), ids=lambda rule: rule.CODE)
+def test_every_rule_has_a_page(rule: Any, capfdbinary: Any) -> None:
+    code, out, _ = explain(capfdbinary, rule.CODE)
+    assert code == 0
+    assert out.startswith(f"{rule.CODE}: {rule.TITLE}\n\nSeverity: ")
+    assert "\nWhat: " in out
+    assert "\nWhy: " in out
+    assert "\nOpenVINO: " in out
+    assert "``" not in out
+
+
+@pytest.mark.parametrize("operation", ops.operations(), ids=lambda operation: operation.name)
+def test_every_operation_has_a_page(operation: Any, capfdbinary: Any) -> None:
+    code, out, _ = explain(capfdbinary, operation.name.lower())
+    assert code == 0
+    assert out.startswith(f"{operation.name}: {operation.type} in {operation.opsets[0]}")
+    assert "\n## Attributes\n" in out
+
+
+def test_an_operation_without_a_version_is_the_newest(capfdbinary: Any) -> None:
+    _, out, _ = explain(capfdbinary, "gather")
+    assert out.startswith("Gather-8: Gather in opset8 to opset16\n\n")
+    assert out.endswith("\nEarlier: Gather-1, Gather-7.\n")
+    _, out, _ = explain(capfdbinary, "GatherElements")
+    assert out.startswith("GatherElements-6: GatherElements in opset6 to opset16\n\n")
+    assert "Earlier" not in out
+
+
+def test_several(capfdbinary: Any) -> None:
+    code, out, _ = explain(capfdbinary, "OVG106", "Gather-7", "--color", "always")
+    assert code == 0
+    assert out.startswith("\x1b[1mOVG106: axis left to its default\x1b[0m\n")
+    assert '<data axis="0" />\n\n\x1b[1mGather-7: Gather in opset7\x1b[0m\n' in out
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("OVG1O2", "; did you mean `OVG102`?"),
+        ("gatherelement", "; did you mean `GatherElements-6`?"),
+        ("Gather-9", "; did you mean `Gather-8`?"),
+        ("\x1b[2J", ""),
+    ],
+)
+def test_what_is_not_known(written: str, meant: str, capfdbinary: Any) -> None:
+    code, out, err = explain(capfdbinary, written)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"ovgather: no rule or operation is called {written!r}{meant}\n\n")
+    assert "  OVG001            file that cannot be opened\n" in err
+    assert err.endswith("  GatherND-8        GatherND in opset8 to opset16\n")
+
+
+def test_nothing_lists_everything(capfdbinary: Any) -> None:
+    code, out, err = explain(capfdbinary)
+    assert (code, err) == (0, "")
+    assert len(out.splitlines()) == len(rules()) + len(ops.operations())
