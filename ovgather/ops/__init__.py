@@ -11,9 +11,10 @@ from __future__ import annotations
 from importlib import import_module
 from pkgutil import iter_modules
 
-from ovgather.ops._spec import Attribute, Inference, Input, Operation
+from ovgather.ops._inference import Inference, Origin, Source
+from ovgather.ops._spec import Attribute, Input, Operation
 
-__all__ = ["FAMILY", "Attribute", "Inference", "Input", "Operation", "find", "operations"]
+__all__ = ["FAMILY", "Attribute", "Inference", "Input", "Operation", "Origin", "Source", "find", "operations"]
 
 
 def _load() -> tuple[Operation, ...]:

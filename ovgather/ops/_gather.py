@@ -5,8 +5,9 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING
 
-from ovgather.ops._spec import DYNAMIC, INTEGERS, Attribute, Call, Inference, Input, Operation
-from ovgather.shape import ANY, DYNAMIC_RANK, Dimension, PartialShape
+from ovgather.ops._inference import Inference, Origin, copied, merged
+from ovgather.ops._spec import DYNAMIC, INTEGERS, Attribute, Call, Input, Operation
+from ovgather.shape import ANY, DYNAMIC_RANK, Dimension, PartialShape, of_dims
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -98,10 +99,23 @@ class Gather(Operation):
             found += _batch_problems(call, data, indices, axis)
         return found
 
+    def _plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> PartialShape | None:
+        rank = len(data)
+        if axis is None or not -rank <= axis < rank:
+            return None
+        if axis < 0:
+            axis += rank
+        if not batch_dims:
+            return of_dims(data[:axis] + indices + data[axis + 1 :])
+        batch = batch_dims if batch_dims > 0 else batch_dims + len(indices)
+        if not 0 <= batch <= axis or len(indices) < batch or data[:batch] != indices[:batch]:
+            return None
+        return of_dims(data[:axis] + indices[batch:] + data[axis + 1 :])
+
     def _output(self, call: Call) -> Inference:
         data, indices, axis = call.data, call.indices, call.axis
         if data is None or indices is None:
-            return Inference(DYNAMIC_RANK, lambda: (_why_dynamic(data),))
+            return Inference(call, DYNAMIC_RANK, lambda: _why_dynamic(data))
         batch = call.batch_dims if call.batch_dims >= 0 else call.batch_dims + len(indices)
         both = tuple([data[place] & indices[place] for place in range(batch)]) if batch else ()
         if axis is None:
@@ -110,7 +124,7 @@ class Gather(Operation):
         else:
             axis = axis if axis >= 0 else axis + len(data)
             shape = PartialShape(both + data[batch:axis] + indices[batch:] + data[axis + 1 :])
-        return Inference(shape, lambda: _reasons(shape, len(data), len(indices), axis, batch))
+        return Inference(call, shape, lambda: _origins(len(data), len(indices), axis, batch))
 
 
 def _holds_one_value(shape: PartialShape) -> bool:
@@ -162,15 +176,12 @@ def batch_mismatches(
 
 
 def _why_dynamic(data: Dims | None) -> str:
-    return f"rank unknown: {'data' if data is None else 'indices'} has a dynamic rank"
+    return f"{'data' if data is None else 'indices'} has a dynamic rank"
 
 
-def _reasons(shape: PartialShape, data_rank: int, indices_rank: int, axis: int | None, batch: int) -> tuple[str, ...]:
-    sources = [f"batch dim, data dim {place} ∩ indices dim {place}" for place in range(batch)]
+def _origins(data_rank: int, indices_rank: int, axis: int | None, batch: int) -> list[Origin]:
+    shared = merged(range(batch), "batch dim")
     if axis is None:
-        sources += ["the axis is not known"] * (len(shape) - batch)
-    else:
-        sources += [f"data dim {place}" for place in range(batch, axis)]
-        sources += [f"indices dim {place} (the axis)" for place in range(batch, indices_rank)]
-        sources += [f"data dim {place}" for place in range(axis + 1, data_rank)]
-    return tuple([f"dim {place} = {shape[place]}: {source}" for place, source in enumerate(sources)])
+        return shared + [Origin("unknown", (), "the axis is not known")] * (data_rank + indices_rank - 1 - 2 * batch)
+    before, after = copied("data", range(batch, axis)), copied("data", range(axis + 1, data_rank))
+    return [*shared, *before, *copied("indices", range(batch, indices_rank), "the axis"), *after]

@@ -6,8 +6,9 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from ovgather.ops._gather import batch_mismatches
-from ovgather.ops._spec import DYNAMIC, INTEGERS, Attribute, Call, Inference, Input, Operation
-from ovgather.shape import DYNAMIC_RANK, Dimension, PartialShape
+from ovgather.ops._inference import Inference, Origin, copied, merged
+from ovgather.ops._spec import DYNAMIC, INTEGERS, Attribute, Call, Input, Operation
+from ovgather.shape import DYNAMIC_RANK, Dimension, PartialShape, of_dims
 
 if TYPE_CHECKING:
     import numpy as np
@@ -92,10 +93,20 @@ class GatherND(Operation):
             found += batch_mismatches(call, data, indices, batch)
         return found
 
+    def _plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> PartialShape | None:
+        if not 0 <= batch_dims < min(len(indices), len(data)) or (self.joins_batch and batch_dims > 1):
+            return None
+        length = indices[-1].min
+        if length != indices[-1].max or batch_dims + length > len(data):
+            return None
+        if batch_dims and data[:batch_dims] != indices[:batch_dims]:
+            return None
+        return of_dims(indices[:-1] + data[batch_dims + length :])
+
     def _output(self, call: Call) -> Inference:
         data, indices, batch = call.data, call.indices, call.batch_dims
         if data is None or indices is None or indices[-1].is_dynamic:
-            return Inference(DYNAMIC_RANK, lambda: (_why_dynamic(data, indices),))
+            return Inference(call, DYNAMIC_RANK, lambda: _why_dynamic(data, indices))
         tuple_length = indices[-1].min
         both = tuple([data[place] & indices[place] for place in range(batch)])
         joined = self.joins_batch and batch > 1
@@ -105,8 +116,7 @@ class GatherND(Operation):
                 product = product * dim
             both = (product,)
         shape = PartialShape(both + indices[batch:-1] + data[batch + tuple_length :])
-        first = batch + tuple_length
-        return Inference(shape, lambda: _reasons(shape, joined, batch, len(indices), first))
+        return Inference(call, shape, lambda: _origins(joined, batch, len(indices), len(data), tuple_length))
 
 
 def _tuple_too_long(call: Call, rank: int, indices: Dims) -> ShapeInferenceError:
@@ -117,15 +127,14 @@ def _tuple_too_long(call: Call, rank: int, indices: Dims) -> ShapeInferenceError
 
 def _why_dynamic(data: Dims | None, indices: Dims | None) -> str:
     if data is None or indices is None:
-        return f"rank unknown: {'data' if data is None else 'indices'} has a dynamic rank"
-    return f"rank unknown: the last dim of indices, {indices[-1]}, says how many dims of data are indexed"
+        return f"{'data' if data is None else 'indices'} has a dynamic rank"
+    return f"the last dim of indices, {indices[-1]}, says how many dims of data are indexed"
 
 
-def _reasons(shape: PartialShape, joined: bool, batch: int, indices_rank: int, first: int) -> tuple[str, ...]:
+def _origins(joined: bool, batch: int, indices_rank: int, data_rank: int, tuple_length: int) -> list[Origin]:
+    shared = merged(range(batch), "batch dim")
     if joined:
-        sources = [f"the product of the {batch} batch dims, each data ∩ indices"]
-    else:
-        sources = [f"batch dim, data dim {place} ∩ indices dim {place}" for place in range(batch)]
-    sources += [f"indices dim {place}" for place in range(batch, indices_rank - 1)]
-    sources += [f"data dim {place}" for place in range(first, first + len(shape) - len(sources))]
-    return tuple([f"dim {place} = {shape[place]}: {source}" for place, source in enumerate(sources)])
+        both = tuple([source for origin in shared for source in origin.sources])
+        shared = [Origin("product", both, f"the product of the {batch} batch dims, each data ∩ indices")]
+    rest = copied("data", range(batch + tuple_length, data_rank))
+    return [*shared, *copied("indices", range(batch, indices_rank - 1)), *rest]

@@ -6,17 +6,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather import element_type as _element_type
 from ovgather.errors import ShapeInferenceError
-
-_DIMS_SHOWN = 64
+from ovgather.shape import PartialShape
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     import numpy as np
 
     from ovgather.element_type import ElementType
-    from ovgather.shape import Dimension, PartialShape
+    from ovgather.ops._inference import Inference
+    from ovgather.ops._symbols import Relations
+    from ovgather.shape import Dimension
 
+    Dims = tuple[Dimension, ...]
+
+_DIMS_SHOWN = 64
 INTEGERS = frozenset(item.name for item in _element_type.ALL if item.is_integral)
 DYNAMIC = frozenset(("dynamic",))
 
@@ -43,36 +47,11 @@ class Input(NamedTuple):
     doc: str
 
 
-class Inference:
-    """An inferred output shape.
-
-    Attributes:
-        shape: the shape.
-        reasons: for each output dim a sentence that says where it comes from, such as
-            ``dim 1 = 2..8: indices dim 1 (the axis)``; for a dynamic rank one sentence that says why. Made
-            when asked for.
-    """
-
-    __slots__ = ("_explain", "shape")
-
-    def __init__(self, shape: PartialShape, explain: Callable[[], tuple[str, ...]]) -> None:
-        self.shape = shape
-        self._explain = explain
-
-    @property
-    def reasons(self) -> tuple[str, ...]:
-        """See the class."""
-        return self._explain()
-
-    def __repr__(self) -> str:
-        return f"Inference({str(self.shape)!r})"
-
-
 def _brief(shape: PartialShape) -> str:
     # A message for each of 100,000 dims, each with all the dims, would fill the memory.
     if shape.dims is None or len(shape.dims) <= _DIMS_SHOWN:
-        return str(shape)
-    return f"{str(PartialShape(shape.dims[:_DIMS_SHOWN]))[:-1]},...] of rank {len(shape.dims)}"
+        return shape.named
+    return f"{PartialShape(shape.dims[:_DIMS_SHOWN]).named[:-1]},...] of rank {len(shape.dims)}"
 
 
 class Call:
@@ -156,8 +135,11 @@ class Operation:
         if len(shapes) != len(self.inputs) and not (self.axis_from == "input" and len(shapes) == 2):
             found.append(self._count_problem(len(shapes)))
             return found
-        found += self._problems(Call(shapes, axis, batch_dims, self.axis_from))
-        return found
+        call = Call(shapes, axis, batch_dims, self.axis_from)
+        wrong = self._problems(call)
+        if not wrong and (shapes[0].symbolic or shapes[1].symbolic):
+            wrong = self._relations(call, self._output(call)).problems
+        return found + wrong
 
     def infer(
         self,
@@ -175,7 +157,30 @@ class Operation:
         found = self.check(shapes, axis=axis, batch_dims=batch_dims, element_types=element_types)
         if found:
             raise found[0]
-        return self._output(Call(shapes, axis, batch_dims, self.axis_from))
+        call = Call(shapes, axis, batch_dims, self.axis_from)
+        made = self._output(call)
+        if not (shapes[0].symbolic or shapes[1].symbolic):
+            return made
+        relations = self._relations(call, made)
+        same = [relations.resolved(shape) for shape in shapes[:2]]
+        made = self._output(Call([*same, *shapes[2:]], axis, batch_dims, self.axis_from))
+        made.call = call
+        return made
+
+    def infer_shape(self, shapes: Sequence[PartialShape], axis: int | None, batch_dims: int) -> PartialShape:
+        """The shape that ``infer`` gives, without the reasons: the quick way.
+
+        Raises:
+            ShapeInferenceError: the first problem that ``check`` finds.
+        """
+        if len(shapes) == 2:
+            first, second = shapes
+            data, indices = first.dims, second.dims
+            if data is not None and indices is not None and not first.symbolic and not second.symbolic:
+                plain = self._plain_output(data, indices, axis, batch_dims)
+                if plain is not None:
+                    return plain
+        return self.infer(shapes, axis=axis, batch_dims=batch_dims).shape
 
     def evaluate(
         self,
@@ -207,6 +212,15 @@ class Operation:
     def _output(self, call: Call) -> Inference:
         """The output of a call that has no problems."""
         raise NotImplementedError
+
+    def _plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> PartialShape | None:
+        """The output where all is known, has no symbols, and is right; None: look closer."""
+        return None
+
+    def _relations(self, call: Call, made: Inference) -> Relations:
+        from ovgather.ops._symbols import Relations
+
+        return Relations(call, made.origins)
 
     def _count_problem(self, count: int) -> ShapeInferenceError:
         names = ", ".join([item.name for item in self.inputs])

@@ -90,8 +90,9 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING
 
-from ovgather.ops._spec import Attribute, Call, Inference, Input, Operation
-from ovgather.shape import ANY, DYNAMIC_RANK, Dimension, PartialShape
+from ovgather.ops._inference import Inference, Origin, copied, merged
+from ovgather.ops._spec import Attribute, Call, Input, Operation
+from ovgather.shape import ANY, DYNAMIC_RANK, Dimension, PartialShape, of_dims
 
 if TYPE_CHECKING:
     import numpy as np
@@ -159,23 +160,33 @@ class GatherElements(Operation):
                 found += _mismatches(call, data, indices, axis)
         return found
 
+    def _plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> PartialShape | None:
+        rank = len(data)
+        if axis is None or rank != len(indices) or not -rank <= axis < rank:
+            return None
+        if axis < 0:
+            axis += rank
+        if data[:axis] != indices[:axis] or data[axis + 1 :] != indices[axis + 1 :]:
+            return None
+        return of_dims(indices)
+
     def _output(self, call: Call) -> Inference:
         data, indices, axis = call.data, call.indices, call.axis
         if indices is None:
             if data is None:
-                return Inference(DYNAMIC_RANK, lambda: ("rank unknown: data and indices have dynamic ranks",))
-            return _from_data(data, axis)
+                return Inference(call, DYNAMIC_RANK, lambda: "data and indices have dynamic ranks")
+            return _from_data(call, data, axis)
         if data is None:
-            shape = call.shapes[1]
-            return Inference(shape, lambda: _reasons(shape, ["indices dim {}"] * len(indices)))
+            places = range(len(indices))
+            required = (f"rank(data) == {len(indices)}",)
+            return Inference(call, call.shapes[1], lambda: copied("indices", places), required)
         if axis is None:
             differing = _differing(data, indices)
             if len(indices) == 1 or not differing:
-                shape = call.shapes[1]
-                source = "indices dim {} (the axis is not known)" if len(indices) > 1 else "indices dim {} (the axis)"
-                return Inference(shape, lambda: _reasons(shape, [source] * len(indices)))
+                note = "the axis is not known" if len(indices) > 1 else "the axis"
+                return Inference(call, call.shapes[1], lambda: copied("indices", range(len(indices)), note))
             axis = differing[0]
-        return _merged(data, indices, axis if axis >= 0 else axis + len(data))
+        return _merged(call, data, indices, axis if axis >= 0 else axis + len(data))
 
 
 def _differing(data: Dims, indices: Dims) -> list[int]:
@@ -205,32 +216,27 @@ def _mismatches(call: Call, data: Dims, indices: Dims, axis: int | None) -> list
     ]
 
 
-def _from_data(data: Dims, axis: int | None) -> Inference:
+def _from_data(call: Call, data: Dims, axis: int | None) -> Inference:
     """Indices have a dynamic rank, which must be that of data; the axis can have any length."""
+    rank = len(data)
+    required = (f"rank(indices) == {rank}",)
     if axis is None:
-        shape = PartialShape((ANY,) * len(data))
-        return Inference(shape, lambda: _reasons(shape, ["indices and the axis are not known"] * len(data)))
-    normalized = axis if axis >= 0 else axis + len(data)
-    shape = PartialShape((*data[:normalized], ANY, *data[normalized + 1 :]))
-    sources = ["data dim {}"] * len(data)
-    sources[normalized] = "the axis, of indices whose rank is dynamic"
-    return Inference(shape, lambda: _reasons(shape, sources))
+        unknown = [Origin("unknown", (), "indices and the axis are not known")] * rank
+        return Inference(call, PartialShape((ANY,) * rank), lambda: unknown, required)
+    place = axis if axis >= 0 else axis + rank
+    origins = copied("data", range(rank))
+    origins[place] = Origin("unknown", (), "the axis, of indices whose rank is dynamic")
+    return Inference(call, PartialShape((*data[:place], ANY, *data[place + 1 :])), lambda: origins, required)
 
 
-def _merged(data: Dims, indices: Dims, axis: int) -> Inference:
+def _merged(call: Call, data: Dims, indices: Dims, axis: int) -> Inference:
     shape = PartialShape(tuple([dim if place == axis else data[place] & dim for place, dim in enumerate(indices)]))
-    sources = ["data dim {0} ∩ indices dim {0}"] * len(data)
-    sources[axis] = "indices dim {} (the axis)"
-    return Inference(shape, lambda: _reasons(shape, sources))
 
+    def origins() -> list[Origin]:
+        after = merged(range(axis + 1, len(indices)))
+        return [*merged(range(axis)), *copied("indices", [axis], "the axis"), *after]
 
-def _reasons(shape: PartialShape, sources: list[str]) -> tuple[str, ...]:
-    return tuple(
-        [
-            f"dim {place} = {dim}: {source.format(place)}"
-            for place, (dim, source) in enumerate(zip(shape, sources, strict=True))
-        ]
-    )
+    return Inference(call, shape, origins)
 
 
 OPERATION = GatherElements(

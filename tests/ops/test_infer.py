@@ -7,15 +7,14 @@ from random import Random
 
 import numpy
 import pytest
+from calls import OPERATIONS, random_call, widen
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ovgather import ops
 from ovgather.errors import ShapeInferenceError
 from ovgather.ops import Operation
 from ovgather.shape import Dimension, PartialShape
 
-OPERATIONS = {operation.name: operation for operation in ops.operations()}
 LENGTHS = st.integers(0, 3)
 
 
@@ -166,36 +165,8 @@ def test_symbols() -> None:
 # -- never wrong ---------------------------------------------------------------------------------------------------
 
 
-def widen(rng: Random, shape: tuple[int, ...]) -> PartialShape:
-    """A partial shape that holds ``shape``."""
-    if rng.random() < 0.1:
-        return PartialShape.of(None)
-    dims = []
-    for length in shape:
-        low, high = rng.randint(0, length), length + rng.randint(0, 3)
-        dims.append(rng.choice([(length, length), (length, length), (low, high), (low, None), (0, None)]))
-    return PartialShape.of(dims)
-
-
 def holds(partial: PartialShape, shape: tuple[int, ...]) -> bool:
     return partial.compatible(PartialShape.of(shape))
-
-
-def random_call(rng: Random) -> tuple[str, tuple[int, ...], tuple[int, ...], int | None, int]:
-    """A call that is right."""
-    name = rng.choice(list(OPERATIONS))
-    data = tuple(rng.randint(0, 3) for _ in range(rng.randint(1, 4)))
-    axis = rng.randrange(len(data))
-    if name == "GatherElements-6":
-        indices = (*data[:axis], rng.randint(0, 3), *data[axis + 1 :])
-        return name, data, indices, axis - rng.choice([0, len(data)]), 0
-    batch = rng.randint(0, axis) if name != "Gather-1" else 0
-    rest = tuple(rng.randint(0, 3) for _ in range(rng.randint(0, 2)))
-    if name.startswith("GatherND"):
-        return name, data, (*data[:batch], *rest, rng.randint(0, len(data) - batch)), None, batch
-    indices = data[:batch] + rest
-    given_batch = batch - len(indices) if batch and batch < len(indices) and rng.random() < 0.5 else batch
-    return name, data, indices, axis - rng.choice([0, len(data)]), given_batch
 
 
 @settings(max_examples=600, deadline=None)
@@ -256,6 +227,26 @@ def test_an_unknown_axis_of_gather_elements_is_the_union_over_the_axes(
             for dims in zip(*outcomes, strict=True)
         ]
         assert operation.infer(shapes).shape == PartialShape.of(expected)
+
+
+@settings(max_examples=600, deadline=None)
+@given(st.integers(0, 2**32))
+def test_the_quick_way_gives_the_same(seed: int) -> None:
+    rng = Random(seed)
+    name, data, indices, axis, batch_dims = random_call(rng)
+    operation = OPERATIONS[name]
+    shapes = [widen(rng, data), widen(rng, indices)] if rng.random() < 0.4 else [*map(PartialShape.of, (data, indices))]
+    if rng.random() < 0.4:
+        axis, batch_dims = rng.choice([None, rng.randint(-5, 5)]), rng.randint(-4, 4)
+        shapes[rng.randrange(2)] = PartialShape.of([rng.randint(0, 3) for _ in range(rng.randint(0, 4))])
+    problems = operation.check(shapes, axis=axis, batch_dims=batch_dims)
+    if problems:
+        with pytest.raises(ShapeInferenceError) as caught:
+            operation.infer_shape(shapes, axis, batch_dims)
+        assert str(caught.value) == str(problems[0])
+    else:
+        expected = operation.infer(shapes, axis=axis, batch_dims=batch_dims).shape
+        assert operation.infer_shape(shapes, axis, batch_dims) == expected
 
 
 REASONS = {
