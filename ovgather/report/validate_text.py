@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ovgather.diagnostics import Diagnostic
 from ovgather.report._finding import notes
-from ovgather.report._words import count, paint, printable
+from ovgather.report._words import count, paint, printable, width
 from ovgather.validate import Checked
 
 _WIDTH = 100
@@ -22,18 +22,18 @@ def render(results: Iterable[Checked], color: bool = False) -> str:
 def _finding(found: Diagnostic, color: bool) -> str:
     title = paint(f"{found.severity}[{found.code}]", found.severity, color)
     lines = [f"{title}{paint(': ' + printable(found.message), 'bold', color)}"]
-    excerpt, column = _window(found)
+    before, marked, after = _window(found)
     number = str(found.line)
     margin = " " * (len(number) + 1)  # the bars stand under each other, one place right of the number
     bar = paint("|", "dim", color)
     lines.append(f"{margin}{paint('-->', 'dim', color)} {printable(found.path)}:{found.line}:{found.column}")
-    if excerpt.strip():
-        carets = "^" * _caret_width(found, excerpt, column)
+    if f"{before}{marked}{after}".strip():
+        carets = "^" * max(1, width(marked))
         label = f" {printable(found.label)}" if found.label else ""
         lines += [
             f"{margin} {bar}",
-            f" {paint(number, 'dim', color)} {bar} {excerpt}",
-            f"{margin} {bar} {' ' * column}{paint(carets + label, found.severity, color)}",
+            f" {paint(number, 'dim', color)} {bar} {before}{marked}{after}",
+            f"{margin} {bar} {' ' * width(before)}{paint(carets + label, found.severity, color)}",
             f"{margin} {bar}",
         ]
     for name, text in notes(found):
@@ -41,8 +41,11 @@ def _finding(found: Diagnostic, color: bool) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _window(found: Diagnostic) -> tuple[str, int]:
-    """The part of the line to show, and the column of the carets in it; a long line is cut on both sides."""
+def _window(found: Diagnostic) -> tuple[str, str, str]:
+    """The part of the line to show: what stands before the place, the place, and what stands after it.
+
+    A long line is cut on both sides, and says so; indentation says nothing.
+    """
     column = found.column - 1
     text = found.excerpt(_WIDTH + 21)
     start, cut = 0, len(text) > _WIDTH + 20
@@ -51,22 +54,11 @@ def _window(found: Diagnostic) -> tuple[str, int]:
         text = found.excerpt(_WIDTH + 1, start + 1)
         cut = len(text) > _WIDTH
         text = text[:_WIDTH]
-    shown = printable(text)
-    before = len(printable(text[: column - start]))
-    # A line that was cut says so; indentation says nothing.
-    lead = len(shown) - len(shown.lstrip())
-    shown, before = shown[lead:], before - lead
-    if start:
-        shown, before = "… " + shown, before + 2
-    if cut:
-        shown += " …"
-    return shown, max(0, before)
-
-
-def _caret_width(found: Diagnostic, excerpt: str, column: int) -> int:
-    room = max(1, len(excerpt) - column)
-    width = found.end_column - found.column if found.end_line == found.line else room
-    return max(1, min(width, room))
+    end = found.end_column - 1 if found.end_line == found.line else start + len(text)
+    place, past = column - start, max(column + 1, end) - start
+    before, marked, after = (printable(part) for part in (text[:place], text[place:past], text[past:]))
+    before = before.lstrip()
+    return f"… {before}" if start else before, marked, f"{after} …" if cut else after
 
 
 def summary(files: list[Checked], color: bool) -> str:
