@@ -20,13 +20,18 @@ _CODES = {"i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32": "I", 
 
 
 class Constant(NamedTuple):
-    """A constant: ``data`` is None when the ``.bin`` is absent or does not hold it."""
+    """A constant: what is declared, and the ``.bin`` that holds it, if there is one."""
 
     element_type: ElementType
     shape: tuple[int, ...]
     offset: int
     size: int
-    data: memoryview | None
+    weights: Weights | None
+
+    @property
+    def data(self) -> memoryview | None:
+        """The bytes; None when the ``.bin`` is absent or does not hold them."""
+        return self.weights.read(self.offset, self.size) if self.weights is not None else None
 
     @property
     def elements(self) -> int:
@@ -45,9 +50,12 @@ class Constant(NamedTuple):
         """The values, when they are whole-byte integers, all there, and at most ``limit``; else None."""
         code = _CODES.get(self.element_type.name)
         count = self.elements
-        if code is None or self.data is None or count > limit or len(self.data) < self.bytes_needed:
+        if code is None or count > limit:
             return None
-        return struct.unpack_from(f"<{count}{code}", self.data)
+        data = self.data
+        if data is None or len(data) < self.bytes_needed:
+            return None
+        return struct.unpack_from(f"<{count}{code}", data)
 
 
 def parse_shape(text: str) -> tuple[int, ...] | None:
@@ -72,10 +80,12 @@ def constant(layer: Layer, weights: Weights | None) -> Constant | None:
     if layer.type != "Const":
         return None
     data = layer.data
-    kind = element_type.find_data(data.get("element_type", "-"))
-    shape = parse_shape(data["shape"]) if "shape" in data else None
-    offset, size = read_id(data.get("offset", "-")), read_id(data.get("size", "-"))
+    try:
+        offset, size = read_id(data["offset"]), read_id(data["size"])
+        shape = parse_shape(data["shape"])
+        kind = element_type.find_data(data["element_type"])
+    except KeyError:
+        return None
     if kind is None or shape is None or offset is None or size is None or len(shape) > _LARGEST_RANK:
         return None
-    held = weights.read(offset, size) if weights is not None else None
-    return Constant(kind, shape, offset, size, held)
+    return Constant(kind, shape, offset, size, weights)
