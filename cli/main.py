@@ -77,8 +77,6 @@ def run(arguments: list[str] | None = None) -> int:
         return _say(error, BUG)
     except (OvgatherError, OSError) as error:
         return _say(error, FINDINGS if isinstance(error, OvgatherError) else USAGE)
-    except BrokenPipeError:
-        return CLEAN
     except Exception as error:  # whatever it is, a user is not shown a traceback
         return _bug(error)
     return int(code or 0)
