@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ovgather import element_type
 from ovgather.diagnostics import Fix
 from ovgather.element_type import ElementType
+from ovgather.ir.constants import constant
 from ovgather.ir.model import Layer
 from ovgather.ir.positions import Element, Span
 from ovgather.ir.source import Edit
@@ -52,6 +53,7 @@ class Mends:
     def __init__(self, file: File) -> None:
         self.file = file
         self.source = file.model.source
+        self._feeding: dict[int, dict[int, list[int]]] = {}
         self._views = {view.layer.offset: view for view in file.gather_layers}
 
     # -- what is known -------------------------------------------------------------------------------------------
@@ -63,8 +65,10 @@ class Mends:
             return _NOTHING if source is None else self.flowing(*source)
         view = self._views.get(layer.offset)
         if view is not None:
-            return _made(view) if index == 0 else _NOTHING
+            return _made(view) if index == 0 and self._sound(view) else _NOTHING
         if layer.type in _DECLARING and index == 0:
+            if layer.type == "Const" and not self._fits(layer):
+                return _NOTHING
             made = output_tensor(layer, 0)
             kind = element_type.find_data(layer.data.get("element_type", "-"))
             return Known(made.shape if made.certain else None, kind)
@@ -77,6 +81,34 @@ class Mends:
         known, port = self.known(layer, "output", index), port_tensor(layer.outputs[index])
         shape = port.shape if known.shape is None and port.certain else known.shape
         return Known(shape, known.element_type or port.element_type)
+
+    def _sound(self, view: GatherLayer) -> bool:
+        """Whether nothing else is wrong with a layer that would make another output when it is put right."""
+        layer = view.layer
+        numbers = sorted(port.id for port in layer.inputs)
+        wired = len(numbers) == len(view.operation.inputs) and len(set(numbers)) == len(numbers)
+        if not wired or (self._fed(layer) != numbers and not self.file.model.snippet):
+            return False
+        from ovgather.rules.unknown_attribute import is_suspect
+
+        kinds = view.element_types
+        return not is_suspect(self.file, view) and not view.operation.check(
+            view.shapes, axis=view.axis, batch_dims=view.batch_dims, element_types=kinds
+        )
+
+    def _fed(self, layer: Layer) -> list[int]:
+        """The input ports of ``layer`` that edges feed, with those that two feed twice."""
+        fed = self._feeding.get(id(layer.graph))
+        if fed is None:
+            fed = self._feeding[id(layer.graph)] = {}
+            for edge in layer.graph.edges:
+                fed.setdefault(edge.to_layer, []).append(edge.to_port)
+        return sorted(fed.get(layer.id, ()))
+
+    def _fits(self, layer: Layer) -> bool:
+        """Whether a Const has the bytes that its declaration needs: else that is in doubt, not the port."""
+        held = constant(layer, self.file.model.weights)
+        return held is not None and (held.element_type.name == "string" or held.size == held.bytes_needed)
 
     def dims(self, shape: PartialShape | None) -> list[int] | None:
         """How a port spells ``shape``: -1 for every dim that is not static; None for a dynamic rank."""

@@ -85,7 +85,7 @@ def _no_axis(file: File, view: GatherLayer) -> Diagnostic:
 
 
 def _fix(file: File, view: GatherLayer) -> Fix | None:
-    return file.mends.port_dims(view.layer, "output", 0, view.inference.shape if view.inference else None)
+    return file.mends.port_dims(view.layer, "output", 0, file.mends.known(view.layer, "output", 0).shape)
 
 
 def _found(

@@ -22,7 +22,6 @@ from functools import partial
 
 from ovgather import element_type
 from ovgather.diagnostics import Diagnostic, Fix
-from ovgather.element_type import ElementType
 from ovgather.ir.model import Layer
 from ovgather.rules._file import File
 
@@ -51,9 +50,10 @@ def check(file: File) -> Iterator[Diagnostic]:
             openvino="accepts",
             effect="ignores which precision an output port names",
             help=f"should be {made.port}",
-            fix=partial(_fix, file, view.layer, made),
+            fix=partial(_fix, file, view.layer),
         )
 
 
-def _fix(file: File, layer: Layer, made: ElementType) -> Fix | None:
-    return file.mends.precision(layer, "output", 0, made)
+def _fix(file: File, layer: Layer) -> Fix | None:
+    kind = file.mends.known(layer, "output", 0).element_type
+    return file.mends.precision(layer, "output", 0, kind) if kind else None

@@ -37,10 +37,7 @@ _FAMILY = frozenset({"axis", "batch_dims"})
 def check(file: File) -> Iterator[Diagnostic]:
     """Attributes that the operation does not declare."""
     for view in file.gather_layers:
-        known = {attribute.name for attribute in view.operation.attributes}
-        for name in view.layer.data:
-            if name not in known and name not in _RUNTIME:
-                yield _unknown(file, view, name, known)
+        yield from _of_layer(file, view)
     by_offset = {view.layer.offset: view for view in file.gather_layers}
     for problem in file.problems.get("layer-extra", ()):
         misplaced = by_offset.get(problem.offset)
@@ -50,6 +47,13 @@ def check(file: File) -> Iterator[Diagnostic]:
             found = file.report(CODE, "error", message, span, layer=misplaced.layer, openvino="accepts")
             found.effect = "ignores it without a word"
             yield found
+
+
+def _of_layer(file: File, view: GatherLayer) -> Iterator[Diagnostic]:
+    known = {attribute.name for attribute in view.operation.attributes}
+    for name in view.layer.data:
+        if name not in known and name not in _RUNTIME:
+            yield _unknown(file, view, name, known)
 
 
 def _unknown(file: File, view: GatherLayer, name: str, known: set[str]) -> Diagnostic:
@@ -71,6 +75,14 @@ def _unknown(file: File, view: GatherLayer, name: str, known: set[str]) -> Diagn
         label=f"not an attribute of {view.operation.name}",
         help=f"did you mean `{close}`?" if close else _elsewhere(name, view),
         fix=partial(_fix, file, view, name, close) if close and close not in view.layer.data else None,
+    )
+
+
+def is_suspect(file: File, view: GatherLayer) -> bool:
+    """Whether an attribute of the layer is not read that was probably meant to be."""
+    return any(found.severity == "error" for found in _of_layer(file, view)) or any(
+        problem.offset == view.layer.offset and problem.subject.lower() in _FAMILY
+        for problem in file.problems.get("layer-extra", ())
     )
 
 
