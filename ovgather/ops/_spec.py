@@ -14,13 +14,14 @@ if TYPE_CHECKING:
     import numpy as np
 
     from ovgather.element_type import ElementType
+    from ovgather.ops._backward import Backward
     from ovgather.ops._inference import Inference
     from ovgather.ops._symbols import Relations
     from ovgather.shape import Dimension
 
     Dims = tuple[Dimension, ...]
 
-_DIMS_SHOWN = 64
+_DIMS_SHOWN = 32
 INTEGERS = frozenset(item.name for item in _element_type.ALL if item.is_integral)
 DYNAMIC = frozenset(("dynamic",))
 
@@ -181,6 +182,18 @@ class Operation:
                 if plain is not None:
                     return plain
         return self.infer(shapes, axis=axis, batch_dims=batch_dims).shape
+
+    def infer_backward(
+        self, output: PartialShape, shapes: Sequence[PartialShape], axis: int | None, batch_dims: int
+    ) -> Backward:
+        """What data and indices must be for the output to be ``output``.
+
+        Raises:
+            ShapeInferenceError: the inputs do not fit together, or not to the output.
+        """
+        from ovgather.ops._backward import infer_backward
+
+        return infer_backward(self, output, shapes, axis, batch_dims)
 
     def evaluate(
         self,

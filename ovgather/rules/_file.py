@@ -141,7 +141,7 @@ class File:
         if index >= len(ports):
             return element.attribute_span("name")
         if dim is not None:
-            dims = list(ports[index].all("dim"))
+            dims = ports[index].named("dim")
             if dim < len(dims):
                 return dims[dim].text_span
         return ports[index].name_span
