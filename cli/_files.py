@@ -36,6 +36,14 @@ def _walk(top: str, excluded: Callable[[str], bool]) -> Iterator[str]:
                 yield path
 
 
+def read_bytes(path: str) -> bytes:
+    """All of the file ``path``, or of standard input (``-``)."""
+    if path == "-":
+        return sys.stdin.buffer.read()
+    with open(path, "rb") as file:
+        return file.read()
+
+
 def none_found(paths: Iterable[str], excluding: str | None = None) -> None:
     """Say that nothing matched; ``excluding``: the configuration file that excludes some."""
     but = f" that {excluding} does not exclude" if excluding else ""
@@ -52,8 +60,12 @@ def wants_color(choice: str, output: str | None) -> bool:
 def write_text(text: str, output: str | None) -> None:
     """Print ``text``, or put it into the file ``output``."""
     if output is None:
-        sys.stdout.flush()
-        click.echo(text.encode("utf-8", "replace"), nl=False)
+        try:
+            sys.stdout.flush()
+            click.echo(text.encode("utf-8", "replace"), nl=False)
+        except BrokenPipeError:
+            # Whoever was to read it has gone (`| head`): the exit code still tells what was found.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     else:
         write_bytes(text.encode("utf-8", "replace"), output)
 

@@ -151,8 +151,8 @@ def test_files_of_every_kind() -> None:
     shown = render("validate", "text", mixed())
     assert shown.count("\n") > 40
     assert (
-        "error[OVG001]: cannot be read: No such file or directory\n  --> missing/m.xml:1:1\n   = OpenVINO: rejects it\n\n"
-        in shown
+        "error[OVG001]: cannot be read: No such file or directory\n  --> missing/m.xml:1:1\n"
+        "   = OpenVINO: rejects it\n\n" in shown
     )
 
 
