@@ -6,7 +6,6 @@ is mended may show that the next one is wrong), until there are none.
 
 from __future__ import annotations
 
-import io
 from bisect import insort
 from collections import Counter
 from collections.abc import Callable
@@ -17,7 +16,7 @@ from ovgather.edits import Patched, Region, compatible
 from ovgather.errors import InvalidModelError
 from ovgather.ir.source import Edit
 from ovgather.plan import Plan
-from ovgather.text_file import Encoding
+from ovgather.text_file import Encoding, Held
 from ovgather.validate import Checked, check_file
 
 _MOST_PASSES = 10
@@ -54,14 +53,6 @@ class Fixed(NamedTuple):
     refused: str = ""
 
 
-class _Named(io.BytesIO):
-    """Bytes that the reader takes for those of the file ``name``."""
-
-    def __init__(self, data: bytes, path: str) -> None:
-        super().__init__(data)
-        self.name = "<stdin>" if path == "-" else path
-
-
 def fix(data: bytes, path: str, plan: Plan, *, unsafe: bool = False, narrow: Narrow | None = None) -> Fixed:
     """Make the fixes of all findings in ``data``, the content of the file ``path``, that ``plan`` reports.
 
@@ -77,7 +68,7 @@ def fix(data: bytes, path: str, plan: Plan, *, unsafe: bool = False, narrow: Nar
 
     def check(data: bytes) -> Checked:
         # Every rule is asked: a fix must bring no new error of any.
-        return check_file(_Named(data, path), plan.weights, suppressions=plan.suppressions)
+        return check_file(Held(data, path), plan.weights, suppressions=plan.suppressions)
 
     def wanted(checked: Checked) -> list[Diagnostic]:
         narrowed = narrow(checked) if narrow is not None else checked

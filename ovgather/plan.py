@@ -27,6 +27,7 @@ class Plan(NamedTuple):
         folder: where those patterns are seen from.
         weights: the ``.bin``, when it is not beside the ``.xml``.
         suppressions: whether comments in a file may suppress findings.
+        standard_input: what was read from there; None: it is read when it is checked.
     """
 
     selection: Selection = Selection()
@@ -34,6 +35,7 @@ class Plan(NamedTuple):
     folder: str = ""
     weights: str | None = None
     suppressions: bool = True
+    standard_input: bytes | None = None
 
     def selection_for(self, path: str) -> Selection:
         """The codes that are reported of the file ``path``."""
@@ -52,6 +54,11 @@ class Plan(NamedTuple):
     def check(self, path: str) -> Checked:
         """Check the file ``path``."""
         keeps = self.selection_for(path).keeps
+        if path == "-" and self.standard_input is not None:
+            from ovgather.text_file import Held
+
+            held = Held(self.standard_input, path)
+            return check_file(held, self.weights, keeps=keeps, suppressions=self.suppressions)
         return check_file(path, self.weights, keeps=keeps, suppressions=self.suppressions)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import io
 import os
 import stat
 
@@ -16,6 +17,14 @@ _CODECS = {
     codecs.BOM_UTF16_LE: "utf-16-le",
     codecs.BOM_UTF16_BE: "utf-16-be",
 }
+
+
+class Held(io.BytesIO):
+    """Bytes that the reader takes for those of the file ``path``."""
+
+    def __init__(self, data: bytes, path: str) -> None:
+        super().__init__(data)
+        self.name = "<stdin>" if path == "-" else path
 
 
 class Encoding:

@@ -31,7 +31,7 @@ def main() -> None:
         request, blobs = frame
         outputs: list[bytes] = []
         try:
-            header, outputs = runtime.run(request, blobs)
+            header, outputs = (runtime.load if "load" in request else runtime.run)(request, blobs)
         except Exception as error:
             header = {"error": str(error) or type(error).__name__, "stage": runtime.stage}
         wire.send(answers, header, outputs)
@@ -84,6 +84,21 @@ class _Runtime:
         outputs = [inference.get_output_tensor(results.index(name)) for name in request["outputs"]]
         described = [{"type": _type_name(output), "shape": list(output.shape)} for output in outputs]
         return {"outputs": described}, [_bytes(output) for output in outputs]
+
+    def load(self, request: wire.Header, blobs: list[bytearray]) -> tuple[wire.Header, list[bytes]]:
+        """Read a file as a user would, by its path where it has one, and compile it when that is asked for."""
+        self._enter("read_model")
+        path, weights = request["path"], request["weights"]
+        if path is not None:
+            model = self.core.read_model(path, weights) if weights else self.core.read_model(path)
+        elif weights:
+            model = self.core.read_model(bytes(blobs[0]), self.openvino.Tensor(self._weights(weights, bytearray())))
+        else:
+            model = self.core.read_model(bytes(blobs[0]))
+        if request["load"] == "compile":
+            self._enter("compile_model")
+            self.core.compile_model(model, request["device"])
+        return {"loaded": True}, []
 
     def _enter(self, stage: str) -> None:
         self.stage = stage

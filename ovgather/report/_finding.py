@@ -13,7 +13,7 @@ _VERDICTS = {"rejects": "rejects it", "accepts": "accepts it without a word", "c
 
 
 def notes(found: Diagnostic) -> Iterator[tuple[str, str]]:
-    """What is to be said besides the message, each with its name: ``in``, ``OpenVINO``, ``help``."""
+    """What is to be said besides the message, each with its name: ``in``, ``OpenVINO``, ``help`` and the like."""
     if found.layer is not None:
         layer = found.layer
         operation = ops.find(layer.type, layer.version)
@@ -21,6 +21,8 @@ def notes(found: Diagnostic) -> Iterator[tuple[str, str]]:
         yield "in", layer_words(type if layer.version else layer.type, layer.name, layer.id, layer.body)
     if found.effect or found.openvino != "undefined":
         yield "OpenVINO", found.effect or _VERDICTS.get(found.openvino, "undefined")
+    if found.openvino_message:
+        yield "OpenVINO says", found.openvino_message
     if found.help:
         yield "help", found.help
 

@@ -34,6 +34,7 @@ def _file(checked: Checked) -> dict[str, Any]:
 
 
 def _diagnostic(found: Diagnostic) -> dict[str, Any]:
+    said = {"openvino_message": found.openvino_message} if found.openvino_message else {}
     return {
         "code": found.code,
         "severity": found.severity,
@@ -45,6 +46,7 @@ def _diagnostic(found: Diagnostic) -> dict[str, Any]:
         "layer": layer_json(found.layer) if found.layer is not None else None,
         "openvino": found.openvino,
         "help": found.help,
+        **said,
     }
 
 
