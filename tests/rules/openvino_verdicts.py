@@ -19,11 +19,17 @@ STAGES = ("read", "compile", "infer")
 
 
 class Verdict(NamedTuple):
-    """How far a file came: ``stage`` is where it was stopped (``""``: nowhere), by an ``error`` or a ``crash``."""
+    """How far a file came: ``stage`` is where it was stopped (``""``: nowhere), by an ``error`` or a ``crash``.
+
+    ``shapes`` are those of the outputs as read; ``values`` the first output of a run in which real inputs count from
+    1 and the others are zeros.
+    """
 
     stage: str
     error: str
     crash: bool
+    shapes: tuple[str, ...] = ()
+    values: tuple[float, ...] = ()
 
     @property
     def read(self) -> bool:
@@ -38,17 +44,19 @@ def verdicts(paths: Sequence[str], timeout: float = 120) -> dict[str, Verdict]:
     while left:
         done = subprocess.run([sys.executable, __file__, *left], capture_output=True, timeout=timeout)
         passed: list[str] = []
+        made: list[list[Any]] = []
         for line in done.stdout.splitlines():
-            path, stage, error = json.loads(line)
-            if stage == "end":
-                found[path] = Verdict("", "", False)
-            elif error is not None:
-                found[path] = Verdict(stage, error, False)
-            else:
+            path, stage, error, what = json.loads(line)
+            if error is None:
                 passed.append(stage)
-            if path in found:
+                made.append(what)
+            if error is not None or stage == STAGES[-1]:
+                shapes, values = made[0] if made else [], what if error is None else []
+                found[path] = Verdict(
+                    stage if error is not None else "", error or "", False, tuple(shapes), tuple(values)
+                )
                 left.remove(path)
-                passed = []
+                passed, made = [], []
         if left:
             assert done.returncode, done.stderr[-500:]
             found[left.pop(0)] = Verdict(STAGES[len(passed)], "", True)
@@ -61,30 +69,34 @@ def _judge(core: Any, path: str) -> None:
 
     model: Any = None
 
-    def read() -> None:
+    def read() -> list[str]:
         nonlocal model
         model = core.read_model(path)
+        return [str(output.partial_shape) for output in model.outputs]
 
-    def compile_it() -> None:
+    def compile_it() -> list[str]:
         nonlocal model
         model = core.compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
+        return []
 
-    def infer() -> None:
+    def infer() -> list[float]:
         request = model.create_infer_request()
         for place, port in enumerate(model.inputs):
             shape = [dim.get_min_length() or 1 if dim.is_dynamic else dim.get_length() for dim in port.partial_shape]
             array = numpy.zeros(shape, port.element_type.to_dtype())
+            if port.element_type.is_real():
+                array = numpy.arange(1, array.size + 1, dtype=array.dtype).reshape(shape)
             request.set_input_tensor(place, openvino.Tensor(array, shared_memory=False))
         request.infer()
+        first = request.get_output_tensor(0) if model.outputs else None
+        return first.data.flatten()[:100].tolist() if first is not None and first.element_type.is_real() else []
 
     for stage, step in zip(STAGES, (read, compile_it, infer), strict=True):
         try:
-            step()
+            print(json.dumps([path, stage, None, step()]), flush=True)
         except Exception as error:
-            print(json.dumps([path, stage, str(error)]), flush=True)
+            print(json.dumps([path, stage, str(error), None]), flush=True)
             return
-        print(json.dumps([path, stage, None]), flush=True)
-    print(json.dumps([path, "end", None]), flush=True)
 
 
 def _main() -> None:
