@@ -59,15 +59,20 @@ def wants_color(choice: str, output: str | None) -> bool:
 
 def write_text(text: str, output: str | None) -> None:
     """Print ``text``, or put it into the file ``output``."""
+    write_raw(text.encode("utf-8", "replace"), output)
+
+
+def write_raw(data: bytes, output: str | None) -> None:
+    """Print ``data`` as it is, or put it into the file ``output``."""
     if output is None:
         try:
             sys.stdout.flush()
-            click.echo(text.encode("utf-8", "replace"), nl=False)
+            click.echo(data, nl=False)
         except BrokenPipeError:
             # Whoever was to read it has gone (`| head`): the exit code still tells what was found.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     else:
-        write_bytes(text.encode("utf-8", "replace"), output)
+        write_bytes(data, output)
 
 
 def write_bytes(data: bytes, output: str) -> None:

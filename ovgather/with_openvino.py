@@ -96,7 +96,8 @@ def tell(checked: Checked, complaint: Complaint, model: Model) -> Checked:
     place = _place(known, model)
     found = _belonging(checked.diagnostics, complaint, known, place)
     if found is not None:
-        found.openvino_message = f"{complaint.stage}: {complaint.message}"
+        stage = f"{complaint.stage}: " if complaint.verdict == "rejects" else ""
+        found.openvino_message = f"{stage}{complaint.message}"
         return checked
     # What a comment or a baseline suppresses is known, and so is what OpenVINO says of it.
     if _belonging([entry.diagnostic for entry in checked.suppressed], complaint, known, place) is not None:
