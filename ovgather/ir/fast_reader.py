@@ -19,8 +19,9 @@ _S = rb"[ \t\r\n]"
 _VALUE = rb'"[^"<&\x00-\x1f\x7f]*"'
 _ATTRIBUTES = rb"((?:" + _S + rb"+[A-Za-z_][A-Za-z0-9_.-]*=" + _VALUE + rb")*)" + _S + rb"*"
 _NUMBER = rb'"([0-9]{1,18})"'
-_COMMENT = rb"<!--(?:[^-\x00-\x08\x0b\x0c\x0e-\x1f]|-(?!-))*-->"
-_MISC = _S + rb"*(?:" + _COMMENT + _S + rb"*)*"
+# Written so that no character can be taken in two ways: what does not match is given up at once.
+_COMMENT = rb"<!--[^-\x00-\x08\x0b\x0c\x0e-\x1f]*(?:-[^-\x00-\x08\x0b\x0c\x0e-\x1f]+)*-->"
+_MISC = _S + rb"*(?:" + _COMMENT + _S + rb"*){0,99}"
 
 _OPEN = re.compile(
     rb"(?:\xef\xbb\xbf)?(?:<\?xml version=[\"']1\.[01][\"'](?: encoding=[\"'][A-Za-z0-9._-]+[\"'])?"
@@ -61,6 +62,8 @@ _DIM = re.compile(rb"-?[0-9]+")
 
 _PLAIN = (b"id", b"name", b"type", b"version")
 _ALLOWED = frozenset({b"id", b"name", b"type", b"version", b"output_names", b"precision"})
+_LONGEST = 1 << 16
+"""A layer without an end within so many bytes is left to the full reader."""
 _TRIAL = 2_000
 """After this many layers the share of unusual ones is looked at: above a quarter, the full reader is quicker."""
 
@@ -138,8 +141,8 @@ class _Layers:
         unusual = 0
         while True:
             found = match(data, position) or match_any(data, position)
-            if found:
-                end = find(b"</layer>", found.end())
+            end = find(b"</layer>", found.end(), found.end() + _LONGEST) if found else -1
+            if found and end >= 0:
                 block, names = strip(b"", data[found.end() : end])
                 ports = blocks.get(block)
                 if ports is None:
