@@ -4,7 +4,7 @@ What: the dims of an input port, or its precision, differ from those of the outp
 to it. This holds for layers of every type.
 
 Why: both ports describe one tensor; the file contradicts itself. Of the precision nothing depends: that is
-a warning.
+a note.
 
 OpenVINO: looks at neither.
 
@@ -37,6 +37,7 @@ def check(file: File) -> Iterator[Diagnostic]:
     """Both ends of every edge."""
     # Ports repeat and are shared, so a pair that was found good is good wherever it comes again.
     good: set[tuple[int, int]] = set()
+    places: dict[int, dict[int, int]] = {}
     for _, source, given, target, taken in file.links:
         if given is None or taken is None or source is None or target is None:
             continue
@@ -45,14 +46,17 @@ def check(file: File) -> Iterator[Diagnostic]:
         pair = (id(given), id(taken))
         if pair in good:
             continue
-        found = list(_compare(file, source, given, target, taken))
+        if id(target.inputs) not in places:
+            places[id(target.inputs)] = {id(port): index for index, port in reversed([*enumerate(target.inputs)])}
+        index = places[id(target.inputs)][id(taken)]
+        found = list(_compare(file, source, given, target, index))
         yield from found
         if not found:
             good.add(pair)
 
 
-def _compare(file: File, source: Layer, given: Port, target: Layer, taken: Port) -> Iterator[Diagnostic]:
-    index = target.inputs.index(taken)
+def _compare(file: File, source: Layer, given: Port, target: Layer, index: int) -> Iterator[Diagnostic]:
+    taken = target.inputs[index]
     origin = f'layer {source.id} "{source.name}"'
     # A port without dims may be of any rank.
     if given.dims and taken.dims and not dims_shape(given.dims).compatible(dims_shape(taken.dims)):
@@ -70,7 +74,7 @@ def _compare(file: File, source: Layer, given: Port, target: Layer, taken: Port)
         message = f"input {index} is {right.port}, but {origin} gives {left.port}"
         span = file.element(target).ports("input")[index].attribute_span("precision")
         fix = partial(_fix, file, source, given, target, index, "precision")
-        yield file.report(CODE, "warning", message, span, layer=target, openvino="accepts", effect=_EFFECT, fix=fix)
+        yield file.report(CODE, "note", message, span, layer=target, openvino="accepts", effect=_EFFECT, fix=fix)
 
 
 def _fix(file: File, source: Layer, given: Port, target: Layer, index: int, what: str) -> Fix | None:
