@@ -31,7 +31,9 @@ _WHERE = {
     "gather": "ovgather.functions",
     "gather_elements": "ovgather.functions",
     "gather_nd": "ovgather.functions",
-    "infer_shape": "ovgather.functions",
+    "infer_backward": "ovgather.inference",
+    "infer_output": "ovgather.inference",
+    "infer_shape": "ovgather.inference",
     "read": "ovgather.ir.read",
     "validate": "ovgather.validate",
 }
@@ -51,6 +53,8 @@ __all__ = [
     "gather",
     "gather_elements",
     "gather_nd",
+    "infer_backward",
+    "infer_output",
     "infer_shape",
     "read",
     "validate",
@@ -68,7 +72,9 @@ if TYPE_CHECKING:
     from ovgather.functions import gather as gather
     from ovgather.functions import gather_elements as gather_elements
     from ovgather.functions import gather_nd as gather_nd
-    from ovgather.functions import infer_shape as infer_shape
+    from ovgather.inference import infer_backward as infer_backward
+    from ovgather.inference import infer_output as infer_output
+    from ovgather.inference import infer_shape as infer_shape
     from ovgather.ir.model import Model as Model
     from ovgather.ir.read import read as read
     from ovgather.shape import Dimension as Dimension

@@ -1,64 +1,16 @@
-"""The functions at the top of ``ovgather``: shape inference and evaluation, by operation type and opset."""
+"""Evaluation at the top of ``ovgather``, by operation type and opset."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ovgather import ops
-from ovgather.errors import InvalidModelError, OvgatherError
-from ovgather.shape import PartialShape
+from ovgather.arguments import integer, operation_of, refuse_foreign
+from ovgather.errors import InvalidModelError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy as np
-
-    from ovgather.element_type import ElementType
-    from ovgather.ops import Operation
-
-
-def infer_shape(
-    type: str,
-    shapes: Sequence[object],
-    *,
-    version: str = "opset8",
-    axis: int | None = None,
-    batch_dims: int = 0,
-    element_types: Sequence[str | ElementType | None] | None = None,
-    dialect: str = "openvino",
-) -> PartialShape:
-    """The output shape of a Gather, GatherElements or GatherND layer.
-
-    Args:
-        type: the layer's type.
-        shapes: of the inputs in order, each as ``PartialShape.of`` takes it; that of ``axis`` may be missing.
-        version: the layer's opset, as in the file: ``opset13`` gives Gather-8.
-        axis: its value; None: not known, also for GatherElements, whose output is then what holds for every
-            axis that fits the shapes (in a file, an absent ``axis`` of GatherElements is 0).
-        batch_dims: the attribute as written.
-        element_types: names of the inputs' element types, to have them checked too.
-        dialect: ``openvino``.
-
-    Raises:
-        ShapeInferenceError: the inputs do not fit together.
-        InvalidModelError: there is no such operation, or it has no such attribute.
-        ValueError: one of ``shapes`` is no shape.
-
-    >>> str(infer_shape("GatherElements", [[3, -1, 5], ["?", "2..8", "?"]], version="opset6", axis=1))
-    '[3,2..8,5]'
-    >>> str(infer_shape("Gather", [[2, 64, 128], [2, 32, 21]], axis=1, batch_dims=1))
-    '[2,32,21,128]'
-    >>> infer_shape("Gather", [[3, 4], [2, 5]], axis=5)
-    Traceback (most recent call last):
-    ovgather.errors.ShapeInferenceError: axis 5 is out of range [-2, 1] for data of rank 2: data [3,4],
-    indices [2,5], axis 5
-    """
-    operation = _operation(type, version, dialect)
-    _refuse_foreign(operation, axis, batch_dims)
-    made = [PartialShape.of(shape) for shape in shapes]
-    known = None if axis is None else _integer(axis, "axis")
-    batch = _integer(batch_dims, "batch_dims")
-    return operation.infer(made, axis=known, batch_dims=batch, element_types=element_types).shape
 
 
 def evaluate(
@@ -96,7 +48,7 @@ def evaluate(
     >>> evaluate("GatherElements", [[[1, 7], [4, 3]], [[1, 1, 0], [1, 0, 1]]], axis=1).tolist()
     [[7, 7, 1], [3, 4, 3]]
     """
-    operation = _operation(type, version, dialect)
+    operation = operation_of(type, version, dialect)
     given = list(inputs)
     if operation.axis_from == "input" and len(given) == 3 and axis is None:
         axis = given.pop()
@@ -106,9 +58,9 @@ def evaluate(
         raise InvalidModelError(f"{wanted}, it is given {len(inputs)}")
     if axis is None and operation.axis_from == "input":
         raise InvalidModelError(f"{operation.name} needs an axis: give axis, or a third input")
-    _refuse_foreign(operation, axis, batch_dims)
-    chosen = 0 if axis is None else _integer(axis, "axis")
-    batch = _integer(batch_dims, "batch_dims")
+    refuse_foreign(operation, axis, batch_dims)
+    chosen = 0 if axis is None else integer(axis, "axis")
+    batch = integer(batch_dims, "batch_dims")
     return operation.evaluate(*given, axis=chosen, batch_dims=batch, strict=strict, out=out)
 
 
@@ -147,41 +99,3 @@ def gather_nd(data: Any, indices: Any, batch_dims: int = 0, *, out: np.ndarray |
     [2, 3]
     """
     return evaluate("GatherND", [data, indices], version="opset8", batch_dims=batch_dims, out=out)
-
-
-def _operation(type: str, version: str, dialect: str) -> Operation:
-    if dialect == "onnx":
-        raise OvgatherError("the ONNX dialect is not there yet")
-    if dialect != "openvino":
-        raise OvgatherError(f"dialect {dialect!r} is unknown: openvino is known")
-    found = ops.find(type, version)
-    if found is None:
-        raise InvalidModelError(_no_operation(type, version))
-    return found
-
-
-def _no_operation(type: str, version: str) -> str:
-    if type not in ops.FAMILY:
-        return f"type {type!r} is not one of {', '.join(sorted(ops.FAMILY))}"
-    opsets = [opset for operation in ops.operations() if operation.type == type for opset in operation.opsets]
-    return f"opset {version!r} has no {type}: {opsets[0]} to {opsets[-1]} have one"
-
-
-def _refuse_foreign(operation: Operation, axis: object, batch_dims: int) -> None:
-    """OpenVINO ignores attributes that an operation lacks; a caller who gives one means something by it."""
-    if axis is not None and operation.axis_from is None:
-        raise InvalidModelError(f"{operation.name} has no axis, it is given axis {axis}")
-    if batch_dims != 0 and all(attribute.name != "batch_dims" for attribute in operation.attributes):
-        raise InvalidModelError(f"{operation.name} has no batch_dims, it is given batch_dims {batch_dims}")
-
-
-def _integer(value: Any, name: str) -> int:
-    """An integer, or an array that holds one, as an axis may."""
-    if type(value) is int:
-        return value
-    import numpy
-
-    array = numpy.asarray(value)
-    if array.dtype.kind not in "iu" or array.shape not in ((), (1,)):
-        raise InvalidModelError(f"{name} must be an integer, a scalar or of shape [1], not {value!r}")
-    return int(array.reshape(()))

@@ -22,10 +22,16 @@ if TYPE_CHECKING:
 
 __all__ = ["ANY", "DYNAMIC_RANK", "Dimension", "PartialShape"]
 
-_new = object.__new__
+
+class _Raw:
+    """A shape in the making, which can still be written to."""
+
+    __slots__ = ("dims", "symbolic")
+    dims: tuple[Dimension, ...] | None
+    symbolic: bool
 
 
-class PartialShape(Frozen):
+class PartialShape(_Raw, Frozen):
     """A shape as far as it is known.
 
     Attributes:
@@ -36,14 +42,11 @@ class PartialShape(Frozen):
     ('[3,2..8,?]', '[]', '[...]')
     """
 
-    __slots__ = ("dims", "symbolic")
-    dims: tuple[Dimension, ...] | None
-    symbolic: bool
+    __slots__ = ()
 
-    def __init__(self, dims: tuple[Dimension, ...] | None) -> None:
+    def __new__(cls, dims: tuple[Dimension, ...] | None) -> PartialShape:
         made = None if dims is None else tuple(dims)
-        _set_dims(self, made)
-        _set_symbolic(self, made is not None and _any_symbol(made))
+        return of_dims(made, made is not None and _any_symbol(made))
 
     @classmethod
     def of(cls, value: object) -> PartialShape:
@@ -66,13 +69,12 @@ class PartialShape(Frozen):
         Traceback (most recent call last):
         ValueError: [2, 3.0] is not a shape: dim 1: 3.0 is not a length: an integer is needed
         """
-        kind = value.__class__
-        if kind is list or kind is tuple:
-            shape = _of_lengths(value)  # type: ignore[arg-type]
-            if shape is not None:
-                return shape
         if isinstance(value, PartialShape):
             return value
+        if value.__class__ is list or value.__class__ is tuple:
+            shape = _of_lengths(value)
+            if shape is not None:
+                return shape
         if value is None:
             return DYNAMIC_RANK
         if isinstance(value, str):
@@ -184,21 +186,17 @@ class PartialShape(Frozen):
         return f"PartialShape.of({self.named!r})"
 
 
-# The slots' own setters, since __setattr__ refuses.
-_set_dims = PartialShape.__dict__["dims"].__set__
-_set_symbolic = PartialShape.__dict__["symbolic"].__set__
-
-
 def _any_symbol(dims: tuple[Dimension, ...]) -> bool:
     return bool([dim for dim in dims if dim.symbol is not None])
 
 
-def of_dims(dims: tuple[Dimension, ...], symbolic: bool = False) -> PartialShape:
+def of_dims(dims: tuple[Dimension, ...] | None, symbolic: bool = False) -> PartialShape:
     """A shape of dims that are known to be right; the quick way to make one."""
-    made = _new(PartialShape)
-    _set_dims(made, dims)
-    _set_symbolic(made, symbolic)
-    return made
+    made = _Raw()
+    made.dims = dims
+    made.symbolic = symbolic
+    made.__class__ = PartialShape  # only now is it frozen
+    return made  # type: ignore[return-value]
 
 
 DYNAMIC_RANK = PartialShape(None)

@@ -56,6 +56,47 @@ def test_element_types_are_checked_when_they_are_given() -> None:
     assert (caught.value.kind, caught.value.argument) == ("element_type", "indices")
 
 
+def test_answers_that_are_kept_are_those_of_the_same_call() -> None:
+    def infer(data: object, indices: object, **options: object) -> str:
+        return str(ovgather.infer_shape("Gather", [data, indices], **options))  # type: ignore[arg-type]
+
+    assert infer([2, 5], [1], axis=1) == infer([2, 5], [1], axis=1) == "[2,1]"
+    for wrong in ([True], [1.0], [b"\x01"]):
+        with pytest.raises(ValueError, match="is not a length"):
+            infer([2, 5], wrong, axis=1)
+    for axis in (True, 1.0):
+        with pytest.raises(ovgather.InvalidModelError, match="axis must be an integer"):
+            infer([2, 5], [1], axis=axis)
+    with pytest.raises(ovgather.InvalidModelError, match="batch_dims must be an integer"):
+        infer([2, 5], [1], axis=1, batch_dims=False)
+    assert infer([2, 5], [1], axis=0) == "[1,5]"
+    assert infer([2, 5], "1", axis=0) == "[1,5]"
+    assert infer([2, 5], ["1", "s"], axis=0) == "[1,?,5]"
+    assert infer([2, 5], [1], axis=1, version="opset1") == "[2,1]"
+    assert infer([2, 5], numpy.array([1], "i8"), axis=0) == "[1,5]"
+    assert infer([2, 5], numpy.array([1, 0], "i4"), axis=0) == "[1,0,5]"
+    first = PartialShape.of([2, 5])
+    assert infer(first, PartialShape.of([1]), axis=0) == "[1,5]"
+    for length in range(5000):  # more than are kept, made where others were
+        assert infer(first, PartialShape.of([length, 1]), axis=0) == f"[{length},1,5]"
+        assert infer([2, 5], [length, 1], axis=0) == f"[{length},1,5]"
+
+
+def test_shapes_may_come_in_any_sequence() -> None:
+    assert str(ovgather.infer_shape("Gather", ([2, 5], [1]), axis=0)) == "[1,5]"
+    assert str(ovgather.infer_shape("Gather", map(tuple, ([2, 5], [1])), axis=0)) == "[1,5]"  # type: ignore[arg-type]
+
+
+def test_infer_output_says_more() -> None:
+    made = ovgather.infer_output("Gather", [["batch", 64], ["n", "seq:..512"]], axis=1, batch_dims=1)
+    assert made.shape.named == "[batch,seq:..512]"
+    assert made.equalities == ("batch == n",)
+    assert made.reasons[0] == "dim 0 = batch: batch dim, data dim 0 ∩ indices dim 0"
+    assert made.shape == ovgather.infer_shape("Gather", [["?", 64], ["?", "..512"]], axis=1, batch_dims=1)
+    with pytest.raises(ovgather.ShapeInferenceError, match="indices must be"):
+        ovgather.infer_output("Gather", [[3], [3]], axis=0, element_types=["f32", "f32"])
+
+
 def test_evaluate_and_the_named_functions_agree() -> None:
     data, indices = numpy.arange(12).reshape(3, 4), numpy.array([[0, 2], [1, -1], [3, 0]])
     assert (ovgather.gather(data, indices, 1, 1) == ovgather.evaluate("Gather", [data, indices, 1], batch_dims=1)).all()

@@ -93,15 +93,21 @@ class GatherND(Operation):
             found += batch_mismatches(call, data, indices, batch)
         return found
 
-    def _plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> PartialShape | None:
-        if not 0 <= batch_dims < min(len(indices), len(data)) or (self.joins_batch and batch_dims > 1):
+    def plain_output(
+        self, data: PartialShape, indices: PartialShape, axis: int | None, batch_dims: int
+    ) -> PartialShape | None:
+        """See the base."""
+        mine, theirs = data.dims, indices.dims
+        if mine is None or theirs is None or data.symbolic or indices.symbolic or axis is not None:
             return None
-        length = indices[-1].min
-        if length != indices[-1].max or batch_dims + length > len(data):
+        if not 0 <= batch_dims < min(len(theirs), len(mine)) or (self.joins_batch and batch_dims > 1):
             return None
-        if batch_dims and data[:batch_dims] != indices[:batch_dims]:
+        length = theirs[-1].min
+        if length != theirs[-1].max or batch_dims + length > len(mine):
             return None
-        return of_dims(indices[:-1] + data[batch_dims + length :])
+        if batch_dims and mine[:batch_dims] != theirs[:batch_dims]:
+            return None
+        return of_dims(theirs[:-1] + mine[batch_dims + length :])
 
     def _output(self, call: Call) -> Inference:
         data, indices, batch = call.data, call.indices, call.batch_dims

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from ovgather.ops._symbols import Relations
     from ovgather.shape import Dimension
 
-    Dims = tuple[Dimension, ...]
-
 _DIMS_SHOWN = 32
 INTEGERS = frozenset(item.name for item in _element_type.ALL if item.is_integral)
 DYNAMIC = frozenset(("dynamic",))
@@ -168,20 +166,11 @@ class Operation:
         made.call = call
         return made
 
-    def infer_shape(self, shapes: Sequence[PartialShape], axis: int | None, batch_dims: int) -> PartialShape:
-        """The shape that ``infer`` gives, without the reasons: the quick way.
-
-        Raises:
-            ShapeInferenceError: the first problem that ``check`` finds.
-        """
-        if len(shapes) == 2:
-            first, second = shapes
-            data, indices = first.dims, second.dims
-            if data is not None and indices is not None and not first.symbolic and not second.symbolic:
-                plain = self._plain_output(data, indices, axis, batch_dims)
-                if plain is not None:
-                    return plain
-        return self.infer(shapes, axis=axis, batch_dims=batch_dims).shape
+    def plain_output(
+        self, data: PartialShape, indices: PartialShape, axis: int | None, batch_dims: int
+    ) -> PartialShape | None:
+        """The output where all is known, all is right and nothing has a symbol; None: look closer."""
+        return None
 
     def infer_backward(
         self, output: PartialShape, shapes: Sequence[PartialShape], axis: int | None, batch_dims: int
@@ -225,10 +214,6 @@ class Operation:
     def _output(self, call: Call) -> Inference:
         """The output of a call that has no problems."""
         raise NotImplementedError
-
-    def _plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> PartialShape | None:
-        """The output where all is known, has no symbols, and is right; None: look closer."""
-        return None
 
     def _relations(self, call: Call, made: Inference) -> Relations:
         from ovgather.ops._symbols import Relations

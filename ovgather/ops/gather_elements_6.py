@@ -92,7 +92,7 @@ from typing import TYPE_CHECKING
 
 from ovgather.ops._inference import Inference, Origin, copied, merged
 from ovgather.ops._spec import Attribute, Call, Input, Operation
-from ovgather.shape import ANY, DYNAMIC_RANK, Dimension, PartialShape, of_dims
+from ovgather.shape import ANY, DYNAMIC_RANK, Dimension, PartialShape
 
 if TYPE_CHECKING:
     import numpy as np
@@ -160,15 +160,19 @@ class GatherElements(Operation):
                 found += _mismatches(call, data, indices, axis)
         return found
 
-    def _plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> PartialShape | None:
-        rank = len(data)
-        if axis is None or rank != len(indices) or not -rank <= axis < rank:
+    def plain_output(
+        self, data: PartialShape, indices: PartialShape, axis: int | None, batch_dims: int
+    ) -> PartialShape | None:
+        """See the base."""
+        mine, theirs = data.dims, indices.dims
+        if mine is None or theirs is None or data.symbolic or indices.symbolic or axis is None or batch_dims:
+            return None
+        rank = len(mine)
+        if rank != len(theirs) or not -rank <= axis < rank:
             return None
         if axis < 0:
             axis += rank
-        if data[:axis] != indices[:axis] or data[axis + 1 :] != indices[axis + 1 :]:
-            return None
-        return of_dims(indices)
+        return indices if mine[:axis] == theirs[:axis] and mine[axis + 1 :] == theirs[axis + 1 :] else None
 
     def _output(self, call: Call) -> Inference:
         data, indices, axis = call.data, call.indices, call.axis

@@ -1,0 +1,184 @@
+"""Shape inference at the top of ``ovgather``, by operation type and opset: forward, with its reasons, and backward."""
+
+from __future__ import annotations
+
+from marshal import dumps
+from typing import TYPE_CHECKING
+
+from ovgather.arguments import integer, operation_of, refuse_foreign
+from ovgather.errors import InvalidModelError
+from ovgather.ops import find
+from ovgather.shape import PartialShape
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ovgather.element_type import ElementType
+    from ovgather.ops import Inference, Operation
+    from ovgather.ops._backward import Backward
+
+    _Key = tuple[object, ...]
+
+_answers: dict[_Key, tuple[PartialShape, Sequence[PartialShape]]] = {}
+_MOST = 4096
+_PLAIN = (int, None.__class__)
+_BYTES = ord("s")  # how marshal begins them
+
+
+def infer_shape(
+    type: str,
+    shapes: Sequence[object],
+    *,
+    version: str = "opset8",
+    axis: int | None = None,
+    batch_dims: int = 0,
+    element_types: Sequence[str | ElementType | None] | None = None,
+    dialect: str = "openvino",
+) -> PartialShape:
+    """The output shape of a Gather, GatherElements or GatherND layer.
+
+    Args:
+        type: the layer's type.
+        shapes: of the inputs in order, each as ``PartialShape.of`` takes it; that of ``axis`` may be missing.
+        version: the layer's opset, as in the file: ``opset13`` gives Gather-8.
+        axis: its value; None: not known, also for GatherElements, whose output is then what holds for every
+            axis that fits the shapes (in a file, an absent ``axis`` of GatherElements is 0).
+        batch_dims: the attribute as written.
+        element_types: names of the inputs' element types, to have them checked too.
+        dialect: ``openvino``.
+
+    Raises:
+        ShapeInferenceError: the inputs do not fit together.
+        InvalidModelError: there is no such operation, or it has no such attribute.
+        ValueError: one of ``shapes`` is no shape.
+
+    >>> str(infer_shape("GatherElements", [[3, -1, 5], ["?", "2..8", "?"]], version="opset6", axis=1))
+    '[3,2..8,5]'
+    >>> str(infer_shape("Gather", [[2, 64, 128], [2, 32, 21]], axis=1, batch_dims=1))
+    '[2,32,21,128]'
+    >>> infer_shape("Gather", [["vocabulary", 768], ["batch", "seq:..512"]], axis=0).named
+    '[batch,seq:..512,768]'
+    >>> infer_shape("Gather", [[3, 4], [2, 5]], axis=5)
+    Traceback (most recent call last):
+    ovgather.errors.ShapeInferenceError: axis 5 is out of range [-2, 1] for data of rank 2: data [3,4],
+    indices [2,5], axis 5
+    """
+    if element_types is None and dialect == "openvino" and shapes.__class__ is list and len(shapes) == 2:
+        # What comes in a model comes often, so answers are kept. Numbers that are equal may differ in type.
+        given = type, version, axis, axis.__class__, batch_dims, batch_dims.__class__
+        data, indices = shapes
+        if data.__class__ is PartialShape and indices.__class__ is PartialShape:
+            # They are kept as well, so that no others can come to have their ids.
+            known = _answers.get((given, id(data), id(indices)))
+            return (
+                known[0]
+                if known is not None
+                else _remember((given, id(data), id(indices)), shapes, *given[:3], batch_dims)
+            )
+        try:
+            text = dumps(shapes, 2)
+        except ValueError:
+            text = b"s"  # among them there is something other than numbers, text and None
+        # Two are written alike only if they are alike, types and all; but so is whatever can be read as bytes.
+        if _BYTES not in text:
+            known = _answers.get((given, text))
+            return known[0] if known is not None else _remember((given, text), shapes, *given[:3], batch_dims)
+    operation, made, chosen, batch = _read(type, shapes, version, axis, batch_dims, dialect)
+    return operation.infer(made, axis=chosen, batch_dims=batch, element_types=element_types).shape
+
+
+def _remember(
+    key: _Key, shapes: Sequence[object], type: str, version: str, axis: int | None, batch_dims: int
+) -> PartialShape:
+    operation, answer = find(type, version), None
+    made = [PartialShape.of(shape) for shape in shapes]
+    if operation is not None and axis.__class__ in _PLAIN and batch_dims.__class__ is int:
+        answer = operation.plain_output(made[0], made[1], axis, batch_dims)
+    if answer is None:
+        operation, made, chosen, batch = _read(type, made, version, axis, batch_dims, "openvino")
+        answer = operation.infer(made, axis=chosen, batch_dims=batch).shape
+    if len(_answers) >= _MOST:
+        _answers.clear()
+    _answers[key] = answer, made
+    return answer
+
+
+def infer_output(
+    type: str,
+    shapes: Sequence[object],
+    *,
+    version: str = "opset8",
+    axis: int | None = None,
+    batch_dims: int = 0,
+    element_types: Sequence[str | ElementType | None] | None = None,
+    dialect: str = "openvino",
+) -> Inference:
+    """What ``infer_shape`` gives, with where it comes from and what it relies on; the arguments are the same.
+
+    Returns:
+        An ``Inference``: ``shape``; ``reasons`` (a sentence for each dim) and ``origins`` (the same as data);
+        ``equalities`` of symbols that met; ``constraints`` on symbols and input dims.
+
+    >>> made = infer_output("GatherElements", [["batch", "?", "seq"], ["n", 9, "5..9"]], version="opset6", axis=1)
+    >>> made.shape.named, made.equalities, made.constraints
+    ('[batch,9,seq:5..9]', ('batch == n',), ('5 <= seq <= 9', 'seq == indices dim 2'))
+    >>> made.reasons[1], made.origins[1].kind, made.origins[1].sources[0].argument
+    ('dim 1 = 9: indices dim 1 (the axis)', 'copy', 'indices')
+    """
+    operation, made, chosen, batch = _read(type, shapes, version, axis, batch_dims, dialect)
+    return operation.infer(made, axis=chosen, batch_dims=batch, element_types=element_types)
+
+
+def infer_backward(
+    type: str,
+    output: object,
+    shapes: Sequence[object] = (None, None),
+    *,
+    version: str = "opset8",
+    axis: int | None = None,
+    batch_dims: int = 0,
+    dialect: str = "openvino",
+) -> Backward:
+    """What data and indices must be for the output to be ``output``.
+
+    Args:
+        output: the shape of the output, as ``PartialShape.of`` takes it.
+        shapes: those of data and of indices as far as they are known, None for one that is not.
+        type, version, axis, batch_dims, dialect: as in ``infer_shape``.
+
+    Returns:
+        ``data`` and ``indices``: no less than what was given, and narrowed by the output and by each other; ``axes``:
+        the axes that fit; ``reasons``. Ranks up to 32 are considered.
+
+    Raises:
+        ShapeInferenceError: no inputs give this output; the message names the dim where there is one.
+        InvalidModelError: there is no such operation, or it has no such attribute.
+        ValueError: one of the shapes is none.
+
+    >>> found = infer_backward("GatherElements", [3, 10, 5], [[3, 7, 5], None], version="opset6", axis=1)
+    >>> str(found.indices), found.reasons[3]
+    ('[3,10,5]', 'indices dim 0 = 3: output dim 0')
+    >>> str(infer_backward("Gather", [2, 3, 128], [None, [2, 3]], axis=0).data)
+    '[?,128]'
+    >>> infer_backward("Gather", [2, 3, 128], [[9, 128, 128], [2]], version="opset8").axes
+    Traceback (most recent call last):
+    ovgather.errors.ShapeInferenceError: no axis makes the output [2,3,128]: data [9,128,128], indices [2],
+    axis not known
+    """
+    operation, made, chosen, batch = _read(type, shapes, version, axis, batch_dims, dialect)
+    if len(made) < 2:
+        raise InvalidModelError(
+            f"{operation.name} has the inputs data and indices: give both shapes, None for an open one"
+        )
+    return operation.infer_backward(PartialShape.of(output), made, chosen, batch)
+
+
+def _read(
+    type: str, shapes: Sequence[object], version: str, axis: int | None, batch_dims: int, dialect: str
+) -> tuple[Operation, list[PartialShape], int | None, int]:
+    operation = operation_of(type, version, dialect)
+    if axis is not None or batch_dims != 0 or batch_dims.__class__ is not int:
+        refuse_foreign(operation, axis, batch_dims)
+        axis = None if axis is None else integer(axis, "axis")
+        batch_dims = integer(batch_dims, "batch_dims")
+    return operation, [PartialShape.of(shape) for shape in shapes], axis, batch_dims
