@@ -38,7 +38,7 @@ class Fixed(NamedTuple):
         text: the file before, as UTF-8.
         regions: how the text after differs from it; none when nothing was fixed.
         data: the bytes that the file should hold.
-        made: the fixes, in the order in which they were made.
+        made: the fixes, in the order of the text.
         left: what is found in ``data``.
         unsafe: how many of those findings have a fix that changes what OpenVINO computes.
         refused: why the fixes that there are were not made; ``""`` when they were.
@@ -81,18 +81,24 @@ def fix(data: bytes, path: str, plan: Plan, *, unsafe: bool = False, narrow: Nar
         return Fixed(b"", [], data, [], _reported(before, keeps), 0, str(error))
     patched = Patched(encoding.text)
     made: list[Made] = []
+    seen = {patched.text}
     for _ in range(_MOST_PASSES):
         edits, more = _choose(wanted(checked), unsafe)
         if not edits:
             break
         patched.apply(edits)
+        if patched.text in seen:
+            return Fixed(encoding.text, [], data, [], _reported(before, keeps), 0, "the fixes undo each other")
+        seen.add(patched.text)
         made += more
         checked = check(encoding.encode(patched.text))
-    regions = patched.regions()
+    # What cannot be read in the end is not worth mending in part.
+    regions = patched.regions() if not (before.fatal and checked.fatal) else []
     refused = _refused(before, checked) if regions else ""
     if refused or not regions:
         return Fixed(encoding.text, [], data, [], _reported(before, keeps), _unsafe(wanted(before)), refused)
     left = _reported(checked, keeps)
+    made.sort(key=lambda one: (one.found.line, one.found.column))
     return Fixed(encoding.text, regions, encoding.encode(patched.text), made, left, _unsafe(wanted(checked)))
 
 
@@ -138,7 +144,7 @@ def _refused(before: Checked, after: Checked) -> str:
     A file that could not be read at all had errors that nobody could see: to be read is better in any case.
     """
     if after.fatal:
-        return f"it still could not be read: {after.diagnostics[0].message}"
+        return f"it could not be read any more: {after.diagnostics[0].message}"
     if before.fatal:
         return ""
     known = Counter(_key(found) for found in before.diagnostics if found.severity == "error")

@@ -38,18 +38,19 @@ def port_id(file: File, problem: Problem) -> Fix | None:
 
 
 def edge_end(file: File, problem: Problem) -> Fix | None:
-    """``from-layer=" 2 "`` of an edge becomes 2, when there is a layer 2; a port likewise."""
+    """``from-layer=" 2 "`` of an edge becomes 2, when the edge then comes from or goes to a port that waits for it."""
     number = plain_number(problem.value)
     graph, edge = _edge_at(file, problem.offset)
     if number is None or graph is None or edge is None:
         return None
-    if problem.subject.endswith("-layer"):
-        return _written(file, problem, problem.subject, number) if number in graph.by_id else None
-    layer = graph.by_id.get(edge.from_layer if problem.subject == "from-port" else edge.to_layer)
-    if layer is None:
-        return None
-    ports = layer.outputs if problem.subject == "from-port" else layer.inputs
-    fits = any(port.id == number for port in ports)
+    mended = edge._replace(**{problem.subject.replace("-", "_"): number})
+    if problem.subject.startswith("from-"):
+        source = graph.by_id.get(mended.from_layer)
+        fits = source is not None and any(port.id == mended.from_port for port in source.outputs)
+    else:
+        target = graph.by_id.get(mended.to_layer)
+        free = (mended.to_layer, mended.to_port) not in graph.fed
+        fits = free and target is not None and any(port.id == mended.to_port for port in target.inputs)
     return _written(file, problem, problem.subject, number) if fits else None
 
 

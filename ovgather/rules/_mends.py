@@ -96,6 +96,10 @@ class Mends:
             view.shapes, axis=view.axis, batch_dims=view.batch_dims, element_types=kinds
         )
 
+    def fed_once(self, layer: Layer, index: int) -> bool:
+        """Whether exactly one edge feeds input ``index``."""
+        return self._fed(layer).count(layer.inputs[index].id) == 1
+
     def _fed(self, layer: Layer) -> list[int]:
         """The input ports of ``layer`` that edges feed, with those that two feed twice."""
         fed = self._feeding.get(id(layer.graph))

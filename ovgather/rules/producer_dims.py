@@ -79,6 +79,8 @@ def _compare(file: File, source: Layer, given: Port, target: Layer, index: int) 
 
 def _fix(file: File, source: Layer, given: Port, target: Layer, index: int, what: str) -> Fix | None:
     """What the producer's port says, unless that is known to be wrong itself: then its own fix comes first."""
+    if not file.mends.fed_once(target, index):
+        return None
     known = file.mends.known(source, "output", source.outputs.index(given))
     if what == "dims":
         shape = dims_shape(given.dims)
