@@ -68,11 +68,14 @@ class Source:
         self.data = b"".join(parts)
 
     def to_original(self, offset: int) -> int:
-        """The byte of the original that byte ``offset`` of ``data`` came from (the edit's start, if inserted)."""
-        at = bisect_right(self._breaks, (offset, 1 << 62)) - 1
-        shift = self._breaks[at][1] if at >= 0 else 0
-        if at + 1 < len(self._breaks):
-            return min(offset - shift, self.edits[at + 1].start + self.edits[at + 1].removed)
+        """The byte of the original that byte ``offset`` of ``data`` came from; one within the edit, if inserted."""
+        at = bisect_right(self._breaks, (offset, 1 << 62))
+        shift = self._breaks[at - 1][1] if at else 0
+        if at < len(self.edits) and offset - shift > self.edits[at].start:
+            edit = self.edits[at]
+            gone = self.original[edit.start : edit.start + edit.removed]
+            lead = max(0, edit.inserted.find(gone))  # such as a quote that was set before it
+            return edit.start + min(max(0, offset - shift - edit.start - lead), edit.removed)
         return offset - shift
 
     def position(self, offset: int) -> tuple[int, int]:
