@@ -21,9 +21,8 @@ from ovgather.ops import Inference, Operation
 from ovgather.ports import Tensor, input_tensor, port_tensor
 from ovgather.shape import PartialShape
 
-_THROUGH = frozenset({"Convert"})
-"""Layers of one input that change no integer on its way to an axis."""
-_MOST_THROUGH = 16
+_COMPUTED = frozenset({"Convert", "Reshape", "Squeeze", "Unsqueeze", "Add", "Subtract", "Multiply", "Concat"})
+"""Layers that ``constants_chain`` follows back to constants."""
 
 
 def find_operation(layer: Layer, snippet: bool = False) -> Operation | None:
@@ -122,16 +121,18 @@ class GatherLayer:
     def _axis_may_come_from_ports(self) -> bool:
         # An axis that is computed may differ from run to run; a constant one, or one of a snippet, cannot.
         source = self.layer.producer(2)
-        return self.model.snippet if source is None else source[0].type == "Const"
+        return self.model.snippet if source is None else source[0].type == "Const" or self.constant(2) is not None
 
     def constant(self, index: int) -> Constant | None:
-        """The constant feeding input ``index``, directly or through a Convert; None when there is none."""
+        """The constant feeding input ``index``, directly or by way of layers that compute it; None: there is none."""
         source = self.layer.producer(index)
-        for _ in range(_MOST_THROUGH):
-            if source is None or source[0].type not in _THROUGH:
-                break
-            source = source[0].producer(0)
-        return constant(source[0], self.model.weights) if source is not None else None
+        if source is None:
+            return None
+        if source[0].type in _COMPUTED:
+            from ovgather.constants_chain import Chain
+
+            return Chain(self.model.weights).value(source[0])
+        return constant(source[0], self.model.weights)
 
     # -- shapes --------------------------------------------------------------------------------------------------
 

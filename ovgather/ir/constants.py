@@ -16,7 +16,7 @@ _MOST_SHAPES = 10_000
 _LONGEST_SHAPE = 1_000
 _LARGEST_RANK = 1_000
 
-_CODES = {"i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32": "I", "i64": "q", "u64": "Q"}
+INTEGER_CODES = {"i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32": "I", "i64": "q", "u64": "Q"}
 
 
 class Constant(NamedTuple):
@@ -48,7 +48,7 @@ class Constant(NamedTuple):
 
     def integers(self, limit: int = 1 << 16) -> tuple[int, ...] | None:
         """The values, when they are whole-byte integers, all there, and at most ``limit``; else None."""
-        code = _CODES.get(self.element_type.name)
+        code = INTEGER_CODES.get(self.element_type.name)
         count = self.elements
         if code is None or count > limit:
             return None
