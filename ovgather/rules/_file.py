@@ -63,6 +63,20 @@ class File:
         return [(layer, held) for layer, held in found if held is not None]
 
     @cached_property
+    def distinct_constants(self) -> list[tuple[Layer, Constant]]:
+        """Of the constants that share element type and bytes, the first."""
+        found = {(held[0], held[2], held[3]): (layer, held) for layer, held in reversed(self.constants)}
+        return list(found.values())
+
+    @cached_property
+    def alike(self) -> list[list[GatherLayer]]:
+        """The family layers, those of one judgement (the same operation, tensors, axis and attributes) together."""
+        groups: dict[int, list[GatherLayer]] = {}
+        for view in self.gather_layers:
+            groups.setdefault(id(view.judgement), []).append(view)
+        return list(groups.values())
+
+    @cached_property
     def out_of_range(self) -> list[OutOfRange]:
         """The family layers whose constant indices point outside data."""
         from ovgather.rules._out_of_range import out_of_range

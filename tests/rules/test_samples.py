@@ -100,7 +100,9 @@ def test_openvino_does_with_the_bad_one_what_the_finding_says(sample: str, runti
     claims = {found.openvino for found in every if found.code == code}
     assert claims <= {"rejects", "accepts", "crashes", "undefined"}
     if "crashes" in claims:
-        assert verdict.crash, verdict
+        # Whether a spoilt address is met, or a spoilt heap looked at, is now and then a matter of luck.
+        tries = (verdicts([path_of(sample)])[path_of(sample)] for _ in range(5))
+        assert verdict.crash or any(again.crash for again in tries), verdict
     elif "rejects" in claims:
         assert verdict.stage, verdict
     elif claims == {"accepts"} == {found.openvino for found in every}:

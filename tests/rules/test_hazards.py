@@ -1,0 +1,139 @@
+"""The runtime hazards of a Gather, case by case: what is claimed against what OpenVINO does, each in a new process.
+
+``d`` is data, ``i`` indices, ``a`` the axis (a number: a Const; a shape: a Parameter), ``b`` batch_dims.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from openvino_verdicts import requires_openvino, verdicts
+from small_models import constant, i64, layer, net, parameter, result
+
+from ovgather.validate import validate
+
+_PORTS = {"f32": "FP32", "i64": "I64", "i8": "I8", "string": "STRING"}
+
+CRASHES = [
+    ("OVG701", {"d": "1,50", "i": "1,15", "a": 1, "b": 1}),
+    ("OVG701", {"d": "1,1,5", "i": "1,2", "a": 2, "b": 1}),
+    ("OVG701", {"d": "1,5", "i": "1,2", "a": 1, "b": -1, "opset": "opset7"}),
+    ("OVG701", {"d": "1,5,16", "i": "1,200", "a": 1, "b": 1, "kind": "i8"}),
+    ("OVG702", {"d": "3", "i": "0", "a": 0}),
+    ("OVG702", {"d": "3,16", "i": "2,0", "a": 0}),
+    ("OVG702", {"d": "3,0,20", "i": "2", "a": 0}),
+    ("OVG702", {"d": "2,0,3", "i": "2,2", "a": 2, "b": 1}),
+    ("OVG702", {"d": "0,3", "i": "2", "a": 1, "opset": "opset1"}),
+    ("OVG703", {"d": "3,4", "i": "2", "a": "", "opset": "opset1"}),
+    ("OVG703", {"d": "3", "i": "2", "a": "1", "opset": "opset1"}),
+]
+REJECTS = [
+    ("OVG703", {"d": "3,4", "i": "2", "a": "", "opset": "opset7"}),
+    ("OVG703", {"d": "3,4", "i": "2", "a": "?"}),
+    ("OVG708", {"d": "...", "i": "2", "a": 0}),
+    ("OVG708", {"d": ",".join("1" * 33), "i": "2", "a": 0}),
+    ("OVG708", {"d": ",".join("1" * 17), "i": ",".join("1" * 17), "a": 0}),
+]
+RUNS = [
+    {"d": "1,50", "i": "1,16", "a": 1, "b": 1},
+    {"d": "1,5,17", "i": "1,2", "a": 1, "b": 1},
+    {"d": "2,5", "i": "2,2", "a": 1, "b": 1},
+    {"d": "1,2,5", "i": "1,2", "a": 2, "b": 1},
+    {"d": "1,5", "i": "1,2", "a": 1},
+    {"d": "1,?", "i": "1,2", "a": 1, "b": 1},
+    {"d": "5", "i": "2", "a": 0, "b": -1},
+    {"d": "3,20", "i": "0", "a": 0},
+    {"d": "0,3,20", "i": "2", "a": 1},
+    {"d": "0,3", "i": "0,2", "a": 1, "b": 1},
+    {"d": "?", "i": "2,0", "a": 0},
+    {"d": "3,4", "i": "?", "a": ""},
+    {"d": "?,4", "i": "2", "a": "", "opset": "opset1"},
+    {"d": "3,4", "i": "2", "a": "?", "opset": "opset1"},
+    {"d": ",".join("1" * 32), "i": "1", "a": 0},
+]
+
+
+def text(
+    d: str, i: str, a: int | str, b: int | None = None, opset: str = "opset8", kind: str = "f32", out: str = ""
+) -> str:
+    """A Gather of two Parameters."""
+
+    def port(name: str, shape: str) -> str:
+        return f"{_PORTS[name]} {shape.replace('?', '-1').replace('...', '')}"
+
+    constant_axis = isinstance(a, int)
+    axis = port("i64", "" if constant_axis else str(a))
+    inputs = (port(kind, d), port("i64", i), axis)
+    rank = 0 if d == "..." else len(d.split(",")) + (len(i.split(",")) if i else 0) - 1
+    made = port(kind, ",".join(["1"] * rank) if rank > 32 else "")
+    return net(
+        parameter(0, d, kind, inputs[0], "data"),
+        parameter(1, i, "i64", inputs[1], "indices"),
+        constant(2, "", "i64", 0, 8, axis) if constant_axis else parameter(2, str(a), "i64", axis, "axis"),
+        layer(3, "Gather", opset, "" if b is None else f'batch_dims="{b}"', inputs, (made,)),
+        result(4, made),
+        edges="0:0-3:0 1:0-3:1 2:0-3:2 3:3-4:0",
+    )
+
+
+def write(case: dict[str, object], folder: Path) -> str:
+    path = folder / "m.xml"
+    path.write_text(text(**case), encoding="utf-8")  # type: ignore[arg-type]
+    axis = case["a"]
+    path.with_suffix(".bin").write_bytes(i64(axis if isinstance(axis, int) else 0))
+    return str(path)
+
+
+def hazards(path: str) -> list[tuple[str, str, str]]:
+    found = [finding for finding in validate(path) if finding.code.startswith("OVG7")]
+    return [(finding.code, finding.severity, finding.openvino) for finding in found]
+
+
+@requires_openvino
+@pytest.mark.parametrize(("code", "case"), CRASHES)
+def test_crashes(code: str, case: dict[str, object], tmp_path: Path) -> None:
+    path = write(case, tmp_path)
+    assert hazards(path) == [(code, "warning", "crashes")]
+    assert any(verdicts([path])[path].crash for _ in range(6))
+
+
+@requires_openvino
+@pytest.mark.parametrize(("code", "case"), REJECTS)
+def test_rejects(code: str, case: dict[str, object], tmp_path: Path) -> None:
+    path = write(case, tmp_path)
+    assert set(hazards(path)) == {(code, "warning", "rejects")}
+    verdict = verdicts([path])[path]
+    assert (verdict.stage, verdict.crash) == ("compile", False)
+
+
+@requires_openvino
+@pytest.mark.parametrize("case", RUNS)
+def test_runs(case: dict[str, object], tmp_path: Path) -> None:
+    path = write(case, tmp_path)
+    assert hazards(path) == []
+    verdict = verdicts([path])[path]
+    assert (verdict.stage, verdict.crash) == ("", False)
+
+
+@requires_openvino
+@pytest.mark.parametrize("case", [case for _, case in CRASHES if "opset" not in case])
+def test_constants_are_gathered_beforehand(case: dict[str, object], tmp_path: Path) -> None:
+    path = Path(write(case, tmp_path))
+    shapes = {"data": str(case["d"]), "indices": str(case["i"])}
+    changed = path.read_text()
+    for name, shape in shapes.items():
+        count = 1
+        for dim in shape.split(","):
+            count *= int(dim)
+        kind = str(case.get("kind", "f32")) if name == "data" else "i64"
+        size = count * {"f32": 4, "i8": 1, "i64": 8}[kind]
+        old = f'name="{name}" type="Parameter" version="opset1"><data shape="{shape}" element_type="{kind}"/>'
+        new = f'name="{name}" type="Const" version="opset1"><data element_type="{kind}" shape="{shape}" '
+        new += f'offset="8" size="{size}"/>'
+        assert old in changed
+        changed = changed.replace(old, new)
+    path.write_text(changed)
+    path.with_suffix(".bin").write_bytes(path.with_suffix(".bin").read_bytes() + bytes(4000))
+    assert hazards(str(path)) == []
+    assert not verdicts([str(path)])[str(path)].crash
