@@ -7,7 +7,8 @@ holds a dim that OpenVINO takes for another: a negative one, an interval whose e
 Why: all shapes of the model follow from it.
 
 OpenVINO: rejects text such as ``2,,3`` and ``+2``; silently reads ``-2`` as 0, ``5..1`` as an empty interval, which
-it prints as ``?`` and which nothing fits, 2^63 - 1 as ``?``, and 2^63 as 0.
+it prints as ``?`` and which nothing fits, 2^63 - 1 as ``?``, and 2^63 as 0. It rejects the file when that does not fit
+a layer.
 
 Bad::
 
@@ -48,6 +49,9 @@ def check(file: File) -> Iterator[Diagnostic]:
         if reason:
             rejected = not _TAKEN.fullmatch(text)
             effect = "rejects it" if rejected else f"reads it as {_as_read(text)}"
+            unfit = None if rejected else _unfit(file, layer, _as_read(text))
+            if unfit is not None:
+                rejected, effect = True, f'{effect}, which does not fit layer {unfit.id} "{unfit.name}"'
             span = file.data_span(layer, "shape")
             yield file.report(
                 CODE,
@@ -91,6 +95,23 @@ def _as_read(text: str) -> str:
     empty = [dim for dim in dims if _is_empty(dim)]
     shape = ",".join("?" if dim in empty else _dim_as_read(dim) for dim in dims)
     return f"[{shape}]" + (f", where no length fits the ? of {empty[0]}" if empty else "")
+
+
+def _unfit(file: File, parameter: Layer, read: str) -> Layer | None:
+    """The first layer of the family that cannot take ``parameter`` with the shape ``read``."""
+    if not read.endswith("]"):
+        return None  # an empty interval, which fits some layers and not others
+    shape = PartialShape.parse(read)
+    for view in file.gather_layers:
+        shapes = list(view.shapes)
+        for index in range(len(shapes)):
+            source = view.layer.producer(index)
+            if source is not None and source[0] is parameter:
+                shapes[index] = shape
+        taken = shapes != view.shapes and file.is_built(view.layer)
+        if taken and len(shapes) > 1 and view.operation.check(shapes, axis=view.axis, batch_dims=view.batch_dims):
+            return view.layer
+    return None
 
 
 def _dim_as_read(dim: str) -> str:

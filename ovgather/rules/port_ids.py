@@ -39,13 +39,13 @@ def check(file: File) -> Iterator[Diagnostic]:
         span = port.attribute_span("id")
         fix = partial(_fix, file, problem) if problem.subject else None
         yield file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects", parsed=True, fix=fix)
-    good: set[tuple[Port, ...]] = set()
+    good: set[int] = set()  # lists of ports that repeat are shared
     for layer in file.layers:
         for side, ports in (("input", layer.inputs), ("output", layer.outputs)):
-            if len(ports) < 2 or ports in good:
+            if len(ports) < 2 or id(ports) in good:
                 continue
             if len({port.id for port in ports}) == len(ports):
-                good.add(ports)
+                good.add(id(ports))
             else:
                 yield from _repeated(file, layer, side, ports)
 

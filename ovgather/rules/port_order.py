@@ -1,0 +1,70 @@
+"""input ports in another order than their ids (OVG214)
+
+What: the ids of a layer's input ports do not rise from one to the next.
+
+Why: whoever wrote them meant port 0 to be the first argument.
+
+OpenVINO: goes by place: the first port is the first argument whatever its id; ids only tie edges to ports. For a
+Gather this swaps data, indices and axis.
+
+Bad::
+
+    <input><port id="1"/><port id="0"/></input>
+
+Good::
+
+    <input><port id="0"/><port id="1"/></input>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from ovgather.diagnostics import Diagnostic
+from ovgather.ir.model import Layer, Port
+from ovgather.layer import find_operation
+from ovgather.rules._file import File
+
+CODE = "OVG214"
+TITLE = "input ports in another order than their ids"
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """The input ports of every layer."""
+    good: set[int] = set()  # lists of ports that repeat are shared
+    for layer in file.layers:
+        ports = layer.inputs
+        if len(ports) > 1 and id(ports) not in good:
+            place = _out_of_order(ports)
+            if place is None:
+                good.add(id(ports))
+            else:
+                yield _found(file, layer, place)
+
+
+def _out_of_order(ports: tuple[Port, ...]) -> int | None:
+    for place, (before, port) in enumerate(pairwise(ports), 1):
+        if 0 <= port.id < before.id:
+            return place
+    return None
+
+
+def _found(file: File, layer: Layer, place: int) -> Diagnostic:
+    order = ", ".join(str(port.id) for port in layer.inputs)
+    message = f"input ports stand in the order {order}: OpenVINO goes by place"
+    operation = find_operation(layer)
+    if operation is not None:
+        roles = zip(layer.inputs, operation.inputs, strict=False)
+        message += ", so " + ", ".join(f"port {port.id} is {role.name}" for port, role in roles)
+    span = file.element(layer).ports("input")[place].attribute_span("id")
+    return file.report(
+        CODE,
+        "warning",
+        message,
+        span,
+        layer=layer,
+        openvino="accepts",
+        effect="ids only tie edges to ports",
+        help="put the ports into the order of their ids",
+    )

@@ -1,0 +1,113 @@
+r"""tensor names that are lost or changed (OVG213)
+
+What: ``names`` of an output port has an empty piece (``a,,b``), ends with a backslash, or holds a name that another
+output of the model has.
+
+Why: tensors are asked for by name.
+
+OpenVINO: drops empty pieces, keeps the backslash as a letter (``\,`` is a comma within a name), and renames the second
+of two equal names, ``t`` to ``t_1``, without a word.
+
+Bad::
+
+    <port id="0" precision="FP32" names="scores,,logits">
+
+Good::
+
+    <port id="0" precision="FP32" names="scores,logits">
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator
+
+from ovgather.diagnostics import Diagnostic
+from ovgather.ir.model import Layer
+from ovgather.ir.positions import Element, split_names
+from ovgather.rules._file import File
+
+CODE = "OVG213"
+TITLE = "tensor names that are lost or changed"
+_PLAIN = re.compile(rb' names="([^"]*)"')
+_ANY = re.compile(rb"""\snames\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+_LARGE = 1 << 20
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """The names of all outputs, where the text shows that some may be wrong."""
+    data, end = file.model.source.data, _end(file)
+    if file.model.fatal or not _may_be_wrong(_texts(data, end)):
+        return
+    seen: dict[str, Layer] = {}
+    for layer, odd in _suspects(file, data, end):
+        if odd or layer.graph.parent is None:
+            yield from _of_layer(file, layer, seen)
+
+
+def _end(file: File) -> int:
+    """Where names end: a file has its edges behind its layers."""
+    graph = file.model.graph
+    behind = graph.edges and graph.layers and graph.edges[0].offset > graph.layers[-1].offset
+    return graph.edges[0].offset if behind else len(file.model.source.data)
+
+
+def _texts(data: bytes, end: int) -> list[bytes]:
+    # Written as everybody writes them, names are found ten times as quickly.
+    if len(data) >= _LARGE:
+        return _PLAIN.findall(data, 0, end)
+    return [one or other for one, other in _ANY.findall(data, 0, end)]
+
+
+def _may_be_wrong(texts: list[bytes]) -> bool:
+    """Whether names repeat, or have empty pieces or a backslash at their end, wherever they stand."""
+    joined = b",".join(texts)
+    if len(set(texts)) < len(texts) or _is_odd(joined) or b"\\," in joined:
+        return True
+    if not texts or joined.count(b",") == len(texts) - 1:
+        return False
+    pieces = joined.split(b",")
+    return len(set(pieces)) < len(pieces)
+
+
+def _is_odd(text: bytes) -> bool:
+    return b",," in text or text.startswith(b",") or text.endswith((b",", b"\\"))
+
+
+def _suspects(file: File, data: bytes, end: int) -> Iterator[tuple[Layer, bool]]:
+    """The layers with a name that comes more than once, and those whose names are odd in themselves (True)."""
+    layers = sorted(file.layers, key=lambda layer: layer.offset)
+    offsets = [layer.offset for layer in layers]
+    times = Counter(piece for text in _texts(data, end) for piece in set(text.split(b",")))
+    last = -1
+    for found in (_PLAIN if len(data) >= _LARGE else _ANY).finditer(data, 0, end):
+        text = found[found.lastindex or 1]
+        odd = _is_odd(text)
+        at = bisect_right(offsets, found.start()) - 1
+        if at > last and (odd or any(times[piece] > 1 for piece in text.split(b","))):
+            last = at
+            yield layers[at], odd
+
+
+def _of_layer(file: File, layer: Layer, seen: dict[str, Layer]) -> Iterator[Diagnostic]:
+    for port in file.element(layer).ports("output"):
+        text = port.attributes.get("names")
+        if not text:
+            continue
+        if "" in re.split(r"(?<!\\),", text):
+            yield _found(file, layer, port, f"names {text!r} has an empty piece", "drops the empty piece")
+        if text.endswith("\\"):
+            message = f"names {text!r} ends with a backslash that escapes nothing"
+            yield _found(file, layer, port, message, "keeps it as a letter of the name")
+        for name in dict.fromkeys(split_names(text)) if layer.graph.parent is None else ():
+            first = seen.setdefault(name, layer)
+            if first is not layer:
+                message = f'tensor name {name!r} is taken by layer {first.id} "{first.name}"'
+                yield _found(file, layer, port, message, "renames it, with a number at its end")
+
+
+def _found(file: File, layer: Layer, port: Element, message: str, effect: str) -> Diagnostic:
+    span = port.attribute_span("names")
+    return file.report(CODE, "warning", message, span, layer=layer, openvino="accepts", effect=effect)
