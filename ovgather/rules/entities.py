@@ -6,7 +6,7 @@ Why: an entity stands for other text, possibly from another file. Neither ovgath
 one or fetches anything: the letters stay as they are.
 
 OpenVINO: reads ``&x;`` as three letters: harmless in a name, rejected where it wants a number. A reference
-to an external entity is an error here; a document type alone, or an internal entity, a warning.
+to an external entity is an error here; a document type alone, or an internal entity, a note.
 
 Bad::
 
@@ -39,11 +39,11 @@ def check(file: File) -> Iterator[Diagnostic]:
         start = max(0, source.data.rfind(_DOCTYPE, 0, problem.offset + 1))
         span = (start, start + len(_DOCTYPE))
         message = "a document type is passed over: nothing in it is used"
-        yield file.report(CODE, "warning", message, span, openvino="accepts", effect="passes over it too")
+        yield file.report(CODE, "note", message, span, openvino="accepts", effect="passes over it too")
     for edit in source.edits:
         if edit.kind not in ("doctype", "entity", "external-entity"):
             continue
-        severity, effect, verdict = "warning", _EFFECT, "accepts"
+        severity, effect, verdict = "note", _EFFECT, "accepts"
         if edit.kind == "doctype":
             message, effect = "a document type is passed over: no entity in it is expanded", "passes over it too"
         else:

@@ -3,8 +3,8 @@
 What: the dims of the output port differ from what the inputs, the axis and ``batch_dims`` make them.
 
 Why: the file contradicts itself; tools that trust the ports are misled. Where the dims are just those that
-another axis or another ``batch_dims`` gives, it is the layer that runs, though hardly as meant: a warning,
-which names the value.
+another axis or another ``batch_dims`` gives, it is the layer that runs, though perhaps not as meant: a note,
+which names the value. A dim that is declared dynamic though the inputs make it a single length is a warning.
 
 OpenVINO: ignores the dims of ports and infers them anew.
 
@@ -36,14 +36,20 @@ _EFFECT = "ignores the dims of ports and infers them anew"
 def check(file: File) -> Iterator[Diagnostic]:
     """Declared against inferred output dims."""
     for view in file.gather_layers:
+        status = view.status
+        if status not in ("mismatch", "refines"):
+            continue
         declared, inference = view.declared, view.inference
-        if declared is None or inference is None or view.status != "mismatch":
+        if declared is None or inference is None:
             continue
         inferred = inference.shape
+        if status == "refines":
+            yield from _left_open(file, view, declared, inferred)
+            continue
         meant = _meant(view, declared)
         if meant:
             message = f"the output is declared {declared}, but the inputs make it {inferred}"
-            yield _found(file, view, message, None, f"{declared} is what {meant} gives", "warning")
+            yield _found(file, view, message, None, f"{declared} is what {meant} gives", "note")
         elif declared.rank is None or inferred.rank is None or inferred.compatible(declared):
             yield _no_axis(file, view)
         elif declared.rank != inferred.rank:
@@ -76,6 +82,22 @@ def _dims(file: File, view: GatherLayer, declared: PartialShape, inferred: Parti
         if not given.compatible(made):
             message = f"output dim {place} is {given}, but the inputs make it {made}"
             yield _found(file, view, message, place, f"should be {made}", fix=partial(_fix, file, view))
+
+
+def _left_open(file: File, view: GatherLayer, declared: PartialShape, inferred: PartialShape) -> Iterator[Diagnostic]:
+    # While the axis is not known, nor is what OpenVINO makes of the layer.
+    known = declared.rank is not None and (view.axis is not None or view.operation.axis_from is None)
+    pairs = zip(declared, inferred, strict=True) if known else ()
+    for place, (given, made) in enumerate(pairs):
+        if given.is_dynamic and made.is_static:
+            message = f"output dim {place} is declared dynamic, but the inputs make it {made}"
+            help = f"should be {made}"
+            yield _found(file, view, message, place, help, "warning", partial(_close, file, view, place, made.length))
+
+
+def _close(file: File, view: GatherLayer, place: int, length: int) -> Fix | None:
+    dims = file.element(view.layer).ports("output")[0].named("dim")
+    return file.mends.dim(dims[place], length) if place < len(dims) else None
 
 
 def _no_axis(file: File, view: GatherLayer) -> Diagnostic:

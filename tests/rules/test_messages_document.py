@@ -84,7 +84,7 @@ MESSAGES = [
         "OVG006",
         "<!DOCTYPE net>" + EMPTY,
         None,
-        ["warning, accepts: a document type is passed over: nothing in it is used"],
+        ["note, accepts: a document type is passed over: nothing in it is used"],
     ),
     (
         "OVG007",

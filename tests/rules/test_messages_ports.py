@@ -84,7 +84,7 @@ MESSAGES = [
         i64(0),
         [
             (
-                "warning, accepts: the output is declared [5,2,3], but the inputs make it [2,3,4] | [5,2,3] is what "
+                "note, accepts: the output is declared [5,2,3], but the inputs make it [2,3,4] | [5,2,3] is what "
                 "axis 1 gives"
             )
         ],
@@ -95,7 +95,7 @@ MESSAGES = [
         i64(1),
         [
             (
-                "warning, accepts: the output is declared [2,3,4], but the inputs make it [2,2,3,4] | [2,3,4] is "
+                "note, accepts: the output is declared [2,3,4], but the inputs make it [2,2,3,4] | [2,3,4] is "
                 "what batch_dims 1 gives"
             )
         ],
@@ -150,7 +150,7 @@ MESSAGES = [
         None,
         [
             (
-                "warning, accepts: the output is declared BOOL, but data is FP32 and Gather converts nothing | "
+                "note, accepts: the output is declared BOOL, but data is FP32 and Gather converts nothing | "
                 "should be FP32"
             )
         ],
@@ -175,8 +175,8 @@ MESSAGES = [
         ),
         None,
         [
-            'warning, accepts: input 0 is FP16, but layer 0 "data" gives FP32',
-            'warning, accepts: input 0 is FP16, but layer 2 "pick" gives FP32',
+            'note, accepts: input 0 is FP16, but layer 0 "data" gives FP32',
+            'note, accepts: input 0 is FP16, but layer 2 "pick" gives FP32',
         ],
     ),
 ]
