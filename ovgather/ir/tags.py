@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-TAG = re.compile(rb"<[A-Za-z_.][^<>]*>")
-"""A start tag, or what would be one with its values in quotes."""
+TAG = re.compile(rb"""<[A-Za-z_.][^<>"']*(?:(?:"[^"<]*"|'[^'<]*')[^<>"']*)*>""")
+"""A start tag, or what would be one with all its values in quotes."""
 PART = re.compile(
     rb"""(?P<quoted>"[^"]*"|'[^']*')"""
     rb"""|(?P<dots>\s*(?<![\w.])(?:\.\.\.|\xe2\x80\xa6)(?=[\s/>]))"""
