@@ -34,6 +34,7 @@ _WHERE = {
     "infer_backward": "ovgather.inference",
     "infer_output": "ovgather.inference",
     "infer_shape": "ovgather.inference",
+    "lower_gather_elements": "ovgather.lowering",
     "read": "ovgather.ir.read",
     "validate": "ovgather.validate",
 }
@@ -56,6 +57,7 @@ __all__ = [
     "infer_backward",
     "infer_output",
     "infer_shape",
+    "lower_gather_elements",
     "read",
     "validate",
 ]
@@ -77,6 +79,7 @@ if TYPE_CHECKING:
     from ovgather.inference import infer_shape as infer_shape
     from ovgather.ir.model import Model as Model
     from ovgather.ir.read import read as read
+    from ovgather.lowering import lower_gather_elements as lower_gather_elements
     from ovgather.shape import Dimension as Dimension
     from ovgather.shape import PartialShape as PartialShape
     from ovgather.validate import validate as validate
