@@ -2,7 +2,8 @@
 
 What: the ``version`` of ``<net>`` is absent, is no number, or is neither 10 nor 11.
 
-Why: versions 2 to 9 were written by releases up to 2019 and are no longer read; there is no version 12.
+Why: versions up to 7 were read by releases up to 2020.4; 2021.1 came without (openvinotoolkit/openvino, pull request
+1438). There is no version 12.
 
 OpenVINO: rejects the file, for ``abc`` with the one word ``stoll``. ``011`` is read as 11.
 
@@ -24,6 +25,7 @@ from ovgather.rules._file import File
 
 CODE = "OVG004"
 TITLE = "IR version that OpenVINO does not read"
+_LAST_OLD = 7
 _EFFECT = '"Unable to read the model", or the one word "stoll"'
 
 
@@ -39,4 +41,7 @@ def check(file: File) -> Iterator[Diagnostic]:
         else:
             message = f"IR version {file.model.ir_version} is not read by OpenVINO: it reads 10 and 11"
             span = root.attribute_span("version")
-        yield file.report(CODE, "error", message, span, openvino="rejects", effect=_EFFECT)
+        version = file.model.ir_version
+        old = version is not None and 2 <= version <= _LAST_OLD
+        help = "OpenVINO read it up to 2020.4: convert the original model again" if old else None
+        yield file.report(CODE, "error", message, span, openvino="rejects", effect=_EFFECT, help=help)
