@@ -384,3 +384,10 @@ class TestDiff:
         patched = Patched(b"a")
         patched.apply([Edit(0, 1, b"a", "")])
         assert unified_diff("m", b"a", patched.regions()) == b""
+
+
+def test_a_dim_left_open_is_closed_unless_the_layer_is_in_doubt() -> None:
+    wrong = changed(OUTPUT, OUTPUT.replace("10", "-1"))
+    assert mend(wrong).data.decode() == GOOD
+    doubtful = changed('axis="1"', 'axis="1" batch_dims="1"', wrong)
+    assert "OVG203" not in codes(mend(doubtful))

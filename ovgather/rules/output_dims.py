@@ -97,7 +97,8 @@ def _left_open(file: File, view: GatherLayer, declared: PartialShape, inferred: 
 
 def _close(file: File, view: GatherLayer, place: int, length: int) -> Fix | None:
     dims = file.element(view.layer).ports("output")[0].named("dim")
-    return file.mends.dim(dims[place], length) if place < len(dims) else None
+    sound = file.mends.known(view.layer, "output", 0).shape is not None
+    return file.mends.dim(dims[place], length) if sound and place < len(dims) else None
 
 
 def _no_axis(file: File, view: GatherLayer) -> Diagnostic:
