@@ -6,6 +6,7 @@ the text that OpenVINO names. What belongs to none is a finding of its own.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -78,6 +79,12 @@ def _unopened(checked: Checked) -> bool:
 def _case(path: str, plan: Plan, until: str) -> Load:
     if path == "-":
         return Load(None, plan.standard_input or b"", plan.weights, until)
+    try:
+        path.encode("utf-8")
+    except UnicodeEncodeError:  # OpenVINO takes only names that are UTF-8
+        beside = os.path.splitext(path)[0] + ".bin"
+        with open(path, "rb") as file:
+            return Load(None, file.read(), plan.weights or (beside if os.path.isfile(beside) else None), until)
     return Load(path, b"", plan.weights, until)
 
 

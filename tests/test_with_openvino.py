@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -259,3 +260,11 @@ class TestOpenVINO:
         path = tmp_path / "mödel 1.xml"
         path.write_text(GOOD.replace('version="opset6"', 'version="opset5"'), encoding="utf-8")
         assert "OpenVINO says: read_model: Opset opset5" in validate(capfd, "--with-openvino", str(path)).out
+
+    @pytest.mark.skipif(sys.platform != "linux", reason="names are any bytes only there")
+    def test_a_name_that_is_no_text(self, capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path) -> None:
+        for suffix in (".xml", ".bin"):
+            target = os.path.join(os.fsencode(tmp_path), b"m\xff" + suffix.encode())
+            Path(os.fsdecode(target)).write_bytes((SAMPLES / "demo" / f"good{suffix}").read_bytes())
+        code = run(["validate", "--isolated", "--with-openvino", str(tmp_path)])
+        assert (code, b"OpenVINO" in capfdbinary.readouterr().out) == (0, False)
