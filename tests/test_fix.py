@@ -10,13 +10,10 @@ from pathlib import Path
 import pytest
 
 from ovgather.crosscheck.load import Load, load
-from ovgather.edits import Patched
 from ovgather.fix import Fixed, fix
-from ovgather.ir.source import Edit
 from ovgather.plan import Plan
 from ovgather.selection import Choice, Selection
 from ovgather.text_file import Encoding
-from ovgather.unified_diff import unified_diff
 from ovgather.validate import Checked, check_file
 
 SAMPLES = Path(__file__).parents[1] / "samples_xml"
@@ -337,53 +334,6 @@ def test_openvino_loads_what_is_mended() -> None:
     assert len(cases) > 25
     complaints = dict(zip(cases, load(list(cases.values())), strict=True))
     assert {sample: said for sample, said in complaints.items() if said is not None} == {}
-
-
-class TestDiff:
-    def test_lines_are_added_and_taken_away(self) -> None:
-        text = b"1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n"
-        patched = Patched(text)
-        patched.apply([Edit(4, 2, b"", ""), Edit(18, 0, b"x\ny\n", "")])
-        assert unified_diff("m", text, patched.regions()).decode().splitlines() == [
-            *("--- m", "+++ m"),
-            *(
-                "@@ -1,12 +1,13 @@",
-                " 1",
-                " 2",
-                "-3",
-                " 4",
-                " 5",
-                " 6",
-                " 7",
-                " 8",
-                " 9",
-                "+x",
-                "+y",
-                " 10",
-                " 11",
-                " 12",
-            ),
-        ]
-
-    def test_far_apart(self) -> None:
-        text = b"".join(b"%d\n" % number for number in range(30))
-        patched = Patched(text)
-        patched.apply([Edit(0, 1, b"a", ""), Edit(len(text) - 3, 2, b"z", "")])
-        hunks = [line for line in unified_diff("m", text, patched.regions()).splitlines() if line.startswith(b"@@")]
-        assert hunks == [b"@@ -1,4 +1,4 @@", b"@@ -27,4 +27,4 @@"]
-
-    def test_no_newline_at_the_end(self) -> None:
-        patched = Patched(b"a")
-        patched.apply([Edit(0, 1, b"b", "")])
-        made = unified_diff("m", b"a", patched.regions())
-        assert (
-            made == b"--- m\n+++ m\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n"
-        )
-
-    def test_nothing(self) -> None:
-        patched = Patched(b"a")
-        patched.apply([Edit(0, 1, b"a", "")])
-        assert unified_diff("m", b"a", patched.regions()) == b""
 
 
 def test_a_dim_left_open_is_closed_unless_the_layer_is_in_doubt() -> None:
