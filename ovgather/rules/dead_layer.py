@@ -37,18 +37,10 @@ def check(file: File) -> Iterator[Diagnostic]:
         return
     for graph in file.model.graph.graphs():
         ends = [graph.by_id[number] for number in sorted(graph.by_id.keys() - set(map(_FROM, graph.edges)))]
-        sinks = [layer for layer in ends if layer.type.lower() in _SINKS]
-        # Without any Result, OVG010 speaks of the whole file; where edges are wrong, what they leave aside only follows.
-        for layer in ends if sinks and len(ends) > len(sinks) and _is_joined(graph) else ():
-            if layer.id < 0 or layer in sinks:
-                continue
-            if layer.type != "Parameter":
-                yield _dead(file, graph, layer)
-            elif graph.parent is None:  # a body may leave its iteration counter alone
-                message = "nothing takes this Parameter"
-                effect = "keeps it as an input of the model"
-                span = file.layer_span(layer)
-                yield file.report(CODE, "note", message, span, layer=layer, openvino="accepts", effect=effect)
+        spare = [layer for layer in ends if layer.type.lower() not in _SINKS and layer.id >= 0]
+        # Without any Result, OVG010 speaks of the whole file; where edges are wrong, what is left aside only follows.
+        if spare and len(spare) < len(ends) and _is_joined(graph):
+            yield from _report(file, graph, spare)
 
 
 def _is_joined(graph: Graph) -> bool:
@@ -58,32 +50,37 @@ def _is_joined(graph: Graph) -> bool:
     return inputs == graph.fed.keys() and all(edge[:2] in outputs for edge in graph.edges)
 
 
-def _dead(file: File, graph: Graph, layer: Layer) -> Diagnostic:
-    hanging = _only_for(file, graph, layer)
-    more = "; 1 other leads only here" if hanging == 1 else f"; {hanging} others lead only here"
-    message = "the layer leads to no Result" + (more if hanging else "")
-    return file.report(
-        CODE,
-        "warning",
-        message,
-        file.layer_span(layer),
-        layer=layer,
-        openvino="accepts",
-        effect="does not build it, and checks nothing in it",
-        help="take it out, or feed what was to take it",
-    )
-
-
-def _only_for(file: File, graph: Graph, layer: Layer) -> int:
-    """How many layers lead to ``layer`` and, as it does, to no Result."""
+def _report(file: File, graph: Graph, spare: list[Layer]) -> Iterator[Diagnostic]:
     sources: dict[int, list[int]] = {}
     for edge in graph.edges:
         sources.setdefault(edge.to_layer, []).append(edge.from_layer)
-    waiting, found = [layer.id], {layer.id}
+    counted: set[int] = set()
+    for layer in spare:
+        span = file.layer_span(layer)
+        if layer.type != "Parameter":
+            message = "the layer leads to no Result" + _others(_before(file, layer, sources, counted))
+            effect = "does not build it, and checks nothing in it"
+            help = "take it out, or feed what was to take it"
+            yield file.report(CODE, "warning", message, span, layer=layer, openvino="accepts", effect=effect, help=help)
+        elif graph.parent is None:  # a body may leave its iteration counter alone
+            message = "nothing takes this Parameter"
+            effect = "keeps it as an input of the model"
+            yield file.report(CODE, "note", message, span, layer=layer, openvino="accepts", effect=effect)
+
+
+def _before(file: File, layer: Layer, sources: dict[int, list[int]], counted: set[int]) -> int:
+    """How many layers lead to ``layer`` and to no Result; those ``counted`` before do not count again."""
+    waiting, found = [layer.id], 0
     while waiting:
         for number in sources.get(waiting.pop(), ()):
-            source = graph.by_id.get(number)
-            if source is not None and number not in found and not file.is_built(source):
-                found.add(number)
+            if number not in counted and not file.is_built(layer.graph.by_id[number]):
+                counted.add(number)
                 waiting.append(number)
-    return len(found) - 1
+                found += 1
+    return found
+
+
+def _others(count: int) -> str:
+    if count == 0:
+        return ""
+    return "; 1 other leads only here" if count == 1 else f"; {count} others lead only here"

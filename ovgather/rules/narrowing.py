@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 from ovgather.diagnostics import Diagnostic
 from ovgather.element_type import ALL
-from ovgather.ir.constants import Constant
+from ovgather.ir.constants import Constant, constant
 from ovgather.layer import GatherLayer
 from ovgather.rules._file import File
 from ovgather.rules._out_of_range import unravel
@@ -68,10 +68,15 @@ def check(file: File) -> Iterator[Diagnostic]:
     wide = _wide_constants(file)
     for view in file.gather_layers if wide else ():
         for index in (0, 1):
-            held = view.constant(index)
+            held = _held(view, index)
             lost = wide.get(_key(held)) if held is not None else None
             if held is not None and lost is not None and not (index == 1 and _is_told(file, view)):
                 yield _found(file, view, index, _words(view, index, held, lost), _CLAMPS)
+
+
+def _held(view: GatherLayer, index: int) -> Constant | None:
+    source = view.layer.producer(index)
+    return constant(source[0], view.model.weights) if source is not None else None
 
 
 def _found(file: File, view: GatherLayer, index: int, message: str, effect: str) -> Diagnostic:

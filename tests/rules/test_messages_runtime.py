@@ -274,8 +274,7 @@ MESSAGES = [
         [
             "warning, accepts: the layer leads to no Result; 2 others lead only here | take it out, or feed what was "
             "to take it",
-            "warning, accepts: the layer leads to no Result; 1 other leads only here | take it out, or feed what was "
-            "to take it",
+            "warning, accepts: the layer leads to no Result | take it out, or feed what was to take it",
         ],
     ),
     (
