@@ -6,6 +6,7 @@ import os
 from typing import NamedTuple
 
 from ovgather.diagnostics import LayerReference, reference
+from ovgather.errors import InvalidModelError
 from ovgather.ir.model import Model
 from ovgather.ir.read import PathOrData, read
 from ovgather.layer import GatherLayer, gather_layers
@@ -62,9 +63,15 @@ def infer(
     if model.fatal:
         from ovgather.validate import check
 
-        return InferredFile(model.path, [], check(model)[0].message)
+        found = check(model)
+        # What was mended on the way is not why the file cannot be read.
+        reason = next((item for item in found if item.openvino == "rejects"), found[0])
+        return InferredFile(model.path, [], reason.message)
     chosen = model.find(layer) if layer is not None else None
     views = [view for view in gather_layers(model) if chosen is None or view.layer is chosen]
+    if chosen is not None and not views:
+        kind = f"{chosen.type} ({chosen.version})" if chosen.version else chosen.type
+        raise InvalidModelError(f"{model.path}: layer {layer!r} is a {kind}: no operation of the Gather family")
     return InferredFile(model.path, [_inferred(view) for view in views])
 
 

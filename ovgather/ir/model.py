@@ -219,6 +219,8 @@ class Model:
     def find(self, reference: str) -> Layer:
         """The layer called ``reference``: a name or an id, with the body path before it for nested ones.
 
+        A path goes by names or by ids: ``loop_1/body/ge`` or ``4/body/2``. ``#2`` is an id even where a name is ``2``.
+
         Raises:
             InvalidModelError: no layer, or more than one, answers to it.
         """
@@ -232,17 +234,25 @@ class Model:
             raise InvalidModelError(
                 f"{self.path}: no layer with the name or id {reference!r}{_nearest(self, reference)}"
             )
-        listed = ", ".join(repr("/".join((*layer.body, str(layer.id)))) for layer in found[:5])
-        raise InvalidModelError(f"{self.path}: {len(found)} layers answer to {reference!r}: say one of {listed}")
+        listed = ", ".join(repr("/".join((*layer.body, f"#{layer.id}"))) for layer in found[:5])
+        more = ", ..." if len(found) > 5 else ""
+        raise InvalidModelError(f"{self.path}: {len(found)} layers answer to {reference!r}: say one of {listed}{more}")
 
 
 _NO_DATA: dict[str, str] = {}
 
 
-def _spellings(layer: Layer) -> tuple[str, ...]:
-    prefix = "/".join(layer.body)
-    names = (layer.name, str(layer.id))
-    return names if not prefix else (*names, *(f"{prefix}/{name}" for name in names))
+def _spellings(layer: Layer) -> set[str]:
+    names = {layer.name, str(layer.id), f"#{layer.id}"}
+    if not layer.body:
+        return names
+    steps: list[str] = []
+    graph = layer.graph
+    while graph.parent is not None:
+        steps[:0] = [str(graph.parent.id), graph.kind]
+        graph = graph.parent.graph
+    paths = ("/".join(layer.body), "/".join(steps))
+    return names | {f"{path}/{name}" for path in paths for name in names}
 
 
 def _nearest(model: Model, reference: str) -> str:
