@@ -142,12 +142,14 @@ def test_ports_of_parameters_follow_their_data() -> None:
 
 
 def test_a_scalar_loses_its_dims() -> None:
-    scalar = changed('shape="3,7,5"', 'shape=""')
-    port = '<port id="0" precision="FP32"><dim>3</dim><dim>7</dim><dim>5</dim></port>\n      </output>'
-    assert scalar.count(port) == 1
-    fixed = mend(scalar)
-    assert port.replace("<dim>3</dim><dim>7</dim><dim>5</dim>", "") in fixed.data.decode()
-    assert "OVG212" in codes(fixed)
+    text = """<net name="m" version="11"><layers><layer id="0" name="x" type="Parameter" version="opset1">
+<data shape="" element_type="f32"/>
+<output><port id="0" precision="FP32"><dim>3</dim> <dim>7</dim></port></output></layer>
+<layer id="1" name="y" type="Result" version="opset1"><input><port id="0" precision="FP32"/></input></layer></layers>
+<edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/></edges></net>"""
+    fixed = mend(text)
+    assert fixed.data.decode() == text.replace("<dim>3</dim> <dim>7</dim>", "")
+    assert (codes(fixed), fixed.left.diagnostics) == (["OVG212"], [])
 
 
 def test_space_around_dims_is_kept() -> None:
@@ -193,6 +195,13 @@ class TestUnsafe:
 
 
 UNCLEAR = {
+    "data that the indices do not fit": changed('shape="3,10,5"', 'shape="2,10,5"'),
+    "indices of a type that is not taken": changed('element_type="i64"', 'element_type="i8"'),
+    "layer id given twice": changed('<layer id="1"', '<layer id="0"'),
+    "attribute that is not read, and other dims": changed(
+        'axis="1"', 'axis="x"', changed(OUTPUT, OUTPUT.replace("10", "9"))
+    ),
+    "dim that is an entity": changed(OUTPUT, OUTPUT.replace("10", "&ten;")),
     "two inputs with one port id": GOOD.replace(IN_INDICES, IN_INDICES.replace('id="1"', 'id="0"')),
     "id of another layer": changed('<layer id="2"', '<layer id=" 1 "'),
     "id that no edge names": changed('<layer id="2"', '<layer id=" 7 "'),

@@ -30,7 +30,7 @@ class Complaint(NamedTuple):
 
 
 class Load(NamedTuple):
-    """One file to load: by its ``path``, or (None) its ``text``; ``weights`` is the path of a ``.bin``, if one is given."""
+    """One file to load: by its ``path``, or (None) its ``text``; ``weights`` is the path of its ``.bin``, if given."""
 
     path: str | None
     text: bytes = b""

@@ -1,4 +1,4 @@
-"""The making of fixes: what one file knows of its tensors, and byte edits that bring the text into line with it.
+"""The making of fixes: byte edits that bring the text into line with what is known.
 
 Rules hand out closures that call this, so it is loaded only when a fix is asked for.
 """
@@ -7,34 +7,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ovgather import element_type
 from ovgather.diagnostics import Fix
 from ovgather.element_type import ElementType
-from ovgather.ir.constants import constant
 from ovgather.ir.model import Layer
 from ovgather.ir.positions import Element, Span
 from ovgather.ir.source import Edit
-from ovgather.layer import GatherLayer
-from ovgather.ports import dims_shape, output_tensor, port_tensor
+from ovgather.ports import dims_shape
+from ovgather.rules._known import Knowledge
 from ovgather.shape import PartialShape
 
 if TYPE_CHECKING:
     from ovgather.rules._file import File
 
-_DECLARING = frozenset({"Parameter", "Const"})
 _NUMBER = re.compile(r"\s*\+?([0-9]{1,18})\s*", re.ASCII)
-
-
-class Known(NamedTuple):
-    """What is known of the tensor at a port from elsewhere than the port itself; None: nothing."""
-
-    shape: PartialShape | None
-    element_type: ElementType | None
-
-
-_NOTHING = Known(None, None)
 
 
 def plain_number(text: str) -> int | None:
@@ -47,80 +35,18 @@ def plain_number(text: str) -> int | None:
     return int(found[1]) if found else None
 
 
-class Mends:
+class Mends(Knowledge):
     """Makes the fixes of one file."""
 
     def __init__(self, file: File) -> None:
-        self.file = file
+        super().__init__(file)
         self.source = file.model.source
-        self._feeding: dict[int, dict[int, list[int]]] = {}
-        self._views = {view.layer.offset: view for view in file.gather_layers}
-
-    # -- what is known -------------------------------------------------------------------------------------------
-
-    def known(self, layer: Layer, side: str, index: int) -> Known:
-        """What the rest of the file says of a port."""
-        if side == "input":
-            source = layer.producer(index)
-            return _NOTHING if source is None else self.flowing(*source)
-        view = self._views.get(layer.offset)
-        if view is not None:
-            return _made(view) if index == 0 and self._sound(view) else _NOTHING
-        if layer.type in _DECLARING and index == 0:
-            if layer.type == "Const" and not self._fits(layer):
-                return _NOTHING
-            made = output_tensor(layer, 0)
-            kind = element_type.find_data(layer.data.get("element_type", "-"))
-            return Known(made.shape if made.certain else None, kind)
-        if layer.type == "Convert" and index == 0:
-            return Known(None, element_type.find_data(layer.data.get("destination_type", "-")))
-        return _NOTHING
-
-    def flowing(self, layer: Layer, index: int) -> Known:
-        """What flows out of an output port: what is known of it, else what the port says."""
-        known, port = self.known(layer, "output", index), port_tensor(layer.outputs[index])
-        shape = port.shape if known.shape is None and port.certain else known.shape
-        return Known(shape, known.element_type or port.element_type)
-
-    def _sound(self, view: GatherLayer) -> bool:
-        """Whether nothing else is wrong with a layer that would make another output when it is put right."""
-        layer = view.layer
-        numbers = sorted(port.id for port in layer.inputs)
-        wired = len(numbers) == len(view.operation.inputs) and len(set(numbers)) == len(numbers)
-        if not wired or (self._fed(layer) != numbers and not self.file.model.snippet):
-            return False
-        from ovgather.rules.unknown_attribute import is_suspect
-
-        kinds = view.element_types
-        return not is_suspect(self.file, view) and not view.operation.check(
-            view.shapes, axis=view.axis, batch_dims=view.batch_dims, element_types=kinds
-        )
-
-    def fed_once(self, layer: Layer, index: int) -> bool:
-        """Whether exactly one edge feeds input ``index``."""
-        return self._fed(layer).count(layer.inputs[index].id) == 1
-
-    def _fed(self, layer: Layer) -> list[int]:
-        """The input ports of ``layer`` that edges feed, with those that two feed twice."""
-        fed = self._feeding.get(id(layer.graph))
-        if fed is None:
-            fed = self._feeding[id(layer.graph)] = {}
-            for edge in layer.graph.edges:
-                fed.setdefault(edge.to_layer, []).append(edge.to_port)
-        return sorted(fed.get(layer.id, ()))
-
-    def _fits(self, layer: Layer) -> bool:
-        """Whether a Const has the bytes that its declaration needs: else that is in doubt, not the port."""
-        held = constant(layer, self.file.model.weights)
-        return held is not None and (held.element_type.name == "string" or held.size == held.bytes_needed)
 
     def dims(self, shape: PartialShape | None) -> list[int] | None:
         """How a port spells ``shape``: -1 for every dim that is not static; None for a dynamic rank."""
         if shape is None or shape.rank is None:
             return None
         return [dim.length if dim.is_static else -1 for dim in shape]
-
-    # -- fixes ---------------------------------------------------------------------------------------------------
 
     def replaced(self, span: Span, text: str, what: str, safe: bool = True) -> Fix | None:
         """What stands at ``span`` of the parsed text becomes ``text``; quotes with nothing between them stay."""
@@ -185,7 +111,8 @@ class Mends:
     def _dim_edit(self, dim: Element, length: int) -> tuple[Span, bytes] | None:
         text = str(length).encode()
         if dim.text:
-            plain = b"<" not in self.source.data[slice(*dim.text_span)]
+            written = self.source.data[slice(*dim.text_span)]
+            plain = b"<" not in written and b"&" not in written
             return (dim.text_span, text) if plain else None
         end = self._end(dim)
         plain = not dim.children and b"<!" not in self.source.data[dim.start : end]
@@ -225,11 +152,6 @@ class Mends:
         if not made or any(edit.kind == "escape" for edit in self.source.edits):
             return None
         return Fix(tuple(made), what, safe)
-
-
-def _made(view: GatherLayer) -> Known:
-    shape = view.inference.shape if view.inference is not None else None
-    return Known(shape, view.output_type)
 
 
 def _spelt(dims: Sequence[int]) -> str:

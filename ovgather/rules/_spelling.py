@@ -11,11 +11,11 @@ def nearest(text: str) -> ElementType | None:
 
     >>> nearest("float32").name, nearest("Int64").port, nearest("bool").name, nearest("fp16").port
     ('f32', 'I64', 'boolean', 'FP16')
-    >>> nearest("complex64") is None
+    >>> nearest("complex64") is nearest("") is None
     True
     """
     lower = text.strip().lower()
-    for item in element_type.ALL:
+    for item in element_type.ALL if lower else ():
         long = _WORDS.get(item.name[0], "") + item.name[1:]
         if lower in (item.port.lower(), item.name, long if item.name[1:].isdigit() else ""):
             return item

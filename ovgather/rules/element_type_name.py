@@ -64,6 +64,6 @@ def _fix(file: File, layer: Layer, name: str, meant: ElementType) -> Fix | None:
     written = layer.outputs[0].precision if layer.outputs else None
     declared = element_type.from_port(written) if written else None
     data = file.element(layer).first("data")
-    if data is None or (declared is not None and declared != meant):
+    if data is None or meant.name == "dynamic" or (declared is not None and declared != meant):
         return None
     return file.mends.value(data, name, meant.name, f"{name} is {meant.name}")

@@ -79,7 +79,7 @@ def _compare(file: File, source: Layer, given: Port, target: Layer, index: int) 
 
 def _fix(file: File, source: Layer, given: Port, target: Layer, index: int, what: str) -> Fix | None:
     """What the producer's port says, unless that is known to be wrong itself: then its own fix comes first."""
-    if not file.mends.fed_once(target, index):
+    if source is target or not (file.mends.takes(target, index) and file.mends.is_sound(source)):
         return None
     known = file.mends.known(source, "output", source.outputs.index(given))
     if what == "dims":
