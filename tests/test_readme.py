@@ -25,7 +25,9 @@ def test_commands_print_what_is_shown(line: str, expected: str, tmp_path: Path) 
     for name in ("broken.xml", "broken.bin"):
         (tmp_path / name).symlink_to(ROOT / "samples_xml" / "demo" / name)
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
-    done = subprocess.run(["sh", "-c", line], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        ["sh", "-c", line], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120
+    )
     assert done.stderr == ""
     assert expected in done.stdout if line == "ovgather validate broken.xml" else done.stdout == expected
 

@@ -148,12 +148,7 @@ MESSAGES = [
             '</input><output><port id="2" precision="FP32">', '</input><output><port id="2" precision="BOOL">'
         ),
         None,
-        [
-            (
-                "note, accepts: the output is declared BOOL, but data is FP32 and Gather converts nothing | "
-                "should be FP32"
-            )
-        ],
+        [("note, accepts: the output is declared BOOL, but data is FP32 and Gather converts nothing | should be FP32")],
     ),
     (
         "OVG206",
