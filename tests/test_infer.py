@@ -22,14 +22,14 @@ def test_what_is_told_of_a_layer() -> None:
     (found,) = infer(path).layers
     assert found.layer == ("2", "gather_elements", "GatherElements", "opset6", ())
     assert found.operation == "GatherElements-6"
-    assert [(name, *tensor) for name, tensor in found.inputs] == [
+    assert [(name, *tensor[:2]) for name, tensor in found.inputs] == [
         ("data", "[3,7,5]", "f32"),
         ("indices", "[3,10,5]", "i32"),
     ]
     assert (found.has_axis, found.axis, found.axis_source, found.batch_dims) == (True, 1, "attribute", 0)
-    assert found.output == ("[3,10,5]", "f32")
+    assert found.output is not None
+    assert found.output[:2] == ("[3,10,5]", "f32")
     assert (found.declared, found.status, found.error) == ("[3,10,5]", "match", None)
-    assert len(found.reasons) == 3
 
 
 @pytest.mark.parametrize("path", sorted(SAMPLES.glob("*.xml")), ids=lambda path: path.name)
@@ -41,7 +41,7 @@ def test_samples(path: Path) -> None:
 
 def test_a_layer_that_does_not_fit() -> None:
     (found,) = infer(whole(gather_elements("3,7", "4,9", output="4,9"), "3,7", "4,9", "4,9").encode()).layers
-    assert (found.output, found.status, found.reasons) == (None, "mismatch", ())
+    assert (found.output, found.status) == (None, "mismatch")
     assert found.error is not None
     assert "dim 0 is 3 in data but 4 in indices" in found.error
 
@@ -57,11 +57,11 @@ def test_one_layer() -> None:
 
 def test_a_model_may_be_given() -> None:
     model = ovgather.read(whole(gather_elements()).encode())
-    assert infer(model) == infer(model)
+    assert [item.status for item in infer(model).layers] == [item.status for item in infer(model).layers] == ["match"]
 
 
 def test_no_layers() -> None:
-    assert infer(net(parameter(0, "2", "f32", "FP32 2")).encode()) == ("<bytes>", [], None)
+    assert infer(net(parameter(0, "2", "f32", "FP32 2")).encode())[:3] == ("<bytes>", [], None)
 
 
 @pytest.mark.parametrize(
@@ -79,9 +79,9 @@ def test_no_layers() -> None:
     ],
 )
 def test_files_that_cannot_be_read(data: bytes, reason: str) -> None:
-    assert infer(data) == ("<bytes>", [], reason)
+    assert infer(data)[:3] == ("<bytes>", [], reason)
 
 
 def test_a_missing_file(tmp_path: Path) -> None:
     path = str(tmp_path / "m.xml")
-    assert infer(path) == (path, [], "cannot be read: No such file or directory")
+    assert infer(path)[:3] == (path, [], "cannot be read: No such file or directory")
