@@ -31,8 +31,8 @@ _LIST = re.compile(_MISC + rb"<(layers|edges)" + _S + rb"*>")
 _DATA = rb">(?:" + _S + rb"*<data" + _ATTRIBUTES + rb"/>)?"
 # The usual order of attributes, which is quicker to tell apart; then any.
 _LAYER = re.compile(
-    _MISC + rb'(<)layer id="([0-9]{1,18})" name="([^"<&\x00-\x1f\x7f]*)" type="([A-Za-z0-9]+)" version="([A-Za-z0-9]+)"'
-    + _DATA
+    _MISC + rb'(<)layer id="(0|[1-9][0-9]{0,17})" name="([^"<&\x00-\x1f\x7f]*)"'
+    + rb' type="([A-Za-z0-9]+)" version="([A-Za-z0-9]+)"' + _DATA
 )  # fmt: skip
 _ANY_LAYER = re.compile(_MISC + rb"(<)layer" + _ATTRIBUTES + _DATA)
 _LAYER_START = re.compile(_MISC + rb"(<layer)[ \t\r\n>/]")
@@ -42,6 +42,7 @@ _EDGE = re.compile(
 )  # fmt: skip
 _END = {name: re.compile(_MISC + rb"</" + name + _S + rb"*>") for name in (b"layers", b"edges")}
 
+_ZERO = ord("0")
 _ATTRIBUTE = re.compile(rb'([^ \t\r\n=]+)="([^"]*)"')
 # Only after another attribute: never inside a value, never in an end tag.
 _NAMES = re.compile(rb' names="(?<=" names=")[^"<&\x00-\x1f\x7f]*"(?=[ \t\r\n/>])')
@@ -173,7 +174,7 @@ class _Layers:
             if len(values) < len(pairs) or not set(_PLAIN) <= values.keys() <= _ALLOWED:
                 return None
             number, name, kind, version = [values[key] for key in _PLAIN]
-            if not number.isdigit() or len(number) > 18:
+            if not number.isdigit() or len(number) > 18 or (number[0] == _ZERO and len(number) > 1):
                 return None
         strings = self.strings
         layer = Layer(

@@ -41,6 +41,20 @@ class Problem(NamedTuple):
     layer: Layer | None = None
 
 
+class Mapping(NamedTuple):
+    """One entry of the ``<port_map>`` or ``<back_edges>`` of a layer with bodies.
+
+    ``around`` is the element it stands in (``port_map``, ``then_port_map``, ``else_port_map`` or ``back_edges``),
+    ``name`` its own (``input``, ``output`` or ``edge``), ``attributes`` what it says, as text; ``offset`` is the byte
+    where its tag starts.
+    """
+
+    around: str
+    name: str
+    attributes: dict[str, str]
+    offset: int
+
+
 class Port:
     """One ``<port>``. ``dims`` holds -1 for a dynamic dim.
 
@@ -169,6 +183,7 @@ class Model:
         path: where it came from, ``-`` for standard input, ``<bytes>`` for bytes.
         ir_version: 10 or 11, another number as written, or None when the file has none that can be read.
         graph: the top graph.
+        mappings: how layers with bodies tie their ports to them, by the ``offset`` of the layer.
         problems: what the reader stumbled over.
         fatal: the file could not be read at all (missing, not XML, not an IR); the graph is then empty.
         comments: values that comments of a snippet give, such as ``{"axis": 1}``; empty for a whole IR.
@@ -182,6 +197,7 @@ class Model:
         "fatal",
         "graph",
         "ir_version",
+        "mappings",
         "name",
         "path",
         "problems",
@@ -197,6 +213,7 @@ class Model:
         self.ir_version: int | None = None
         self.name = ""
         self.graph = Graph("net")
+        self.mappings: dict[int, list[Mapping]] = {}
         self.problems: list[Problem] = []
         self.fatal = False
         self.comments: dict[str, int] = {}

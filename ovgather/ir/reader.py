@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 from xml.parsers import expat
 
-from ovgather.ir import rt_info
+from ovgather.ir import port_map, rt_info
 from ovgather.ir.model import Edge, Graph, Layer, Model, Port, Problem
 from ovgather.ir.numbers import read_id
 from ovgather.ir.pieces import pieces
@@ -20,6 +20,7 @@ from ovgather.ir.port_reader import read_port
 
 MAX_BODIES = 64
 MAX_DEPTH = 10_000
+_DEEP = 100
 _CHUNK = 1 << 20
 _PIECE = 1 << 12
 _INPUT_KEPT = 1 << 13
@@ -27,7 +28,8 @@ _NET = b"<net>"
 _PLAIN_DIMS = re.compile(rb"(?:\s*<dim>(?:-1|[0-9]{1,18})</dim>)*\s*")
 _PLAIN_DIM = re.compile(rb"<dim>([^<]+)</dim>")
 _BODIES = frozenset({"body", "then_body", "else_body"})
-_LAYER_CHILDREN = frozenset({"port_map", "back_edges", "then_port_map", "else_port_map", "weights", "biases", "custom"})
+_LAYER_CHILDREN = frozenset({"weights", "biases", "custom"})
+_ONCE = frozenset({"input", "output", "data", *port_map.ENTRIES})
 _NET_CHILDREN = frozenset({"rt_info", "meta_data", "quantization_parameters", "statistics", "pre-process"})
 
 
@@ -61,6 +63,7 @@ class Reader:
         self.seen: set[str] = set()
         self.stack: list[tuple[Graph, Layer, set[str], set[str]]] = []
         self.ids: dict[str, int] = {}
+        self.padded: set[str] = set()
         self.ports: dict[tuple[int, str | None, tuple[int, ...]], Port] = {}
         self.datas: dict[tuple[str, ...], dict[str, str]] = {}
         self.strings: dict[str, str] = {}
@@ -177,6 +180,8 @@ class Reader:
             self.model.ir_version = value
             if value not in (10, 11):
                 self.problem("ir-version", "version", text or "")
+            elif text != str(value):
+                self.problem("ir-version-zeros", "version", text or "")
 
     def comment(self, text: str) -> None:
         from ovgather.ir.snippet import values_in_comment
@@ -202,7 +207,7 @@ class Reader:
         else:
             if name not in _NET_CHILDREN:
                 self.problem("unknown-element", name, self.graph.kind)
-            self.skip()
+            self.skip(name == "rt_info")
 
     def end_list(self, name: str) -> None:
         if name not in ("layers", "edges"):
@@ -252,6 +257,8 @@ class Reader:
         value = self.read_id(text) if text is not None else None
         if value is not None:
             layer.id = value
+            if text in self.padded:
+                self.problem("layer-id-zeros", "id", text or "", layer)
         if (value is None or kind is None or version is None or "name" not in attributes) and not self.model.snippet:
             self.missing(layer, attributes)
         if len(attributes) > 4:
@@ -271,6 +278,8 @@ class Reader:
             value = read_id(text)
             if value is not None:
                 self.ids[text] = value
+                if text[0] == "0" and len(text) > 1:
+                    self.padded.add(text)
         return value
 
     def in_layer(self) -> None:
@@ -278,7 +287,7 @@ class Reader:
         self.parser.EndElementHandler = self.end_layer
 
     def start_in_layer(self, name: str, attributes: dict[str, str]) -> None:
-        if name in self.seen and name in ("input", "output", "data"):
+        if name in self.seen and name in _ONCE:
             self.problem("repeated", name, layer=self.layer)
             self.skip()
             return
@@ -299,6 +308,8 @@ class Reader:
             rt_info.read(self, self.layer, "")
         elif name in _BODIES:
             self.enter_body(name)
+        elif name in port_map.ENTRIES:
+            port_map.read(self, name)
         else:
             if name not in _LAYER_CHILDREN:
                 self.problem("unknown-element", name, "layer", self.layer)
@@ -438,8 +449,9 @@ class Reader:
 
     # -- whatever is not read ------------------------------------------------------------------------------------
 
-    def skip(self) -> None:
+    def skip(self, runtime_information: bool = False) -> None:
         """Pass over the element just opened, to its end, and go on with the handlers in place now."""
+        offset = self.at()
         parser = self.parser
         before = (parser.StartElementHandler, parser.EndElementHandler)
         depth = 0
@@ -447,6 +459,8 @@ class Reader:
         def start(name: str, attributes: dict[str, str]) -> None:
             nonlocal depth
             depth += 1
+            if depth == _DEEP + 1 and runtime_information:
+                self.problem("rt-info-depth", "rt_info", str(_DEEP), offset=offset)
             if depth > MAX_DEPTH:
                 self.too_deep()
 

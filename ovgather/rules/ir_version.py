@@ -5,7 +5,7 @@ What: the ``version`` of ``<net>`` is absent, is no number, or is neither 10 nor
 Why: versions up to 7 were read by releases up to 2020.4; 2021.1 came without (openvinotoolkit/openvino, pull request
 1438). There is no version 12.
 
-OpenVINO: rejects the file, for ``abc`` with the one word ``stoll``. ``011`` is read as 11.
+OpenVINO: rejects the file, for ``abc`` with the one word ``stoll``. ``011`` is read as 11, which is a warning.
 
 Bad::
 
@@ -45,3 +45,8 @@ def check(file: File) -> Iterator[Diagnostic]:
         old = version is not None and 2 <= version <= _LAST_OLD
         help = "OpenVINO read it up to 2020.4: convert the original model again" if old else None
         yield file.report(CODE, "error", message, span, openvino="rejects", effect=_EFFECT, help=help)
+    for problem in file.problems.get("ir-version-zeros", ()):
+        root = file.element_at(problem.offset)
+        message = f"IR version {problem.value!r} is written with leading zeros"
+        effect = f"reads it as {file.model.ir_version}"
+        yield file.report(CODE, "warning", message, root.attribute_span("version"), openvino="accepts", effect=effect)

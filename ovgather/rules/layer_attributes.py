@@ -1,6 +1,6 @@
 """layer without id, name, type or version (OVG101)
 
-What: one of the four is absent, or the id is not a plain number.
+What: one of the four is absent, or the id is not a plain number; with leading zeros, it is a warning.
 
 Why: a layer is found by its id, made by its type and version, and spoken of by its name.
 
@@ -44,6 +44,26 @@ def check(file: File) -> Iterator[Diagnostic]:
         found = file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects", parsed=True, fix=fix)
         found.label = "digits only"
         yield found
+
+    for problem in file.problems.get("layer-id-zeros", ()):
+        yield _padded(file, problem)
+
+
+def _padded(file: File, problem: Problem) -> Diagnostic:
+    element = file.element_at(problem.offset)
+    message = f"layer id {problem.value!r} is written with leading zeros"
+    number = str(int(problem.value))
+    return file.report(
+        CODE,
+        "warning",
+        message,
+        element.attribute_span("id"),
+        layer=problem.layer,
+        openvino="accepts",
+        effect=f"reads it as {number}",
+        help=f"write {number}",
+        fix=lambda: file.mends.value(element, "id", number, f"layer id {number} is written as a plain number"),
+    )
 
 
 def _fix(file: File, problem: Problem) -> Fix | None:

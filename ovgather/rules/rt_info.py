@@ -1,11 +1,13 @@
-"""runtime information that OpenVINO rejects (OVG601)
+"""runtime information that does harm (OVG601)
 
 What: an ``<rt_info>`` of a layer or port holds an attribute that OpenVINO reads (``fused_names``, ``layout``,
-``decompression`` and the like) twice, or a layout that is none: ``NCHW``, ``N?...`` and ``[N,C,...,width]`` are.
+``decompression`` and the like) twice, or a layout that is none: ``NCHW``, ``N?...`` and ``[N,C,...,width]`` are. Or
+elements in the ``<rt_info>`` of the net are nested deeper than 100, which is a warning.
 
-Why: runtime information is optional; this stops the file from being read at all.
+Why: runtime information is optional; this stops the file from being read, or saved, at all.
 
-OpenVINO: rejects it in IR v11 ("multiple rt_info attributes are detected"); does not read it in v10.
+OpenVINO: rejects the first two in IR v11 ("multiple rt_info attributes are detected"); does not read them in v10. It
+indents nested elements when it saves a model: 1,000 make a megabyte of blanks, 100,000 ten gigabytes.
 
 Bad::
 
@@ -24,11 +26,16 @@ from ovgather.diagnostics import Diagnostic
 from ovgather.rules._file import File
 
 CODE = "OVG601"
-TITLE = "runtime information that OpenVINO rejects"
+TITLE = "runtime information that does harm"
 
 
 def check(file: File) -> Iterator[Diagnostic]:
-    """Runtime information of IR v11."""
+    """Runtime information of the net; of layers and ports in IR v11."""
+    for problem in file.problems.get("rt-info-depth", ()):
+        span = file.element_at(problem.offset).name_span
+        message = f"runtime information nested deeper than {problem.value}"
+        effect = "saving the model takes the square of the depth in bytes"
+        yield file.report(CODE, "warning", message, span, openvino="accepts", effect=effect)
     if file.model.ir_version == 10:
         return
     for problem in file.problems.get("rt-info-repeated", ()):

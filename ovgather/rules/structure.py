@@ -38,6 +38,7 @@ _KNOWN = (
     "rt_info",
     "body",
     "port_map",
+    "back_edges",
 )
 
 

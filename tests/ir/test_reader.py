@@ -67,7 +67,6 @@ def test_a_whole_file() -> None:
     [
         ("10", 10, None),
         ("11", 11, None),
-        ("011", 11, None),
         ("7", 7, "version"),
         ("", None, "version"),
         ("11.0", None, "version"),
@@ -77,6 +76,19 @@ def test_versions(text: str, value: int | None, subject: str | None) -> None:
     model = net(version=text)
     assert model.ir_version == value
     assert problems(model) == ([] if subject is None else [("ir-version", subject, text)])
+
+
+def test_a_version_with_leading_zeros() -> None:
+    model = net(version="011")
+    assert model.ir_version == 11
+    assert problems(model) == [("ir-version-zeros", "version", "011")]
+
+
+@pytest.mark.parametrize(("depth", "found"), [(100, []), (101, [("rt-info-depth", "rt_info", "100")])])
+def test_runtime_information_nested_deep(depth: int, found: list[tuple[str, str, str]]) -> None:
+    nested = f"<rt_info>{'<a>' * depth}{'</a>' * depth}</rt_info>"
+    text = f'<net version="11"><layers/><edges/>{nested}</net>'
+    assert problems(ovgather.read(text.encode())) == found
 
 
 def test_a_net_without_a_version() -> None:
@@ -100,7 +112,7 @@ def test_other_roots(root: str) -> None:
         ('id="-1" name="a" type="T" version="v"', [("layer-id", "id", "-1")]),
         ('id=" 1" name="a" type="T" version="v"', [("layer-id", "id", " 1")]),
         ('id="9223372036854775808" name="a" type="T" version="v"', [("layer-id", "id", "9223372036854775808")]),
-        ('id="007" name="" type="" version=""', []),
+        ('id="007" name="" type="" version=""', [("layer-id-zeros", "id", "007")]),
         ('id="0" name="a" type="T" version="v" axis="1"', [("layer-extra", "axis", "1")]),
         ('id="0" name="a" type="T" version="v" output_names="x" precision="FP32"', []),
     ],

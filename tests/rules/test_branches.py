@@ -58,7 +58,9 @@ def test_each_body_is_a_graph_of_its_own() -> None:
         return text.split(">", 1)[1].removesuffix("</net>")
 
     good, bad = body("0:0-1:0", "1:1-2:0"), body("1:1-1:0", "1:1-2:0")
-    inside = f"<then_body>{good}</then_body><else_body>{bad}</else_body>"
+    entry = '<output external_port_id="1" internal_layer_id="2"/>'
+    inside = f"<then_port_map>{entry}</then_port_map><else_port_map>{entry}</else_port_map>"
+    inside += f"<then_body>{good}</then_body><else_body>{bad}</else_body>"
     branch = layer(5, "If", "opset8", "", ("BOOL",), ("FP32 3",), "branch", inside)
     outside = net(parameter(4, "", "boolean", "BOOL"), branch, result(6, "FP32 3"), edges="4:0-5:0 5:1-6:0")
     [found] = validate(outside.encode())

@@ -58,7 +58,12 @@ MESSAGES = [
         None,
         ["error, rejects: IR version '11.5' is not a number: OpenVINO reads 10 and 11"],
     ),
-    ("OVG004", '<net version="011"><layers/><edges/></net>', None, []),
+    (
+        "OVG004",
+        '<net version="011"><layers/><edges/></net>',
+        None,
+        ["warning, accepts: IR version '011' is written with leading zeros"],
+    ),
     (
         "OVG005",
         gather_elements(),

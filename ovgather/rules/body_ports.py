@@ -1,0 +1,179 @@
+"""body that is tied to nothing (OVG306)
+
+What: an If, a Loop or a TensorIterator lacks a body; or an entry of its ``<port_map>`` or ``<back_edges>`` names a port
+that the layer does not have, or a layer of the body that is no Parameter (for an input) or no Result (for an output);
+or a port, or the condition of a Loop, is in no entry; or what an entry says of slices is no number or no axis.
+
+Why: what should flow in or out goes astray.
+
+OpenVINO: rejects most with ``unordered_map::at`` or ``vector::_M_range_check``. ``external_port_id`` of an input is the
+place of the port, counted from 0, whatever its id; of outputs only the order counts. A back edge to a layer that is no
+Parameter it ignores.
+
+Bad::
+
+    <input external_port_id="9" internal_layer_id="0"/>
+
+Good::
+
+    <input external_port_id="0" internal_layer_id="0"/>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather.diagnostics import Diagnostic
+from ovgather.ir.model import Graph, Layer, Mapping
+from ovgather.ir.numbers import leading_integer, read_id
+from ovgather.rules._file import File
+
+CODE = "OVG306"
+TITLE = "body that is tied to nothing"
+_BODIES = {
+    "If": {"then_port_map": "then_body", "else_port_map": "else_body"},
+    "Loop": {"port_map": "body"},
+    "TensorIterator": {"port_map": "body"},
+}
+_PURPOSES = {"input": "current_iteration", "output": "execution_condition"}
+_INNER = {"input": "Parameter", "output": "Result"}
+_ENDS = {"from-layer": "Result", "to-layer": "Parameter"}
+_SLICES = ("axis", "start", "end", "stride", "part_size")
+_FREE = {"If": 1, "Loop": 2, "TensorIterator": 0}
+"""Inputs that belong to the layer itself: a condition, the number of rounds."""
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """Every layer of the types that have bodies."""
+    if file.model.snippet or "bodies-depth" in file.problems:
+        return
+    for layer in [layer for layer in file.layers if layer.type in _BODIES]:
+        entries = file.model.mappings.get(layer.offset, [])
+        for around, kind in _BODIES[layer.type].items():
+            body = next((body for body in layer.bodies if body.kind == kind), None)
+            if body is None:
+                span = file.layer_span(layer, "type")
+                message = f"{layer.type} without <{kind}>"
+                yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
+                continue
+            here = [entry for entry in entries if entry.around == around]
+            for entry in here:
+                yield from _entry(file, layer, body, entry)
+            yield from _not_tied(file, layer, around, here)
+            for entry in entries:
+                if entry.around == "back_edges" and kind == "body":
+                    yield from _back_edge(file, layer, body, entry)
+
+
+def _entry(file: File, layer: Layer, body: Graph, entry: Mapping) -> Iterator[Diagnostic]:
+    for name in ("external_port_id", "internal_layer_id"):
+        text = entry.attributes.get(name)
+        value = None if text is None else leading_integer(text) if name == "external_port_id" else read_id(text)
+        if value is None:
+            message = f"<{entry.name}> has no {name}" if text is None else f"{name} {text!r} is not a number"
+            yield _found(file, layer, entry, name, message, "rejects")
+        elif name == "external_port_id":
+            yield from _external(file, layer, entry, value)
+        else:
+            yield from _internal(file, layer, body, entry, name, value, _INNER[entry.name])
+    for name in _SLICES:
+        text = entry.attributes.get(name)
+        read = read_id if name == "axis" else leading_integer
+        if text is not None and read(text) is None:
+            yield _found(file, layer, entry, name, f"{name} {text!r} is not a number", "rejects")
+
+
+def _external(file: File, layer: Layer, entry: Mapping, number: int) -> Iterator[Diagnostic]:
+    name = "external_port_id"
+    if _is_port(layer, entry, number):
+        yield from _axis(file, layer, entry, number)
+    elif number < 0:
+        purpose = entry.attributes.get("purpose")
+        accepted = layer.type != "TensorIterator" and entry.name == "input"
+        message = f"{name} {number} is no {entry.name} port"
+        if layer.type == "Loop":
+            message += f": that is for the purpose {_PURPOSES[entry.name]}" + (f", not {purpose!r}" if purpose else "")
+        yield _found(file, layer, entry, name, message, "accepts" if accepted else "rejects")
+    elif entry.name == "input":
+        message = f"{name} {number}: the layer has {len(layer.inputs)} input ports, counted from 0"
+        yield _found(file, layer, entry, name, message, "rejects")
+    else:
+        has = ", ".join(str(port.id) for port in layer.outputs) or "none"
+        message = f"{name} {number}: the output ports of the layer are {has}"
+        yield _found(file, layer, entry, name, message, "accepts", "goes by the order of these numbers")
+
+
+def _is_port(layer: Layer, entry: Mapping, number: int) -> bool:
+    if number < 0:
+        return layer.type == "Loop" and entry.attributes.get("purpose") == _PURPOSES[entry.name]
+    if entry.name == "input":
+        return number < len(layer.inputs)
+    return any(port.id == number for port in layer.outputs)
+
+
+def _axis(file: File, layer: Layer, entry: Mapping, number: int) -> Iterator[Diagnostic]:
+    axis = read_id(entry.attributes.get("axis", ""))
+    if axis is None or number < 0:
+        return
+    port = layer.inputs[number] if entry.name == "input" else next(port for port in layer.outputs if port.id == number)
+    rank = len(port.dims)
+    if rank and axis >= rank:
+        message = f"axis {axis} is out of range [0, {rank - 1}] for {entry.name} port {port.id} of rank {rank}"
+        yield _found(file, layer, entry, "axis", message, "rejects")
+
+
+def _internal(
+    file: File, layer: Layer, body: Graph, entry: Mapping, name: str, number: int, wanted: str
+) -> Iterator[Diagnostic]:
+    inner = body.by_id.get(number)
+    if inner is not None and inner.type == wanted:
+        return
+    what = "does not exist" if inner is None else f'is {inner.type} "{inner.name}", no {wanted}'
+    ignored = name == "to-layer"
+    effect = "ignores the edge: the value of the last round is not carried on" if ignored else ""
+    message = f"{name} {number}: that layer of <{body.kind}> {what}"
+    yield _found(file, layer, entry, name, message, "accepts" if ignored else "rejects", effect)
+
+
+def _back_edge(file: File, layer: Layer, body: Graph, entry: Mapping) -> Iterator[Diagnostic]:
+    for name, wanted in _ENDS.items():
+        text = entry.attributes.get(name)
+        number = leading_integer(text) if text is not None else None
+        if number is None:
+            message = f"back edge without {name}" if text is None else f"{name} {text!r} is not a number"
+            yield _found(file, layer, entry, name, message, "rejects")
+        else:
+            yield from _internal(file, layer, body, entry, name, number, wanted)
+
+
+def _not_tied(file: File, layer: Layer, around: str, entries: list[Mapping]) -> Iterator[Diagnostic]:
+    tied = {"input": set[int](), "output": set[int]()}
+    for entry in entries:
+        number = leading_integer(entry.attributes.get("external_port_id", ""))
+        if number is None or not (_is_port(layer, entry, number) or (entry.name == "output" and number >= 0)):
+            return  # said already, and which port is meant is not known
+        tied[entry.name].add(number)
+    if layer.type != "If":
+        for place, port in enumerate(layer.inputs):
+            if place >= _FREE[layer.type] and place not in tied["input"]:
+                span = file.port_span(layer, "input", place)
+                message = f"input port {port.id} is in no entry of <{around}>"
+                yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
+    if sum(number >= 0 for number in tied["output"]) < len(layer.outputs):
+        place = next((place for place, port in enumerate(layer.outputs) if port.id not in tied["output"]), 0)
+        span = file.port_span(layer, "output", place)
+        message = f"output port {layer.outputs[place].id} is in no entry of <{around}>"
+        yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
+    purposes = {entry.attributes.get("purpose") for entry in entries if entry.name == "output"}
+    if layer.type == "Loop" and "execution_condition" not in purposes:
+        message = "no entry has the purpose execution_condition: nothing says when the Loop ends"
+        effect = "reads it with an output of dynamic rank, which the CPU refuses"
+        span = file.layer_span(layer, "type")
+        yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", effect=effect)
+
+
+def _found(
+    file: File, layer: Layer, entry: Mapping, name: str, message: str, verdict: str, effect: str = ""
+) -> Diagnostic:
+    span = file.element_at(entry.offset).attribute_span(name)
+    return file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)

@@ -1,0 +1,150 @@
+"""Bodies of an If and of a Loop, as OpenVINO writes them, with one thing changed: findings, and what OpenVINO does."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from openvino_verdicts import Verdict, requires_openvino, verdicts
+
+from ovgather.diagnostics import Diagnostic
+from ovgather.validate import validate
+
+DATA = Path(__file__).parent.parent / "data" / "bodies"
+TEXTS = {name: (DATA / f"{name}.xml").read_text(encoding="utf-8") for name in ("if", "loop")}
+TAKES = '<input external_port_id="2" internal_layer_id="1" />'
+COUNTS = '<input external_port_id="-1" internal_layer_id="0" purpose="current_iteration" />'
+ENDS = '<output external_port_id="-1" internal_layer_id="7" purpose="execution_condition" />'
+BACK = '<edge from-layer="8" to-layer="1" />'
+GIVES = '<output external_port_id="2" internal_layer_id="2" />'
+
+
+def element(name: str, of: str = "if") -> str:
+    found = re.search(f"<{name}>.*?</{name}>", TEXTS[of], re.DOTALL)
+    assert found
+    return found[0]
+
+
+# What is replaced by what, the first time it comes; the message, and what OpenVINO does.
+IF = [
+    ("", "", None, "accepts"),
+    (element("else_port_map"), "", "output port 2 is in no entry of <else_port_map>", "rejects"),
+    (element("then_body"), "", "If without <then_body>", "rejects"),
+    (
+        element("then_port_map"),
+        element("then_port_map").replace("then_port_map", "port_map"),
+        "output port 2 is in no entry of <then_port_map>",
+        "rejects",
+    ),
+    ('port_id="1"', 'port_id="9"', "external_port_id 9: the layer has 2 input ports, counted from 0", "rejects"),
+    ('port_id="1"', 'port_id="-1"', "external_port_id -1 is no input port", "accepts"),
+    ('layer_id="0"', 'layer_id="9"', "internal_layer_id 9: that layer of <else_body> does not exist", "rejects"),
+    (
+        'layer_id="0"',
+        'layer_id="1"',
+        'internal_layer_id 1: that layer of <else_body> is Abs "Abs_7", no Parameter',
+        "rejects",
+    ),
+    (
+        GIVES,
+        GIVES.replace('"2" int', '"9" int'),
+        "external_port_id 9: the output ports of the layer are 2",
+        "accepts",
+    ),
+    (GIVES, "", "output port 2 is in no entry of <else_port_map>", "rejects"),
+    ('<input external_port_id="1" internal_layer_id="0" />', "", None, "accepts"),
+]
+LOOP = [
+    ("", "", None, "accepts"),
+    (COUNTS, "", None, "accepts"),
+    (ENDS, "", "no entry has the purpose execution_condition: nothing says when the Loop ends", "rejects"),
+    (
+        "current_iteration",
+        "bogus",
+        "external_port_id -1 is no input port: that is for the purpose current_iteration, not 'bogus'",
+        "accepts",
+    ),
+    (
+        ' purpose="execution_condition"',
+        "",
+        "external_port_id -1 is no output port: that is for the purpose execution_condition",
+        "rejects",
+    ),
+    (
+        COUNTS,
+        COUNTS.replace('id="0"', 'id="3"'),
+        'internal_layer_id 3: that layer of <body> is Reshape "Reshape_16", no Parameter',
+        "rejects",
+    ),
+    (
+        ENDS,
+        ENDS.replace('id="7"', 'id="0"'),
+        'internal_layer_id 0: that layer of <body> is Parameter "Parameter_13", no Result',
+        "rejects",
+    ),
+    (element("back_edges", "loop"), "", None, "accepts"),
+    (BACK, BACK.replace('"8"', '"5"'), 'from-layer 5: that layer of <body> is Add "Add_18", no Result', "rejects"),
+    (BACK, BACK.replace('"8"', '"99"'), "from-layer 99: that layer of <body> does not exist", "rejects"),
+    (BACK, BACK.replace('"1"', '"99"'), "to-layer 99: that layer of <body> does not exist", "accepts"),
+    (BACK, '<edge to-layer="1" />', "back edge without from-layer", "rejects"),
+    (BACK, BACK.replace('"1"', '"one"'), "to-layer 'one' is not a number", "rejects"),
+    (TAKES, "", "input port 2 is in no entry of <port_map>", "rejects"),
+    (TAKES, TAKES.replace('"2"', '"3"'), "external_port_id 3: the layer has 3 input ports, counted from 0", "rejects"),
+    (TAKES, TAKES.replace('external_port_id="2"', ""), "<input> has no external_port_id", "rejects"),
+    (TAKES, TAKES.replace('layer_id="1"', 'layer_id="-1"'), "internal_layer_id '-1' is not a number", "rejects"),
+    (TAKES, TAKES.replace(" />", ' axis="-1" />'), "axis '-1' is not a number", "rejects"),
+    (
+        TAKES,
+        TAKES.replace(" />", ' axis="2" />'),
+        "axis 2 is out of range [0, 1] for input port 2 of rank 2",
+        "rejects",
+    ),
+    (TAKES, TAKES.replace(" />", ' axis="0" stride="one" />'), "stride 'one' is not a number", "rejects"),
+]
+CASES = [("if", *case) for case in IF] + [("loop", *case) for case in LOOP]
+
+
+def write(place: int, folder: Path) -> Path:
+    name, old, new, _, _ = CASES[place]
+    assert old in TEXTS[name]
+    path = folder / f"{place}.xml"
+    path.write_text(TEXTS[name].replace(old, new, 1), encoding="utf-8")
+    if name == "loop":
+        shutil.copy(DATA / "loop.bin", path.with_suffix(".bin"))
+    return path
+
+
+def findings(path: Path) -> list[Diagnostic]:
+    return [finding for finding in validate(str(path)) if finding.code == "OVG306"]
+
+
+@pytest.mark.parametrize("place", range(len(CASES)))
+def test_findings(place: int, tmp_path: Path) -> None:
+    _, _, _, message, verdict = CASES[place]
+    found = findings(write(place, tmp_path))
+    expected = [] if message is None else [("error", message, verdict)]
+    assert [(finding.severity, finding.message, finding.openvino) for finding in found] == expected
+
+
+def test_the_place(tmp_path: Path) -> None:
+    [found] = findings(write(4, tmp_path))
+    line = found.excerpt()
+    assert line.strip() == '<input external_port_id="9" internal_layer_id="0" />'
+    assert line[found.column - 1 : found.end_column - 1] == "9"
+
+
+@pytest.fixture(scope="module")
+def runtime(tmp_path_factory: pytest.TempPathFactory) -> list[Verdict]:
+    folder = tmp_path_factory.mktemp("bodies")
+    paths = [str(write(place, folder)) for place in range(len(CASES))]
+    found = verdicts(paths)
+    return [found[path] for path in paths]
+
+
+@requires_openvino
+@pytest.mark.parametrize("place", range(len(CASES)))
+def test_openvino(place: int, runtime: list[Verdict], tmp_path: Path) -> None:
+    claims = {finding.openvino for finding in findings(write(place, tmp_path))}
+    assert ("rejects" in claims) == (runtime[place].stage in ("read", "compile")), runtime[place]
