@@ -20,6 +20,7 @@ _BEGINNINGS = (
 )
 _LATIN = frozenset({"iso-8859-1", "latin1", "latin-1"})
 _UTF8 = frozenset({"utf-8", "utf8", "us-ascii", "ascii"})
+_HTML = (b"<!doctype html", b"<html")
 _MARKS = (
     (b"version https://git-lfs", "a git-lfs pointer: the file itself was never fetched (git lfs pull)"),
     (b"PK\x03\x04", "a ZIP archive"),
@@ -50,6 +51,20 @@ def to_utf8(data: bytes) -> tuple[bytes, str, str]:
     return data, "utf-8", "" if declared in _UTF8 else declared
 
 
+def describe_weights(data: bytes) -> str | None:
+    """What a file that was given for the ``.bin`` certainly is instead; None for what may be weights.
+
+    >>> describe_weights(b"<?xml version='1.0'?>"), describe_weights(bytes(8))
+    ("XML, perhaps a copy of the model's .xml", None)
+    """
+    head = data[:512].removeprefix(codecs.BOM_UTF8).lstrip()
+    if head.startswith(_MARKS[0][0]):
+        return _MARKS[0][1]
+    if head.lower().startswith(_HTML):
+        return "an HTML page"
+    return "XML, perhaps a copy of the model's .xml" if head.startswith((b"<?xml", b"<net ")) else None
+
+
 def describe(data: bytes) -> str | None:
     """What a file that is no XML seems to be; None when nothing is recognised.
 
@@ -58,7 +73,7 @@ def describe(data: bytes) -> str | None:
     """
     head = data[:512].lstrip()
     lower = head.lower()
-    if lower.startswith((b"<!doctype html", b"<html")):
+    if lower.startswith(_HTML):
         return "an HTML page"
     for mark, what in _MARKS:
         if head.startswith(mark):

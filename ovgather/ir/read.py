@@ -182,6 +182,7 @@ def _give_up(model: Model, problem: Problem) -> Model:
     empty.fatal = True
     what = encoding.describe(model.source.original)
     if what is not None:
+        model.source.apply([])  # mends tell nothing of a file of another kind
         problem = Problem("not-ir", 0, "", what)
     elif problem.kind == "xml":
         from ovgather.ir.explain import explain
@@ -193,7 +194,7 @@ def _give_up(model: Model, problem: Problem) -> Model:
 
 def _find_weights(model: Model, weights: WeightsOrData | None) -> None:
     if isinstance(weights, (bytes, bytearray, memoryview)):
-        model.weights = Weights(bytes(weights))
+        _take_weights(model, Weights(bytes(weights)))
         return
     if weights is None:
         path = os.path.splitext(model.path)[0] + ".bin"
@@ -205,6 +206,15 @@ def _find_weights(model: Model, weights: WeightsOrData | None) -> None:
 
     model.weights_path = path
     try:
-        model.weights = Weights.open(path)
+        _take_weights(model, Weights.open(path))
     except InvalidModelError as error:
         model.problems.append(Problem("weights-unreadable", 0, path, str(error)))
+
+
+def _take_weights(model: Model, weights: Weights) -> None:
+    head = weights.read(0, min(weights.size, 512))
+    what = encoding.describe_weights(bytes(head or b""))
+    if what is None:
+        model.weights = weights
+    else:
+        model.problems.append(Problem("weights-other", 0, str(weights.size), what))

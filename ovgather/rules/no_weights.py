@@ -1,12 +1,13 @@
 """weights that are missing (OVG008)
 
 What: the file has constants, but there is no ``.bin`` beside it and none was given; or the one given cannot
-be read.
+be read, or is something else: a git-lfs pointer, a web page, a copy of the ``.xml``.
 
 Why: what needs values (the axis of a Gather, constant indices) is then not known, and nothing is claimed of
 it.
 
-OpenVINO: rejects the file: "Empty weights data in bin file or bin file cannot be found!".
+OpenVINO: rejects the file: "Empty weights data in bin file or bin file cannot be found!". A ``.bin`` that is something
+else it takes, if it is long enough, and its letters for values.
 
 Bad::
 
@@ -19,6 +20,7 @@ Good::
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 from ovgather.diagnostics import Diagnostic
@@ -26,12 +28,20 @@ from ovgather.rules._file import File
 
 CODE = "OVG008"
 TITLE = "weights that are missing"
+_TOO_SHORT = '"Incorrect weights in bin file!"'
 
 
 def check(file: File) -> Iterator[Diagnostic]:
     """One warning for a file without its ``.bin``."""
     for problem in file.problems.get("weights-unreadable", ()):
         yield file.report(CODE, "error", problem.value, openvino="rejects")
+        return
+    for problem in file.problems.get("weights-other", ()):
+        needed = max((held.offset + held.size for _, held in file.constants), default=0)
+        long_enough = needed <= int(problem.subject)
+        verdict, effect = ("undefined", "takes its letters for values") if long_enough else ("rejects", _TOO_SHORT)
+        message = f"{os.path.basename(file.model.weights_path or '') or 'the .bin'} is {problem.value}"
+        yield file.report(CODE, "error", message, openvino=verdict, effect=effect)
         return
     if file.model.weights is not None or file.model.snippet:
         return

@@ -9,6 +9,8 @@ from small_models import constant, gather_elements, i64, layer, net, parameter, 
 
 from ovgather.validate import validate
 
+LFS = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 24\n"
+
 
 def gather_of(
     data: str, indices: str, type: str = "GatherElements", version: str = "opset6", attributes: str = 'axis="0"'
@@ -85,6 +87,43 @@ MESSAGES = [
         '<net version="12"><layers/><edges/></net>',
         None,
         ["error, rejects: IR version 12 is not read by OpenVINO: it reads 10 and 11"],
+    ),
+    (
+        "OVG008",
+        gather(table("f32", "FP32", 16)),
+        LFS,
+        ["error, undefined: the .bin is a git-lfs pointer: the file itself was never fetched (git lfs pull)"],
+    ),
+    (
+        "OVG008",
+        gather(table("f32", "FP32", 16).replace('offset="8"', 'offset="1000"')),
+        LFS,
+        ["error, rejects: the .bin is a git-lfs pointer: the file itself was never fetched (git lfs pull)"],
+    ),
+    (
+        "OVG008",
+        gather(table("f32", "FP32", 16)),
+        b"\xef\xbb\xbf<?xml version='1.0'?><net/>",
+        ["error, undefined: the .bin is XML, perhaps a copy of the model's .xml"],
+    ),
+    (
+        "OVG008",
+        gather(table("f32", "FP32", 16)),
+        b"<!DOCTYPE html>" + bytes(9),
+        ["error, undefined: the .bin is an HTML page"],
+    ),
+    ("OVG008", gather(table("f32", "FP32", 16)), b"<not so" + bytes(90), []),
+    (
+        "OVG101",
+        whole(gather_elements().replace('id="2" name', 'id="002" name')),
+        None,
+        ["warning, accepts: layer id '002' is written with leading zeros | write 2"],
+    ),
+    (
+        "OVG601",
+        whole(gather_elements()).replace("</net>", f"<rt_info>{'<a>' * 101}{'</a>' * 101}</rt_info></net>"),
+        None,
+        ["warning, accepts: runtime information nested deeper than 100"],
     ),
     (
         "OVG203",
