@@ -19,6 +19,7 @@ Good::
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ovgather.diagnostics import Diagnostic
@@ -26,13 +27,16 @@ from ovgather.rules._file import File
 
 CODE = "OVG003"
 TITLE = "file that is not an IR"
+_BINARY = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f-\xff]")
 
 
 def check(file: File) -> Iterator[Diagnostic]:
     """Roots other than ``<net>`` and files of other kinds."""
     for problem in file.problems.get("not-ir", ()):
         message = f"not an IR: this looks like {problem.value}"
-        yield file.report(CODE, "error", message, (0, 1), openvino="rejects")
+        # The line is shown where it can be read.
+        span = None if _BINARY.search(file.model.source.original[:100]) else (0, 1)
+        yield file.report(CODE, "error", message, span, openvino="rejects")
     for problem in file.problems.get("root", ()):
         span = (problem.offset + 1, problem.offset + 1 + len(problem.value.encode()))
         message = f"not an IR: the root element is <{problem.value}>, not <net>"
