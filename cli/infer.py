@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from ovgather.cli import _files, _options
 from ovgather.infer import infer
 from ovgather.report import render
 
+if TYPE_CHECKING:
+    from ovgather.shape import PartialShape
+
 
 @click.command()
 @_options.paths
 @_options.weights
 @_options.layer
+@click.option(
+    "--input-shape",
+    "input_shapes",
+    metavar="NAME=[1,128]",
+    multiple=True,
+    help="Another shape for an input, by the name of its Parameter or tensor, or in0, in1, ...; may be repeated.",
+)
+@click.option("--with-openvino", is_flag=True, help="Let OpenVINO shape all other layers, and compare ours with its.")
+@click.option("--write", metavar="FILE", help="Write the IR with the inferred dims in its ports there.")
 @click.option("--why", is_flag=True, help="Say of each output dim where it comes from.")
 @_options.format_of("infer")
 @_options.output
@@ -21,6 +35,9 @@ def command(
     paths: tuple[str, ...],
     weights: str | None,
     layer: str | None,
+    input_shapes: tuple[str, ...],
+    with_openvino: bool,
+    write: str | None,
     why: bool,
     format: str,
     output: str | None,
@@ -28,16 +45,41 @@ def command(
 ) -> int:
     """Infer the output shape of the Gather layers of PATH (a file, a folder, or - for standard input).
 
-    Exit code 1 when a shape contradicts the declared one.
+    A shape is a list of lengths, ? or lo..hi; a dim may have a name (batch), also with lengths (seq:1..512). Other
+    input shapes are followed through the Gather layers and those that keep a shape; --with-openvino, through all.
+
+    Exit code 1 when a shape contradicts the declared one, or OpenVINO's.
     """
     files = _files.find_files(paths)
     if not files:
         _files.none_found(paths)
         return 3
     _options.check_one_weights(weights, files)
-    results = [infer(path, weights, layer) for path in files]
+    given = _input_shapes(input_shapes)
+    if write is not None:
+        _write(files, write, weights, given, with_openvino)
+    results = [infer(path, weights, layer, input_shapes=given, with_openvino=with_openvino) for path in files]
     text = render("infer", format, results, color=_files.wants_color(color, output), why=why)
     _files.write_text(text, output)
     if any(file.error for file in results):
         return 4
-    return int(any(item.status == "mismatch" for file in results for item in file.layers))
+    return int(any(file.openvino or any(item.is_wrong for item in file.layers) for file in results))
+
+
+def _input_shapes(texts: tuple[str, ...]) -> dict[str, PartialShape]:
+    if not texts:
+        return {}
+    from ovgather.input_shapes import parse
+
+    return parse(texts)
+
+
+def _write(
+    files: list[str], target: str, weights: str | None, given: dict[str, PartialShape], with_openvino: bool
+) -> None:
+    if len(files) > 1 or files[0] == "-":
+        raise click.UsageError("--write goes with one file, and not with standard input")
+    from ovgather.write_shapes import with_shapes
+
+    made = with_shapes(files[0], weights, input_shapes=given, with_openvino=with_openvino)
+    _files.write_bytes(made, target)

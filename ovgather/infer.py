@@ -3,24 +3,37 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.diagnostics import LayerReference, reference
 from ovgather.errors import InvalidModelError
-from ovgather.ir.model import Model
+from ovgather.ir.model import Layer, Model
 from ovgather.ir.read import PathOrData, read
 from ovgather.layer import GatherLayer, gather_layers
+from ovgather.ports import SCALAR
+from ovgather.shape import PartialShape
+
+if TYPE_CHECKING:
+    from ovgather.flow import Flow, Shapes
+    from ovgather.ops import Inference
 
 
 class Typed(NamedTuple):
-    """A tensor in words: its shape as OpenVINO prints it, its element type or None."""
+    """A tensor in words: its shape as OpenVINO prints it, its element type or None, its shape with names or None."""
 
     shape: str
     element_type: str | None
+    named: str | None = None
 
 
 class Inferred(NamedTuple):
-    """What is inferred of one layer; ``error`` says why there is no output."""
+    """What is inferred of one layer; ``error`` says why there is no output.
+
+    ``inference`` has the reasons. ``axis_note`` says why the axis is not known, ``behind`` which layer keeps an input
+    from being known. ``updated``: given input shapes reach the layer. ``openvino`` is the shape that OpenVINO gives it
+    and how ours compares: ``equal``, ``narrower``, ``wider``, ``overlaps`` or ``different``.
+    """
 
     layer: LayerReference
     operation: str
@@ -32,27 +45,52 @@ class Inferred(NamedTuple):
     output: Typed | None
     declared: str | None
     status: str
-    reasons: tuple[str, ...]
+    inference: Inference | None
     error: str | None
+    axis_note: str | None = None
+    behind: str | None = None
+    updated: bool = False
+    openvino: tuple[str, str] | None = None
+
+    @property
+    def is_wrong(self) -> bool:
+        """The file contradicts itself, the given shapes do not fit it, or OpenVINO's shape is another."""
+        if self.openvino is not None and self.openvino[1] == "different":
+            return True
+        return self.error is not None if self.updated else self.status == "mismatch"
 
 
 class InferredFile(NamedTuple):
-    """The layers of a file; ``error`` when the file could not be read."""
+    """The layers of a file; ``error`` when the file could not be read.
+
+    ``stops`` are the layers of other kinds at which given shapes end; ``openvino`` is what OpenVINO says in the place
+    of shapes.
+    """
 
     path: str
     layers: list[Inferred]
     error: str | None = None
+    stops: tuple[LayerReference, ...] = ()
+    openvino: str | None = None
 
 
 def infer(
     source: PathOrData | Model,
     weights: str | os.PathLike[str] | bytes | None = None,
     layer: str | None = None,
+    *,
+    input_shapes: Mapping[str, PartialShape] | None = None,
+    with_openvino: bool = False,
 ) -> InferredFile:
     """The inferred output shape of every Gather layer of a file, or of the one called ``layer``.
 
+    Args:
+        input_shapes: shapes for inputs of the model, by name; what they make of the layers behind is inferred.
+        with_openvino: let OpenVINO, in a child process, give the shapes of all other layers, and compare ours with its.
+
     Raises:
-        InvalidModelError: no layer, or more than one, answers to ``layer``.
+        InvalidModelError: no layer, or more than one, answers to ``layer``; or there is no such input.
+        UnavailableError: OpenVINO is asked for, but it is not installed.
 
     >>> text = b'<layer type="GatherElements" version="opset6"><data axis="1"/><input><port id="0"><dim>2</dim>' \\
     ...     b'<dim>5</dim></port><port id="1"><dim>2</dim><dim>3</dim></port></input></layer>'
@@ -72,16 +110,46 @@ def infer(
     if chosen is not None and not views:
         kind = f"{chosen.type} ({chosen.version})" if chosen.version else chosen.type
         raise InvalidModelError(f"{model.path}: layer {layer!r} is a {kind}: no operation of the Gather family")
-    return InferredFile(model.path, [_inferred(view) for view in views])
+    if not input_shapes and not with_openvino:
+        return InferredFile(model.path, [_inferred(view) for view in views])
+    flow, refused = follow(model, input_shapes or {}, with_openvino)
+    layers = [_inferred(view, flow, bool(input_shapes)) for view in views]
+    return InferredFile(model.path, layers, None, tuple([reference(stop) for stop in flow.stops]), refused)
 
 
-def _inferred(view: GatherLayer) -> Inferred:
+def follow(
+    model: Model, input_shapes: Mapping[str, PartialShape], with_openvino: bool, whole: bool = False
+) -> tuple[Flow, str | None]:
+    """The shapes that ``input_shapes`` make of a model, and what OpenVINO says in the place of its own."""
+    from ovgather.flow import Flow
+    from ovgather.input_shapes import matched
+
+    given = matched(model, input_shapes)
+    told: Shapes | None = None
+    refused = None
+    if with_openvino:
+        from ovgather.crosscheck.reshape import Refused, reshape
+
+        answer = reshape(model, given)
+        if isinstance(answer, Refused):
+            refused = f"{answer.stage}: {answer.message}" if answer.stage else answer.message
+        else:
+            told = answer
+    return Flow(model, given, told, whole), refused
+
+
+def _inferred(view: GatherLayer, flow: Flow | None = None, given: bool = False) -> Inferred:
+    reached = flow.updated.get(view.layer.offset) if flow is not None else None
+    shapes, errors, inference = view.shapes, view.errors, view.inference
+    status = view.status
+    if reached is not None:
+        shapes, errors, inference = reached.shapes, reached.errors, reached.inference
+        status = _status(inference.shape if inference is not None else None, view.declared)
     names = [item.name for item in view.operation.inputs][:2]
     kinds = [None if kind is None else kind.name for kind in view.element_types]
-    inputs = [(name, Typed(str(shape), kind)) for name, shape, kind in zip(names, view.shapes, kinds, strict=False)]
-    inference = view.inference
+    inputs = [(name, _typed(shape, kind)) for name, shape, kind in zip(names, shapes, kinds, strict=False)]
     kind = view.output_type
-    output = Typed(str(inference.shape), kind.name if kind else None) if inference is not None else None
+    output = _typed(inference.shape, kind.name if kind else None) if inference is not None else None
     return Inferred(
         reference(view.layer),
         view.operation.name,
@@ -92,7 +160,55 @@ def _inferred(view: GatherLayer) -> Inferred:
         view.batch_dims,
         output,
         str(view.declared) if view.declared is not None else None,
-        view.status,
-        inference.reasons if inference is not None else (),
-        str(view.errors[0]) if view.errors else None,
+        status,
+        inference,
+        str(errors[0]) if errors else None,
+        _axis_note(view),
+        _called(reached.behind) if reached is not None and reached.behind is not None else None,
+        given and reached is not None and (shapes != view.shapes or any(shape.symbolic for shape in shapes)),
+        _beside(view, flow, inference.shape) if flow is not None and inference is not None else None,
     )
+
+
+def _typed(shape: PartialShape, kind: str | None) -> Typed:
+    return Typed(str(shape), kind, shape.named if shape.symbolic else None)
+
+
+def _status(shape: PartialShape | None, declared: PartialShape | None) -> str:
+    """How a shape compares with the declared one; see ``Judgement.status``."""
+    if shape is None:
+        return "mismatch"
+    if declared is None:
+        return "refines"
+    if shape == declared or (declared.rank is None and shape == SCALAR):
+        return "match"
+    if not shape.compatible(declared):
+        return "mismatch"
+    return "refines" if shape & declared == shape else "unknown"
+
+
+def _axis_note(view: GatherLayer) -> str | None:
+    """Why the axis is not known."""
+    if view.operation.axis_from != "input" or view.axis is not None:
+        return None
+    from ovgather.constants_chain import why_unknown
+
+    return why_unknown(view.layer, 2, view.model.weights)
+
+
+def _called(layer: Layer) -> str:
+    return f'{layer.type} {layer.id} "{layer.name}"'
+
+
+def _beside(view: GatherLayer, flow: Flow, ours: PartialShape) -> tuple[str, str] | None:
+    """OpenVINO's shape of the layer, and how ours compares."""
+    told = flow.told.get((view.layer.body, view.layer.name)) if flow.told is not None else None
+    if not told:
+        return None
+    theirs = told[0]
+    if ours == theirs:
+        return str(theirs), "equal"
+    if not ours.compatible(theirs):
+        return str(theirs), "different"
+    both = ours & theirs
+    return str(theirs), "narrower" if both == ours else "wider" if both == theirs else "overlaps"

@@ -2,61 +2,31 @@
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from importlib.util import find_spec
 from typing import Any
 
 import pytest
+from nets import Net
 
-import ovgather
 from ovgather import layer as layers
 from ovgather.constants_chain import FOLLOWED, Chain, why_unknown
-from ovgather.ir.model import Layer, Model
+from ovgather.crosscheck.reshape import reshape
+from ovgather.ir.model import Layer
 from ovgather.layer import GatherLayer, gather_layers
 
-CODES = {"i8": "b", "u8": "B", "i32": "i", "u32": "I", "i64": "q", "u64": "Q", "f32": "f", "f16": "e", "f64": "d"}
+
+def gather_of(net: Net, weights: bool = True) -> GatherLayer:
+    """A Gather whose axis is the last layer of ``net``."""
+    return next(gather_layers(axis_of_gather(net).model(weights)))
 
 
-class Net:
-    """Layers that come to an end in a Gather, whose axis is the last of them."""
-
-    def __init__(self) -> None:
-        self.layers: list[str] = []
-        self.edges: list[str] = []
-        self.weights = b""
-
-    def const(self, kind: str, shape: Sequence[int], values: Sequence[float]) -> int:
-        data = struct.pack(f"<{len(values)}{CODES[kind]}", *values)
-        where = f'offset="{len(self.weights)}" size="{len(data)}"'
-        self.weights += data
-        dims = ", ".join(map(str, shape))
-        return self.add("Const", f'element_type="{kind}" shape="{dims}" {where}')
-
-    def add(self, type: str, data: str, *inputs: int, version: str = "opset1") -> int:
-        number = len(self.layers)
-        ports = "".join(f'<port id="{k}"/>' for k in range(len(inputs)))
-        self.edges += [
-            f'<edge from-layer="{source}" from-port="9" to-layer="{number}" to-port="{k}"/>'
-            for k, source in enumerate(inputs)
-        ]
-        self.layers.append(
-            f'<layer id="{number}" name="l{number}" type="{type}" version="{version}"><data {data}/>'
-            f'<input>{ports}</input><output><port id="9" precision="I64"/></output></layer>'
-        )
-        return number
-
-    def model(self, weights: bool = True) -> Model:
-        whole = Net()
-        whole.layers, whole.edges = self.layers.copy(), self.edges.copy()
-        data = whole.add("Parameter", 'shape="3,4,5" element_type="f32"')
-        indices = whole.add("Parameter", 'shape="7" element_type="i64"')
-        whole.add("Gather", 'batch_dims="0"', data, indices, len(self.layers) - 1, version="opset8")
-        layers, edges = "".join(whole.layers), "".join(whole.edges)
-        text = f'<net name="m" version="11"><layers>{layers}</layers><edges>{edges}</edges></net>'
-        return ovgather.read(text.encode(), self.weights if weights else None)
-
-    def gather(self, weights: bool = True) -> GatherLayer:
-        return next(gather_layers(self.model(weights)))
+def axis_of_gather(net: Net) -> Net:
+    whole = net.copy()
+    last = len(net.layers) - 1
+    data, indices = whole.parameter("f32", "3,4,5"), whole.parameter("i64", "7")
+    whole.add("Result", "", whole.add("Gather", 'batch_dims="0"', data, indices, last, version="opset8"))
+    return whole
 
 
 def direct(net: Net) -> None:
@@ -146,11 +116,32 @@ KNOWN: list[tuple[Callable[[Net], None], int]] = [
 def test_an_axis_that_is_computed_from_constants(make: Callable[[Net], None], axis: int) -> None:
     net = Net()
     make(net)
-    gather = net.gather()
+    gather = gather_of(net)
     assert (gather.axis, gather.axis_source) == (axis, "const")
     expected = [3, 4, 5]
     expected[axis] = 7
     assert [dim.length for dim in gather.inference.shape] == expected  # type: ignore[union-attr]
+
+
+@pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed")
+def test_openvino_computes_the_same_axis() -> None:
+    """All of them in one model: the dim that OpenVINO's shape says the axis is."""
+    whole, expected = Net(), []
+    for make, axis in KNOWN:
+        first = len(whole.layers)
+        make(whole)
+        last = len(whole.layers) - 1
+        data, indices = whole.parameter("f32", "3,4,5"), whole.parameter("i64", "7")
+        gather = whole.add("Gather", 'batch_dims="0"', data, indices, last, version="opset8")
+        whole.add("Result", "", gather)
+        assert first <= last
+        dims = [3, 4, 5]
+        dims[axis] = 7
+        expected.append((f"l{gather}", dims))
+    told = reshape(whole.model(), {})
+    assert isinstance(told, dict), told
+    for name, dims in expected:
+        assert [dim.length for dim in told[(), name][0]] == dims
 
 
 def no_bin(net: Net) -> str:
@@ -240,14 +231,14 @@ UNKNOWN = [
 def test_an_axis_that_is_not_known_and_why(make: Callable[[Net], str]) -> None:
     net = Net()
     why = make(net)
-    gather = net.gather(weights=make is not no_bin)
+    gather = gather_of(net, weights=make is not no_bin)
     assert (gather.axis, gather.axis_source) == (None, "unknown")
     assert why_unknown(gather.layer, 2, gather.model.weights) == why
 
 
 def value(net: Net) -> Any:
     model = net.model()
-    found: Layer = [layer for layer in model.layers() if layer.type not in ("Parameter", "Gather")][-1]
+    found: Layer = [*model.layers()][-1]
     held = Chain(model.weights).value(found)
     return None if held is None else (held.element_type.name, held.shape, held.integers())
 

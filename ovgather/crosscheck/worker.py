@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from importlib import import_module
 from typing import IO, Any
 
@@ -31,7 +32,7 @@ def main() -> None:
         request, blobs = frame
         outputs: list[bytes] = []
         try:
-            header, outputs = (runtime.load if "load" in request else runtime.run)(request, blobs)
+            header, outputs = runtime.answer(request, blobs)
         except Exception as error:
             header = {"error": str(error) or type(error).__name__, "stage": runtime.stage}
         wire.send(answers, header, outputs)
@@ -60,6 +61,12 @@ class _Runtime:
         self.answers = answers
         self.stage = ""
         self.core = openvino.Core()
+
+    def answer(self, request: wire.Header, blobs: list[bytearray]) -> tuple[wire.Header, list[bytes]]:
+        """Do what the request asks."""
+        if "load" in request:
+            return self.load(request, blobs)
+        return (self.reshape if "reshape" in request else self.run)(request, blobs)
 
     def run(self, request: wire.Header, blobs: list[bytearray]) -> tuple[wire.Header, list[bytes]]:
         """Read, reshape, compile and infer; answer with the outputs asked for by the names of Results."""
@@ -100,6 +107,18 @@ class _Runtime:
             self.core.compile_model(model, request["device"])
         return {"loaded": True}, []
 
+    def reshape(self, request: wire.Header, blobs: list[bytearray]) -> tuple[wire.Header, list[bytes]]:
+        """Read, give some inputs other shapes, and answer with the shapes of the outputs of every layer."""
+        self._enter("read_model")
+        weights = self._weights(request["weights"], blobs[1])
+        given = [self.openvino.Tensor(weights)] if weights.size else []
+        model = self.core.read_model(bytes(blobs[0]), *given)
+        if request["reshape"]:
+            self._enter("reshape")
+            inputs = [parameter.output(0) for parameter in model.get_parameters()]
+            model.reshape({inputs[place]: self.openvino.PartialShape(shape) for place, shape in request["reshape"]})
+        return {"shapes": list(_output_shapes(model, []))}, []
+
     def _enter(self, stage: str) -> None:
         self.stage = stage
         wire.send(self.answers, {"stage": stage})
@@ -124,6 +143,21 @@ class _Runtime:
             view = tensor.data
             view[...] = numpy.frombuffer(blob, view.dtype).reshape(view.shape)
         return tensor
+
+
+def _output_shapes(model: Any, path: list[str]) -> Iterator[list[Any]]:
+    """Path of bodies, name and shapes of every layer."""
+    for node in model.get_ops():
+        name = node.get_friendly_name()
+        yield [path, name, [str(output.get_partial_shape()) for output in node.outputs()]]
+        for kind, body in _bodies(node):
+            yield from _output_shapes(body, [*path, name, kind])
+
+
+def _bodies(node: Any) -> list[tuple[str, Any]]:
+    if hasattr(node, "get_then_body"):
+        return [("then_body", node.get_then_body()), ("else_body", node.get_else_body())]
+    return [("body", node.get_function())] if hasattr(node, "get_function") else []
 
 
 def _type_name(tensor: Any) -> str:

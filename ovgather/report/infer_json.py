@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ovgather.infer import Inferred, InferredFile, Typed
 from ovgather.report.validate_json import layer_json
+
+if TYPE_CHECKING:
+    from ovgather.ops import Inference
 
 
 def render(results: Iterable[InferredFile], color: bool = False, why: bool = False) -> str:
@@ -17,6 +20,10 @@ def render(results: Iterable[InferredFile], color: bool = False, why: bool = Fal
         entry: dict[str, Any] = {"path": file.path, "layers": [_layer(item, why) for item in file.layers]}
         if file.error:
             entry["error"] = file.error
+        if file.stops:
+            entry["not_followed"] = [layer_json(layer) for layer in file.stops]
+        if file.openvino:
+            entry["openvino_error"] = file.openvino
         files.append(entry)
     return json.dumps({"version": 1, "files": files}, indent=2, ensure_ascii=False) + "\n"
 
@@ -33,10 +40,30 @@ def _layer(item: Inferred, why: bool) -> dict[str, Any]:
     }
     if item.error:
         entry["error"] = item.error
+    if item.axis_note:
+        entry["axis_note"] = item.axis_note
+    if item.behind:
+        entry["behind"] = item.behind
+    if item.updated:
+        entry["updated"] = True
+    if item.openvino:
+        entry["openvino"] = dict(zip(("shape", "comparison"), item.openvino, strict=True))
     if why:
-        entry["reasons"] = list(item.reasons)
+        entry |= _why(item.inference)
     return entry
 
 
+def _why(inference: Inference | None) -> dict[str, Any]:
+    if inference is None:
+        return {"reasons": []}
+    origins = [
+        {"kind": origin.kind, "sources": [source._asdict() for source in origin.sources], "note": origin.note}
+        for origin in inference.origins
+    ]
+    relied = {"equalities": list(inference.equalities), "constraints": list(inference.constraints)}
+    return {"reasons": list(inference.reasons), "origins": origins, **relied}
+
+
 def _tensor(tensor: Typed) -> dict[str, Any]:
-    return {"shape": tensor.shape, "element_type": tensor.element_type}
+    named = {"named": tensor.named} if tensor.named else {}
+    return {"shape": tensor.shape, "element_type": tensor.element_type, **named}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from ovgather.diagnostics import LayerReference
 from ovgather.infer import Inferred, InferredFile, Typed
 from ovgather.report._words import count, layer_words, paint, printable
 
@@ -15,6 +16,8 @@ _WORDS = {
     "unknown": "declared {}: more than the inputs tell",
 }
 
+_MOST_STOPS = 5
+
 
 def render(results: Iterable[InferredFile], color: bool = False, why: bool = False) -> str:
     """All files; with ``why`` a line for each output dim."""
@@ -25,6 +28,10 @@ def render(results: Iterable[InferredFile], color: bool = False, why: bool = Fal
             lines[-1] = f"{printable(file.path)}: {paint('error', 'error', color)}: {printable(file.error)}"
         for layer in file.layers:
             lines += _layer(layer, color, why)
+        if file.stops:
+            lines.append(f"  not followed: {_stops(file.stops)}")
+        if file.openvino:
+            lines.append(f"  OpenVINO gives no shapes: {paint('error', 'error', color)}: {printable(file.openvino)}")
     return "\n".join(lines) + "\n"
 
 
@@ -32,24 +39,54 @@ def _layer(item: Inferred, color: bool, why: bool) -> list[str]:
     layer = item.layer
     head = layer_words(item.operation, layer.name, layer.id, layer.body)
     given = [f"{name} {_typed(tensor)}" for name, tensor in item.inputs]
-    axis = f"axis {'?' if item.axis is None else item.axis}"
-    if item.axis_source not in ("attribute", "const"):
-        axis += f" ({'not known' if item.axis is None else 'from the ' + item.axis_source})"
     if item.has_axis:
-        given.append(axis)
+        given.append(_axis(item))
     if item.batch_dims:
         given.append(f"batch_dims {item.batch_dims}")
     lines = [f"  {head}", f"    {', '.join(given)}"]
     if item.output is None:
         lines.append(f"    {paint('mismatch', 'error', color)}: {printable(item.error or 'no output')}")
         return lines
-    words = "no output is declared" if item.declared is None else _WORDS[item.status].format(item.declared)
-    status = paint(item.status, _STYLES[item.status], color)
-    lines.append(f"    -> {_typed(item.output)}  {status}: {words}")
-    if why:
-        lines += [f"       {reason}" for reason in item.reasons]
+    lines.append(f"    -> {_typed(item.output)}  {_verdict(item, color)}")
+    if item.behind:
+        lines.append(f"       behind {printable(item.behind)}, which is not followed")
+    if item.openvino:
+        lines.append(f"       OpenVINO: {_openvino(item.openvino, color)}")
+    if why and item.inference is not None:
+        lines += [f"       {printable(reason)}" for reason in item.inference.reasons]
+        relied = [*item.inference.equalities, *item.inference.constraints]
+        lines += [f"       relies on {printable(', '.join(relied))}"] if relied else []
     return lines
 
 
+def _axis(item: Inferred) -> str:
+    axis = f"axis {'?' if item.axis is None else item.axis}"
+    if item.axis is None:
+        return f"{axis} (not known{f': {printable(item.axis_note)}' if item.axis_note else ''})"
+    return axis if item.axis_source in ("attribute", "const") else f"{axis} (from the {item.axis_source})"
+
+
+def _verdict(item: Inferred, color: bool) -> str:
+    if item.updated and item.status != "match" and item.declared:
+        return f"{paint('updated', 'good', color)}: was declared {item.declared}"
+    words = "no output is declared" if item.declared is None else _WORDS[item.status].format(item.declared)
+    return f"{paint(item.status, _STYLES[item.status], color)}: {words}"
+
+
+def _openvino(beside: tuple[str, str], color: bool) -> str:
+    shape, comparison = beside
+    if comparison == "equal":
+        return "the same"
+    style = "error" if comparison == "different" else "warning"
+    return f"{shape}, ours is {paint(comparison, style, color)}"
+
+
+def _stops(stops: Sequence[LayerReference]) -> str:
+    names = [layer_words(layer.type, layer.name, layer.id, layer.body) for layer in stops[:_MOST_STOPS]]
+    more = f" and {len(stops) - _MOST_STOPS} more" if len(stops) > _MOST_STOPS else ""
+    return f"{', '.join(names)}{more}"
+
+
 def _typed(tensor: Typed) -> str:
-    return f"{tensor.shape} {tensor.element_type}" if tensor.element_type else tensor.shape
+    shape = printable(tensor.named or tensor.shape)
+    return f"{shape} {tensor.element_type}" if tensor.element_type else shape
