@@ -24,7 +24,7 @@ from functools import partial
 from ovgather import element_type
 from ovgather.diagnostics import Diagnostic, Fix
 from ovgather.element_type import ElementType
-from ovgather.ir.model import Layer
+from ovgather.ir.model import Layer, Port
 from ovgather.rules._file import File
 from ovgather.rules._spelling import nearest
 
@@ -36,13 +36,22 @@ def check(file: File) -> Iterator[Diagnostic]:
     """The precision of every port."""
     good: set[str | None] = {item.port for item in element_type.ALL}
     inputs_good = good | {None}
+    sound: set[int] = set()  # lists of ports that repeat are shared; () stands on both sides and is sound on both
     for layer in file.layers:
-        for index, port in enumerate(layer.outputs):
-            if port.precision not in good:
-                yield from _judge(file, layer, "output", index, port.precision)
-        for index, port in enumerate(layer.inputs):
-            if port.precision not in inputs_good:
-                yield from _judge(file, layer, "input", index, port.precision)
+        if id(layer.outputs) not in sound:
+            yield from _side(file, layer, "output", layer.outputs, good, sound)
+        if id(layer.inputs) not in sound:
+            yield from _side(file, layer, "input", layer.inputs, inputs_good, sound)
+
+
+def _side(
+    file: File, layer: Layer, side: str, ports: tuple[Port, ...], good: set[str | None], sound: set[int]
+) -> Iterator[Diagnostic]:
+    wrong = [(index, port.precision) for index, port in enumerate(ports) if port.precision not in good]
+    for index, text in wrong:
+        yield from _judge(file, layer, side, index, text)
+    if not wrong:
+        sound.add(id(ports))
 
 
 def _judge(file: File, layer: Layer, side: str, index: int, text: str | None) -> Iterator[Diagnostic]:
