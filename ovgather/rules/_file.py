@@ -51,6 +51,11 @@ class File:
         return list(gather_layers(self.model))
 
     @cached_property
+    def views(self) -> dict[int, GatherLayer]:
+        """The same by the byte where the layer starts."""
+        return {view.layer.offset: view for view in self.gather_layers}
+
+    @cached_property
     def layers(self) -> list[Layer]:
         """Every layer, bodies included."""
         return list(self.model.layers())

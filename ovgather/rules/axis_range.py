@@ -28,6 +28,7 @@ from ovgather.rules._file import File
 
 CODE = "OVG104"
 TITLE = "axis out of range"
+_ABSURD = 1_000
 
 
 def check(file: File) -> Iterator[Diagnostic]:
@@ -38,7 +39,9 @@ def check(file: File) -> Iterator[Diagnostic]:
                 unknown_rank = view.shapes[0].rank is None and error.kind == "axis_range"
                 verdict = "accepts" if unknown_rank else "rejects"
                 span = _place(file, view)
-                yield file.report(CODE, "error", str(error), span, layer=view.layer, openvino=verdict)
+                absurd = view.axis_source == "const" and abs(view.axis or 0) > _ABSURD
+                help = "is the .bin the one of this file?" if absurd else None
+                yield file.report(CODE, "error", str(error), span, layer=view.layer, openvino=verdict, help=help)
 
 
 def _place(file: File, view: GatherLayer) -> Span:

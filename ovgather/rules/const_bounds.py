@@ -1,6 +1,7 @@
 """constant beyond the end of the weights (OVG402)
 
-What: ``offset`` and ``size`` of a Const reach past the end of the ``.bin``.
+What: ``offset`` and ``size`` of a Const reach past the end of the ``.bin``. Of more than three such constants
+only the first is reported, with the number of the others.
 
 Why: the ``.bin`` is truncated, or belongs to another file.
 
@@ -24,6 +25,7 @@ from ovgather.rules._file import File
 
 CODE = "OVG402"
 TITLE = "constant beyond the end of the weights"
+_MOST = 3
 
 
 def check(file: File) -> Iterator[Diagnostic]:
@@ -31,12 +33,16 @@ def check(file: File) -> Iterator[Diagnostic]:
     weights = file.model.weights
     if weights is None:
         return
-    for layer, held in file.constants:
+    outside = [found for found in file.constants if found[1].offset + found[1].size > weights.size]
+    # Of many it is the .bin that is wrong, which needs to be said once.
+    others = len(outside) - 1 if len(outside) > _MOST else 0
+    for layer, held in outside[:1] if others else outside:
         offset, size = held.offset, held.size
-        if offset + size <= weights.size:
-            continue
         beyond = offset + size - weights.size
         message = f"bytes {offset} to {offset + size} are beyond the .bin, which has {weights.size}: {beyond} too many"
+        if others:
+            message += f"; so are {others} more constants"
         span = file.data_span(layer, "offset" if offset >= weights.size else "size")
         effect = '"Incorrect weights in bin file!"'
-        yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", effect=effect)
+        help = "the .bin is cut off, or that of another file" if others else None
+        yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", effect=effect, help=help)

@@ -59,7 +59,10 @@ def _end(file: File, link: Link, end: str, layer: Layer | None, number: int, por
         span = file.edge_span(link.edge, f"{end}-layer")
         accepted = end == "to"
         verdict, effect = ("accepts", "ignores the edge") if accepted else ("rejects", _CONFUSED)
-        return file.report(CODE, "error", message, span, openvino=verdict, effect=effect, needs=link.target)
+        other = link.source if accepted else link.target
+        return file.report(
+            CODE, "error", message, span, layer=other, openvino=verdict, effect=effect, needs=link.target
+        )
     side = "output" if end == "from" else "input"
     ports = layer.outputs if end == "from" else layer.inputs
     has = ", ".join(str(item.id) for item in ports) or "none"

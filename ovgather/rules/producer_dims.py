@@ -49,10 +49,20 @@ def check(file: File) -> Iterator[Diagnostic]:
         if id(target.inputs) not in places:
             places[id(target.inputs)] = {id(port): index for index, port in reversed([*enumerate(target.inputs)])}
         index = places[id(target.inputs)][id(taken)]
+        if _said(file, source, given, taken):
+            continue
         found = list(_compare(file, source, given, target, index))
         yield from found
         if not found:
             good.add(pair)
+
+
+def _said(file: File, source: Layer, given: Port, taken: Port) -> bool:
+    """Whether OVG203 says of the producer that its dims should be such as the input's are."""
+    view = file.views.get(source.offset)
+    if view is None or view.status != "mismatch" or view.inference is None or given is not source.outputs[0]:
+        return False
+    return bool(taken.dims) and view.inference.shape.compatible(dims_shape(taken.dims))
 
 
 def _compare(file: File, source: Layer, given: Port, target: Layer, index: int) -> Iterator[Diagnostic]:

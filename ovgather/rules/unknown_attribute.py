@@ -38,9 +38,8 @@ def check(file: File) -> Iterator[Diagnostic]:
     """Attributes that the operation does not declare."""
     for view in file.gather_layers:
         yield from _of_layer(file, view)
-    by_offset = {view.layer.offset: view for view in file.gather_layers}
     for problem in file.problems.get("layer-extra", ()):
-        misplaced = by_offset.get(problem.offset)
+        misplaced = file.views.get(problem.offset)
         if misplaced is not None and problem.subject.lower() in _FAMILY:
             span = file.element_at(problem.offset).attribute_span(problem.subject, "name")
             message = f"attribute `{problem.subject}` stands on <layer>, not on <data>"
