@@ -1,7 +1,8 @@
 """Shapes on their way through a file: what becomes of them when its inputs have other ones.
 
-Only what takes no knowledge of other operations is followed: the Gather family, and layers that leave the shape as it
-is. What lies behind any other layer is not known, unless a runtime tells.
+Only what takes no knowledge of other operations is followed: the Gather family, layers that leave the shape as it is,
+and ShapeOf. What lies behind any other layer is not known, unless a runtime tells; also where no shape has changed but
+the numbers that make up shapes have.
 """
 
 from __future__ import annotations
@@ -65,12 +66,14 @@ class Flow:
         self.stops: list[Layer] = []
         self._shapes: dict[tuple[int, int], PartialShape] = {}
         self._behind: dict[tuple[int, int], Layer] = {}
+        self._lengths: set[int] = set()  # layers whose output is made of lengths that are others now
         self._views = {view.layer.offset: view for view in gather_layers(model)}
         inputs = parameters(model)
         for place, shape in given.items():
             self._set(inputs[place], 0, shape)
         for graph in model.graph.graphs():
             self._follow(graph)
+        self.stops.sort(key=lambda layer: layer.offset)
 
     def output(self, layer: Layer, index: int) -> PartialShape | None:
         """The shape of an output that other shapes reach; None where it is what the file says."""
@@ -98,15 +101,24 @@ class Flow:
                 self._correct(self._views[layer.offset])
 
     def _is_reached(self, layer: Layer) -> bool:
-        return any(self.input(layer, index) is not None for index in range(len(layer.inputs)))
+        if any(self.input(layer, index) is not None for index in range(len(layer.inputs))):
+            return True
+        return bool(self._lengths) and self._takes_lengths(layer)
+
+    def _takes_lengths(self, layer: Layer) -> bool:
+        sources = [layer.producer(index) for index in range(len(layer.inputs))]
+        return any(source is not None and source[0].offset in self._lengths for source in sources)
 
     def _pass(self, layer: Layer, told: list[PartialShape] | None) -> None:
         view = self._views.get(layer.offset)
+        keeps = layer.type in KEEPS_SHAPE
+        if layer.type == "ShapeOf" or ((view is not None or keeps) and self._takes_lengths(layer)):
+            self._lengths.add(layer.offset)
         if view is not None:
             self._update(view)
             return
         shape = self.input(layer, 0)
-        if shape is not None and layer.outputs and layer.type in KEEPS_SHAPE:
+        if shape is not None and layer.outputs and keeps:
             self._set(layer, 0, shape, self._blame(layer, 0))
         elif shape is not None and layer.outputs and layer.type == "ShapeOf":
             made = DYNAMIC if shape.dims is None else PartialShape((Dimension(len(shape.dims)),))
@@ -115,7 +127,7 @@ class Flow:
             for index, shape in enumerate(told[: len(layer.outputs)]):
                 if (layer.offset, index) not in self._shapes:
                     self._set(layer, index, shape)
-        elif layer.outputs:
+        elif layer.outputs and not keeps:
             blame = next(filter(None, (self._blame(layer, index) for index in range(len(layer.inputs)))), None)
             if blame is None:
                 self.stops.append(layer)

@@ -91,11 +91,35 @@ def test_a_shape_of_has_the_length_of_the_rank() -> None:
     one = net.add("Gather", "", shape, net.const("i64", [1], [0]), axis, version="opset8", shape="1")
     net.add("Result", "", one)
     model = net.model()
-    assert Flow(model, {0: PartialShape.of("5,7")}).updated == {}
+    [reached] = Flow(model, {0: PartialShape.of("5,7")}).updated.values()
+    assert [str(found) for found in reached.shapes] == ["[2]", "[1]", "[]"]
     flow = Flow(model, {0: PartialShape.of("5,7,9")})
     [reached] = flow.updated.values()
     assert [str(found) for found in reached.shapes] == ["[3]", "[1]", "[]"]
     assert Flow(model, {0: PartialShape.of(None)}).output(model.find("l2"), 0) == PartialShape.of(None)
+
+
+def test_lengths_that_become_shapes_are_not_taken_for_what_they_were() -> None:
+    """Positions that a static file counts up to a length: they are as many as before only where the file says so."""
+    net = Net()
+    ids, axis = net.parameter("i64", "1,128"), net.const("i64", [], [0])
+    shape = net.add("ShapeOf", 'output_type="i64"', ids, version="opset3", shape="2")
+    length = net.add("Gather", "", shape, net.const("i64", [], [1]), axis, version="opset8")
+    same = net.add("Relu", "", length)
+    positions = net.add(
+        "Range", 'output_type="i64"', axis, same, net.const("i64", [], [1]), version="opset4", shape="128"
+    )
+    table = net.const("f32", [512, 4], [0.0] * 2048)
+    net.add("Result", "", net.add("Gather", "", table, positions, axis, version="opset8", shape="128,4"))
+    found = infer(net.model(), input_shapes={"l0": PartialShape.of("1,64")})
+    assert [stop.type for stop in found.stops] == ["Range"]
+    length_layer, embedding = found.layers
+    assert not length_layer.updated
+    assert (embedding.output, embedding.behind) == (("[...]", "f32", None), f'Range {positions} "l{positions}"')
+    if find_spec("openvino") is not None:
+        beside = infer(net.model(), input_shapes={"l0": PartialShape.of("1,64")}, with_openvino=True)
+        assert beside.layers[1].output == ("[64,4]", "f32", None)
+        assert [layer.openvino[1] for layer in beside.layers if layer.openvino] == ["equal", "equal"]
 
 
 def test_shapes_that_do_not_fit() -> None:

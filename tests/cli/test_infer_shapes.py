@@ -39,7 +39,7 @@ def test_input_shape(capfd: Any) -> None:
         '  Gather-8 "word_embedding" (layer 3)\n'
         "    data [10,4] f32, indices [3,128] i64, axis 0\n"
         "    -> [3,128,4] f32  updated: was declared [?,6,4]\n"
-        '  not followed: Add "embedding" (layer 7)\n'
+        '  not followed: Add "embedding" (layer 7), Concat "column_shape" (layer 20)\n'
     )
 
 
@@ -53,7 +53,7 @@ def test_names(capfd: Any) -> None:
 
 def test_json(capfd: Any) -> None:
     file = document(capfd, GOOD, "--input-shape", "token_ids=[batch,7]", "--why")
-    assert [layer["name"] for layer in file["not_followed"]] == ["embedding"]
+    assert [layer["name"] for layer in file["not_followed"]] == ["embedding", "column_shape"]
     words, positions, tokens, *_ = file["layers"]
     assert words["output"] == {"shape": "[?,7,4]", "element_type": "f32", "named": "[batch,7,4]"}
     assert (words["updated"], words["status"]) == (True, "mismatch")
