@@ -7,8 +7,8 @@ or a port, or the condition of a Loop, is in no entry; or what an entry says of 
 Why: what should flow in or out goes astray.
 
 OpenVINO: rejects most with ``unordered_map::at`` or ``vector::_M_range_check``. ``external_port_id`` of an input is the
-place of the port, counted from 0, whatever its id; of outputs only the order counts. A back edge to a layer that is no
-Parameter it ignores.
+place of the port, counted from 0, whatever its id; of outputs only the order counts (those of an If may also be counted
+from 0). It ignores a back edge to a layer that is no Parameter.
 
 Bad::
 
@@ -45,8 +45,8 @@ _FREE = {"If": 1, "Loop": 2, "TensorIterator": 0}
 
 def check(file: File) -> Iterator[Diagnostic]:
     """Every layer of the types that have bodies."""
-    if file.model.snippet or "bodies-depth" in file.problems:
-        return
+    if file.model.snippet or "bodies-depth" in file.problems or "ir-version" in file.problems:
+        return  # bodies of IR versions before 10 are of another kind
     for layer in [layer for layer in file.layers if layer.type in _BODIES]:
         entries = file.model.mappings.get(layer.offset, [])
         for around, kind in _BODIES[layer.type].items():
@@ -108,12 +108,13 @@ def _is_port(layer: Layer, entry: Mapping, number: int) -> bool:
         return layer.type == "Loop" and entry.attributes.get("purpose") == _PURPOSES[entry.name]
     if entry.name == "input":
         return number < len(layer.inputs)
-    return any(port.id == number for port in layer.outputs)
+    # Converters counted the outputs of an If from 0, as its page does.
+    return any(port.id == number for port in layer.outputs) or (layer.type == "If" and number < len(layer.outputs))
 
 
 def _axis(file: File, layer: Layer, entry: Mapping, number: int) -> Iterator[Diagnostic]:
     axis = read_id(entry.attributes.get("axis", ""))
-    if axis is None or number < 0:
+    if layer.type == "If" or axis is None or number < 0:
         return
     port = layer.inputs[number] if entry.name == "input" else next(port for port in layer.outputs if port.id == number)
     rank = len(port.dims)

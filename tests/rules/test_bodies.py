@@ -53,6 +53,7 @@ IF = [
         "external_port_id 9: the output ports of the layer are 2",
         "accepts",
     ),
+    (GIVES, GIVES.replace('"2" int', '"0" int'), None, "accepts"),
     (GIVES, "", "output port 2 is in no entry of <else_port_map>", "rejects"),
     ('<input external_port_id="1" internal_layer_id="0" />', "", None, "accepts"),
 ]
