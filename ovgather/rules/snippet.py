@@ -68,7 +68,8 @@ def _comments(file: File, view: GatherLayer) -> Iterator[Diagnostic]:
     for name in used:
         message = f"the {name} is taken from a comment: {name} = {file.model.comments[name]}"
         span = file.layer_span(view.layer, "type")
-        yield file.report(CODE, "note", message, span, layer=view.layer, openvino="accepts")
+        effect = "reads no comments"
+        yield file.report(CODE, "note", message, span, layer=view.layer, openvino="accepts", effect=effect)
 
 
 def _repeated_ids(file: File, layer: Layer) -> Iterator[Diagnostic]:
