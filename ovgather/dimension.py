@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from types import EllipsisType
 
 _LARGEST = (1 << 63) - 1  # OpenVINO holds a length in 64 signed bits
-_new = object.__new__
 
 
 class Frozen:
@@ -28,7 +27,16 @@ class Frozen:
         raise AttributeError(f"a {type(self).__name__} cannot be changed: {name}")
 
 
-class Dimension(Frozen):
+class _Raw:
+    """A dimension in the making, which can still be written to."""
+
+    __slots__ = ("max", "min", "symbol")
+    min: int
+    max: int | None
+    symbol: str | None
+
+
+class Dimension(_Raw, Frozen):
     """The lengths a dimension may have: from ``min`` to ``max``, both included; ``max`` None: no upper end.
 
     Two dimensions are equal when their intervals are, as in OpenVINO: the symbol does not count.
@@ -47,19 +55,14 @@ class Dimension(Frozen):
     'batch'
     """
 
-    __slots__ = ("max", "min", "symbol")
-    min: int
-    max: int | None
-    symbol: str | None
+    __slots__ = ()
 
-    def __init__(self, min: int, max: int | EllipsisType | None = ..., *, symbol: str | None = None) -> None:
+    def __new__(cls, min: int, max: int | EllipsisType | None = ..., *, symbol: str | None = None) -> Dimension:
         low = _bound(min)
         high = low if max is ... else None if max is None else _bound(max)
         if high is not None and high < low:
             raise ValueError(f"dimension {low}..{high} is empty: the lower end is above the upper end")
-        _set_min(self, low)
-        _set_max(self, high)
-        _set_symbol(self, symbol)
+        return _dimension(low, high, symbol)
 
     @classmethod
     def of(cls, value: object) -> Dimension:
@@ -76,7 +79,7 @@ class Dimension(Frozen):
         (Dimension(0, None, symbol='batch'), Dimension(5, 9, symbol='seq'))
         """
         if type(value) is int and value >= 0:
-            return _static(value)
+            return LENGTHS[value]
         if isinstance(value, Dimension):
             return value
         if isinstance(value, str):
@@ -194,19 +197,14 @@ class Dimension(Frozen):
         return f"Dimension({self.min}{'' if self.is_static else f', {self.max}'}{named})"
 
 
-# The slots' own setters, since __setattr__ refuses.
-_set_min = Dimension.__dict__["min"].__set__
-_set_max = Dimension.__dict__["max"].__set__
-_set_symbol = Dimension.__dict__["symbol"].__set__
-
-
 def _dimension(low: int, high: int | None, symbol: str | None) -> Dimension:
     """A dimension of bounds that are known to be right."""
-    made = _new(Dimension)
-    _set_min(made, low)
-    _set_max(made, high)
-    _set_symbol(made, symbol)
-    return made
+    made = _Raw()
+    made.min = low
+    made.max = high
+    made.symbol = symbol
+    made.__class__ = Dimension  # only now is it frozen
+    return made  # type: ignore[return-value]
 
 
 def _bound(value: object) -> int:
@@ -225,14 +223,15 @@ def _digits(text: str) -> bool:
     return text.isascii() and text.isdigit()
 
 
-def _static(length: int) -> Dimension:
-    """The dimension of one length; equal ones share one object, which makes shapes quick to compare."""
-    made = LENGTHS.get(length)
-    if made is None:
-        made = Dimension(length)
-        if len(LENGTHS) < _MOST_SHARED:
-            LENGTHS[length] = made
-    return made
+class _Lengths(dict[int, Dimension]):
+    """Dimensions of one length. Equal ones share one object, which makes shapes quick to compare."""
+
+    def __missing__(self, length: int) -> Dimension:
+        bound = _bound(length)
+        made = _dimension(bound, bound, None)
+        if len(self) < _MOST_SHARED:
+            self[bound] = made
+        return made
 
 
 def _of_text(text: str) -> Dimension:
@@ -252,10 +251,10 @@ def _parse(text: str, spellings: str) -> Dimension:
     if not (_digits(low) if not dots else (not low or _digits(low)) and (not high or _digits(high))):
         raise ValueError(f"{text!r} is not a dimension: write {spellings}")
     if not dots:
-        return _static(int(low))
+        return LENGTHS[int(low)]
     return Dimension(int(low or 0), int(high) if high else None)
 
 
-ANY = _dimension(0, None, None)
-LENGTHS = {-1: ANY, **{length: _dimension(length, length, None) for length in range(257)}}
 _MOST_SHARED = 1 << 14
+ANY = _dimension(0, None, None)
+LENGTHS = _Lengths({-1: ANY})

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from marshal import dumps
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ovgather.arguments import integer, operation_of, refuse_foreign
 from ovgather.errors import InvalidModelError
 from ovgather.ops import find
-from ovgather.shape import PartialShape
+from ovgather.shape import PartialShape, lengths, of_dims
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ovgather.dimension import Dimension
     from ovgather.element_type import ElementType
     from ovgather.ops import Inference, Operation
     from ovgather.ops._backward import Backward
 
     _Key = tuple[object, ...]
 
-_answers: dict[_Key, tuple[PartialShape, Sequence[PartialShape]]] = {}
+_answers: dict[_Key | None, tuple[PartialShape, object, object]] = {}
 _MOST = 4096
 _PLAIN = (int, None.__class__)
 _BYTES = ord("s")  # how marshal begins them
@@ -64,43 +65,52 @@ def infer_shape(
     indices [2,5], axis 5
     """
     if element_types is None and dialect == "openvino" and shapes.__class__ is list and len(shapes) == 2:
-        # What comes in a model comes often, so answers are kept. Numbers that are equal may differ in type.
-        given = type, version, axis, axis.__class__, batch_dims, batch_dims.__class__
+        # What comes in a model comes often, so answers are kept. Of what is equal the class may differ.
         data, indices = shapes
+        key: _Key | None = None
         if data.__class__ is PartialShape and indices.__class__ is PartialShape:
             # They are kept as well, so that no others can come to have their ids.
-            known = _answers.get((given, id(data), id(indices)))
-            return (
-                known[0]
-                if known is not None
-                else _remember((given, id(data), id(indices)), shapes, *given[:3], batch_dims)
-            )
-        try:
-            text = dumps(shapes, 2)
-        except ValueError:
-            text = b"s"  # among them there is something other than numbers, text and None
-        # Two are written alike only if they are alike, types and all; but so is whatever can be read as bytes.
-        if _BYTES not in text:
-            known = _answers.get((given, text))
-            return known[0] if known is not None else _remember((given, text), shapes, *given[:3], batch_dims)
+            key = (type, version, axis, axis.__class__, batch_dims, batch_dims.__class__, id(data), id(indices))
+        else:
+            try:
+                text = dumps(shapes, 2)
+            except ValueError:
+                text = b"s"  # among them there is something other than numbers, text and None
+            # Two are written alike only if they are alike, classes and all; but so is whatever can be read as bytes.
+            if _BYTES not in text:
+                key = (type, version, axis, axis.__class__, batch_dims, batch_dims.__class__, text)
+        known = _answers.get(key)
+        if known is not None:
+            return known[0]
+        return _remember(key, type, shapes, version, axis, batch_dims)
     operation, made, chosen, batch = _read(type, shapes, version, axis, batch_dims, dialect)
     return operation.infer(made, axis=chosen, batch_dims=batch, element_types=element_types).shape
 
 
 def _remember(
-    key: _Key, shapes: Sequence[object], type: str, version: str, axis: int | None, batch_dims: int
+    key: _Key | None, type: str, shapes: list[Any], version: str, axis: int | None, batch_dims: int
 ) -> PartialShape:
     operation, answer = find(type, version), None
-    made = [PartialShape.of(shape) for shape in shapes]
     if operation is not None and axis.__class__ in _PLAIN and batch_dims.__class__ is int:
-        answer = operation.plain_output(made[0], made[1], axis, batch_dims)
+        data, indices = _plain(shapes[0]), _plain(shapes[1])
+        if data is not None and indices is not None:
+            dims = operation.plain_output(data, indices, axis, batch_dims)
+            answer = of_dims(dims) if dims is not None else None
     if answer is None:
-        operation, made, chosen, batch = _read(type, made, version, axis, batch_dims, "openvino")
+        operation, made, chosen, batch = _read(type, shapes, version, axis, batch_dims, "openvino")
         answer = operation.infer(made, axis=chosen, batch_dims=batch).shape
-    if len(_answers) >= _MOST:
-        _answers.clear()
-    _answers[key] = answer, made
+    if key is not None:
+        if len(_answers) >= _MOST:
+            _answers.clear()
+        _answers[key] = answer, shapes[0], shapes[1]
     return answer
+
+
+def _plain(shape: object) -> tuple[Dimension, ...] | None:
+    """The dims of a shape without symbols, where they are quickly had."""
+    if shape.__class__ is list or shape.__class__ is tuple:
+        return lengths(shape)
+    return None if not isinstance(shape, PartialShape) or shape.symbolic else shape.dims
 
 
 def infer_output(

@@ -72,9 +72,9 @@ class PartialShape(_Raw, Frozen):
         if isinstance(value, PartialShape):
             return value
         if value.__class__ is list or value.__class__ is tuple:
-            shape = _of_lengths(value)
-            if shape is not None:
-                return shape
+            plain = lengths(value)
+            if plain is not None:
+                return of_dims(plain)
         if value is None:
             return DYNAMIC_RANK
         if isinstance(value, str):
@@ -202,14 +202,14 @@ def of_dims(dims: tuple[Dimension, ...] | None, symbolic: bool = False) -> Parti
 DYNAMIC_RANK = PartialShape(None)
 
 
-def _of_lengths(items: Sequence[Any]) -> PartialShape | None:
-    """The quick way for lengths that came before; None when there is anything else among ``items``."""
+def lengths(items: Sequence[Any]) -> tuple[Dimension, ...] | None:
+    """The dims of a list of lengths and -1; None when there is anything else in it."""
     try:
         # Of bool and float, which are equal to integers, the class tells.
         dims = tuple([LENGTHS[item] for item in items if item.__class__ is int])
-    except KeyError:
+    except ValueError:
         return None
-    return of_dims(dims) if len(dims) == len(items) else None
+    return dims if len(dims) == len(items) else None
 
 
 def _dimensions(items: Sequence[object], whole: object, read: Callable[[Any], Dimension]) -> tuple[Dimension, ...]:

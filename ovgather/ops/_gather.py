@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ovgather.ops._inference import Inference, Origin, copied, merged
 from ovgather.ops._spec import DYNAMIC, INTEGERS, Attribute, Call, Input, Operation
-from ovgather.shape import ANY, DYNAMIC_RANK, Dimension, PartialShape, of_dims
+from ovgather.shape import ANY, DYNAMIC_RANK, Dimension, PartialShape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,24 +99,19 @@ class Gather(Operation):
             found += _batch_problems(call, data, indices, axis)
         return found
 
-    def plain_output(
-        self, data: PartialShape, indices: PartialShape, axis: int | None, batch_dims: int
-    ) -> PartialShape | None:
+    def plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> Dims | None:
         """See the base."""
-        mine, theirs = data.dims, indices.dims
-        if mine is None or theirs is None or data.symbolic or indices.symbolic or axis is None:
-            return None
-        rank = len(mine)
-        if not -rank <= axis < rank:
+        rank = len(data)
+        if axis is None or not -rank <= axis < rank:
             return None
         if axis < 0:
             axis += rank
         if not batch_dims:
-            return of_dims(mine[:axis] + theirs + mine[axis + 1 :])
-        batch = batch_dims if batch_dims > 0 else batch_dims + len(theirs)
-        if self.version == 1 or not 0 <= batch <= axis or len(theirs) < batch or mine[:batch] != theirs[:batch]:
+            return data[:axis] + indices + data[axis + 1 :]
+        batch = batch_dims if batch_dims > 0 else batch_dims + len(indices)
+        if self.version == 1 or not 0 <= batch <= axis or len(indices) < batch or data[:batch] != indices[:batch]:
             return None
-        return of_dims(mine[:axis] + theirs[batch:] + mine[axis + 1 :])
+        return data[:axis] + indices[batch:] + data[axis + 1 :]
 
     def _output(self, call: Call) -> Inference:
         data, indices, axis = call.data, call.indices, call.axis

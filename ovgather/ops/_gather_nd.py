@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ovgather.ops._gather import batch_mismatches
 from ovgather.ops._inference import Inference, Origin, copied, merged
 from ovgather.ops._spec import DYNAMIC, INTEGERS, Attribute, Call, Input, Operation
-from ovgather.shape import DYNAMIC_RANK, Dimension, PartialShape, of_dims
+from ovgather.shape import DYNAMIC_RANK, Dimension, PartialShape
 
 if TYPE_CHECKING:
     import numpy as np
@@ -93,21 +93,20 @@ class GatherND(Operation):
             found += batch_mismatches(call, data, indices, batch)
         return found
 
-    def plain_output(
-        self, data: PartialShape, indices: PartialShape, axis: int | None, batch_dims: int
-    ) -> PartialShape | None:
+    def plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> Dims | None:
         """See the base."""
-        mine, theirs = data.dims, indices.dims
-        if mine is None or theirs is None or data.symbolic or indices.symbolic or axis is not None:
+        if (
+            axis is not None
+            or not 0 <= batch_dims < min(len(indices), len(data))
+            or (self.joins_batch and batch_dims > 1)
+        ):
             return None
-        if not 0 <= batch_dims < min(len(theirs), len(mine)) or (self.joins_batch and batch_dims > 1):
+        length = indices[-1].min
+        if length != indices[-1].max or batch_dims + length > len(data):
             return None
-        length = theirs[-1].min
-        if length != theirs[-1].max or batch_dims + length > len(mine):
+        if batch_dims and data[:batch_dims] != indices[:batch_dims]:
             return None
-        if batch_dims and mine[:batch_dims] != theirs[:batch_dims]:
-            return None
-        return of_dims(theirs[:-1] + mine[batch_dims + length :])
+        return indices[:-1] + data[batch_dims + length :]
 
     def _output(self, call: Call) -> Inference:
         data, indices, batch = call.data, call.indices, call.batch_dims

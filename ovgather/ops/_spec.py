@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from ovgather.ops._symbols import Relations
     from ovgather.shape import Dimension
 
+    Dims = tuple[Dimension, ...]
+
 _DIMS_SHOWN = 32
 INTEGERS = frozenset(item.name for item in _element_type.ALL if item.is_integral)
 DYNAMIC = frozenset(("dynamic",))
@@ -166,10 +168,8 @@ class Operation:
         made.call = call
         return made
 
-    def plain_output(
-        self, data: PartialShape, indices: PartialShape, axis: int | None, batch_dims: int
-    ) -> PartialShape | None:
-        """The output where all is known, all is right and nothing has a symbol; None: look closer."""
+    def plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> Dims | None:
+        """The dims of the output where all is known, all is right and nothing has a symbol; None: look closer."""
         return None
 
     def infer_backward(

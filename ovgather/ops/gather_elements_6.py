@@ -160,19 +160,14 @@ class GatherElements(Operation):
                 found += _mismatches(call, data, indices, axis)
         return found
 
-    def plain_output(
-        self, data: PartialShape, indices: PartialShape, axis: int | None, batch_dims: int
-    ) -> PartialShape | None:
+    def plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> Dims | None:
         """See the base."""
-        mine, theirs = data.dims, indices.dims
-        if mine is None or theirs is None or data.symbolic or indices.symbolic or axis is None or batch_dims:
-            return None
-        rank = len(mine)
-        if rank != len(theirs) or not -rank <= axis < rank:
+        rank = len(data)
+        if axis is None or batch_dims or rank != len(indices) or not -rank <= axis < rank:
             return None
         if axis < 0:
             axis += rank
-        return indices if mine[:axis] == theirs[:axis] and mine[axis + 1 :] == theirs[axis + 1 :] else None
+        return indices if data[:axis] == indices[:axis] and data[axis + 1 :] == indices[axis + 1 :] else None
 
     def _output(self, call: Call) -> Inference:
         data, indices, axis = call.data, call.indices, call.axis
