@@ -54,7 +54,7 @@ def test_crash_names_stage_signal_and_last_words() -> None:
 def test_time_out_is_a_verdict_and_the_worker_is_killed() -> None:
     start = time.monotonic()
     assert verdicts("hang", "answer", timeout=1.0) == ["timeout", 1]
-    assert time.monotonic() - start < 15
+    assert time.monotonic() - start < 60
     (failure,) = run("hang", timeout=0.5)
     assert failure == pool.Failure("timeout", "no answer within 0.5 s (infer)")
 
