@@ -163,11 +163,15 @@ class Dimension(_Raw, Frozen):
         return _dimension(low, high, symbol)
 
     def __mul__(self, other: Dimension) -> Dimension:
-        """The lengths that a product of both may have; without a symbol.
+        """The lengths that a product of both may have; without a symbol, unless one of them is 1.
 
         >>> str(Dimension(2, 6) * Dimension(3)), str(Dimension(0, None) * Dimension(0))
         ('6..18', '0')
         """
+        if self.min == self.max == 1:
+            return other
+        if other.min == other.max == 1:
+            return self
         if self.max == 0 or other.max == 0:
             return LENGTHS[0]
         unbounded = self.max is None or other.max is None

@@ -1,6 +1,6 @@
 """Runs OpenVINO in a child process, since it can crash: one batch of cases in, one batch of answers out.
 
-As a module: ``ask("infer", cases)`` or ``ask("execute", layers)``. As a script: the child.
+As a module: ``ask("infer", cases)``, ``ask("symbols", cases)`` or ``ask("execute", layers)``. As a script: the child.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
 
@@ -39,17 +40,54 @@ def _infer(case: dict[str, Any]) -> tuple[str, str]:
         element_type = getattr(openvino.Type, case.get(f"{key}_type", "f32" if key == "data" else "i64"))
         return _opsets["opset8"].parameter(openvino.PartialShape(case[key]), element_type)
 
-    attributes = {"batch_dims": case["batch_dims"]} if case["batch_dims"] else {}
-    build = getattr(_opsets[case["opset"]], _BUILDERS[case["type"]])
     try:
-        inputs = [source("data"), source("indices")]
-        if case["type"] == "Gather":
-            inputs.append(source("axis_shape") if case["axis"] is None else _constant(case))
-        elif case["type"] == "GatherElements":
-            attributes["axis"] = case["axis"]
-        return "shape", str(build(*inputs, **attributes).get_output_partial_shape(0))
+        return "shape", str(_output(case, source))
     except Exception as error:
         return "error", str(error)
+
+
+def _output(case: dict[str, Any], source: Callable[[str], Any]) -> Any:
+    """The output shape of a layer whose inputs ``source`` makes."""
+    attributes = {"batch_dims": case["batch_dims"]} if case["batch_dims"] else {}
+    build = getattr(_opsets[case["opset"]], _BUILDERS[case["type"]])
+    inputs = [source("data"), source("indices")]
+    if case["type"] == "Gather":
+        inputs.append(source("axis_shape") if case["axis"] is None else _constant(case))
+    elif case["type"] == "GatherElements":
+        attributes["axis"] = case["axis"]
+    return build(*inputs, **attributes).get_output_partial_shape(0)
+
+
+def _symbols(case: dict[str, Any]) -> tuple[str, Any]:
+    """``("shape", (text, names))``, for each dim the sorted names of the symbols it is equal to; or ``("error", …)``.
+
+    ``case["symbols"]`` holds for data and indices a name or None for each dim.
+    """
+    import openvino
+
+    known: dict[str, Any] = {}
+
+    def source(key: str) -> Any:
+        shape = openvino.PartialShape(case[key])
+        if key in case["symbols"] and shape.rank.is_static:
+            dims = list(shape)
+            for dim, name in zip(dims, case["symbols"][key], strict=True):
+                if name is not None:
+                    dim.set_symbol(known.setdefault(name, openvino.Symbol()))
+            shape = openvino.PartialShape(dims)
+        return _opsets["opset8"].parameter(shape, openvino.Type.i64)
+
+    try:
+        made = _output(case, source)
+    except Exception as error:
+        return "error", str(error)
+    if made.rank.is_dynamic:
+        return "shape", (str(made), [])
+    names = [
+        sorted(name for name, symbol in known.items() if dim.has_symbol() and dim.get_symbol() == symbol)
+        for dim in made
+    ]
+    return "shape", (str(made), names)
 
 
 def _constant(case: dict[str, Any]) -> Any:
@@ -142,7 +180,7 @@ _opsets: dict[str, Any] = {}
 def _main() -> None:
     from importlib import import_module
 
-    tasks = {"infer": _infer, "execute": _execute}
+    tasks = {"infer": _infer, "symbols": _symbols, "execute": _execute}
     cases = pickle.loads(sys.stdin.buffer.read())
     for number in (1, 5, 6, 7, 8):
         _opsets[f"opset{number}"] = import_module(f"openvino.opset{number}")
