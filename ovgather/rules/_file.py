@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ovgather.diagnostics import Fix
     from ovgather.rules._mends import Mends
     from ovgather.rules._out_of_range import OutOfRange
+    from ovgather.rules._witnesses import Witnesses
     from ovgather.suppression import Suppressions
 
 
@@ -125,6 +126,13 @@ class File:
         from ovgather.rules._mends import Mends
 
         return Mends(self)
+
+    @cached_property
+    def witnesses(self) -> Witnesses:
+        """What says which port is the odd one."""
+        from ovgather.rules._witnesses import Witnesses
+
+        return Witnesses(self)
 
     # -- what OpenVINO builds ------------------------------------------------------------------------------------
 

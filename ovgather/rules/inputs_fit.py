@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ovgather.diagnostics import Diagnostic
+from ovgather.errors import ShapeInferenceError
 from ovgather.layer import GatherLayer
 from ovgather.rules._file import File
 
@@ -38,9 +39,18 @@ def check(file: File) -> Iterator[Diagnostic]:
             if error.kind in _KINDS:
                 index = 0 if error.argument == "data" else 1
                 span = file.port_span(view.layer, "input", index, error.dim)
-                yield file.report(
-                    CODE, "error", str(error), span, layer=view.layer, openvino=_verdict(view, error.kind)
-                )
+                verdict, help = _verdict(view, error.kind), _odd_one(file, view, error)
+                yield file.report(CODE, "error", str(error), span, layer=view.layer, openvino=verdict, help=help)
+
+
+def _odd_one(file: File, view: GatherLayer, error: ShapeInferenceError) -> str | None:
+    """Which of data, indices and the output is alone with the length of a dim that they share."""
+    batch = view.batch_dims + (len(view.shapes[1]) if view.batch_dims < 0 else 0)
+    shared = view.operation.type == "GatherElements" or (error.dim is not None and error.dim < batch)
+    if error.kind != "dims_mismatch" or error.dim is None or not shared:
+        return None
+    odd = file.witnesses.of_shared_dim(view, error.dim)
+    return str(odd) if odd is not None else None
 
 
 def _verdict(view: GatherLayer, kind: str) -> str:

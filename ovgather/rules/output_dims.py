@@ -81,7 +81,14 @@ def _dims(file: File, view: GatherLayer, declared: PartialShape, inferred: Parti
     for place, (given, made) in enumerate(zip(declared, inferred, strict=True)):
         if not given.compatible(made):
             message = f"output dim {place} is {given}, but the inputs make it {made}"
-            yield _found(file, view, message, place, f"should be {made}", fix=partial(_fix, file, view))
+            help = _odd_input(file, view, place) or f"should be {made}"
+            yield _found(file, view, message, place, help, fix=partial(_fix, file, view))
+
+
+def _odd_input(file: File, view: GatherLayer, place: int) -> str | None:
+    """What to say where it is not the output that is the odd one."""
+    odd = file.witnesses.of_output_dim(view, place)
+    return str(odd) if odd is not None and not odd.is_output else None
 
 
 def _left_open(file: File, view: GatherLayer, declared: PartialShape, inferred: PartialShape) -> Iterator[Diagnostic]:

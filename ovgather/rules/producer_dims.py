@@ -76,8 +76,12 @@ def _compare(file: File, source: Layer, given: Port, target: Layer, index: int) 
             pairs = enumerate(zip(given.dims, taken.dims, strict=True))
             place = next(at for at, (left, right) in pairs if left != right and left >= 0 and right >= 0)
         span = file.port_span(target, "input", index, place)
+        odd = file.witnesses.of_edge(source, given, target, index, place) if place is not None else None
+        help = str(odd) if odd is not None else None
         fix = partial(_fix, file, source, given, target, index, "dims")
-        yield file.report(CODE, "error", message, span, layer=target, openvino="accepts", effect=_EFFECT, fix=fix)
+        yield file.report(
+            CODE, "error", message, span, layer=target, openvino="accepts", effect=_EFFECT, help=help, fix=fix
+        )
     left = element_type.from_port(given.precision) if given.precision else None
     right = element_type.from_port(taken.precision) if taken.precision else None
     if left and right and left != right and "dynamic" not in (left.name, right.name):
