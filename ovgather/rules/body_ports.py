@@ -57,12 +57,12 @@ def check(file: File) -> Iterator[Diagnostic]:
                 yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
                 continue
             here = [entry for entry in entries if entry.around == around]
-            for entry in here:
-                yield from _entry(file, layer, body, entry)
-            yield from _not_tied(file, layer, around, here)
+            found = [wrong for entry in here for wrong in _entry(file, layer, body, entry)]
+            found += _not_tied(file, layer, around, here)
+            yield from found
             for entry in entries:
                 if entry.around == "back_edges" and kind == "body":
-                    yield from _back_edge(file, layer, body, entry)
+                    yield from _back_edge(file, layer, body, entry, tied=not found)
 
 
 def _entry(file: File, layer: Layer, body: Graph, entry: Mapping) -> Iterator[Diagnostic]:
@@ -136,7 +136,7 @@ def _internal(
     yield _found(file, layer, entry, name, message, "accepts" if ignored else "rejects", effect)
 
 
-def _back_edge(file: File, layer: Layer, body: Graph, entry: Mapping) -> Iterator[Diagnostic]:
+def _back_edge(file: File, layer: Layer, body: Graph, entry: Mapping, tied: bool) -> Iterator[Diagnostic]:
     for name, wanted in _ENDS.items():
         text = entry.attributes.get(name)
         number = leading_integer(text) if text is not None else None
@@ -145,6 +145,23 @@ def _back_edge(file: File, layer: Layer, body: Graph, entry: Mapping) -> Iterato
             yield _found(file, layer, entry, name, message, "rejects")
         else:
             yield from _internal(file, layer, body, entry, name, number, wanted)
+            if tied and name == "to-layer" and number in body.by_id and body.by_id[number].type == wanted:
+                yield from _first_value(file, layer, entry, number)
+
+
+def _first_value(file: File, layer: Layer, entry: Mapping, number: int) -> Iterator[Diagnostic]:
+    """What comes back to a Parameter needs a value for the first round."""
+    given = [
+        leading_integer(other.attributes.get("external_port_id", ""))
+        for other in file.model.mappings[layer.offset]
+        if other.name == "input" and read_id(other.attributes.get("internal_layer_id", "")) == number
+    ]
+    if not given:
+        message = f"to-layer {number}: no entry of <port_map> gives that Parameter its first value"
+        yield _found(file, layer, entry, "to-layer", message, "accepts", "ignores the edge")
+    elif all(port is not None and port < 0 for port in given):
+        message = f"to-layer {number}: that Parameter counts the rounds"
+        yield _found(file, layer, entry, "to-layer", message, "rejects")
 
 
 def _not_tied(file: File, layer: Layer, around: str, entries: list[Mapping]) -> Iterator[Diagnostic]:

@@ -34,13 +34,14 @@ TITLE = "type that its opset does not hold"
 def check(file: File) -> Iterator[Diagnostic]:
     """Every layer's type and version."""
     judged: dict[tuple[str, str], bool | None] = {}
+    lacking = {id(problem.layer) for problem in file.problems.get("layer-attribute", ())}
     for layer in file.layers:
         key = (layer.type, layer.version)
         if key not in judged:
             judged[key] = opsets.known(layer.type, layer.version)
         if judged[key]:
             continue
-        if not layer.type or (not layer.version and "layer-attribute" in file.problems):
+        if id(layer) in lacking and not (layer.type and layer.version):
             continue  # said by OVG101
         if judged[key] is None:
             if not (file.model.snippet and not layer.version):

@@ -89,6 +89,7 @@ LOOP = [
     (BACK, BACK.replace('"8"', '"5"'), 'from-layer 5: that layer of <body> is Add "Add_18", no Result', "rejects"),
     (BACK, BACK.replace('"8"', '"99"'), "from-layer 99: that layer of <body> does not exist", "rejects"),
     (BACK, BACK.replace('"1"', '"99"'), "to-layer 99: that layer of <body> does not exist", "accepts"),
+    (BACK, BACK.replace('"1"', '"0"'), "to-layer 0: that Parameter counts the rounds", "rejects"),
     (BACK, '<edge to-layer="1" />', "back edge without from-layer", "rejects"),
     (BACK, BACK.replace('"1"', '"one"'), "to-layer 'one' is not a number", "rejects"),
     (TAKES, "", "input port 2 is in no entry of <port_map>", "rejects"),

@@ -48,6 +48,15 @@ def state(type: str, version: str, attributes: str = "") -> str:
     return net(parameter(0, "3", "f32", "FP32 3"), made, result(2, "FP32 3"), edges="0:0-1:0 1:1-2:0")
 
 
+def variable(read: str, kept: str) -> str:
+    def layers(number: int, type: str, name: str) -> str:
+        return layer(number, type, "opset6", f'variable_id="{name}"', ("FP32 3",), ("FP32 3",))
+
+    start = parameter(0, "3", "f32", "FP32 3")
+    both = (layers(1, "ReadValue", read), layers(2, "Assign", kept))
+    return net(start, *both, result(3, "FP32 3"), edges="0:0-1:0 1:1-2:0 1:1-3:0")
+
+
 def branches(*dead: str, edges: str = "") -> str:
     return net(parameter(0, "3", "f32", "FP32 3", "data"), *dead, result(9, "FP32 3"), edges="0:0-9:0 " + edges)
 
@@ -231,6 +240,38 @@ MESSAGES = [
         ],
     ),
     ("OVG706", gather(fed("f32", "FP32"), chosen()), i64(0, 1, 1 << 32), []),
+    (
+        "OVG107",
+        whole(gather_elements()).replace('type="GatherElements"', 'type=""'),
+        None,
+        ["error, rejects: opset6 has no ''; no opset has it"],
+    ),
+    (
+        "OVG307",
+        variable("past", "present"),
+        None,
+        ["error, rejects: no ReadValue that leads to a Result reads the variable 'present' | did you mean 'past'?"],
+    ),
+    (
+        "OVG307",
+        variable("past", "past").replace('"ReadValue" version="opset6"', '"Abs" version="opset1"'),
+        None,
+        ["error, rejects: no ReadValue that leads to a Result reads the variable 'past'"],
+    ),
+    (
+        "OVG307",
+        variable("past", "past").replace('"Assign" version="opset6"', '"Assign" version="opset3"'),
+        None,
+        ["error, rejects: the ReadValue of the variable 'past' is newer than this Assign of opset3"],
+    ),
+    ("OVG307", variable("past", "past"), None, []),
+    ("OVG307", variable("past", "past").replace("opset6", "opset3"), None, []),
+    (
+        "OVG307",
+        state("ReadValue", "opset6", 'variable_id="past"'),
+        None,
+        ["warning, rejects: no Assign keeps the variable 'past'"],
+    ),
     ("OVG707", state("ReadValue", "opset6"), None, ["error, crashes: ReadValue without variable_id"]),
     ("OVG707", state("readvalue", "opset9"), None, ["error, crashes: readvalue without variable_id"]),
     ("OVG707", state("ReadValue", "opset6", 'variable_id=""'), None, []),
