@@ -27,13 +27,17 @@ The element type of `data`, the shape `data.shape[:axis] + indices.shape[b:] + d
 
 - a batch dim is the intersection of that of `data` and that of `indices`;
 - when the rank of `data` or of `indices` is dynamic, so is the rank of the output;
-- when `axis` is not known, only the batch dims and the rank are.
+- when `axis` is not known, only the batch dims and the rank are;
+- names of dims stay, and two names that meet in a batch dim are one from there on (OpenVINO loses them there).
 
->>> from ovgather import gather, infer_shape
+>>> from ovgather import gather, infer_output, infer_shape
 >>> str(infer_shape("Gather", [[2, 64, 128], [2, 32, 21]], version="opset8", axis=1, batch_dims=1))
 '[2,32,21,128]'
 >>> str(infer_shape("Gather", ["2..4,5", "3..8,?"], version="opset8", batch_dims=1))
 '[3..4,?]'
+>>> made = infer_output("Gather", ["batch,64,d", "n,seq:..512"], version="opset8", axis=1, batch_dims=1)
+>>> made.shape.named, made.equalities
+('[batch,seq:..512,d]', ('batch == n',))
 
 ## Examples of the specification
 

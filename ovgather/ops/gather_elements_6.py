@@ -24,13 +24,14 @@ The element type of `data`, the shape of `indices`. Of partial shapes:
 
 - the axis dim is that of `indices`;
 - any other dim is the intersection of that of `data` and that of `indices`, which says more than either;
+- off the axis two names that meet are one from there on; the axis keeps the name that `indices` give it;
 - when the rank of `data` is dynamic, the shape is that of `indices`; when only that of `indices` is, it is that of
   `data` with `?` for the axis;
 - when `axis` is not known (asked of `infer_shape`; a file always says it), any dim may be the axis, and the shape is
   that of `indices`. If `data` and `indices` differ in one dim, that dim is the axis; if they differ in two, no axis
   fits.
 
->>> from ovgather import gather_elements, infer_shape
+>>> from ovgather import gather_elements, infer_output, infer_shape
 >>> str(infer_shape("GatherElements", [[3, 7, 5], [3, 10, 5]], version="opset6", axis=1))
 '[3,10,5]'
 >>> str(infer_shape("GatherElements", [[4, "1..7", 5], [1, "5..10", "?"]], version="opset6", axis=0))
@@ -39,6 +40,9 @@ The element type of `data`, the shape of `indices`. Of partial shapes:
 '[1,5..7,5]'
 >>> str(infer_shape("GatherElements", [["?", "1..7", 5], [1, "5..10", "?"]], version="opset6"))
 '[1,5..10,?]'
+>>> made = infer_output("GatherElements", ["batch,7,seq", "n,k,5..9"], version="opset6", axis=1)
+>>> made.shape.named, made.equalities, made.constraints
+('[batch,k,seq:5..9]', ('batch == n',), ('5 <= seq <= 9', 'seq == indices dim 2'))
 
 ## Examples of the specification
 
@@ -56,6 +60,14 @@ The element type of `data`, the shape of `indices`. Of partial shapes:
 
 >>> gather_elements([[1, 2, 3], [4, 5, 6], [7, 8, 9]], [[1, 0, 1], [1, 2, 0]], axis=0).tolist()
 [[4, 2, 6], [4, 8, 3]]
+
+## Through GatherND
+
+The page says that it can be expressed so; `lower_gather_elements` gives the indices that do it.
+
+>>> from ovgather import gather_nd, lower_gather_elements
+>>> gather_nd([[1, 7], [4, 3]], lower_gather_elements([[1, 1, 0], [1, 0, 1]], 1, (2, 2))).tolist()
+[[7, 7, 1], [3, 4, 3]]
 
 ## Where specification and implementations differ
 

@@ -24,7 +24,8 @@ opset16 it is `GatherND`.
 
 The element type of `data`; with `k = indices.shape[-1]` the shape
 `data.shape[:b] + indices.shape[b:-1] + data.shape[b+k:]`. Of partial shapes, a batch dim is the intersection of both;
-the rank is dynamic when that of `data` or of `indices` is, or when `k` is not static.
+the rank is dynamic when that of `data` or of `indices` is, or when `k` is not static. Two names that meet in a batch
+dim are one from there on.
 
 >>> from ovgather import gather_nd, infer_shape
 >>> str(infer_shape("GatherND", [[1000, 256, 10, 15], [25, 125, 3]], version="opset8"))
