@@ -14,7 +14,7 @@ from ovgather.suggestion import did_you_mean
 @click.argument("subjects", metavar="[CODE|OPERATION]...", nargs=-1)
 @_options.color
 def command(subjects: tuple[str, ...], color: str) -> int:
-    """Print the page of a rule (OVG102) or of an operation (Gather-8, GatherElements).
+    """Print the page of a rule (OVG102) or of an operation (Gather-8, GatherElements, onnx:GatherElements-11).
 
     Without any, list what there is.
     """

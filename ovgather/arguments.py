@@ -11,24 +11,40 @@ if TYPE_CHECKING:
     from ovgather.ops import Operation
 
 
-def operation_of(type: str, version: str, dialect: str) -> Operation:
-    """The operation that a type and an opset name.
+def operation_of(type: str, version: str | int | None, dialect: str) -> Operation:
+    """The operation that a type and an opset name; without an opset that of opset8, in ONNX the newest.
 
     Raises:
         InvalidModelError: there is none.
         OvgatherError: there is no such dialect.
     """
     if dialect == "onnx":
-        raise OvgatherError("the ONNX dialect is not there yet")
+        return _onnx_operation(type, version)
     if dialect != "openvino":
-        raise OvgatherError(f"dialect {dialect!r} is unknown: openvino is known")
-    found = ops.find(type, version)
+        raise OvgatherError(f"dialect {dialect!r} is unknown: openvino and onnx are known")
+    opset = "opset8" if version is None else version
+    found = ops.find(type, opset) if isinstance(opset, str) else None
     if found is None:
-        raise InvalidModelError(_no_operation(type, version))
+        raise InvalidModelError(_no_operation(type, opset))
     return found
 
 
-def _no_operation(type: str, version: str) -> str:
+def _onnx_operation(type: str, version: str | int | None) -> Operation:
+    from ovgather.ops import onnx
+
+    if version is not None and (not isinstance(version, int) or isinstance(version, bool)):
+        raise InvalidModelError(f"version must be the opset of an ONNX model, an integer such as 13, not {version!r}")
+    found = onnx.find(type, version)
+    if found is None:
+        known = sorted({operation.type for operation in onnx.operations()})
+        if type not in known:
+            raise InvalidModelError(f"type {type!r} is not one of {', '.join(known)}")
+        first = min(operation.version for operation in onnx.operations() if operation.type == type)
+        raise InvalidModelError(f"ONNX opset {version} has no {type}: opset {first} is the first that has one")
+    return found
+
+
+def _no_operation(type: str, version: str | int) -> str:
     if type not in ops.FAMILY:
         return f"type {type!r} is not one of {', '.join(sorted(ops.FAMILY))}"
     opsets = [opset for operation in ops.operations() if operation.type == type for opset in operation.opsets]

@@ -17,7 +17,7 @@ def evaluate(
     type: str,
     inputs: Sequence[Any],
     *,
-    version: str = "opset8",
+    version: str | int | None = None,
     axis: Any = None,
     batch_dims: int = 0,
     strict: bool = False,
@@ -30,13 +30,14 @@ def evaluate(
         type: the layer's type.
         inputs: arrays ``data`` (any dtype) and ``indices`` (any integer dtype); for Gather a third one may be
             the axis.
-        version: the layer's opset, as in the file.
-        axis: for Gather unless it is the third input; for GatherElements, None is the attribute's default, 0.
+        version: the layer's opset, as in the file; None: ``opset8``. Of ONNX the model's opset, ``13``; None: the
+            newest.
+        axis: for Gather unless it is the third input; where it is an attribute, None is its default, 0.
         batch_dims: the attribute as written.
         strict: raise for every index outside the range that the specification's page states.
         out: an array of the output's shape and dtype to write to; it is then the result. After an error its content
             may have changed.
-        dialect: ``openvino``.
+        dialect: ``openvino`` or ``onnx``, where an index outside is always an error.
 
     Raises:
         ShapeInferenceError: the arrays do not fit together.

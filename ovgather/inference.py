@@ -30,7 +30,7 @@ def infer_shape(
     type: str,
     shapes: Sequence[object],
     *,
-    version: str = "opset8",
+    version: str | int | None = None,
     axis: int | None = None,
     batch_dims: int = 0,
     element_types: Sequence[str | ElementType | None] | None = None,
@@ -41,12 +41,15 @@ def infer_shape(
     Args:
         type: the layer's type.
         shapes: of the inputs in order, each as ``PartialShape.of`` takes it; that of ``axis`` may be missing.
-        version: the layer's opset, as in the file: ``opset13`` gives Gather-8.
+        version: the layer's opset, as in the file: ``opset13`` gives Gather-8; None: ``opset8``. Of ONNX the model's
+            opset: 18 gives Gather-13; None: the newest.
         axis: its value; None: not known, also for GatherElements, whose output is then what holds for every
-            axis that fits the shapes (in a file, an absent ``axis`` of GatherElements is 0).
+            axis that fits the shapes (in a file, an absent ``axis`` of GatherElements is 0). In ONNX, where it is an
+            attribute of all, None is its default, 0.
         batch_dims: the attribute as written.
-        element_types: names of the inputs' element types, to have them checked too.
-        dialect: ``openvino``.
+        element_types: names of the inputs' element types, to have them checked too: ``f32``; of ONNX also ``float`` or
+            ``tensor(float)``.
+        dialect: ``openvino`` or ``onnx``.
 
     Raises:
         ShapeInferenceError: the inputs do not fit together.
@@ -83,14 +86,16 @@ def infer_shape(
         if known is not None:
             return known[0]
         return _remember(key, type, shapes, version, axis, batch_dims)
-    operation, made, chosen, batch = _read(type, shapes, version, axis, batch_dims, dialect)
-    return operation.infer(made, axis=chosen, batch_dims=batch, element_types=element_types).shape
+    return infer_output(
+        type, shapes, version=version, axis=axis, batch_dims=batch_dims, element_types=element_types, dialect=dialect
+    ).shape
 
 
 def _remember(
-    key: _Key | None, type: str, shapes: list[Any], version: str, axis: int | None, batch_dims: int
+    key: _Key | None, type: str, shapes: list[Any], version: str | int | None, axis: int | None, batch_dims: int
 ) -> PartialShape:
-    operation, answer = find(type, version), None
+    opset = "opset8" if version is None else version
+    operation, answer = find(type, opset) if isinstance(opset, str) else None, None
     if operation is not None and axis.__class__ in _PLAIN and batch_dims.__class__ is int:
         data, indices = _plain(shapes[0]), _plain(shapes[1])
         if data is not None and indices is not None:
@@ -117,7 +122,7 @@ def infer_output(
     type: str,
     shapes: Sequence[object],
     *,
-    version: str = "opset8",
+    version: str | int | None = None,
     axis: int | None = None,
     batch_dims: int = 0,
     element_types: Sequence[str | ElementType | None] | None = None,
@@ -136,6 +141,8 @@ def infer_output(
     ('dim 1 = 9: indices dim 1 (the axis)', 'copy', 'indices')
     """
     operation, made, chosen, batch = _read(type, shapes, version, axis, batch_dims, dialect)
+    if chosen is None and dialect == "onnx" and operation.axis_from:
+        chosen = 0
     return operation.infer(made, axis=chosen, batch_dims=batch, element_types=element_types)
 
 
@@ -144,7 +151,7 @@ def infer_backward(
     output: object,
     shapes: Sequence[object] = (None, None),
     *,
-    version: str = "opset8",
+    version: str | int | None = None,
     axis: int | None = None,
     batch_dims: int = 0,
     dialect: str = "openvino",
@@ -154,7 +161,8 @@ def infer_backward(
     Args:
         output: the shape of the output, as ``PartialShape.of`` takes it.
         shapes: those of data and of indices as far as they are known, None for one that is not.
-        type, version, axis, batch_dims, dialect: as in ``infer_shape``.
+        type, version, axis, batch_dims, dialect: as in ``infer_shape``, but that an ``axis`` of None is not known in
+            ONNX either.
 
     Returns:
         ``data`` and ``indices``: no less than what was given, and narrowed by the output and by each other; ``axes``:
@@ -184,7 +192,7 @@ def infer_backward(
 
 
 def _read(
-    type: str, shapes: Sequence[object], version: str, axis: int | None, batch_dims: int, dialect: str
+    type: str, shapes: Sequence[object], version: str | int | None, axis: int | None, batch_dims: int, dialect: str
 ) -> tuple[Operation, list[PartialShape], int | None, int]:
     operation = operation_of(type, version, dialect)
     if axis is not None or batch_dims != 0 or batch_dims.__class__ is not int:

@@ -1,5 +1,7 @@
 """The operations of the family, one file per version; a file put into this folder is found by itself.
 
+Those of ONNX are in the folder ``onnx``.
+
 >>> find("Gather", "opset13").name, find("GatherElements", "opset5")
 ('Gather-8', None)
 >>> sorted(FAMILY)
@@ -8,22 +10,13 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from pkgutil import iter_modules
-
+from ovgather.ops._folder import load
 from ovgather.ops._inference import Inference, Origin, Source
 from ovgather.ops._spec import Attribute, Input, Operation
 
 __all__ = ["FAMILY", "Attribute", "Inference", "Input", "Operation", "Origin", "Source", "find", "operations"]
 
-
-def _load() -> tuple[Operation, ...]:
-    names = [entry.name for entry in iter_modules(__path__) if not entry.ispkg and entry.name[0] != "_"]
-    found: list[Operation] = [import_module(f"{__name__}.{name}").OPERATION for name in names]
-    return tuple(sorted(found, key=lambda operation: (operation.type, operation.version)))
-
-
-_OPERATIONS = _load()
+_OPERATIONS = load(__name__, __path__)
 _BY_OPSET = {(operation.type, opset): operation for operation in _OPERATIONS for opset in operation.opsets}
 FAMILY = frozenset(operation.type for operation in _OPERATIONS)
 

@@ -32,7 +32,7 @@ class Arguments:
             self.indices = self.indices.astype(numpy.int64)  # an empty list says nothing of its type
         shapes = (PartialShape.of(self.data.shape), PartialShape.of(self.indices.shape))
         self.call = Call(shapes, axis, batch_dims, operation.axis_from)
-        types = (None, self._index_type())
+        types = (operation.type_of(self.data.dtype), self._index_type())
         found = operation.infer(shapes, axis=axis, batch_dims=batch_dims, element_types=types)
         if self.indices.dtype.kind not in "iu":
             self.indices = self.indices.astype(numpy.int8)  # ml_dtypes' 2 and 4 bits do not compare as NumPy's do

@@ -134,18 +134,30 @@ def _narrowed(output: PartialShape, call: Call, way: _Way) -> _Way:
         if origin.kind == "product":
             _divide(call, dims, origin, made, place)
             continue
-        for source in origin.sources:
+        equal = origin.sources[:1] if origin.kind == "bounded" else origin.sources
+        for source in equal:
             if not dims[source].compatible(made):
                 message = f"output dim {place} is {made}, but {source} is {dims[source]}"
                 raise call.error("dims_mismatch", source.argument, message, source.dim)
             made = dims[source] & made
-        for source in origin.sources:
+        for source in equal:
             dims[source] = dims[source] & made
+        if origin.kind == "bounded":
+            _make_room(call, dims, origin.sources[1], made, place)
     shapes = [
         PartialShape(tuple([dim for source, dim in dims.items() if source.argument == argument]))
         for argument in ("data", "indices")
     ]
     return way._replace(data=shapes[0], indices=shapes[1])
+
+
+def _make_room(call: Call, dims: Dims, outer: Source, made: Dimension, place: int) -> None:
+    """A dim that is at least that of the output."""
+    at_least = Dimension(made.min, None)
+    if not dims[outer].compatible(at_least):
+        message = f"output dim {place} is {made}, but {outer} is {dims[outer]}"
+        raise call.error("dims_mismatch", outer.argument, message, outer.dim)
+    dims[outer] = dims[outer] & at_least
 
 
 def _divide(call: Call, dims: Dims, origin: Origin, made: Dimension, place: int) -> None:
@@ -192,6 +204,8 @@ def _reasons(way: _Way) -> tuple[str, ...]:
     for place, origin in enumerate(way.origins):
         for source in origin.sources:
             seen[source] = f"output dim {place}" + (" is a product with it" if origin.kind == "product" else "")
+        if origin.kind == "bounded":
+            seen[origin.sources[1]] = f"at least output dim {place}"
     lines = []
     for argument, shape in (("data", way.data), ("indices", way.indices)):
         for place, dim in enumerate(shape):

@@ -40,10 +40,15 @@ INTEGER_INPUTS = inputs(INTEGERS | DYNAMIC)
 
 
 class Gather(Operation):
-    """A version of Gather; ``allows_negative``: its page lets indices count from the end."""
+    """A version of Gather.
+
+    ``allows_negative``: its page lets indices count from the end. ``gives_zeros``: an index outside gives zeros, and
+    is no error.
+    """
 
     axis_from = "input"
     allows_negative = False
+    gives_zeros = True
 
     def evaluate(
         self,
@@ -63,8 +68,8 @@ class Gather(Operation):
         axis = axis if axis >= 0 else axis + len(dims)
         batch = batch_dims if batch_dims >= 0 else batch_dims + given.indices.ndim
         size = dims[axis]
-        if strict:
-            low = -size if self.allows_negative else 0
+        if strict or not self.gives_zeros:
+            low = -size if self.allows_negative or not strict else 0
             kernels.require_inside(given.indices, [(low, size - 1)], given.bindings)
         positions, outside = kernels.locate(given.indices, size)
         batches = prod(dims[:batch])

@@ -29,7 +29,8 @@ class Origin(NamedTuple):
     """Where an output dim comes from.
 
     ``kind`` is ``copy`` (of one dim), ``merge`` (two dims that must be equal: their intersection), ``product`` (of
-    several such pairs) or ``unknown`` (no input tells); ``note`` says why, or which part the dim plays.
+    several such pairs), ``bounded`` (a copy of the first dim, which is at most the second) or ``unknown`` (no input
+    tells); ``note`` says why, or which part the dim plays.
 
     >>> str(Origin("copy", (Source("indices", 1),), "the axis"))
     'indices dim 1 (the axis)'
@@ -43,6 +44,8 @@ class Origin(NamedTuple):
         if self.kind == "merge":
             both = " ∩ ".join([str(source) for source in self.sources])
             return f"{self.note}, {both}" if self.note else both
+        if self.kind == "bounded":
+            return f"{self.sources[0]}, at most {self.sources[1]}"
         if self.kind == "copy":
             return f"{self.sources[0]} ({self.note})" if self.note else str(self.sources[0])
         return self.note

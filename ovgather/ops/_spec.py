@@ -208,6 +208,10 @@ class Operation:
         """
         raise NotImplementedError
 
+    def type_of(self, dtype: np.dtype[np.generic]) -> str | None:
+        """What data of this dtype is checked as; None: it need not be, the operation takes any."""
+        return None
+
     def _problems(self, call: Call) -> list[ShapeInferenceError]:
         raise NotImplementedError
 

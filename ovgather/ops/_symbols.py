@@ -31,12 +31,14 @@ class Relations:
 
     Args:
         call: the shapes.
-        origins: of the output dims; where data and indices meet, they are equal.
+        origins: of the output dims; where data and indices meet, they are equal, or one is at most the other.
     """
 
     def __init__(self, call: Call, origins: Iterable[Origin]) -> None:
+        origins = tuple(origins)
         self.call = call
         self.pairs = list(_pairs(origins))
+        self.bounds = [origin.sources for origin in origins if origin.kind == "bounded"]
         self.problems: list[ShapeInferenceError] = []
         self._symbols: dict[str, _Symbol] = {}
         for argument, shape in zip(("data", "indices"), call.shapes, strict=False):
@@ -46,6 +48,8 @@ class Relations:
         self._declared = {name: symbol.dim for name, symbol in self._symbols.items()}
         for left, right in self.pairs:
             self._join(left, right)
+        for inner, outer in self.bounds:
+            self._bound(inner, outer)
 
     def _dim(self, source: Source) -> Dimension:
         return self.call.shapes[0 if source.argument == "data" else 1][source.dim]
@@ -79,6 +83,13 @@ class Relations:
                 if symbol is gone:
                     self._symbols[name] = kept
 
+    def _bound(self, inner: Source, outer: Source) -> None:
+        mine, theirs = self._dim(inner), self._dim(outer)
+        if mine.symbol is not None:
+            self._limit(mine.symbol, Dimension(0, theirs.max), outer.argument, outer.dim)
+        if theirs.symbol is not None:
+            self._limit(theirs.symbol, Dimension(mine.min, None), inner.argument, inner.dim)
+
     def resolved(self, shape: PartialShape) -> PartialShape:
         """``shape`` with one name for symbols that are equal, and with what is known of them."""
         if not shape.symbolic or shape.dims is None:
@@ -102,7 +113,7 @@ class Relations:
     @property
     def constraints(self) -> tuple[str, ...]:
         """What the input dims must be beyond what they say."""
-        return _once([*self._limits(), *self._meetings()])
+        return _once([*self._limits(), *self._meetings(), *self._at_most()])
 
     def _limits(self) -> Iterator[str]:
         for name, declared in self._declared.items():
@@ -123,6 +134,16 @@ class Relations:
             both = mine & theirs
             if not mine.symbol and not theirs.symbol and both not in (mine, theirs):
                 yield _between(str(left), both)
+
+    def _at_most(self) -> Iterator[str]:
+        for inner, outer in self.bounds:
+            mine, theirs = self._dim(inner), self._dim(outer)
+            certain = mine.max is not None and mine.max <= theirs.min
+            # Of a symbol beside a length the limits of the symbol tell.
+            told = (mine.symbol and theirs.is_static) or (theirs.symbol and mine.is_static)
+            if not (certain or told or (mine.symbol and mine.symbol == theirs.symbol)):
+                low, high = mine.symbol or str(inner), theirs.symbol or str(outer)
+                yield f"{mine.min if mine.is_static else low} <= {theirs.min if theirs.is_static else high}"
 
 
 def _pairs(origins: Iterable[Origin]) -> Iterator[tuple[Source, Source]]:

@@ -169,7 +169,7 @@ class GatherElements(Operation):
                 message = f"data and indices must have the same rank, not {len(data)} and {len(indices)}"
                 found.append(call.error("rank_mismatch", "indices", message))
             elif in_range:
-                found += _mismatches(call, data, indices, axis)
+                found += self._mismatches(call, data, indices, axis)
         return found
 
     def plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> Dims | None:
@@ -186,68 +186,64 @@ class GatherElements(Operation):
         if indices is None:
             if data is None:
                 return Inference(call, DYNAMIC_RANK, lambda: "data and indices have dynamic ranks")
-            return _from_data(call, data, axis)
+            return self._from_data(call, data, axis)
         if data is None:
             places = range(len(indices))
             required = (f"rank(data) == {len(indices)}",)
             return Inference(call, call.shapes[1], lambda: copied("indices", places), required)
         if axis is None:
-            differing = _differing(data, indices)
+            differing = self._differing(data, indices)
             if len(indices) == 1 or not differing:
                 note = "the axis is not known" if len(indices) > 1 else "the axis"
                 return Inference(call, call.shapes[1], lambda: copied("indices", range(len(indices)), note))
             axis = differing[0]
-        return _merged(call, data, indices, axis if axis >= 0 else axis + len(data))
+        return self._merged(call, data, indices, axis if axis >= 0 else axis + len(data))
 
+    def _mismatches(self, call: Call, data: Dims, indices: Dims, axis: int | None) -> list[ShapeInferenceError]:
+        """Dims that differ although they are not the axis; of an unknown axis one dim that differs can be it."""
+        differing = self._differing(data, indices)
+        if axis is None:
+            if len(differing) < 2:
+                return []
+            return [call.error("dims_mismatch", "indices", self._no_axis(*differing[:2]), differing[1])]
+        normalized = axis if axis >= 0 else axis + len(data)
+        return [
+            call.error("dims_mismatch", "indices", self._not_the_axis(data, indices, place, normalized), place)
+            for place in differing
+            if place != normalized
+        ]
 
-def _differing(data: Dims, indices: Dims) -> list[int]:
-    return [place for place, dim in enumerate(data) if not dim.compatible(indices[place])]
+    def _differing(self, data: Dims, indices: Dims) -> list[int]:
+        """The dims that only the axis can be."""
+        return [place for place, dim in enumerate(data) if not dim.compatible(indices[place])]
 
+    def _no_axis(self, first: int, second: int) -> str:
+        return f"data and indices differ in dims {first} and {second}, but only the axis may differ"
 
-def _mismatches(call: Call, data: Dims, indices: Dims, axis: int | None) -> list[ShapeInferenceError]:
-    """Dims that differ although they are not the axis; of an unknown axis one dim that differs can be it."""
-    differing = _differing(data, indices)
-    if axis is None:
-        if len(differing) < 2:
-            return []
-        first, second = differing[:2]
-        message = f"data and indices differ in dims {first} and {second}, but only the axis may differ"
-        return [call.error("dims_mismatch", "indices", message, second)]
-    normalized = axis if axis >= 0 else axis + len(data)
-    return [
-        call.error(
-            "dims_mismatch",
-            "indices",
-            f"dim {place} is {data[place]} in data but {indices[place]} in indices, and only dim"
-            f" {normalized}, the axis, may differ",
-            place,
-        )
-        for place in differing
-        if place != normalized
-    ]
+    def _not_the_axis(self, data: Dims, indices: Dims, place: int, axis: int) -> str:
+        both = f"dim {place} is {data[place]} in data but {indices[place]} in indices"
+        return f"{both}, and only dim {axis}, the axis, may differ"
 
+    def _from_data(self, call: Call, data: Dims, axis: int | None) -> Inference:
+        """Indices have a dynamic rank, which must be that of data; the axis can have any length."""
+        rank = len(data)
+        required = (f"rank(indices) == {rank}",)
+        if axis is None:
+            unknown = [Origin("unknown", (), "indices and the axis are not known")] * rank
+            return Inference(call, PartialShape((ANY,) * rank), lambda: unknown, required)
+        place = axis if axis >= 0 else axis + rank
+        origins = copied("data", range(rank))
+        origins[place] = Origin("unknown", (), "the axis, of indices whose rank is dynamic")
+        return Inference(call, PartialShape((*data[:place], ANY, *data[place + 1 :])), lambda: origins, required)
 
-def _from_data(call: Call, data: Dims, axis: int | None) -> Inference:
-    """Indices have a dynamic rank, which must be that of data; the axis can have any length."""
-    rank = len(data)
-    required = (f"rank(indices) == {rank}",)
-    if axis is None:
-        unknown = [Origin("unknown", (), "indices and the axis are not known")] * rank
-        return Inference(call, PartialShape((ANY,) * rank), lambda: unknown, required)
-    place = axis if axis >= 0 else axis + rank
-    origins = copied("data", range(rank))
-    origins[place] = Origin("unknown", (), "the axis, of indices whose rank is dynamic")
-    return Inference(call, PartialShape((*data[:place], ANY, *data[place + 1 :])), lambda: origins, required)
+    def _merged(self, call: Call, data: Dims, indices: Dims, axis: int) -> Inference:
+        shape = PartialShape(tuple([dim if place == axis else data[place] & dim for place, dim in enumerate(indices)]))
 
+        def origins() -> list[Origin]:
+            after = merged(range(axis + 1, len(indices)))
+            return [*merged(range(axis)), *copied("indices", [axis], "the axis"), *after]
 
-def _merged(call: Call, data: Dims, indices: Dims, axis: int) -> Inference:
-    shape = PartialShape(tuple([dim if place == axis else data[place] & dim for place, dim in enumerate(indices)]))
-
-    def origins() -> list[Origin]:
-        after = merged(range(axis + 1, len(indices)))
-        return [*merged(range(axis)), *copied("indices", [axis], "the axis"), *after]
-
-    return Inference(call, shape, origins)
+        return Inference(call, shape, origins)
 
 
 OPERATION = GatherElements(

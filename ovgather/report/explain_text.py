@@ -23,6 +23,6 @@ def listing(topics: Iterable[tuple[str, str]], color: bool = False) -> str:
     """The names with their titles, a line each.
 
     >>> listing([("OVG001", "file that cannot be opened")])
-    '  OVG001            file that cannot be opened\\n'
+    '  OVG001                  file that cannot be opened\\n'
     """
-    return "".join(f"  {paint(name, 'bold', color)}{' ' * (18 - len(name))}{title}\n" for name, title in topics)
+    return "".join(f"  {paint(name, 'bold', color)}{' ' * (24 - len(name))}{title}\n" for name, title in topics)

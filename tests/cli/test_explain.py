@@ -8,6 +8,7 @@ import pytest
 
 from ovgather import ops
 from ovgather.cli.main import run
+from ovgather.ops import onnx
 from ovgather.rules import rules
 
 
@@ -64,10 +65,31 @@ def test_every_operation_has_a_page(operation: Any, capfdbinary: Any) -> None:
 def test_an_operation_without_a_version_is_the_newest(capfdbinary: Any) -> None:
     _, out, _ = explain(capfdbinary, "gather")
     assert out.startswith("Gather-8: Gather in opset8 to opset16\n\n")
-    assert out.endswith("\nEarlier: Gather-1, Gather-7.\n")
+    assert out.endswith("\n\nEarlier: Gather-1, Gather-7.\nIn ONNX: onnx:Gather-1, onnx:Gather-11, onnx:Gather-13.\n")
     _, out, _ = explain(capfdbinary, "GatherElements")
     assert out.startswith("GatherElements-6: GatherElements in opset6 to opset16\n\n")
-    assert "Earlier" not in out
+    assert out.endswith("\n\nIn ONNX: onnx:GatherElements-11, onnx:GatherElements-13.\n")
+    assert "\nEarlier" not in out
+
+
+@pytest.mark.parametrize("operation", onnx.operations(), ids=lambda operation: operation.name)
+def test_every_onnx_operation_has_a_page(operation: Any, capfdbinary: Any) -> None:
+    code, out, _ = explain(capfdbinary, f"onnx:{operation.name.lower()}")
+    assert code == 0
+    assert out.startswith(f"onnx:{operation.name}: {operation.type} in ONNX opset {operation.version}")
+    assert "\nIn IR: " in out
+
+
+def test_onnx_operations(capfdbinary: Any) -> None:
+    _, out, _ = explain(capfdbinary, "ONNX:GatherElements")
+    assert out.startswith("onnx:GatherElements-13: GatherElements in ONNX opset 13 and later\n\n")
+    assert out.endswith("\n\nEarlier: onnx:GatherElements-11.\nIn IR: GatherElements-6.\n")
+    _, out, _ = explain(capfdbinary, "GatherND-11")
+    assert out.startswith("onnx:GatherND-11: GatherND in ONNX opset 11\n\n")
+    assert "\n\nLater: onnx:GatherND-12, onnx:GatherND-13.\n" in out
+    _, out, _ = explain(capfdbinary, "Gather-1")
+    assert out.startswith("Gather-1: Gather in opset1 to opset6\n\n")
+    assert "\n\nLater: Gather-7, Gather-8.\nIn ONNX: onnx:Gather-1, " in out
 
 
 def test_several(capfdbinary: Any) -> None:
@@ -90,11 +112,11 @@ def test_what_is_not_known(written: str, meant: str, capfdbinary: Any) -> None:
     code, out, err = explain(capfdbinary, written)
     assert (code, out) == (2, "")
     assert err.startswith(f"ovgather: no rule or operation is called {written!r}{meant}\n\n")
-    assert "  OVG001            file that cannot be opened\n" in err
-    assert err.endswith("  GatherND-8        GatherND in opset8 to opset16\n")
+    assert "  OVG001                  file that cannot be opened\n" in err
+    assert err.endswith("  onnx:GatherND-13        GatherND in ONNX opset 13 and later\n")
 
 
 def test_nothing_lists_everything(capfdbinary: Any) -> None:
     code, out, err = explain(capfdbinary)
     assert (code, err) == (0, "")
-    assert len(out.splitlines()) == len(rules()) + len(ops.operations())
+    assert len(out.splitlines()) == len(rules()) + len(ops.operations()) + len(onnx.operations())

@@ -1,0 +1,19 @@
+"""Finds the operations of a folder: every file in it that has no underscore before its name is one."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ovgather.ops._spec import Operation
+
+
+def load(package: str, path: Iterable[str]) -> tuple[Operation, ...]:
+    """The ``OPERATION`` of every file of a package, by type and version."""
+    names = [entry.name for entry in iter_modules(path) if not entry.ispkg and entry.name[0] != "_"]
+    found: list[Operation] = [import_module(f"{package}.{name}").OPERATION for name in names]
+    return tuple(sorted(found, key=lambda operation: (operation.type, operation.version)))

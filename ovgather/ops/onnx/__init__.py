@@ -1,0 +1,44 @@
+"""The operations of ONNX, one file per version; a file put into this folder is found by itself.
+
+What a model's opset holds is the newest version that is no newer than the opset.
+
+>>> find("GatherElements", 18).name, find("GatherElements", 10), find("Gather", 12).name
+('GatherElements-13', None, 'Gather-11')
+>>> [operation.name for operation in operations() if operation.type == "GatherND"]
+['GatherND-11', 'GatherND-12', 'GatherND-13']
+"""
+
+from __future__ import annotations
+
+from ovgather.ops._folder import load
+from ovgather.ops._spec import Operation
+
+__all__ = ["find", "first_and_last_opset", "operations"]
+
+_OPERATIONS = load(__name__, __path__)
+
+
+def operations() -> tuple[Operation, ...]:
+    """Every operation version, by type and version."""
+    return _OPERATIONS
+
+
+def find(type: str, opset: int | None = None) -> Operation | None:
+    """The version of ``type`` that an opset of the domain ``ai.onnx`` holds, None when it holds none.
+
+    Without an opset it is the newest.
+    """
+    versions = [operation for operation in _OPERATIONS if operation.type == type]
+    held = [operation for operation in versions if opset is None or operation.version <= opset]
+    return held[-1] if held else None
+
+
+def first_and_last_opset(operation: Operation) -> tuple[int, int | None]:
+    """The opsets that hold this version; None: it is the newest, so all later ones do.
+
+    >>> [first_and_last_opset(operation) for operation in operations() if operation.type == "Gather"]
+    [(1, 10), (11, 12), (13, None)]
+    """
+    later = [other.version for other in _OPERATIONS if other.type == operation.type]
+    after = [version for version in later if version > operation.version]
+    return operation.version, min(after) - 1 if after else None

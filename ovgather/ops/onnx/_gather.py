@@ -1,0 +1,28 @@
+"""What Gather-1, Gather-11 and Gather-13 of ONNX share."""
+
+from __future__ import annotations
+
+from ovgather.ops import _gather
+from ovgather.ops.onnx._spec import AXIS, INDEX_TYPES, OnnxOperation, inputs
+from ovgather.ops.onnx._types import ANY_1
+
+
+class Gather(OnnxOperation, _gather.Gather):
+    """OpenVINO's without ``batch_dims``: the axis is an attribute, and an index outside is an error."""
+
+    axis_from = "attribute"
+    gives_zeros = False
+
+
+def gather(version: int, page: str | None, types: frozenset[str] = ANY_1) -> Gather:
+    """A version of it; ``types``: those of the data."""
+    made = Gather(
+        type="Gather",
+        version=version,
+        opsets=(),
+        attributes=(AXIS,),
+        inputs=inputs(types, INDEX_TYPES, "Positions along the axis, of any rank."),
+        page=page,
+    )
+    made.allows_negative = version > 1
+    return made

@@ -1,0 +1,41 @@
+"""What GatherND-11, GatherND-12 and GatherND-13 of ONNX share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ovgather.ops import _gather_nd
+from ovgather.ops._gather_nd import BATCH_DIMS
+from ovgather.ops.onnx._spec import OnnxOperation, inputs
+from ovgather.ops.onnx._types import ANY_1
+
+if TYPE_CHECKING:
+    from ovgather.errors import ShapeInferenceError
+    from ovgather.ops._spec import Attribute, Call
+
+
+class GatherND(OnnxOperation, _gather_nd.GatherND):
+    """OpenVINO's GatherND-8, but that index tuples are not empty."""
+
+    allows_negative = True
+
+    def _problems(self, call: Call) -> list[ShapeInferenceError]:
+        found = super()._problems(call)
+        if not found and call.indices and call.indices[-1].max == 0:
+            message = "the last dim of indices is 0, but index tuples have a length of 1 or more"
+            found.append(call.error("dims_mismatch", "indices", message, len(call.indices) - 1))
+        return found
+
+
+def gather_nd(
+    version: int, page: str | None, attributes: tuple[Attribute, ...] = (BATCH_DIMS,), types: frozenset[str] = ANY_1
+) -> GatherND:
+    """A version of it; ``types``: those of the data."""
+    return GatherND(
+        type="GatherND",
+        version=version,
+        opsets=(),
+        attributes=attributes,
+        inputs=inputs(types, frozenset(("int64",)), "Index tuples along the last dim, of rank 1 or more."),
+        page=page,
+    )

@@ -1,0 +1,38 @@
+"""# Gather-11
+
+Gather-1 that says what negative indices are. In ONNX opsets 11 and 12 it is `Gather`.
+
+## Inputs
+
+2. `indices`: index `i` of an axis of size `s` has `-s <= i < s`; a negative one counts from the end. An index outside
+   is an error.
+
+All else is as in Gather-1.
+
+>>> from ovgather import evaluate
+>>> evaluate("Gather", [[1, 2, 3], [-1, -3]], dialect="onnx", version=11, strict=True).tolist()
+[3, 1]
+
+## Examples of the document
+
+They are those of Gather-1, now under `axis = 0` and `axis = 1`.
+
+>>> data, indices = [[1.0, 1.2], [2.3, 3.4], [4.5, 5.7]], [[0, 1], [1, 2]]
+>>> evaluate("Gather", [data, indices], dialect="onnx", version=11, axis=0).tolist()
+[[[1.0, 1.2], [2.3, 3.4]], [[2.3, 3.4], [4.5, 5.7]]]
+>>> data, indices = [[1.0, 1.2, 1.9], [2.3, 3.4, 3.9], [4.5, 5.7, 5.9]], [[0, 2]]
+>>> evaluate("Gather", [data, indices], dialect="onnx", version=11, axis=1).tolist()
+[[[1.0, 1.9]], [[2.3, 3.9]], [[4.5, 5.9]]]
+
+## Where specification and implementations differ
+
+As in Gather-1, negative indices apart.
+
+Specification: ONNX, docs/Changelog.md#Gather-11.
+"""
+
+from __future__ import annotations
+
+from ovgather.ops.onnx._gather import gather
+
+OPERATION = gather(11, __doc__)

@@ -1,0 +1,46 @@
+"""# Gather-13
+
+Gather-11 that takes bfloat16 as `data`, too. From ONNX opset 13 on it is `Gather`.
+
+## Inputs
+
+1. `data`: as in Gather-1, or bfloat16.
+
+All else is as in Gather-11.
+
+## Output
+
+The document adds a table of shapes, here with `P, Q, R, S` = 2, 3, 4, 5:
+
+>>> from ovgather import evaluate, infer_shape
+>>> def shape(data, indices, axis):
+...     return str(infer_shape("Gather", [data, indices], dialect="onnx", version=13, axis=axis))
+>>> shape([2, 3], [], 0), shape([2, 3, 4], [], 1), shape([2, 3], [4, 5], 0), shape([2, 3], [4, 5], 1)
+('[3]', '[2,4]', '[4,5,3]', '[2,4,5]')
+
+## Examples of the document
+
+They are those of Gather-11.
+
+>>> data, indices = [[1.0, 1.2], [2.3, 3.4], [4.5, 5.7]], [[0, 1], [1, 2]]
+>>> evaluate("Gather", [data, indices], dialect="onnx", version=13, axis=0).tolist()
+[[[1.0, 1.2], [2.3, 3.4]], [[2.3, 3.4], [4.5, 5.7]]]
+>>> data, indices = [[1.0, 1.2, 1.9], [2.3, 3.4, 3.9], [4.5, 5.7, 5.9]], [[0, 2]]
+>>> evaluate("Gather", [data, indices], dialect="onnx", version=13, axis=1).tolist()
+[[[1.0, 1.9]], [[2.3, 3.9]], [[4.5, 5.9]]]
+
+## Where specification and implementations differ
+
+- **Slip of the document.** In the third line of its table, `output[r, s, q] = data[ [indices[r, s], q]`, one bracket is
+  too many.
+- All that the page of Gather-11 says holds here too.
+
+Specification: ONNX, docs/Operators.md#Gather.
+"""
+
+from __future__ import annotations
+
+from ovgather.ops.onnx._gather import gather
+from ovgather.ops.onnx._types import ANY_13
+
+OPERATION = gather(13, __doc__, ANY_13)

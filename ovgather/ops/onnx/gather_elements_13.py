@@ -1,0 +1,44 @@
+"""# GatherElements-13
+
+GatherElements-11 that takes bfloat16 as `data`, too. From ONNX opset 13 on it is `GatherElements`.
+
+## Inputs
+
+1. `data`: as in GatherElements-11, or bfloat16.
+
+All else is as in GatherElements-11.
+
+>>> import ml_dtypes, numpy
+>>> from ovgather import evaluate
+>>> data = numpy.array([[1.5, 2.5], [3.5, 4.5]], dtype=ml_dtypes.bfloat16)
+>>> evaluate("GatherElements", [data, [[1, 0]]], dialect="onnx", version=13).astype("f4").tolist()
+[[3.5, 2.5]]
+>>> evaluate("GatherElements", [data, [[1, 0]]], dialect="onnx", version=12)
+Traceback (most recent call last):
+ovgather.errors.ShapeInferenceError: GatherElements-11 takes no data of tensor(bfloat16): data tensor(bfloat16),
+indices tensor(int64)
+
+## Examples of the document
+
+They are those of GatherElements-11, of which the outputs are printed as they are.
+
+>>> data, indices = [[1, 2], [3, 4]], [[0, 0], [1, 0]]
+>>> evaluate("GatherElements", [data, indices], dialect="onnx", version=13, axis=1).tolist()
+[[1, 1], [4, 3]]
+>>> data, indices = [[1, 2, 3], [4, 5, 6], [7, 8, 9]], [[1, 2, 0], [2, 0, 0]]
+>>> evaluate("GatherElements", [data, indices], dialect="onnx", version=13, axis=0).tolist()
+[[4, 8, 3], [7, 2, 3]]
+
+## Where specification and implementations differ
+
+As in GatherElements-11, the brackets apart.
+
+Specification: ONNX, docs/Operators.md#GatherElements.
+"""
+
+from __future__ import annotations
+
+from ovgather.ops.onnx._gather_elements import gather_elements
+from ovgather.ops.onnx._types import ANY_13
+
+OPERATION = gather_elements(13, __doc__, ANY_13)

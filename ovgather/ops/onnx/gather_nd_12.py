@@ -1,0 +1,62 @@
+"""# GatherND-12
+
+GatherND-11 with `batch_dims`. In ONNX opset 12 it is `GatherND`.
+
+## Attributes
+
+`batch_dims` (integer, default 0), `b` for short: the first `b` dims of `data` and of `indices` are batches and must be
+equal; `b < min(q, r)`.
+
+## Inputs
+
+2. `indices`: the last dim is in `[1, r-b]`.
+
+All else is as in GatherND-11.
+
+## Output
+
+The shape `indices.shape[:-1] + data.shape[b + indices.shape[-1]:]`, of rank `q + r - indices.shape[-1] - 1 - b`. Of
+partial shapes a batch dim is the intersection of that of `data` and that of `indices`.
+
+>>> from ovgather import evaluate, infer_output
+>>> made = infer_output("GatherND", ["batch,64,d", "n,k,1"], dialect="onnx", version=12, batch_dims=1)
+>>> made.shape.named, made.equalities
+('[batch,k,d]', ('batch == n',))
+
+## Examples of the document
+
+1 to 4 are those of GatherND-11, with `batch_dims` 0.
+
+>>> data = [[[0, 1], [2, 3]], [[4, 5], [6, 7]]]
+>>> evaluate("GatherND", [[[0, 1], [2, 3]], [[0, 0], [1, 1]]], dialect="onnx", version=12).tolist()
+[0, 3]
+>>> evaluate("GatherND", [[[0, 1], [2, 3]], [[1], [0]]], dialect="onnx", version=12).tolist()
+[[2, 3], [0, 1]]
+>>> evaluate("GatherND", [data, [[0, 1], [1, 0]]], dialect="onnx", version=12).tolist()
+[[2, 3], [4, 5]]
+>>> evaluate("GatherND", [data, [[[0, 1]], [[1, 0]]]], dialect="onnx", version=12).tolist()
+[[[2, 3]], [[4, 5]]]
+
+5: `batch_dims` 1.
+
+>>> evaluate("GatherND", [data, [[1], [0]]], dialect="onnx", version=12, batch_dims=1).tolist()
+[[2, 3], [4, 5]]
+
+## Where specification and implementations differ
+
+- **A negative `batch_dims`** is not spoken of. ONNX Runtime fails when it runs; here it is an error.
+- **Batches that differ.** They "must be equal". onnx's shape inference does not look, and ONNX Runtime runs what
+  divides: with `data [3,4]`, `indices [6,1]` and `batch_dims` 1 two rows of indices go to each batch. Here that is an
+  error.
+- **Slips of the document.** The rank that it states with the output lacks the `- b` of its first sentence. "The gather
+  of indexing starts from dimension of data[batch_dims:]": the words are jumbled.
+- All that the page of GatherND-11 says holds here too.
+
+Specification: ONNX, docs/Changelog.md#GatherND-12.
+"""
+
+from __future__ import annotations
+
+from ovgather.ops.onnx._gather_nd import gather_nd
+
+OPERATION = gather_nd(12, __doc__)
