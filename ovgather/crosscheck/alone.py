@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Mapping
-from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from ovgather.crosscheck import cut, wire
-from ovgather.crosscheck.arrays import from_wire
-from ovgather.crosscheck.case import UNRUNNABLE, Run, Skip, Text, error_of, request, with_notes
-from ovgather.crosscheck.judge import judge
-from ovgather.crosscheck.known import Evidence
-from ovgather.crosscheck.report import Outcome
+from ovgather.crosscheck.case import UNRUNNABLE, Run, Skip
 from ovgather.crosscheck.shapes import Chosen, NoShapeError, choose
+from ovgather.crosscheck.trial import Form, Trial
+from ovgather.crosscheck.trials import TrialCase
 from ovgather.crosscheck.values import can_index, random_data, random_indices
 from ovgather.element_type import ALL, ElementType
 from ovgather.errors import InvalidModelError
@@ -36,84 +32,54 @@ def generator(seed: int, *path: str) -> Generator:
     return numpy.random.default_rng([seed, zlib.crc32("/".join(path).encode("utf-8", "surrogatepass"))])
 
 
-class Alone(NamedTuple):
-    """One layer as a model of its own. ``values`` makes data and indices of these shapes, the same ones each time."""
-
-    gather: GatherLayer
-    element_types: tuple[ElementType, ElementType]
-    shapes: tuple[tuple[int, ...], tuple[int, ...]]
-    values: Callable[[], tuple[Array, Array]]
-    run: Run
-    note: str = ""
-
-    def request(self) -> tuple[wire.Header, list[wire.Blob]]:
-        """See ``pool.Case``."""
-        layer, operation = self.gather.layer, self.gather.operation
-        tuples = operation.axis_from is None  # their length must stay static
-        feeds = [
-            cut.Input("data", self.element_types[0], self._dims(0)),
-            cut.Input("indices", self.element_types[1], self._dims(1, kept=int(tuples))),
-        ]
-        if operation.axis_from == "input":
-            feeds.append(_axis(self.gather))
-        model = Text(*cut.one_layer(layer.name, operation.type, layer.version, layer.data, feeds))
-        inputs = list(zip(self.element_types, self.values(), strict=True))
-        return request(model, inputs, [cut.RESULT], self.run.device)
-
-    def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
-        """See ``pool.Case``."""
-        if "error" in header:
-            return self.failed(*error_of(header))
-        got = from_wire(header["outputs"][0], blobs[0])
-        gather = self.gather
-        evidence = Evidence(gather.operation, *self.values(), gather.axis or 0, gather.batch_dims, got)
-        outcome = judge(evidence, self.run.device)
-        return [with_notes(outcome, "" if outcome.verdict == "equal" else self._bindings(), self.note)]
-
-    def failed(self, verdict: str, reason: str) -> list[Outcome]:
-        """The outcome when there is no output."""
-        return [with_notes(Outcome(verdict, reason), self._bindings(), self.note)]
-
-    def _bindings(self) -> str:
-        gather = self.gather
-        axis = f", axis {gather.axis}" if gather.operation.axis_from else ""
-        batch_dims = f", batch_dims {gather.batch_dims}" if gather.batch_dims else ""
-        shapes = f"data {list(self.shapes[0])}, indices {list(self.shapes[1])}"
-        return f"on {'static' if self.run.static else 'dynamic'} shapes: {shapes}{axis}{batch_dims}"
-
-    def _dims(self, position: int, kept: int = 0) -> list[int]:
-        """The shape, every dim dynamic but for the last ``kept`` ones, unless shapes are to be static."""
-        shape = list(self.shapes[position])
-        free = 0 if self.run.static else len(shape) - kept
-        return [-1] * free + shape[free:]
-
-
-def _axis(gather: GatherLayer) -> cut.Input:
-    """The axis as a Const of the type and rank it has in the file."""
-    import numpy
-
+def form_of(gather: GatherLayer, static: bool) -> Form:
+    """The form in which the layer stands alone: the axis as a Const of the type and rank it has in the file."""
     written = gather.tensors[2] if len(gather.tensors) > 2 else None
     element_type = written.element_type if written is not None else None
-    if element_type is None or not can_index(element_type):
-        element_type = _type("i64")
-    value = numpy.asarray(gather.axis, "i8").astype(element_type.dtype).tobytes()
-    return cut.Input("axis", element_type, [1] if written is not None and written.shape.rank == 1 else [], value)
+    if written is None or element_type is None or not can_index(element_type):
+        return Form(static)
+    return Form(static, axis_type=element_type.name, axis_rank=int(written.shape.rank == 1))
 
 
-def plan_alone(gather: GatherLayer, run: Run, seed: int, given: Mapping[str, Array] | None = None) -> Alone:
+def plan_alone(gather: GatherLayer, run: Run, seed: int, given: Mapping[str, Array] | None = None) -> TrialCase:
     """The layer on its own, on random values or on ``given`` ``data`` and ``indices``.
 
     Raises:
         Skip: it cannot run.
     """
-    types = _runnable_types(gather)
-    _known_attributes(gather)
+    types = runnable_types(gather)
+    known_attributes(gather)
+    operation, axis, batch_dims = gather.operation, gather.axis, gather.batch_dims
+    layer = gather.layer
+    form = form_of(gather, run.static)
+
+    def trial(data: Array, indices: Array) -> Trial:
+        return Trial(operation, layer.version, types, data, indices, axis, batch_dims, form)
+
     if given is not None:
-        arrays = given_arrays(gather, types, given)
-        return Alone(gather, types, (arrays[0].shape, arrays[1].shape), lambda: arrays, run)
-    layer, operation = gather.layer, gather.operation
-    rng = generator(seed, *layer.body, str(layer.id), layer.name)
-    axis, batch_dims = gather.axis or 0, gather.batch_dims
+        return TrialCase(trial(*given_arrays(gather, types, given)), device=run.device)
+    path = (*layer.body, str(layer.id), layer.name)
+    rng = generator(seed, *path)
+    shapes = legal_shapes(gather, types, rng)
+    sizes = [max(1, size) for size in lengths(operation, axis or 0, batch_dims, shapes.data, shapes.indices)]
+    note = f"data cut down to {list(shapes.data)}, indices to {list(shapes.indices)}" if shapes.cut else ""
+
+    def make() -> Trial:
+        # The same values each time, so that they need not be kept.
+        rng = generator(seed, *path)
+        data = random_data(rng, types[0], shapes.data)
+        return trial(data, random_indices(rng, types[1], shapes.indices, sizes, not unsigned(operation)))
+
+    return TrialCase(make, device=run.device, note=note)
+
+
+def legal_shapes(gather: GatherLayer, types: tuple[ElementType, ElementType], rng: Generator) -> Chosen:
+    """Static shapes on which the layer can run.
+
+    Raises:
+        Skip: there are none.
+    """
+    operation, axis, batch_dims = gather.operation, gather.axis or 0, gather.batch_dims
     if gather.errors:
         raise Skip(f"the layer is not valid: {gather.errors[0]}")
     try:
@@ -128,26 +94,14 @@ def plan_alone(gather: GatherLayer, run: Run, seed: int, given: Mapping[str, Arr
     )
     if problems:
         raise Skip(f"the layer is not valid: {problems[0]}")
-    sizes = lengths(operation, axis, batch_dims, shapes.data, shapes.indices)
-    if 0 in sizes and 0 not in shapes.indices:
+    if 0 in lengths(operation, axis, batch_dims, shapes.data, shapes.indices) and 0 not in shapes.indices:
         raise Skip("the axis has length 0: there is nothing to gather, and OpenVINO's output is left to chance")
-    note = f"data cut down to {list(shapes.data)}, indices to {list(shapes.indices)}" if shapes.cut else ""
-    start = (seed, *layer.body, str(layer.id), layer.name)
-    values = partial(_random_values, start, types, shapes, [max(1, size) for size in sizes], not _unsigned(gather))
-    return Alone(gather, types, (shapes.data, shapes.indices), values, run, note)
+    return shapes
 
 
-def _unsigned(gather: GatherLayer) -> bool:
+def unsigned(operation: Operation) -> bool:
     """Whether the specification lets no index be negative."""
-    return gather.operation.type == "Gather" and gather.operation.version < 8
-
-
-def _random_values(
-    start: tuple[Any, ...], types: tuple[ElementType, ElementType], shapes: Chosen, sizes: list[int], negative: bool
-) -> tuple[Array, Array]:
-    rng = generator(*start)
-    data = random_data(rng, types[0], shapes.data)
-    return data, random_indices(rng, types[1], shapes.indices, sizes, negative)
+    return operation.type == "Gather" and operation.version < 8
 
 
 def lengths(
@@ -159,8 +113,12 @@ def lengths(
     return [data[axis]]
 
 
-def _runnable_types(gather: GatherLayer) -> tuple[ElementType, ElementType]:
-    """The types of data and indices; f32 and i64 where the file does not say."""
+def runnable_types(gather: GatherLayer) -> tuple[ElementType, ElementType]:
+    """The types of data and indices; f32 and i64 where the file does not say.
+
+    Raises:
+        Skip: the layer cannot run on them.
+    """
     if len(gather.tensors) < len(gather.operation.inputs):
         raise Skip(f"the layer has {len(gather.tensors)} inputs, {gather.operation.name} needs more")
     found = []
@@ -191,7 +149,12 @@ def data_problem(gather: GatherLayer, data: ElementType | None) -> str:
     return ""
 
 
-def _known_attributes(gather: GatherLayer) -> None:
+def known_attributes(gather: GatherLayer) -> None:
+    """See that the axis is known.
+
+    Raises:
+        Skip: it is not.
+    """
     if gather.operation.axis_from is not None and gather.axis is None:
         raise Skip("the axis is not known" + ("" if gather.model.weights else ": there are no weights"))
 

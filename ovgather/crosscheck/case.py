@@ -47,8 +47,6 @@ def request(
     tensors = [to_wire(array, element_type) for element_type, array in inputs]
     header = {
         "device": device,
-        # The default may be bf16, which would round what flows between the layers.
-        "config": {"INFERENCE_PRECISION_HINT": "f32"},
         "inputs": [header for header, _ in tensors],
         "outputs": list(outputs),
         "shapes": shapes,

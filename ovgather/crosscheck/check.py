@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from ovgather.crosscheck import pool
-from ovgather.crosscheck.alone import Alone, plan_alone
-from ovgather.crosscheck.case import Run, Skip, with_notes
+from ovgather.crosscheck.alone import plan_alone
+from ovgather.crosscheck.asking import Asked, ask
+from ovgather.crosscheck.case import Run, Skip
 from ovgather.crosscheck.in_place import InPlace, plan_in_place
 from ovgather.crosscheck.report import ALONE, IN_PLACE, Outcome, Record
+from ovgather.crosscheck.trials import TrialCase
 from ovgather.diagnostics import LayerReference
 from ovgather.ir.model import Layer, Model
 from ovgather.layer import GatherLayer, find_operation
@@ -20,10 +21,6 @@ if TYPE_CHECKING:
 AGAINST = "openvino"
 
 
-_CONFIRMATIONS = 3
-_UNSTEADY = "another run gave other values"
-
-
 class Check:
     """The layers of a file, and their outcomes by position and variant as they come to be known."""
 
@@ -32,7 +29,7 @@ class Check:
         self.layers = layers
         self.run = run
         self.outcomes: dict[tuple[int, str], Outcome] = {}
-        self.alone: dict[int, Alone] = {}
+        self.alone: dict[int, TrialCase] = {}
         self.whole: InPlace | None = None
         self.whole_positions: list[int] = []
         self.gathers: dict[int, GatherLayer] = {}
@@ -71,7 +68,7 @@ class Check:
         Raises:
             UnavailableError: OpenVINO is not installed, or it has no such device.
         """
-        cases: list[Alone | InPlace] = [*self.alone.values()]
+        cases: list[Asked] = [*self.alone.values()]
         if self.whole is not None:
             cases.append(self.whole)
         answers = self._ask(cases, timeout)
@@ -86,22 +83,8 @@ class Check:
             outcomes = self._ask([whole._replace(reshaped=False)], timeout)[0]
         self._note(IN_PLACE, dict(zip(self.whole_positions, outcomes, strict=True)))
 
-    def _ask(self, cases: list[Alone | InPlace], timeout: float) -> list[list[Outcome]]:
-        """The outcomes of each case; what differs is run again, since wrong values may be half a crash."""
-        found = self._ask_once(cases, timeout)
-        for _ in range(_CONFIRMATIONS):
-            doubtful = [index for index, outcomes in enumerate(found) if _differs(outcomes)]
-            again = self._ask_once([cases[index] for index in doubtful], timeout)
-            for index, outcomes in zip(doubtful, again, strict=True):
-                found[index] = list(map(_settled, found[index], outcomes))
-        return found
-
-    def _ask_once(self, cases: list[Alone | InPlace], timeout: float) -> list[list[Outcome]]:
-        answers = pool.run(cases, timeout=timeout, device=self.run.device) if cases else []
-        return [
-            case.failed(*answer) if isinstance(answer, pool.Failure) else answer
-            for case, answer in zip(cases, answers, strict=True)
-        ]
+    def _ask(self, cases: list[Asked], timeout: float) -> list[list[Outcome]]:
+        return ask(cases, device=self.run.device, timeout=timeout)
 
     def _note(self, variant: str, outcomes: Mapping[int, Outcome]) -> None:
         for position, outcome in outcomes.items():
@@ -115,16 +98,3 @@ class Check:
                 outcome = self.outcomes.get((position, variant))
                 if outcome is not None:
                     yield Record(reference, variant, AGAINST, self.run.device, outcome)
-
-
-def _differs(outcomes: list[Outcome]) -> bool:
-    return any(outcome.verdict == "different" for outcome in outcomes)
-
-
-def _settled(first: Outcome, again: Outcome) -> Outcome:
-    """The outcome of a layer that ran twice: a difference that is not the same each time is no plain one."""
-    if first.verdict != "different" or first[2:] == again[2:]:
-        return first
-    if again.verdict in ("crash", "timeout"):
-        return with_notes(again, "another run ended with wrong values")
-    return first if _UNSTEADY in first.reason else with_notes(first, _UNSTEADY)

@@ -13,6 +13,7 @@ from ovgather.crosscheck.inputs import given_inputs, wanted_inputs
 from ovgather.crosscheck.judge import judge
 from ovgather.crosscheck.known import Evidence
 from ovgather.crosscheck.made_up import random_inputs
+from ovgather.crosscheck.pool import Failure
 from ovgather.crosscheck.report import FAILING, Outcome
 from ovgather.crosscheck.tap import Tap, tap
 from ovgather.element_type import ElementType
@@ -81,19 +82,27 @@ class InPlace(NamedTuple):
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
         """See ``pool.Case``."""
         if "error" in header:
-            return self.failed(*error_of(header))
+            return self._all(Outcome(*error_of(header), cause="error"))
         outcomes = []
         for layer in self.layers:
             try:
-                outcome = judge(layer.evidence(header["outputs"], blobs), self.run.device)
+                evidence = layer.evidence(header["outputs"], blobs)
+                outcome = judge(evidence, self.run.device, version=header["version"])
             except ValueError as error:
                 outcome = Outcome("skipped", str(error))
             outcomes.append(with_notes(outcome, *self._notes(outcome.verdict)))
         return outcomes
 
-    def failed(self, verdict: str, reason: str) -> list[Outcome]:
+    def failed(self, failure: Failure) -> list[Outcome]:
         """The outcome of every layer when there is no output."""
-        return [with_notes(Outcome(verdict, reason), *self._notes(verdict))] * len(self.layers)
+        return self._all(Outcome(failure.verdict, failure.reason, cause=failure.cause or failure.verdict))
+
+    def decoy(self) -> InPlace:
+        """The run itself: other inputs may not fit."""
+        return self
+
+    def _all(self, outcome: Outcome) -> list[Outcome]:
+        return [with_notes(outcome, *self._notes(outcome.verdict))] * len(self.layers)
 
     def _notes(self, verdict: str) -> list[str]:
         notes = []

@@ -2,35 +2,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ovgather.crosscheck.compare import compare
 from ovgather.crosscheck.known import Evidence, explain
 from ovgather.crosscheck.reference import reference
 from ovgather.crosscheck.report import Outcome
 from ovgather.errors import OvgatherError
 
-if TYPE_CHECKING:
-    from ovgather.crosscheck.arrays import Array
-
 _CPU_BASED = ("CPU", "AUTO", "HETERO", "MULTI", "BATCH")
+_KEPT = 4 << 20  # bytes of evidence that an outcome carries
 
 
-def judge(evidence: Evidence, device: str) -> Outcome:
-    """``equal``, ``known`` or ``different``."""
-    operation, data, indices, axis, batch_dims, got, _ = evidence
-    want: Array | None = None
+def judge(evidence: Evidence, device: str = "CPU", *, against: str = "openvino", version: str = "") -> Outcome:
+    """``equal``, ``known`` or ``different``, with the cause."""
+    operation, data, indices, axis, batch_dims, got = evidence[:6]
     refusal = ""
     try:
-        want = reference(operation, data, indices, axis, batch_dims)
+        evidence = evidence._replace(want=reference(operation, data, indices, axis, batch_dims))
     except OvgatherError as error:
         refusal = f"the reference refuses the values: {error}"
-    difference = compare(got, want) if want is not None else None
+    difference = compare(got, evidence.want) if evidence.want is not None else None
     if difference is not None and not difference.mismatches:
         return Outcome("equal", elements=difference.elements)
-    reason = explain(evidence) if device.startswith(_CPU_BASED) else None
-    verdict = "known" if reason else "different"
+    reason = explain(evidence) if against == "openvino" and device.startswith(_CPU_BASED) else None
+    verdict, cause = ("known", "known") if reason else ("different", "unexplained")
+    kept = evidence if _size(evidence) <= _KEPT else None
     if difference is None:
-        return Outcome(verdict, reason or refusal, got.size, got.size)
+        return Outcome(verdict, reason or refusal, got.size, got.size, None, cause, kept)
     mismatches, elements, first, shapes = difference
-    return Outcome(verdict, reason or shapes, mismatches, elements, first)
+    return Outcome(verdict, reason or shapes, mismatches, elements, first, cause, kept)
+
+
+def _size(evidence: Evidence) -> int:
+    arrays = (evidence.data, evidence.indices, evidence.got, evidence.want)
+    return sum(array.nbytes for array in arrays if array is not None)

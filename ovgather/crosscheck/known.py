@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 
 class Evidence(NamedTuple):
-    """One run of a layer: what went in, what came out. ``constant`` names the inputs that are Const."""
+    """One run of a layer: what went in, what came out.
+
+    ``constant`` names the inputs that are Const; ``want`` is what the reference gives, None where it refuses.
+    """
 
     operation: Operation
     data: Array
@@ -28,6 +31,7 @@ class Evidence(NamedTuple):
     batch_dims: int
     got: Array
     constant: frozenset[str] = frozenset()
+    want: Array | None = None
 
     @property
     def sizes(self) -> Array:
@@ -92,7 +96,7 @@ def _ways(stages: tuple[tuple[Departure, ...], ...], evidence: Evidence) -> Iter
 
 
 def _gives(evidence: Evidence, ignored: Array | None) -> bool:
-    operation, data, indices, axis, batch_dims, got, _ = evidence
+    operation, data, indices, axis, batch_dims, got = evidence[:6]
     if ignored is not None and ignored.all():
         return True
     try:

@@ -14,9 +14,9 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
-from typing import IO, Any, NamedTuple, Protocol, TypeVar
+from typing import IO, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from ovgather.crosscheck import wire
 from ovgather.errors import UnavailableError
@@ -25,8 +25,10 @@ Answer = TypeVar("Answer")
 Answer_co = TypeVar("Answer_co", covariant=True)
 
 # The child gets this process's import path; `-m` would put the current folder, with any files, first.
-_START = "import sys; sys.path[:] = sys.argv[1:]; from ovgather.crosscheck.worker import main; main()"
-_GROUP = 48  # how many cases one worker serves: what a late death makes us run again
+_START = "import sys; sys.path[:] = sys.argv[2:]; from ovgather.crosscheck.worker import main; main(sys.argv[1])"
+# How many cases one worker serves, at first, at most and at least: what a late death makes us run again.
+_GROUP, _LARGEST, _SMALLEST = 128, 2048, 16
+_PATIENCE = 5.0  # seconds that a worker may take to end after an interrupt
 _START_SECONDS = 120.0
 _END_SECONDS = 30.0
 
@@ -41,16 +43,28 @@ class Case(Protocol[Answer_co]):
         """What the frame that came back means; must not keep the case's worker waiting for long."""
 
 
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C; ``known`` are the answers that count by then, by position."""
+
+    def __init__(self, known: Mapping[int, Any]) -> None:
+        super().__init__()
+        self.known = known
+
+
 class Failure(NamedTuple):
-    """No answer that counts: ``verdict`` is ``crash`` or ``timeout``, ``reason`` says where."""
+    """No answer that counts.
+
+    ``verdict`` is ``crash`` or ``timeout``, ``reason`` says where, ``cause`` is the signal of a crash.
+    """
 
     verdict: str
     reason: str
+    cause: str = ""
 
 
-def command() -> list[str]:
-    """The command line that starts a worker."""
-    return [sys.executable, "-c", _START, *sys.path]
+def command(runtime: str = "openvino") -> list[str]:
+    """The command line that starts a worker with that runtime."""
+    return [sys.executable, "-c", _START, runtime, *sys.path]
 
 
 def run(
@@ -59,47 +73,73 @@ def run(
     timeout: float,
     device: str,
     start: Sequence[str] | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> list[Answer | Failure]:
     """The answer to each case, in order, or the ``Failure`` that came instead.
+
+    ``progress`` is called with the number of cases that have an answer now.
 
     Raises:
         UnavailableError: OpenVINO is not installed, or it has no such device.
     """
     outcomes: dict[int, Answer | Failure] = {}
-    groups = [range(low, min(low + _GROUP, len(cases))) for low in range(0, len(cases), _GROUP)][::-1]
-    while groups:
-        group = groups.pop()
+    waiting = [range(len(cases))]
+    size = _GROUP
+    count = progress or (lambda known: None)
+    while waiting:
+        group = waiting.pop()
+        if len(group) > size:
+            waiting.append(group[size:])
+            group = group[:size]
         members = [cases[index] for index in group]
-        answers, failure = _session(members, timeout, device, start or command())
+        session: _Session[Answer] = _Session(
+            start or command(), device, timeout, lambda known: count(len(outcomes) + known)
+        )
+        try:
+            failure = session.run(members) if members else None
+        except KeyboardInterrupt:
+            raise Interrupted({**outcomes, **dict(zip(group, session.answers, strict=False))}) from None
+        size = min(_LARGEST, 2 * size) if failure is None else max(_SMALLEST, size // 2)
         if failure is None:
-            outcomes.update(zip(group, answers, strict=True))
-        elif len(group) == 1:
+            outcomes.update(zip(group, session.answers, strict=True))
+        elif len(group) == 1 or not session.answers:
             outcomes[group[0]] = failure
-        elif not answers:
-            outcomes[group[0]] = failure
-            groups.append(group[1:])
-        elif len(answers) < len(group):
-            at = len(answers)
-            groups += [part for part in (group[at + 1 :], group[at : at + 1], group[:at]) if part]
+            waiting.append(group[1:])
+        elif len(session.answers) < len(group):
+            at = len(session.answers)
+            waiting += [group[at + 1 :], group[at : at + 1], group[:at]]
         else:
             half = len(group) // 2
-            groups += [group[half:], group[:half]]
+            waiting += [group[half:], group[:half]]
     return [outcomes[index] for index in range(len(cases))]
 
 
-def _session(
-    cases: Sequence[Case[Answer]], timeout: float, device: str, start: Sequence[str]
-) -> tuple[list[Answer], Failure | None]:
-    """The answers of one worker, and its failure at the case after the last of them or at the end."""
-    answers: list[Answer] = []
-    with _Worker(start) as worker:
-        worker.greet(device)
-        for case in cases:
-            reply = worker.ask(*case.request(), timeout)
-            if isinstance(reply, Failure):
-                return answers, reply
-            answers.append(case.answered(*reply))
-        return answers, worker.end()
+class _Session(Generic[Answer]):
+    """The cases that one worker serves; ``answers`` to the first of them."""
+
+    def __init__(self, start: Sequence[str], device: str, timeout: float, count: Callable[[int], None]) -> None:
+        self.start = start
+        self.device = device
+        self.timeout = timeout
+        self.count = count
+        self.answers: list[Answer] = []
+
+    def run(self, cases: Sequence[Case[Answer]]) -> Failure | None:
+        """Ask all; the worker's failure at the case after the last answer or at the end."""
+        with _Worker(self.start) as worker:
+            try:
+                worker.greet(self.device)
+                for case in cases:
+                    reply = worker.ask(*case.request(), self.timeout)
+                    if isinstance(reply, Failure):
+                        return reply
+                    self.answers.append(case.answered(*reply))
+                    self.count(len(self.answers))
+                return worker.end()
+            except KeyboardInterrupt:
+                if worker.end(_PATIENCE) is not None:
+                    self.answers.clear()
+                raise
 
 
 class _Worker:
@@ -113,6 +153,7 @@ class _Worker:
         self.requests: IO[bytes] = self.process.stdin
         self.answers: IO[bytes] = self.process.stdout
         self.stage = ""
+        self.version = ""
 
     def __enter__(self) -> _Worker:
         return self
@@ -131,7 +172,9 @@ class _Worker:
             raise UnavailableError(f"the OpenVINO worker did not start: {self._last_words() or hello}")
         header, _ = hello
         if "missing" in header:
-            raise UnavailableError(f"openvino cannot be imported ({header['message']}): pip install ovgather[openvino]")
+            missing = header["missing"]
+            raise UnavailableError(f"{missing} cannot be imported ({header['message']}): pip install {_extra(missing)}")
+        self.version = str(header["version"])
         if not has_device(device, header["devices"]):
             listed = ", ".join(header["devices"]) or "none"
             raise UnavailableError(f"device {device!r} is not available here; available: {listed}")
@@ -148,16 +191,29 @@ class _Worker:
         wire.send(self.requests, header, blobs)
         while (frame := wire.receive(self.answers)) is not None and frame[0].keys() == {"stage"}:
             self.stage = str(frame[0]["stage"])
+        if frame is not None:
+            frame[0]["version"] = self.version
         return frame
 
-    def end(self) -> Failure | None:
+    def end(self, seconds: float = _END_SECONDS) -> Failure | None:
         """Let the worker end by itself; a ``Failure`` when it does not end well."""
         self._close_requests()
+        # What it still has to say must not keep it waiting.
+        drain = threading.Thread(target=self._drain, daemon=True)
+        drain.start()
         try:
-            status = self.process.wait(_END_SECONDS)
+            status = self.process.wait(seconds)
         except subprocess.TimeoutExpired:
-            return Failure("timeout", f"the worker answered, but did not end within {_END_SECONDS:g} s")
+            self.process.kill()
+            return Failure("timeout", f"the worker answered, but did not end within {seconds:g} s")
+        finally:
+            drain.join()
         return self._death("at its end, after it had answered") if status else None
+
+    def _drain(self) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            while self.answers.read(1 << 20):
+                pass
 
     def _within(self, seconds: float, talk: Callable[[], Any]) -> Any:
         """What ``talk`` gives; None when the worker died meanwhile, a ``Failure`` when time ran out."""
@@ -190,7 +246,7 @@ class _Worker:
             self.process.kill()
             status = self.process.wait()
         words = f" ({said})" if (said := self._last_words()) else ""
-        return Failure("crash", f"OpenVINO died {where}: {_cause(status)}{words}")
+        return Failure("crash", f"OpenVINO died {where}: {_cause(status)}{words}", _cause(status))
 
     def _last_words(self) -> str:
         self.errors.seek(0)
@@ -199,17 +255,35 @@ class _Worker:
 
 
 def require_openvino() -> None:
-    """See without loading it that OpenVINO is there.
+    """See without loading it that OpenVINO is there; see ``require``."""
+    require("openvino")
+
+
+def require(runtime: str) -> None:
+    """See without loading it that a runtime is there.
 
     Raises:
         UnavailableError: it is not installed.
     """
-    try:
-        found = find_spec("openvino") is not None
-    except ValueError:  # something else goes by its name
-        found = False
-    if not found:
-        raise UnavailableError("openvino is not installed: pip install ovgather[openvino]")
+    for module in _MODULES[runtime]:
+        try:
+            found = find_spec(module) is not None
+        except ValueError:  # something else goes by its name
+            found = False
+        if not found:
+            raise UnavailableError(f"{module} is not installed: pip install {_extra(runtime)}")
+
+
+_MODULES = {
+    "openvino": ("openvino",),
+    "onnxruntime": ("onnx", "onnxruntime"),
+    "onnx-reference": ("onnx",),
+    "torch": ("torch",),
+}
+
+
+def _extra(runtime: str) -> str:
+    return f"ovgather[{'onnx' if runtime.startswith('onnx') else runtime}]"
 
 
 def has_device(device: str, available: Sequence[str]) -> bool:

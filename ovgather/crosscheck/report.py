@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from ovgather.crosscheck.compare import First
+    from ovgather.crosscheck.known import Evidence
     from ovgather.diagnostics import LayerReference
 
 VERDICTS = ("equal", "different", "known", "error", "crash", "timeout", "skipped")
@@ -15,13 +16,21 @@ ALONE, IN_PLACE = "alone", "in-place"
 
 
 class Outcome(NamedTuple):
-    """A verdict with its reason, and how the outputs differ where they were compared."""
+    """A verdict with its reason, and how the outputs differ where they were compared.
+
+    Attributes:
+        reason: why, in words. cause: in one stable word: a key of ``causes`` or of ``departures``, the signal of
+            a crash, empty where the verdict says it all.
+        evidence: what went in, what came out and what should have; None for equal ones and for large ones.
+    """
 
     verdict: str
     reason: str = ""
     mismatches: int = 0
     elements: int = 0
     first: First | None = None
+    cause: str = ""
+    evidence: Evidence | None = None
 
 
 class Record(NamedTuple):
@@ -43,6 +52,16 @@ class Record(NamedTuple):
     def verdict(self) -> str:
         """``equal``, ``different``, ``known``, ``error``, ``crash``, ``timeout`` or ``skipped``."""
         return self.outcome.verdict
+
+    @property
+    def cause(self) -> str:
+        """Why, in one stable word; see ``Outcome``."""
+        return self.outcome.cause
+
+    @property
+    def evidence(self) -> Evidence | None:
+        """What went in, what came out and what should have; see ``Outcome``."""
+        return self.outcome.evidence
 
     @property
     def reason(self) -> str:

@@ -231,7 +231,7 @@ def test_seed_decides() -> None:
     from ovgather.layer import gather_layers
 
     gather = next(gather_layers(ovgather.read(GOOD[0])))
-    first, again, other = (plan_alone(gather, Run("CPU", False), seed).values()[0] for seed in (1, 1, 2))
+    first, again, other = (plan_alone(gather, Run("CPU", False), seed).trial.data for seed in (1, 1, 2))
     assert np.array_equal(first.view("u4"), again.view("u4"))
     assert not np.array_equal(first.view("u4"), other.view("u4"))
 

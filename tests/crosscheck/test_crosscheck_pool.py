@@ -48,7 +48,7 @@ def test_crash_is_a_verdict_and_the_rest_runs_on() -> None:
 
 def test_crash_names_stage_signal_and_last_words() -> None:
     (failure,) = run("abort")
-    assert failure == pool.Failure("crash", "OpenVINO died in infer: SIGABRT (double free or corruption)")
+    assert failure == pool.Failure("crash", "OpenVINO died in infer: SIGABRT (double free or corruption)", "SIGABRT")
 
 
 def test_time_out_is_a_verdict_and_the_worker_is_killed() -> None:
@@ -66,7 +66,7 @@ def test_answers_of_a_worker_that_dies_at_its_end_are_withdrawn() -> None:
 
 def test_late_death_alone_says_so() -> None:
     (failure,) = run("poison")
-    assert failure == pool.Failure("crash", "OpenVINO died at its end, after it had answered: SIGABRT")
+    assert failure == pool.Failure("crash", "OpenVINO died at its end, after it had answered: SIGABRT", "SIGABRT")
 
 
 def test_nonsense_instead_of_a_frame_is_a_crash() -> None:
