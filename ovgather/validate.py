@@ -13,6 +13,7 @@ from ovgather.ir.read import PathOrData, read
 from ovgather.layer import is_family
 from ovgather.rules import rules
 from ovgather.rules._file import File
+from ovgather.rules.weights_fit import without_foreign
 
 Keeps = Callable[[str], bool]
 """Whether the rule with a code is asked for."""
@@ -79,7 +80,7 @@ def _judge(model: Model, keeps: Keeps, suppressions: bool) -> tuple[list[Diagnos
     collecting = gc.isenabled()
     gc.disable()
     try:
-        file = File(model)
+        file = without_foreign(File(model))
         found = [found for rule in rules() if model.fatal or keeps(rule.CODE) for found in rule.check(file)]
         suppressed: list[Suppressed] = []
         if suppressions and file.suppressions is not None:

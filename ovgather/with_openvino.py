@@ -34,6 +34,8 @@ _PHRASES = (
     ("stoll", ("OVG004", "OVG101", "OVG110", "OVG209", "OVG301", "OVG401")),
     ("shape size are inconsistent", ("OVG403", "OVG401")),
     ("packed string", ("OVG404",)),
+    ("out of the tensor rank range", ("OVG407",)),
+    ("Incorrect weights", ("OVG402", "OVG407", "OVG008")),
     ("is inconsistent!", ("OVG303", "OVG209")),
     ("out of range", ("OVG303", "OVG201")),
     ("out-of-range dimension", ("OVG105", "OVG202")),

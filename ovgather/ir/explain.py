@@ -5,6 +5,7 @@ from __future__ import annotations
 from xml.parsers import expat
 from xml.parsers.expat import errors
 
+from ovgather.ir.quotes import runs_on
 from ovgather.ir.source import Source
 
 _CODES: dict[str, int] = errors.codes
@@ -30,6 +31,9 @@ def explain(source: Source, code: int, offset: int) -> str:
         return f"this {what} has no end: is the text cut off?"
     if code == _CODES[errors.XML_ERROR_INVALID_TOKEN] and text[offset : offset + 1] == b"<":
         return "`<` within a tag: is a quote or a `>` missing before it?"
+    if code == _CODES[errors.XML_ERROR_INVALID_TOKEN] and (swallowed := runs_on(text, offset)):
+        name, value = swallowed
+        return f"the value of `{name}` goes on to `{value}`: is its closing quote missing?"
     return expat.ErrorString(code) or "not well-formed"
 
 

@@ -10,6 +10,7 @@ _WHOLE = re.compile(rb"""("[^"<>]*"|'[^'<>]*')(?=[\s/>])""")
 _ENDLESS = re.compile(rb"""(["'])[^\s"'<>=]*?(?=\s|/?>)""")
 _HEADLESS = re.compile(rb"""[^\s"'<>=]+(["'])(?=[\s/>])""")
 _CLOSE = re.compile(rb"\s*/?>")
+_ATTRIBUTE = re.compile(rb"""\s+([A-Za-z_][\w.:-]*)\s*=\s*("[^"<>]*"|'[^'<>]*')""")
 
 
 def missing_quote(text: bytes, offset: int) -> tuple[int, bytes] | None:
@@ -39,3 +40,19 @@ def missing_quote(text: bytes, offset: int) -> tuple[int, bytes] | None:
                 return None
         at = value.end()
     return found[0] if len(found) == 1 and closed else None
+
+
+def runs_on(text: bytes, offset: int) -> tuple[str, str] | None:
+    """The attribute whose value ends at byte ``offset`` and takes in the name of the next; None: there is none.
+
+    >>> runs_on(b"<data axis='1 kind='2' />", 20)
+    ('axis', '1 kind=')
+    """
+    start = text.rfind(b"<", 0, offset)
+    opened = _OPEN.match(text, start) if start >= 0 else None
+    at = opened.end() if opened else offset
+    while found := _ATTRIBUTE.match(text, at):
+        at = found.end()
+        if at == offset and b"=" in found[2]:
+            return found[1].decode(), found[2][1:-1].decode("utf-8", "replace")[:80]
+    return None

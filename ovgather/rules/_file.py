@@ -47,9 +47,24 @@ class File:
             self.problems.setdefault(problem.kind, []).append(problem)
 
     @cached_property
+    def _wired(self) -> tuple[list[GatherLayer], list[GatherLayer]]:
+        from ovgather.rules.swapped_inputs import are_swapped
+
+        straight: list[GatherLayer] = []
+        swapped: list[GatherLayer] = []
+        for view in gather_layers(self.model):
+            (swapped if are_swapped(view) else straight).append(view)
+        return straight, swapped
+
+    @property
     def gather_layers(self) -> list[GatherLayer]:
-        """The family layers whose operation is known."""
-        return list(gather_layers(self.model))
+        """The family layers whose operation is known, but for those whose inputs are ``swapped``."""
+        return self._wired[0]
+
+    @property
+    def swapped(self) -> list[GatherLayer]:
+        """The family layers whose data and indices are fed to each other's port; nothing else is told of them."""
+        return self._wired[1]
 
     @cached_property
     def views(self) -> dict[int, GatherLayer]:

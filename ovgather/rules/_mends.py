@@ -56,6 +56,11 @@ class Mends(Knowledge):
             new = old[:1] + new + old[1:]
         return self._fix([(span, new)], what, safe)
 
+    def exchanged(self, first: Span, second: Span, what: str, safe: bool) -> Fix | None:
+        """What stands at ``first`` and at ``second`` of the parsed text change places."""
+        data = self.source.data
+        return self._fix([(first, data[slice(*second)]), (second, data[slice(*first)])], what, safe)
+
     def value(self, element: Element, name: str, text: str, what: str, safe: bool = True) -> Fix | None:
         """Attribute ``name`` of ``element`` gets the value ``text``."""
         span = element.attribute_span(name)
@@ -139,9 +144,9 @@ class Mends(Knowledge):
 
     def _end(self, element: Element) -> int:
         """The byte after all of ``element``."""
-        if self.source.data.startswith(b"</", element.end):
-            return self.source.data.find(b">", element.end) + 1
-        return element.tag_span[1]
+        data = self.source.data
+        empty = data[: element.tag_span[1]].endswith(b"/>")
+        return element.tag_span[1] if empty else data.find(b">", element.end) + 1
 
     def _fix(self, edits: Sequence[tuple[Span, bytes]], what: str, safe: bool = True) -> Fix | None:
         made = []

@@ -32,11 +32,11 @@ TITLE = "batch_dims out of range"
 def check(file: File) -> Iterator[Diagnostic]:
     """What shape inference says of ``batch_dims``."""
     for view in file.gather_layers:
-        for error in view.errors:
-            if error.kind in ("batch_dims_range", "batch_dims_axis"):
-                span = file.data_span(view.layer, "batch_dims")
-                verdict = _verdict(view)
-                yield file.report(CODE, "error", str(error), span, layer=view.layer, openvino=verdict)
+        # What is above the rank of indices is mostly above the axis as well: the first that is said will do.
+        error = next((error for error in view.errors if error.kind in ("batch_dims_range", "batch_dims_axis")), None)
+        if error is not None:
+            span = file.data_span(view.layer, "batch_dims")
+            yield file.report(CODE, "error", str(error), span, layer=view.layer, openvino=_verdict(view))
 
 
 def _verdict(view: GatherLayer) -> str:

@@ -5,7 +5,7 @@ What: two layers of one graph have the same id.
 Why: edges find layers by id, so one of the two is out of reach.
 
 OpenVINO: the last one wins, and all edges go to it. Where it does not fit them, the file fails with a message
-about something else ("Cannot create layer id:0 from unsupported opset:"); further findings say what.
+about something else ("Cannot create layer id:0 from unsupported opset:"). Of such edges nothing further is told.
 
 Bad::
 
@@ -21,7 +21,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ovgather.diagnostics import Diagnostic
-from ovgather.rules._file import File
+from ovgather.ir.model import Edge, Graph, Layer
+from ovgather.rules._file import File, Link
 
 CODE = "OVG109"
 TITLE = "layer id given twice"
@@ -30,14 +31,49 @@ TITLE = "layer id given twice"
 def check(file: File) -> Iterator[Diagnostic]:
     """Ids within each graph."""
     for graph in file.model.graph.graphs():
-        if len(graph.by_id) == len(graph.layers):
-            continue
-        seen: dict[int, str] = {}
-        for layer in graph.layers:
-            if layer.id in seen and layer.id >= 0:
-                message = f"layer id {layer.id} is taken: layer {seen[layer.id]!r} has it"
-                span = file.layer_span(layer, "id")
-                found = file.report(CODE, "error", message, span, layer=layer, openvino="accepts")
-                found.effect = "the last layer with an id wins; the edges of the first go to it"
-                yield found
-            seen.setdefault(layer.id, layer.name)
+        doubles = _doubles(graph)
+        strays, missing = _strays(file, graph) if doubles else ([], None)
+        for layer, first in doubles:
+            if layer.id < 0:
+                continue
+            message = f"layer id {layer.id} is taken: layer {first.name!r} has it"
+            span = file.layer_span(layer, "id")
+            found = file.report(CODE, "error", message, span, layer=layer, openvino="accepts")
+            found.effect = "the last layer with an id wins; the edges of the first go to it"
+            if any(link.target is not None for link in strays):
+                found.openvino = "rejects"
+                found.effect += ", and do not fit"
+            if missing is not None:
+                found.help = f"edges name layer {missing}, which does not exist: is it one of the two?"
+            yield found
+
+
+def followed(file: File) -> set[Edge]:
+    """The edges that lead to or from nothing because an id is given twice."""
+    graphs = [graph for graph in file.model.graph.graphs() if len(graph.by_id) != len(graph.layers)]
+    return {link.edge for graph in graphs for link in _strays(file, graph)[0]}
+
+
+def doubled(graph: Graph) -> set[int]:
+    """The ids that two layers of ``graph`` have: which of them an edge means is not known."""
+    return {layer.id for layer, _ in _doubles(graph) if layer.id >= 0}
+
+
+def _doubles(graph: Graph) -> list[tuple[Layer, Layer]]:
+    """The layers whose id is taken, each with the first that has it."""
+    if len(graph.by_id) == len(graph.layers):
+        return []
+    seen: dict[int, Layer] = {}
+    return [(layer, seen[layer.id]) for layer in graph.layers if seen.setdefault(layer.id, layer) is not layer]
+
+
+def _strays(file: File, graph: Graph) -> tuple[list[Link], int | None]:
+    """The edges that go astray for it, and the one id that one of the two layers should have instead."""
+    doubles = doubled(graph)
+    edges = set(graph.edges)
+    astray = [link for link in file.links if link.edge in edges and (link.given is None or link.taken is None)]
+    missing = {link.edge.from_layer for link in astray if link.source is None}
+    missing |= {link.edge.to_layer for link in astray if link.target is None}
+    meant = min(missing) if len(missing) == len(doubles) == 1 else None
+    explained = doubles if meant is None else doubles | {meant}
+    return [link for link in astray if explained & {link.edge.from_layer, link.edge.to_layer}], meant

@@ -21,8 +21,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ovgather.diagnostics import Diagnostic
-from ovgather.ir.model import Layer
+from ovgather.ir.model import Edge, Layer
 from ovgather.rules._file import File, Link
+from ovgather.rules.duplicate_id import followed
 
 CODE = "OVG302"
 TITLE = "edge to or from nothing"
@@ -32,12 +33,16 @@ _CONFUSED = '"Cannot create layer id:0 from unsupported opset:"'
 def check(file: File) -> Iterator[Diagnostic]:
     """Both ends of every edge."""
     nameless: bool | None = None  # whether a layer has no id that can be read: the edges may mean that one
+    explained: set[Edge] = set()
     for link in file.links:
         if link.given is not None and link.taken is not None:
             continue
         if nameless is None:
             nameless = any(layer.id < 0 for layer in file.layers)
+            explained = followed(file)
         edge = link.edge
+        if edge in explained:
+            continue  # said by OVG109
         if edge.from_layer < 0 or edge.from_port < 0 or edge.to_layer < 0 or edge.to_port < 0:
             continue  # said by OVG301
         if link.given is None and not _meant(link.source, "from", nameless):

@@ -51,7 +51,27 @@ def _unfed(file: File, graph: Graph) -> Iterator[Diagnostic]:
             if (number, port.id) not in fed and port.id >= 0 and number >= 0 and not _too_many(layer, index):
                 message = f"no edge feeds input port {port.id}"
                 span = file.port_span(layer, "input", index)
-                yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
+                help = _source(graph, layer, index)
+                yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", help=help)
+
+
+def _source(graph: Graph, layer: Layer, index: int) -> str | None:
+    """The one output of the dims and precision of an unfed input: of those that no edge takes, else of all."""
+    port = layer.inputs[index]
+    alike = [
+        (other, output.id)
+        for other in graph.layers
+        for output in other.outputs
+        if other is not layer and output.dims == port.dims and port.precision in (None, output.precision)
+    ]
+    taken = {(edge.from_layer, edge.from_port) for edge in graph.edges}
+    free = [(other, number) for other, number in alike if (other.id, number) not in taken]
+    meant = free if len(free) == 1 else alike
+    if len(meant) != 1 or not port.dims:
+        return None
+    other, number = meant[0]
+    output = f'output port {number} of layer {other.id} "{other.name}"'
+    return f"no edge takes {output}, which has the same dims" if free else f"only {output} has the same dims"
 
 
 def _too_many(layer: Layer, index: int) -> bool:

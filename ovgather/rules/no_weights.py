@@ -43,7 +43,7 @@ def check(file: File) -> Iterator[Diagnostic]:
         message = f"{os.path.basename(file.model.weights_path or '') or 'the .bin'} is {problem.value}"
         yield file.report(CODE, "error", message, openvino=verdict, effect=effect)
         return
-    if file.model.weights is not None or file.model.snippet:
+    if file.model.weights is not None or file.model.snippet or "weights-foreign" in file.problems:
         return
     first = next((layer for layer in file.layers if layer.type == "Const" and layer.data.get("size", "0") != "0"), None)
     if first is not None:

@@ -27,6 +27,7 @@ from ovgather.diagnostics import Diagnostic, Fix
 from ovgather.ir.model import Layer, Port
 from ovgather.ports import dims_shape
 from ovgather.rules._file import File
+from ovgather.rules.duplicate_id import doubled
 
 CODE = "OVG206"
 TITLE = "input port that contradicts its producer"
@@ -38,13 +39,19 @@ def check(file: File) -> Iterator[Diagnostic]:
     # Ports repeat and are shared, so a pair that was found good is good wherever it comes again.
     good: set[tuple[int, int]] = set()
     places: dict[int, dict[int, int]] = {}
+    swapped = [view.layer for view in file.swapped]
+    doubles: dict[int, set[int]] = {}
     for _, source, given, target, taken in file.links:
         if given is None or taken is None or source is None or target is None:
             continue
         if given.dims is taken.dims and taken.precision == given.precision:
             continue
         pair = (id(given), id(taken))
-        if pair in good:
+        if pair in good or target in swapped:
+            continue
+        if id(source.graph) not in doubles:
+            doubles[id(source.graph)] = doubled(source.graph)
+        if source.id in doubles[id(source.graph)]:
             continue
         if id(target.inputs) not in places:
             places[id(target.inputs)] = {id(port): index for index, port in reversed([*enumerate(target.inputs)])}

@@ -50,3 +50,75 @@ def test_an_edge_from_nowhere_names_the_layer_that_it_feeds() -> None:
     text = net(gather_elements(), edges="7:0-2:0 2:2-8:0").encode()
     found = [item for item in validate(text) if item.code == "OVG302"]
     assert [item.layer.id if item.layer else None for item in found] == ["2", "2"]
+
+
+def test_inputs_that_are_swapped() -> None:
+    text = around(gather_elements(), "3,9").replace(
+        b'to-layer="2" to-port="0"/><edge from-layer="1" from-port="0" to-layer="2" to-port="1"',
+        b'to-layer="2" to-port="1"/><edge from-layer="1" from-port="0" to-layer="2" to-port="0"',
+    )
+    (found,) = validate(text)
+    assert (found.code, found.openvino) == ("OVG308", "rejects")
+    assert found.message == (
+        'data and indices are swapped: port 0 is declared FP32 [3,7], but layer 1 "indices" gives it I64 [3,9], '
+        "which port 1 is declared"
+    )
+    assert found.help == "exchange the to-port of the edges in lines 1 and 1"
+    fix = found.fix()
+    assert fix is not None
+    assert fix.safe
+    # Inputs that are alike cannot be told apart, and one that is wrong is not swapped with the other.
+    assert "OVG308" not in [found.code for found in validate(around(gather_elements("3,9"), "3,9"))]
+
+
+def test_an_id_that_is_given_twice() -> None:
+    text = around(gather_elements(), "3,9").replace(b'<layer id="1"', b'<layer id="0"')
+    found, other = validate(text)
+    assert (found.code, found.openvino, other.code) == ("OVG109", "rejects", "OVG205")
+    assert found.message == "layer id 0 is taken: layer 'data' has it"
+    assert found.help == "edges name layer 1, which does not exist: is it one of the two?"
+    # What goes astray for another reason is told.
+    stray = text.replace(b'from-layer="2" from-port="2"', b'from-layer="2" from-port="5"')
+    assert [found.code for found in validate(stray)] == ["OVG109", "OVG205", "OVG302"]
+
+
+def test_constants_that_are_too_long_overlap_nothing() -> None:
+    layers = constant(0, "2", "f32", 0, 9, "FP32 2", "a"), constant(1, "2", "f32", 8, 8, "FP32 2", "b")
+    text = net(*layers, result(2, "FP32 2"), result(3, "FP32 2"), edges="0:0-2:0 1:0-3:0").encode()
+    assert [found.code for found in validate(text, bytes(16))] == ["OVG403"]
+
+
+def test_a_batch_dims_that_is_too_large_in_two_ways() -> None:
+    ports = ("FP32 2,2", "I64 3", "I64")
+    layers = constant(2, "", "i64", 0, 8, "I64"), layer(9, "Gather", "opset8", 'batch_dims="2"', ports, ("FP32 3,2",))
+    found = validate(net(*layers, edges="2:0-9:2").encode(), bytes(8))
+    assert [item.code for item in found].count("OVG105") == 1
+
+
+def foreign(weights: bytes) -> list[tuple[str, str, str]]:
+    ports = ("FP32 2,2", "I64 3", "I64")
+    indices, axis = constant(1, "3", "i64", 0, 24, "I64 3"), constant(2, "", "i64", 24, 8, "I64")
+    data, end = parameter(0, "2,2", "f32", "FP32 2,2"), result(4, "FP32 3,2")
+    pick = layer(3, "Gather", "opset8", "", ports, ("FP32 3,2",), "pick")
+    text = net(data, indices, axis, pick, end, edges="0:0-3:0 1:0-3:1 2:0-3:2 3:3-4:0").encode()
+    return [(found.code, found.severity, found.message) for found in validate(text, weights)]
+
+
+def test_a_bin_that_belongs_to_another_file_is_one_finding() -> None:
+    nonsense = struct.pack("<5q", *[10**12 + k for k in range(5)])
+    assert foreign(nonsense) == [
+        (
+            "OVG407",
+            "error",
+            "the .bin belongs to another file: it has 40 bytes where the constants take 32, and this one would make "
+            "the axis of layer 3 1000000000003",
+        )
+    ]
+    assert [code for code, _, _ in foreign(nonsense[:32])] == ["OVG706", "OVG104"]
+
+
+def test_a_bin_that_is_longer() -> None:
+    assert foreign(bytes(32)) == []
+    assert foreign(bytes(33)) == [
+        ("OVG407", "note", "the .bin has 33 bytes, but the constants end at 32: 1 too many"),
+    ]

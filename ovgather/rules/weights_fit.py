@@ -1,0 +1,90 @@
+"""weights that do not go with the file (OVG407)
+
+What: the ``.bin`` is longer than the constants need; that alone is a note. Or it is longer or shorter, and the axes
+that Gather layers take from it are nonsense: it belongs to another file, which is an error.
+
+Why: OpenVINO writes no byte more than the constants take, so a ``.bin`` that is longer has often been mixed up. Of the
+values of a ``.bin`` that belongs to another file nothing further is told: they are not those of this model.
+
+OpenVINO: reads what the file names, whatever it is, and rejects an axis that is out of range.
+
+Bad::
+
+    m.xml beside the m.bin of another model
+
+Good::
+
+    m.xml beside the m.bin that was written with it
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+from collections.abc import Iterator
+
+from ovgather.diagnostics import Diagnostic
+from ovgather.ir.model import Layer, Problem
+from ovgather.layer import GatherLayer
+from ovgather.rules._file import File
+
+CODE = "OVG407"
+TITLE = "weights that do not go with the file"
+_FOREIGN = "weights-foreign"
+_ABSURD = 1_000
+"""No tensor has so many dims."""
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """The length of the ``.bin``, and what ``without_foreign`` found."""
+    for problem in file.problems.get(_FOREIGN, ()):
+        span = file.data_span(problem.layer, "offset") if problem.layer is not None else None
+        help = "give the right one with --weights FILE"
+        effect = "takes its bytes for the values"
+        verdict, layer = problem.subject, problem.layer
+        yield file.report(CODE, "error", problem.value, span, openvino=verdict, effect=effect, help=help, needs=layer)
+        return
+    weights, needed = file.model.weights, _needed(file)
+    # Where a size is wrong (OVG403), so is what is needed.
+    sized = all(held.element_type.name == "string" or held.size == held.bytes_needed for _, held in file.constants)
+    if weights is not None and 0 < needed < weights.size and sized and not file.model.snippet:
+        name = os.path.basename(weights.path or "") or "the .bin"
+        left = weights.size - needed
+        message = f"{name} has {weights.size} bytes, but the constants end at {needed}: {left} too many"
+        last = max(file.constants, key=lambda found: found[1].offset + found[1].size)[0]
+        span = file.data_span(last, "size")
+        help = "is it the .bin of this file?"
+        yield file.report(
+            CODE, "note", message, span, openvino="accepts", effect="leaves them unread", help=help, parsed=True
+        )
+
+
+def without_foreign(file: File) -> File:
+    """``file``, or where its ``.bin`` is that of another file, the same file without it."""
+    weights = file.model.weights
+    if weights is None or file.model.snippet or _needed(file) == weights.size:
+        return file
+    axes: dict[str | None, tuple[Layer, GatherLayer]] = {}
+    for view in file.gather_layers:
+        source = view.layer.producer(2) if view.axis_source == "const" else None
+        if source is not None and source[0].type == "Const":
+            axes.setdefault(source[0].data.get("offset"), (source[0], view))
+    absurd = [(layer, view) for layer, view in axes.values() if abs(view.axis or 0) > _ABSURD]
+    if not absurd or 2 * len(absurd) < len(axes):
+        return file
+    model = copy.copy(file.model)
+    model.weights = None
+    layer, view = next((found for found in absurd if file.is_built(found[0])), absurd[0])
+    name = os.path.basename(weights.path or "") or "the .bin"
+    value = (
+        f"{name} belongs to another file: it has {weights.size} bytes where the constants take {_needed(file)}, "
+        f"and this one would make the axis of layer {view.layer.id} {view.axis}"
+    )
+    rejected = weights.size < _needed(file) or any(view.errors for _, view in absurd)
+    verdict = "rejects" if rejected else "accepts"
+    model.problems = [*model.problems, Problem(_FOREIGN, layer.offset, verdict, value, layer)]
+    return File(model)
+
+
+def _needed(file: File) -> int:
+    return max([held.offset + held.size for _, held in file.constants], default=0)
