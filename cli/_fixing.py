@@ -88,7 +88,7 @@ def fix_files(results: Sequence[Checked], plan: Plan, fixing: Fixing, baseline: 
         left.append(fixed.left)
         _say(path, fixed, fixing)
         changed += bool(fixed.regions)
-        refused += bool(fixed.refused)
+        refused += bool(fixed.refused or fixed.left_out)
         unsafe += fixed.unsafe
         if fixing.diff:
             from ovgather.unified_diff import unified_diff
@@ -125,6 +125,10 @@ def _say(path: str, fixed: Fixed, fixing: Fixing) -> None:
     name = printable(path)
     if fixed.refused:
         click.echo(f"ovgather: {name}: not fixed: {printable(fixed.refused)}", err=True)
+    for left in fixed.left_out:
+        found = left.made.found
+        what = f"{found.line}:{found.column} {found.code} {left.made.what}: {left.why}"
+        click.echo(f"ovgather: {name}: not fixed: {printable(what)}", err=True)
     if fixed.made:
         done = "fixed" if fixing.write else "would fix"
         click.echo(f"{done} {count(len(fixed.made), 'problem')} in {name}", err=True)

@@ -1,7 +1,8 @@
 """The fixes of a file's findings, made: in memory, checked again, and only then handed out to be written.
 
 Fixes that do not touch are made together; then the text is read and judged anew, which may bring others (a port that
-is mended may show that the next one is wrong), until there are none.
+is mended may show that the next one is wrong), until there are none. If the end has an error that the beginning has
+not, the fix that brings it is looked for, and left out.
 """
 
 from __future__ import annotations
@@ -20,8 +21,11 @@ from ovgather.text_file import Encoding, Held
 from ovgather.validate import Checked, check_file
 
 _MOST_PASSES = 10
+_MOST_LEFT_OUT = 20
 Narrow = Callable[[Checked], Checked]
 """Leaves out findings that are not to be fixed, such as those of a baseline."""
+_Key = tuple[object, ...]
+_UNDONE = "the fixes undo each other"
 
 
 class Made(NamedTuple):
@@ -29,6 +33,18 @@ class Made(NamedTuple):
 
     found: Diagnostic
     what: str
+
+    @property
+    def key(self) -> _Key:
+        """What the same fix has in common when others are made before it."""
+        return (*_key(self.found), self.what)
+
+
+class LeftOut(NamedTuple):
+    """A fix that there is, and why it was not made."""
+
+    made: Made
+    why: str
 
 
 class Fixed(NamedTuple):
@@ -41,7 +57,8 @@ class Fixed(NamedTuple):
         made: the fixes, in the order of the text.
         left: what is found in ``data``.
         unsafe: how many of those findings have a fix that changes what OpenVINO computes.
-        refused: why the fixes that there are were not made; ``""`` when they were.
+        left_out: the fixes that were not made, since the file would be worse with them.
+        refused: why nothing could be made of the fixes that there are; ``""`` when it could.
     """
 
     text: bytes
@@ -50,6 +67,7 @@ class Fixed(NamedTuple):
     made: list[Made]
     left: Checked
     unsafe: int
+    left_out: tuple[LeftOut, ...] = ()
     refused: str = ""
 
 
@@ -74,35 +92,102 @@ def fix(data: bytes, path: str, plan: Plan, *, unsafe: bool = False, narrow: Nar
         narrowed = narrow(checked) if narrow is not None else checked
         return [found for found in narrowed.diagnostics if keeps(found.code) or checked.fatal]
 
-    before = checked = check(data)
+    before = check(data)
     try:
         encoding = Encoding(data)
     except InvalidModelError as error:
-        return Fixed(b"", [], data, [], _reported(before, keeps), 0, str(error))
-    patched = Patched(encoding.text)
-    made: list[Made] = []
-    seen = {patched.text}
-    for _ in range(_MOST_PASSES):
-        edits, more = _choose(wanted(checked), unsafe)
-        if not edits:
-            break
-        patched.apply(edits)
-        if patched.text in seen:
-            return Fixed(encoding.text, [], data, [], _reported(before, keeps), 0, "the fixes undo each other")
-        seen.add(patched.text)
-        made += more
-        checked = check(encoding.encode(patched.text))
+        return Fixed(b"", [], data, [], _reported(before, keeps), 0, refused=str(error))
+    mender = _Mender(encoding, before, check, wanted, unsafe)
+    done = mender.mend()
+    regions = done.patched.regions()
     # What cannot be read in the end is not worth mending in part.
-    regions = patched.regions() if not (before.fatal and checked.fatal) else []
-    refused = _refused(before, checked) if regions else ""
-    if refused or not regions:
-        return Fixed(encoding.text, [], data, [], _reported(before, keeps), _unsafe(wanted(before)), refused)
-    left = _reported(checked, keeps)
-    made.sort(key=lambda one: (one.found.line, one.found.column))
-    return Fixed(encoding.text, regions, encoding.encode(patched.text), made, left, _unsafe(wanted(checked)))
+    if done.worse or not regions or (before.fatal and done.checked.fatal):
+        left_out, refused = tuple(mender.left_out), done.worse
+        kept = _reported(before, keeps)
+        return Fixed(encoding.text, [], data, [], kept, _unsafe(wanted(before)), left_out, refused)
+    left = _reported(done.checked, keeps)
+    made = sorted(done.made, key=lambda one: (one.found.line, one.found.column))
+    data = encoding.encode(done.patched.text)
+    return Fixed(encoding.text, regions, data, made, left, _unsafe(wanted(done.checked)), tuple(mender.left_out))
 
 
-def _choose(diagnostics: list[Diagnostic], unsafe: bool) -> tuple[list[Edit], list[Made]]:
+class _Done(NamedTuple):
+    """What one trial made of the text, and in which way the file is ``worse`` for it (or ``""``)."""
+
+    patched: Patched
+    made: list[Made]
+    checked: Checked
+    worse: str
+
+
+class _Mender:
+    """Makes the fixes of one text, without those that make it worse."""
+
+    def __init__(
+        self,
+        encoding: Encoding,
+        before: Checked,
+        check: Callable[[bytes], Checked],
+        wanted: Callable[[Checked], list[Diagnostic]],
+        unsafe: bool,
+    ) -> None:
+        self.encoding = encoding
+        self.before = before
+        self.check = check
+        self.wanted = wanted
+        self.unsafe = unsafe
+        self.left_out: list[LeftOut] = []
+
+    def mend(self) -> _Done:
+        """All fixes, but for those that make the text worse."""
+        done = self._try(None)
+        while done.worse and done.made and len(self.left_out) < _MOST_LEFT_OUT:
+            self.left_out.append(self._culprit(done))
+            done = self._try(None)
+        return done
+
+    def _culprit(self, done: _Done) -> LeftOut:
+        """The fix that makes the text worse when it is made with those before it, which do not."""
+        keys = list(dict.fromkeys(made.key for made in done.made))
+        good, bad = 0, len(keys)
+        worst = done
+        while bad - good > 1:
+            middle = (good + bad) // 2
+            tried = self._try(frozenset(keys[:middle]))
+            if tried.worse:
+                bad, worst = middle, tried
+            else:
+                good = middle
+        culprit = next(made for made in done.made if made.key == keys[bad - 1])
+        return LeftOut(culprit, worst.worse)
+
+    def _try(self, only: frozenset[_Key] | None) -> _Done:
+        """Make the fixes that are not left out (``only`` some of them), until there are no more."""
+        patched = Patched(self.encoding.text)
+        checked = self.before
+        made: list[Made] = []
+        seen = {patched.text}
+        but = {one.made.key for one in self.left_out}
+
+        def allowed(one: Made) -> bool:
+            return one.key not in but and (only is None or one.key in only)
+
+        for _ in range(_MOST_PASSES):
+            edits, more = _choose(self.wanted(checked), self.unsafe, allowed)
+            if not edits:
+                break
+            patched.apply(edits)
+            made += more
+            checked = self.check(self.encoding.encode(patched.text))
+            if patched.text in seen:
+                return _Done(patched, made, checked, _UNDONE)
+            seen.add(patched.text)
+        return _Done(patched, made, checked, _worse(self.before, checked) if made else "")
+
+
+def _choose(
+    diagnostics: list[Diagnostic], unsafe: bool, allowed: Callable[[Made], bool]
+) -> tuple[list[Edit], list[Made]]:
     """The edits of all fixes that can be made together, the first of those that touch, and what they do."""
     places: list[tuple[int, int]] = []
     known: set[tuple[int, int, bytes]] = set()
@@ -110,7 +195,7 @@ def _choose(diagnostics: list[Diagnostic], unsafe: bool) -> tuple[list[Edit], li
     made: list[Made] = []
     for found in diagnostics:
         fix = found.fix()
-        if fix is None or not (fix.safe or unsafe):
+        if fix is None or not (fix.safe or unsafe) or not allowed(Made(found, fix.what)):
             continue
         more = [edit for edit in fix.edits if edit[:3] not in known]
         taken = compatible(places, more)
@@ -138,12 +223,12 @@ def _reported(checked: Checked, keeps: Callable[[str], bool]) -> Checked:
     )
 
 
-def _refused(before: Checked, after: Checked) -> str:
+def _worse(before: Checked, after: Checked) -> str:
     """Why what ``after`` speaks of must not take the place of what ``before`` does; ``""`` when it may.
 
     A file that could not be read at all had errors that nobody could see: to be read is better in any case.
     """
-    if after.fatal:
+    if after.fatal and not before.fatal:
         return f"it could not be read any more: {after.diagnostics[0].message}"
     if before.fatal:
         return ""
@@ -156,7 +241,7 @@ def _refused(before: Checked, after: Checked) -> str:
     return ""
 
 
-def _key(found: Diagnostic) -> tuple[object, ...]:
+def _key(found: Diagnostic) -> _Key:
     """What stays of an error when others are fixed: places, ids and the words of messages do not."""
     layer = found.layer
     return (found.code, *((layer.body, layer.name) if layer is not None else ()))

@@ -232,8 +232,23 @@ def test_a_fix_that_would_bring_a_new_error_is_refused() -> None:
     wrong = changed('axis="1"', 'Axis="5"', runs)
     fixed = mend(wrong, unsafe=True)
     assert fixed.data.decode() == wrong
-    assert fixed.refused.startswith("that would bring a new error: 17:19 OVG104 axis 5 is out of range")
-    assert fixed.made == []
+    ((left, why),) = fixed.left_out
+    assert left.what == "`Axis` is now `axis`"
+    assert why.startswith("that would bring a new error: 17:19 OVG104 axis 5 is out of range")
+    assert (fixed.made, fixed.refused) == ([], "")
+    assert [found.code for found in fixed.left.diagnostics] == ["OVG102"]
+
+
+def test_the_other_fixes_are_made() -> None:
+    runs = GOOD.replace("<dim>10</dim>", "<dim>7</dim>").replace("3,10,5", "3,7,5")
+    wrong = changed('axis="1"', 'Axis="5"', runs).replace(
+        '<port id="1" precision="I64"><dim>3</dim><dim>7', '<port id="1" precision="I64"><dim>3</dim><dim>8'
+    )
+    wrong = wrong.replace('type="GatherElements"', 'type="GATHERELEMENTS"')
+    fixed = mend(wrong, unsafe=True)
+    assert [left.made.found.code for left in fixed.left_out] == ["OVG102"]
+    assert codes(fixed) == ["OVG108", "OVG206"]
+    assert fixed.data.decode() == changed('axis="1"', 'Axis="5"', runs)
     assert [found.code for found in fixed.left.diagnostics] == ["OVG102"]
 
 

@@ -133,7 +133,8 @@ class TestFix:
     def test_what_would_bring_a_new_error(self, validate: Runner) -> None:
         path = write("m.xml", UNSUITED)
         done = validate("--fix", "--unsafe-fixes", "m.xml")
-        assert done.err.startswith("ovgather: m.xml: not fixed: that would bring a new error: 17:19 OVG104 axis 5")
+        what = "17:13 OVG102 `Axis` is now `axis`: that would bring a new error: 17:19 OVG104 axis 5"
+        assert done.err.startswith(f"ovgather: m.xml: not fixed: {what}")
         assert "OVG102" in done.out
         assert done.code == 1
         assert path.read_text(encoding="utf-8") == UNSUITED
