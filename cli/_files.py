@@ -77,24 +77,9 @@ def write_raw(data: bytes, output: str | None) -> None:
 
 def write_bytes(data: bytes, output: str) -> None:
     """Put ``data`` into the file ``output``, by way of a temporary name, so that nothing is ever half written."""
-    import tempfile
+    from ovgather.whole_file import write_whole
 
-    folder = os.path.dirname(os.path.abspath(output))
     try:
-        handle, temporary = tempfile.mkstemp(dir=folder, prefix=".ovgather-")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-            os.chmod(temporary, 0o666 & ~_umask())
-            os.replace(temporary, output)
-        except BaseException:
-            os.unlink(temporary)
-            raise
+        write_whole(output, (data,))
     except OSError as error:
         raise click.ClickException(f"cannot write {output}: {error.strerror}") from error
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -28,6 +28,7 @@ _WHERE = {
     "UnavailableError": "ovgather.errors",
     "crosscheck": "ovgather.crosscheck",
     "evaluate": "ovgather.functions",
+    "extract": "ovgather.extract",
     "gather": "ovgather.functions",
     "gather_elements": "ovgather.functions",
     "gather_nd": "ovgather.functions",
@@ -51,6 +52,7 @@ __all__ = [
     "UnavailableError",
     "crosscheck",
     "evaluate",
+    "extract",
     "gather",
     "gather_elements",
     "gather_nd",
@@ -70,6 +72,7 @@ if TYPE_CHECKING:
     from ovgather.errors import OvgatherError as OvgatherError
     from ovgather.errors import ShapeInferenceError as ShapeInferenceError
     from ovgather.errors import UnavailableError as UnavailableError
+    from ovgather.extract import extract as extract
     from ovgather.functions import evaluate as evaluate
     from ovgather.functions import gather as gather
     from ovgather.functions import gather_elements as gather_elements

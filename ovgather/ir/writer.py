@@ -20,47 +20,65 @@ class Tensor(NamedTuple):
     shape: PartialShape
 
 
+class Pieces:
+    """The bytes of a new ``.bin``, piece by piece, since a model may have gigabytes."""
+
+    def __init__(self) -> None:
+        self.views: list[memoryview] = []
+        self.size = 0
+
+    def put(self, data: bytes | memoryview) -> int:
+        """Where ``data`` stands now."""
+        start = self.size
+        self.views.append(memoryview(data))
+        self.size += len(data)
+        return start
+
+
 class Writer:
-    """Layers and edges as they are added, numbered from 0; ``text`` and ``weights`` are the two files.
+    """Layers and edges as they are added; ``text`` and ``weights`` are the two files.
+
+    Args:
+        name, version: of the net.
+        first: the id of the first layer; the others follow.
 
     >>> from ovgather.element_type import find
     >>> writer = Writer("m")
     >>> tensor = Tensor(find("f32"), PartialShape.of([2]))
-    >>> data = writer.parameter("data", tensor)
-    >>> writer.result("out", data, tensor)
+    >>> writer.result("out", writer.parameter("data", tensor), tensor)
     >>> from ovgather import validate
     >>> validate(writer.text, writer.weights)
     []
     """
 
-    def __init__(self, name: str, version: int = 11) -> None:
-        self._head = f'<?xml version="1.0"?>\n<net name={quote(name)} version="{version}">'
-        self._layers: list[str] = []
-        self._edges: list[str] = []
-        self._weights: list[bytes] = []
-        self._size = 0
+    def __init__(self, name: str, version: int = 11, first: int = 0) -> None:
+        self.pieces = Pieces()
+        self.information = b""
+        self._head = f'<?xml version="1.0"?>\n<net name={quote(name)} version="{version}">'.encode()
+        self._layers: list[bytes] = []
+        self._edges: list[bytes] = []
+        self._next = first
 
     @property
     def text(self) -> bytes:
         """The XML."""
-        parts = [self._head, "<layers>", *self._layers, "</layers>", "<edges>", *self._edges, "</edges>", "</net>", ""]
-        return "\n".join(parts).encode()
+        parts = [self._head, b"\t<layers>", *self._layers, b"\t</layers>", b"\t<edges>", *self._edges, b"\t</edges>"]
+        return b"\n".join([*parts, *filter(None, [self.information]), b"</net>", b""])
 
     @property
     def weights(self) -> bytes:
         """The ``.bin``."""
-        return b"".join(self._weights)
+        return b"".join(self.pieces.views)
 
-    def parameter(self, name: str, tensor: Tensor) -> Output:
-        """A Parameter."""
+    def parameter(self, name: str, tensor: Tensor, names: str = "") -> Output:
+        """A Parameter; ``names``: the ``names`` of its port, as written."""
         shape = "..." if tensor.shape.dims is None else str(tensor.shape)[1:-1]
-        return self.layer(name, "Parameter", "opset1", _declared(tensor, shape), [], tensor)
+        return self.layer(name, "Parameter", "opset1", _declared(tensor, shape), [], tensor, names)
 
     def const(self, name: str, tensor: Tensor, value: bytes) -> Output:
         """A Const of a static shape."""
-        data = {**_declared(tensor, str(tensor.shape)[1:-1]), "offset": str(self._size), "size": str(len(value))}
-        self._weights.append(value)
-        self._size += len(value)
+        place = {"offset": str(self.pieces.put(value)), "size": str(len(value))}
+        data = {**_declared(tensor, str(tensor.shape)[1:-1]), **place}
         return self.layer(name, "Const", "opset1", data, [], tensor)
 
     def layer(
@@ -71,29 +89,35 @@ class Writer:
         data: Mapping[str, str],
         inputs: Sequence[tuple[Output, Tensor]],
         output: Tensor | None,
+        names: str = "",
     ) -> Output:
         """A layer of one output or none; ``inputs``: where each comes from, and what flows there."""
-        number, count = len(self._layers), len(inputs)
-        self._edges += [edge(source, (number, port)) for port, (source, _) in enumerate(inputs)]
+        number, count = self._next, len(inputs)
+        self._next += 1
+        for place, (source, _) in enumerate(inputs):
+            self.edge(source, (number, place))
         attributes = "".join(f" {key}={quote(value)}" for key, value in data.items())
         inside = f"<data{attributes}/>" if data else ""
         if inputs:
-            inside += f"<input>{''.join(_port(port, tensor) for port, (_, tensor) in enumerate(inputs))}</input>"
+            inside += f"<input>{''.join(_port(place, tensor) for place, (_, tensor) in enumerate(inputs))}</input>"
         if output is not None:
-            inside += f"<output>{_port(count, output)}</output>"
+            inside += f"<output>{_port(count, output, names)}</output>"
         head = f'<layer id="{number}" name={quote(name)} type={quote(type)} version={quote(version)}>'
-        self._layers.append(f"{head}{inside}</layer>")
+        self.raw(f"{head}{inside}</layer>".encode())
         return number, count
 
     def result(self, name: str, source: Output, tensor: Tensor) -> None:
         """A Result."""
         self.layer(name, "Result", "opset1", {}, [(source, tensor)], None)
 
+    def raw(self, layer: bytes) -> None:
+        """A layer as it is written."""
+        self._layers.append(b"\t\t" + layer)
 
-def edge(source: Output, target: Output) -> str:
-    """An ``<edge>``."""
-    start = f'from-layer="{source[0]}" from-port="{source[1]}"'
-    return f'<edge {start} to-layer="{target[0]}" to-port="{target[1]}"/>'
+    def edge(self, source: Output, target: Output) -> None:
+        """An edge; ``target`` is an input."""
+        start = f'from-layer="{source[0]}" from-port="{source[1]}"'
+        self._edges.append(f'\t\t<edge {start} to-layer="{target[0]}" to-port="{target[1]}"/>'.encode())
 
 
 def quote(text: str) -> str:
@@ -109,6 +133,7 @@ def _declared(tensor: Tensor, shape: str) -> dict[str, str]:
     return {"element_type": tensor.element_type.name, "shape": shape}
 
 
-def _port(number: int, tensor: Tensor) -> str:
+def _port(number: int, tensor: Tensor, names: str = "") -> str:
     dims = "".join(f"<dim>{dim.min if dim.is_static else -1}</dim>" for dim in tensor.shape.dims or ())
-    return f'<port id="{number}" precision="{tensor.element_type.port}">{dims}</port>'
+    called = f" names={quote(names)}" if names else ""
+    return f'<port id="{number}" precision="{tensor.element_type.port}"{called}>{dims}</port>'

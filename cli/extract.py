@@ -1,0 +1,53 @@
+"""``ovgather extract``: one layer as a model of its own."""
+
+from __future__ import annotations
+
+import click
+
+from ovgather.cli import _files, _options
+
+
+@click.command()
+@_options.path
+@_options.layer
+@click.option("-o", "--output", metavar="FILE.xml", required=True, help="Write there, and the weights beside it.")
+@_options.weights
+@click.option("--force", is_flag=True, help="Overwrite files that are there; never those that are read.")
+def command(path: str, layer: str | None, output: str, weights: str | None, force: bool) -> int:
+    """Take one layer out of the IR file PATH, with what feeds it, as a complete IR: FILE.xml and FILE.bin.
+
+    Constants that feed the layer come with their bytes, and with the layers that decompress them; every other input
+    becomes a Parameter. The layer itself stays as it is written. --layer may be left out when there is only one
+    Gather layer.
+
+    \b
+    ovgather extract model.xml --layer word_embedding -o small.xml
+    ovgather extract model.xml --layer loop/body/pick -o pick.xml
+    """
+    from ovgather.extract import extract
+    from ovgather.ir.read import read
+    from ovgather.layer import find_operation
+    from ovgather.report._words import layer_words, printable
+    from ovgather.validate import check
+
+    model = read(path, weights)
+    if model.fatal:
+        click.echo(f"ovgather: {check(model)[0]}", err=True)
+        return 4
+    made = extract(model, layer)
+    try:
+        written = made.write(output, overwrite=force)
+    except FileExistsError as error:
+        raise click.UsageError(f"{error.filename} is there already: --force overwrites it") from error
+    except OSError as error:
+        raise click.ClickException(f"cannot write {output}: {error.strerror}") from error
+    taken = made.layer
+    number = str(taken.id) if taken.id >= 0 else ""
+    operation = find_operation(taken, model.snippet)
+    lines = [layer_words(operation.name if operation else taken.type, taken.name, number, taken.body)]
+    lines += [f"  {printable(line)}" for line in made.inputs]
+    lines.append(f"written to {' and '.join(written)}")
+    _files.write_text("\n".join(lines) + "\n", None)
+    for note in made.notes:
+        click.echo(f"ovgather: {printable(note)}", err=True)
+    return 0
