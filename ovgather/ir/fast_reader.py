@@ -18,7 +18,7 @@ _S = rb"[ \t\r\n]"
 # Attribute values without markup, entities and control characters: the same text before and after XML.
 _VALUE = rb'"[^"<&\x00-\x1f\x7f]*"'
 _ATTRIBUTES = rb"((?:" + _S + rb"+[A-Za-z_][A-Za-z0-9_.-]*=" + _VALUE + rb")*)" + _S + rb"*"
-_NUMBER = rb'"([0-9]{1,18})"'
+_NUMBER = rb'"(0|[1-9][0-9]{0,17})"'
 # Written so that no character can be taken in two ways: what does not match is given up at once.
 _COMMENT = rb"<!--[^-\x00-\x08\x0b\x0c\x0e-\x1f]*(?:-[^-\x00-\x08\x0b\x0c\x0e-\x1f]+)*-->"
 _MISC = _S + rb"*(?:" + _COMMENT + _S + rb"*){0,99}"

@@ -7,18 +7,47 @@ import re
 INT64_MAX = (1 << 63) - 1
 _STRICT = re.compile(r"-?[0-9]+", re.ASCII)
 _LEADING = re.compile(r"\s*([+-]?[0-9]+)", re.ASCII)
+_SPELT = ((" \t\n\v\f\r", "a blank"), ("+-", "a sign"), ("0", "leading zeros"))
 
 
 def read_id(text: str) -> int | None:
-    """A layer, port or edge id: digits only, below 2^63; None otherwise, as in OpenVINO.
+    """A layer, port or edge id, an offset, a size: what OpenVINO takes for a number from 0 to 2^63-1; else None.
 
-    >>> read_id("12"), read_id("002"), read_id("-1"), read_id(" 2"), read_id("0.9")
-    (12, 2, None, None, None)
+    >>> read_id("12"), read_id("002"), read_id(" 2"), read_id("+2"), read_id("2 "), read_id("-1"), read_id("0.9")
+    (12, 2, 2, 2, None, None, None)
     """
-    if not (text.isascii() and text.isdigit()) or len(text) > 40:
-        return None
-    value = int(text)
-    return value if value <= INT64_MAX else None
+    if text.isascii() and text.isdigit() and len(text) < 19:
+        return int(text)
+    value = whole_integer(text)
+    return value if value is not None and value >= 0 else None
+
+
+def whole_integer(text: str) -> int | None:
+    """The integer that all of ``text`` is, as OpenVINO reads ids: blanks and a sign may come first; else None.
+
+    >>> whole_integer(" -1"), whole_integer("+01"), whole_integer("1 "), whole_integer("1.0")
+    (-1, 1, None, None)
+    """
+    found = _LEADING.fullmatch(text)
+    return _bounded(found[1]) if found else None
+
+
+def _bounded(digits: str) -> int | None:
+    if len(digits) > 20:
+        digits = digits[:1].rstrip("0") + digits[1:].lstrip("0")
+        if len(digits) > 20:
+            return None
+    value = int(digits) if digits.strip("+-") else 0
+    return value if -INT64_MAX - 1 <= value <= INT64_MAX else None
+
+
+def beginning(text: str) -> str:
+    """What stands before the digits of a number that is not written plainly; empty when it is.
+
+    >>> beginning("012"), beginning(" +1"), beginning("0"), beginning("12")
+    ('leading zeros', 'a blank', '', '')
+    """
+    return "" if text == "0" else next((what for start, what in _SPELT if text[:1] in start and text), "")
 
 
 def strict_integer(text: str) -> int | None:
@@ -40,10 +69,9 @@ def leading_integer(text: str, sign: str = "+-") -> int | None:
     (1, None, None)
     """
     found = _LEADING.match(text)
-    if not found or len(found[1]) > 40 or (found[1][0] in "+-" and found[1][0] not in sign):
+    if not found or (found[1][0] in "+-" and found[1][0] not in sign):
         return None
-    value = int(found[1])
-    return value if -INT64_MAX - 1 <= value <= INT64_MAX else None
+    return _bounded(found[1])
 
 
 def read_dim(text: str) -> tuple[int, bool]:

@@ -14,7 +14,7 @@ from xml.parsers import expat
 
 from ovgather.ir import port_map, rt_info
 from ovgather.ir.model import Edge, Graph, Layer, Model, Port, Problem
-from ovgather.ir.numbers import read_id
+from ovgather.ir.numbers import beginning, read_id
 from ovgather.ir.pieces import pieces
 from ovgather.ir.port_reader import read_port
 
@@ -63,7 +63,7 @@ class Reader:
         self.seen: set[str] = set()
         self.stack: list[tuple[Graph, Layer, set[str], set[str]]] = []
         self.ids: dict[str, int] = {}
-        self.padded: set[str] = set()
+        self.odd: set[str] = set()
         self.ports: dict[tuple[int, str | None, tuple[int, ...]], Port] = {}
         self.datas: dict[tuple[str, ...], dict[str, str]] = {}
         self.strings: dict[str, str] = {}
@@ -181,7 +181,7 @@ class Reader:
             if value not in (10, 11):
                 self.problem("ir-version", "version", text or "")
             elif text != str(value):
-                self.problem("ir-version-zeros", "version", text or "")
+                self.problem("ir-version-odd", "version", text or "")
 
     def comment(self, text: str) -> None:
         from ovgather.ir.snippet import values_in_comment
@@ -257,8 +257,8 @@ class Reader:
         value = self.read_id(text) if text is not None else None
         if value is not None:
             layer.id = value
-            if text in self.padded:
-                self.problem("layer-id-zeros", "id", text or "", layer)
+            if text in self.odd:
+                self.problem("layer-id-odd", "id", text or "", layer)
         if (value is None or kind is None or version is None or "name" not in attributes) and not self.model.snippet:
             self.missing(layer, attributes)
         if len(attributes) > 4:
@@ -276,10 +276,10 @@ class Reader:
         value = self.ids.get(text)
         if value is None:
             value = read_id(text)
-            if value is not None:
+            if value is not None and beginning(text):
+                self.odd.add(text)
+            elif value is not None:
                 self.ids[text] = value
-                if text[0] == "0" and len(text) > 1:
-                    self.padded.add(text)
         return value
 
     def in_layer(self) -> None:
@@ -358,6 +358,8 @@ class Reader:
             value = -1
             if not (self.model.snippet and text is None):
                 self.problem("port-id", "" if text is None else "id", text or "", self.layer)
+        elif text in self.odd:
+            self.problem("port-id-odd", "id", text or "", self.layer)
         self.port_id = value
         self.precision = attributes.get("precision")
         self.port_offset = self.port_end = self.at()
@@ -442,8 +444,8 @@ class Reader:
         for name in ("from-layer", "from-port", "to-layer", "to-port"):
             text = attributes.get(name)
             value = None if text is None else self.read_id(text)
-            if value is None:
-                self.problem("edge-attribute", name, "" if text is None else text)
+            if value is None or text in self.odd:
+                self.problem("edge-attribute" if value is None else "edge-attribute-odd", name, text or "")
             values.append(-1 if value is None else value)
         return Edge(values[0], values[1], values[2], values[3], offset)
 

@@ -1,7 +1,7 @@
 """edge without its four numbers (OVG301)
 
 What: an ``<edge>`` lacks ``from-layer``, ``from-port``, ``to-layer`` or ``to-port``, or one of them is no
-plain number.
+number. With leading zeros, a sign or a blank it is a warning.
 
 Why: the edge leads nowhere.
 
@@ -24,6 +24,7 @@ from functools import partial
 from ovgather.diagnostics import Diagnostic, Fix
 from ovgather.ir.model import Problem
 from ovgather.rules._file import File
+from ovgather.rules._odd_number import odd_number
 
 CODE = "OVG301"
 TITLE = "edge without its four numbers"
@@ -45,6 +46,8 @@ def check(file: File) -> Iterator[Diagnostic]:
             help = f"did you mean `{problem.subject}`?" if given else None
         fix = partial(_fix, file, problem, given)
         yield file.report(CODE, "error", message, span, openvino="rejects", help=help, fix=fix)
+    for problem in file.problems.get("edge-attribute-odd", ()):
+        yield odd_number(file, CODE, problem, problem.subject)
 
 
 def _fix(file: File, problem: Problem, given: str | None) -> Fix | None:

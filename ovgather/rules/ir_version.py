@@ -22,6 +22,7 @@ from collections.abc import Iterator
 
 from ovgather.diagnostics import Diagnostic
 from ovgather.rules._file import File
+from ovgather.rules._odd_number import odd_number
 
 CODE = "OVG004"
 TITLE = "IR version that OpenVINO does not read"
@@ -45,8 +46,5 @@ def check(file: File) -> Iterator[Diagnostic]:
         old = version is not None and 2 <= version <= _LAST_OLD
         help = "OpenVINO read it up to 2020.4: convert the original model again" if old else None
         yield file.report(CODE, "error", message, span, openvino="rejects", effect=_EFFECT, help=help)
-    for problem in file.problems.get("ir-version-zeros", ()):
-        root = file.element_at(problem.offset)
-        message = f"IR version {problem.value!r} is written with leading zeros"
-        effect = f"reads it as {file.model.ir_version}"
-        yield file.report(CODE, "warning", message, root.attribute_span("version"), openvino="accepts", effect=effect)
+    for problem in file.problems.get("ir-version-odd", ()):
+        yield odd_number(file, CODE, problem, "IR version")

@@ -1,6 +1,6 @@
 """layer without id, name, type or version (OVG101)
 
-What: one of the four is absent, or the id is not a plain number; with leading zeros, it is a warning.
+What: one of the four is absent, or the id is not a number; with leading zeros, a sign or a blank, it is a warning.
 
 Why: a layer is found by its id, made by its type and version, and spoken of by its name.
 
@@ -18,12 +18,14 @@ Good::
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 
 from ovgather.diagnostics import Diagnostic, Fix
 from ovgather.ir.model import Problem
 from ovgather.rules._file import File
+from ovgather.rules._odd_number import odd_number
 
 CODE = "OVG101"
 TITLE = "layer without id, name, type or version"
@@ -34,9 +36,8 @@ def check(file: File) -> Iterator[Diagnostic]:
     for problem in file.problems.get("layer-attribute", ()):
         element = file.element_at(problem.offset)
         message = f"<layer> has no {problem.subject}"
-        yield file.report(
-            CODE, "error", message, element.name_span, layer=problem.layer, openvino="rejects", parsed=True
-        )
+        span, help = element.name_span, _usual(file, problem)
+        yield file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects", parsed=True, help=help)
     for problem in file.problems.get("layer-id", ()):
         span = file.element_at(problem.offset).attribute_span("id")
         message = f"layer id {problem.value!r} is not a plain number below 2^63"
@@ -45,25 +46,19 @@ def check(file: File) -> Iterator[Diagnostic]:
         found.label = "digits only"
         yield found
 
-    for problem in file.problems.get("layer-id-zeros", ()):
-        yield _padded(file, problem)
+    for problem in file.problems.get("layer-id-odd", ()):
+        yield odd_number(file, CODE, problem, "layer id")
 
 
-def _padded(file: File, problem: Problem) -> Diagnostic:
-    element = file.element_at(problem.offset)
-    message = f"layer id {problem.value!r} is written with leading zeros"
-    number = str(int(problem.value))
-    return file.report(
-        CODE,
-        "warning",
-        message,
-        element.attribute_span("id"),
-        layer=problem.layer,
-        openvino="accepts",
-        effect=f"reads it as {number}",
-        help=f"write {number}",
-        fix=lambda: file.mends.value(element, "id", number, f"layer id {number} is written as a plain number"),
-    )
+def _usual(file: File, problem: Problem) -> str | None:
+    """The version that most other layers of the type have, where it is the version that is missing."""
+    layer = problem.layer
+    if problem.subject != "version" or layer is None or not layer.type:
+        return None
+    versions = Counter([other.version for other in file.layers if other.type == layer.type and other.version])
+    version, count = max(versions.items(), key=lambda item: item[1], default=("", 0))
+    others = sum(versions.values())
+    return f'{count} of {others} other {layer.type} layers have version="{version}"' if 2 * count > others else None
 
 
 def _fix(file: File, problem: Problem) -> Fix | None:

@@ -1,7 +1,7 @@
 """port id that is absent, no number, or given twice (OVG209)
 
 What: a ``<port>`` without a usable id, or two input ports (or two output ports) of a layer with the same
-one.
+one. An id with leading zeros, a sign or a blank is a warning.
 
 Why: edges find ports by their id. Input and output ids are looked up apart, so an output may repeat the id
 of an input.
@@ -26,6 +26,7 @@ from functools import partial
 from ovgather.diagnostics import Diagnostic, Fix
 from ovgather.ir.model import Layer, Port, Problem
 from ovgather.rules._file import File
+from ovgather.rules._odd_number import odd_number
 
 CODE = "OVG209"
 TITLE = "port id that is absent, no number, or given twice"
@@ -39,6 +40,8 @@ def check(file: File) -> Iterator[Diagnostic]:
         span = port.attribute_span("id")
         fix = partial(_fix, file, problem) if problem.subject else None
         yield file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects", parsed=True, fix=fix)
+    for problem in file.problems.get("port-id-odd", ()):
+        yield odd_number(file, CODE, problem, "port id")
     good: set[int] = set()  # lists of ports that repeat are shared
     for layer in file.layers:
         for side, ports in (("input", layer.inputs), ("output", layer.outputs)):

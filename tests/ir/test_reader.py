@@ -81,7 +81,7 @@ def test_versions(text: str, value: int | None, subject: str | None) -> None:
 def test_a_version_with_leading_zeros() -> None:
     model = net(version="011")
     assert model.ir_version == 11
-    assert problems(model) == [("ir-version-zeros", "version", "011")]
+    assert problems(model) == [("ir-version-odd", "version", "011")]
 
 
 @pytest.mark.parametrize(("depth", "found"), [(100, []), (101, [("rt-info-depth", "rt_info", "100")])])
@@ -110,9 +110,9 @@ def test_other_roots(root: str) -> None:
         ('id="0" type="T" version="v"', [("layer-attribute", "name", "")]),
         ('id="0" name="a"', [("layer-attribute", "type", ""), ("layer-attribute", "version", "")]),
         ('id="-1" name="a" type="T" version="v"', [("layer-id", "id", "-1")]),
-        ('id=" 1" name="a" type="T" version="v"', [("layer-id", "id", " 1")]),
+        ('id=" 1" name="a" type="T" version="v"', [("layer-id-odd", "id", " 1")]),
         ('id="9223372036854775808" name="a" type="T" version="v"', [("layer-id", "id", "9223372036854775808")]),
-        ('id="007" name="" type="" version=""', [("layer-id-zeros", "id", "007")]),
+        ('id="007" name="" type="" version=""', [("layer-id-odd", "id", "007")]),
         ('id="0" name="a" type="T" version="v" axis="1"', [("layer-extra", "axis", "1")]),
         ('id="0" name="a" type="T" version="v" output_names="x" precision="FP32"', []),
     ],
@@ -158,6 +158,7 @@ def test_dims(inside: str, dims: tuple[int, ...], found: list[tuple[str, str, st
         ('precision="I64"', -1, "I64", [("port-id", "", "")]),
         ('id="x"', -1, None, [("port-id", "id", "x")]),
         ('id="-1"', -1, None, [("port-id", "id", "-1")]),
+        ('id="+1"', 1, None, [("port-id-odd", "id", "+1")]),
     ],
 )
 def test_attributes_of_a_port(head: str, number: int, precision: str | None, found: list[tuple[str, str, str]]) -> None:
@@ -171,7 +172,8 @@ def test_attributes_of_a_port(head: str, number: int, precision: str | None, fou
     ("edge", "ends", "found"),
     [
         ('from-layer="0" from-port="1" to-layer="2" to-port="3"', (0, 1, 2, 3), []),
-        ('to-port="3" to-layer="2" from-port="01" from-layer="0"', (0, 1, 2, 3), []),
+        ('to-port="3" to-layer="2" from-port="01" from-layer="0"', (0, 1, 2, 3), [
+            ("edge-attribute-odd", "from-port", "01")]),
         ('from-layer="0" from-port="1" to-layer="2"', (0, 1, 2, -1), [("edge-attribute", "to-port", "")]),
         ('from-layer="a" from-port="-1" to-layer="2" to-port="3"', (-1, -1, 2, 3), [
             ("edge-attribute", "from-layer", "a"), ("edge-attribute", "from-port", "-1")]),

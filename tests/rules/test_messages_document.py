@@ -62,7 +62,7 @@ MESSAGES = [
         "OVG004",
         '<net version="011"><layers/><edges/></net>',
         None,
-        ["warning, accepts: IR version '011' is written with leading zeros"],
+        ["warning, accepts: IR version '011' is written with leading zeros | write 11"],
     ),
     (
         "OVG005",

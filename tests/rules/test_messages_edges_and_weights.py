@@ -33,6 +33,17 @@ MESSAGES = [
         ],
     ),
     (
+        "OVG301",
+        EMPTY.replace("<edges/>", '<edges><edge from-layer="00" from-port="+1" to-layer=" 2" to-port="3 "/></edges>'),
+        None,
+        [
+            "warning, accepts: from-layer '00' is written with leading zeros | write 0",
+            "warning, accepts: from-port '+1' is written with a sign | write 1",
+            "warning, accepts: to-layer ' 2' is written with a blank | write 2",
+            "error, rejects: to-port '3 ' is not a plain number",
+        ],
+    ),
+    (
         "OVG302",
         net(layer(0, "Result", "opset1"), edges="7:0-8:1 0:1-0:2"),
         None,

@@ -201,11 +201,11 @@ MESSAGES = [
     ),
     (
         "OVG110",
-        whole(gather_elements(attributes='axis="1" offset="-1" size="+8" element_type="Q78"')),
+        whole(gather_elements(attributes='axis="1" offset="-1" size="8.0" element_type="Q78"')),
         None,
         [
             "error, rejects: offset '-1' cannot be read, and GatherElements has no weights",
-            "error, rejects: size '+8' cannot be read, and GatherElements has no weights",
+            "error, rejects: size '8.0' cannot be read, and GatherElements has no weights",
             "error, rejects: element_type 'Q78' cannot be read, and GatherElements has no weights",
         ],
     ),

@@ -64,6 +64,12 @@ MESSAGES = [
     ),
     (
         "OVG209",
+        whole(gather_elements().replace('<port id="1"', '<port id="01"')),
+        None,
+        ["warning, accepts: port id '01' is written with leading zeros | write 1"],
+    ),
+    (
+        "OVG209",
         net(
             layer(0, "Split", "opset1", 'num_splits="2"', ("FP32 4", "I64"), ("FP32 2", "FP32 2")).replace(
                 '<port id="3"', '<port id="2"'
