@@ -205,7 +205,7 @@ UNCLEAR = {
     "two inputs with one port id": GOOD.replace(IN_INDICES, IN_INDICES.replace('id="1"', 'id="0"')),
     "id of another layer": changed('<layer id="2"', '<layer id=" 1 "'),
     "id that no edge names": changed('<layer id="2"', '<layer id=" 7 "'),
-    "edge to no layer": changed(EDGE, EDGE.replace('from-layer="0"', 'from-layer=" 9"')),
+    "edge to no layer": changed(EDGE, EDGE.replace('from-layer="0"', 'from-layer="9 "')),
     "word for a number": changed('axis="1"', 'axis="one"'),
     "quote missing in the middle of words": changed('name="pick"', 'name="pick me'),
     "element type that the port contradicts": changed('element_type="f32"', 'element_type="int32"'),
