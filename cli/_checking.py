@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from ovgather import configuration as configurations
 from ovgather.cli import _files
-from ovgather.configuration import Configuration
-from ovgather.plan import Plan
+from ovgather.configuration import AUTO, Configuration, parse_jobs
+from ovgather.plan import Plan, plan
 from ovgather.report._words import count
 from ovgather.selection import Choice, parse_codes
 from ovgather.validate import Checked
@@ -50,21 +50,67 @@ def options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def read_configuration(config: str | None, isolated: bool) -> Configuration:
-    """What the configuration file says that holds here."""
-    if config is not None and isolated:
-        raise click.UsageError("--config and --isolated do not go together")
-    if isolated:
-        return Configuration()
-    return configurations.load(config) if config is not None else configurations.find()
+class Arguments(NamedTuple):
+    """What stands on the command line of ``validate``; the names are those of the options."""
+
+    paths: tuple[str, ...]
+    weights: str | None
+    format: str | None
+    output: str | None
+    color: str
+    fix: bool
+    diff: bool
+    unsafe_fixes: bool
+    until: str | None
+    select: tuple[str, ...]
+    ignore: tuple[str, ...]
+    strict: bool | None
+    exit_zero: bool
+    statistics: bool
+    no_suppressions: bool
+    baseline: str | None
+    write_baseline: bool
+    jobs: str | None
+    config: str | None
+    isolated: bool
 
 
-def choice(select: tuple[str, ...], ignore: tuple[str, ...]) -> Choice:
-    """What the command line selects and ignores."""
-    return Choice(
-        parse_codes(select, "--select") if select else None,
-        parse_codes(ignore, "--ignore") if ignore else (),
+class Settings(NamedTuple):
+    """What holds for a run: the command line, and what it leaves open as the configuration file says."""
+
+    configuration: Configuration
+    plan: Plan
+    format: str
+    strict: bool
+    jobs: int
+    baseline: str | None
+
+
+def settings(arguments: Arguments) -> Settings:
+    """What holds, of ``arguments`` and the configuration file that they name or that is found."""
+    configuration = _read_configuration(arguments)
+    if arguments.statistics and arguments.format not in (None, "text"):
+        raise click.UsageError(f"--statistics prints text: it does not go with --format {arguments.format}")
+    choice = Choice(
+        parse_codes(arguments.select, "--select") if arguments.select else None,
+        parse_codes(arguments.ignore, "--ignore") if arguments.ignore else (),
     )
+    return Settings(
+        configuration,
+        plan(configuration, choice, arguments.weights, suppressions=not arguments.no_suppressions),
+        "text" if arguments.statistics else arguments.format or configuration.format or "text",
+        bool(configuration.strict if arguments.strict is None else arguments.strict),
+        parse_jobs(arguments.jobs) if arguments.jobs is not None else configuration.jobs or AUTO,
+        arguments.baseline or configuration.baseline,
+    )
+
+
+def _read_configuration(arguments: Arguments) -> Configuration:
+    if arguments.config is not None and arguments.isolated:
+        raise click.UsageError("--config and --isolated do not go together")
+    if arguments.isolated:
+        return Configuration()
+    return configurations.load(arguments.config) if arguments.config is not None else configurations.find()
 
 
 def read_baseline(path: str | None, writing: bool) -> Baseline | None:

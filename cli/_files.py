@@ -4,9 +4,37 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import click
+
+from ovgather.report import render
+from ovgather.report._words import printable
+
+NO_FILE = 3
+"""The exit code when no file matches."""
+
+
+def find(
+    paths: Sequence[str],
+    weights: str | None = None,
+    excluded: Callable[[str], bool] | None = None,
+    excluding: str | None = None,
+) -> list[str]:
+    """The files that ``paths`` name; see ``find_files``. Where there are none, that is said, and the program ends.
+
+    Args:
+        weights: the one ``.bin`` that is given; it goes with one file.
+        excluding: the configuration file that ``excluded`` comes from.
+    """
+    files = find_files(paths, excluded)
+    if not files:
+        but = f" that {excluding} does not exclude" if excluding else ""
+        click.echo(f"ovgather: no .xml file in {printable(', '.join(paths))}{but}", err=True)
+        raise click.exceptions.Exit(NO_FILE)
+    if weights is not None and len(files) > 1:
+        raise click.UsageError(f"--weights goes with one file, not with {len(files)}")
+    return files
 
 
 def find_files(paths: Iterable[str], excluded: Callable[[str], bool] | None = None) -> list[str]:
@@ -44,10 +72,9 @@ def read_bytes(path: str) -> bytes:
         return file.read()
 
 
-def none_found(paths: Iterable[str], excluding: str | None = None) -> None:
-    """Say that nothing matched; ``excluding``: the configuration file that excludes some."""
-    but = f" that {excluding} does not exclude" if excluding else ""
-    click.echo(f"ovgather: no .xml file in {', '.join(paths)}{but}", err=True)
+def show(what: str, format: str, results: Sequence[object], color: str, output: str | None, **more: object) -> None:
+    """Print ``results`` of the verb ``what`` in ``format``, or put them into the file ``output``."""
+    write_text(render(what, format, results, color=wants_color(color, output), **more), output)
 
 
 def wants_color(choice: str, output: str | None) -> bool:

@@ -14,6 +14,7 @@ from ovgather.validate import Checked
 
 if TYPE_CHECKING:
     from ovgather.baseline import Baseline
+    from ovgather.cli._checking import Arguments
     from ovgather.fix import Fixed
 
 _OPTIONS = (
@@ -43,14 +44,21 @@ class Fixing(NamedTuple):
         return self.write or self.diff
 
 
-def parse(fix: bool, diff: bool, unsafe: bool, beside: dict[str, bool]) -> Fixing:
-    """What the options ask for; ``beside`` holds options that do not go with ``--diff``, and whether they are given."""
-    if unsafe and not (fix or diff):
+def parse(arguments: Arguments) -> Fixing:
+    """What the command line asks for."""
+    if arguments.unsafe_fixes and not (arguments.fix or arguments.diff):
         raise click.UsageError("--unsafe-fixes goes with --fix or --diff")
+    beside = {
+        "--fix": arguments.fix,
+        "--format": arguments.format is not None,
+        "--statistics": arguments.statistics,
+        "--write-baseline": arguments.write_baseline,
+        "--with-openvino": arguments.until is not None,
+    }
     clashing = next((option for option, given in beside.items() if given), None)
-    if diff and clashing:
+    if arguments.diff and clashing:
         raise click.UsageError(f"--diff does not go with {clashing}")
-    return Fixing(fix, diff, unsafe)
+    return Fixing(arguments.fix, arguments.diff, arguments.unsafe_fixes)
 
 
 class Outcome(NamedTuple):

@@ -31,9 +31,3 @@ def format_of(what: str, configured: bool = False) -> Decorator:
     default = None if configured else "text"
     help = "How to print.  [default: text]"
     return click.option("--format", type=click.Choice(formats(what)), default=default, help=help)
-
-
-def check_one_weights(weights: str | None, files: list[str]) -> None:
-    """One ``.bin`` belongs to one ``.xml``."""
-    if weights is not None and len(files) > 1:
-        raise click.UsageError(f"--weights goes with one file, not with {len(files)}")

@@ -6,7 +6,6 @@ import click
 
 from ovgather.cli import _files, _options
 from ovgather.crosscheck import MODES, TIMEOUT, FileReport, Report, crosscheck, why_unreadable
-from ovgather.report import render
 
 
 @click.command()
@@ -62,11 +61,7 @@ def command(
     from ovgather.crosscheck.inputs import load_inputs
     from ovgather.ir.read import read
 
-    files = _files.find_files(paths)
-    if not files:
-        _files.none_found(paths)
-        return 3
-    _options.check_one_weights(weights, files)
+    files = _files.find(paths, weights)
     arrays = load_inputs(inputs) if inputs is not None else None
     found: list[FileReport] = []
     for path in files:
@@ -86,5 +81,5 @@ def command(
             timeout=timeout,
             mode=mode,
         )
-    _files.write_text(render("crosscheck", format, found, color=_files.wants_color(color, output)), output)
+    _files.show("crosscheck", format, found, color, output)
     return 4 if any(file.error for file in found) else Report(found).exit_code

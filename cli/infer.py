@@ -8,7 +8,6 @@ import click
 
 from ovgather.cli import _files, _options
 from ovgather.infer import infer
-from ovgather.report import render
 
 if TYPE_CHECKING:
     from ovgather.shape import PartialShape
@@ -50,17 +49,12 @@ def command(
 
     Exit code 1 when a shape contradicts the declared one, or OpenVINO's.
     """
-    files = _files.find_files(paths)
-    if not files:
-        _files.none_found(paths)
-        return 3
-    _options.check_one_weights(weights, files)
+    files = _files.find(paths, weights)
     given = _input_shapes(input_shapes)
     if write is not None:
         _write(files, write, weights, given, with_openvino)
     results = [infer(path, weights, layer, input_shapes=given, with_openvino=with_openvino) for path in files]
-    text = render("infer", format, results, color=_files.wants_color(color, output), why=why)
-    _files.write_text(text, output)
+    _files.show("infer", format, results, color, output, why=why)
     if any(file.error for file in results):
         return 4
     return int(any(file.openvino or any(item.is_wrong for item in file.layers) for file in results))

@@ -67,6 +67,7 @@ class Diagnostic:
 
     __slots__ = (
         "_fix",
+        "_mend",
         "code",
         "column",
         "effect",
@@ -119,6 +120,7 @@ class Diagnostic:
         self.source = source
         self.openvino_message: str | None = None
         self._fix = fix
+        self._mend: str | None = None
 
     @property
     def fixable(self) -> bool:
@@ -129,8 +131,17 @@ class Diagnostic:
         """The one mend of it, made now; None when there is none, or more than one."""
         return self._fix() if self._fix is not None else None
 
+    @property
+    def mend(self) -> str:
+        """``safe`` or ``unsafe``, as the fix is that there is; else ``""``."""
+        if self._mend is None:
+            fix = self.fix()
+            self._mend = "" if fix is None else "safe" if fix.safe else "unsafe"
+        return self._mend
+
     def __getstate__(self) -> dict[str, object]:
-        # What makes a fix holds on to the model: in another process it is only known that there may be one.
+        # What makes a fix holds on to the model: in another process it is only known that there may be one, and
+        # ``mend`` where that was asked for before.
         state = {name: getattr(self, name) for name in self.__slots__}
         if self._fix is not None:
             state["_fix"] = _left_behind

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.configuration import AUTO, Configuration
 from ovgather.selection import Choice, Selection
 from ovgather.validate import Checked, check_file
+
+if TYPE_CHECKING:
+    from ovgather.text_file import Held
 
 Progress = Callable[[int], None]
 """Is told how many files are done."""
@@ -28,6 +31,7 @@ class Plan(NamedTuple):
         weights: the ``.bin``, when it is not beside the ``.xml``.
         suppressions: whether comments in a file may suppress findings.
         standard_input: what was read from there; None: it is read when it is checked.
+        mends: whether it is to be known which findings can be mended.
     """
 
     selection: Selection = Selection()
@@ -36,6 +40,7 @@ class Plan(NamedTuple):
     weights: str | None = None
     suppressions: bool = True
     standard_input: bytes | None = None
+    mends: bool = False
 
     def selection_for(self, path: str) -> Selection:
         """The codes that are reported of the file ``path``."""
@@ -54,12 +59,16 @@ class Plan(NamedTuple):
     def check(self, path: str) -> Checked:
         """Check the file ``path``."""
         keeps = self.selection_for(path).keeps
+        source: str | Held = path
         if path == "-" and self.standard_input is not None:
             from ovgather.text_file import Held
 
-            held = Held(self.standard_input, path)
-            return check_file(held, self.weights, keeps=keeps, suppressions=self.suppressions)
-        return check_file(path, self.weights, keeps=keeps, suppressions=self.suppressions)
+            source = Held(self.standard_input, path)
+        checked = check_file(source, self.weights, keeps=keeps, suppressions=self.suppressions)
+        if self.mends:
+            for found in checked.diagnostics:
+                _ = found.mend  # made here, where the text is: findings that come from another process have it not
+        return checked
 
 
 def plan(configuration: Configuration, choice: Choice, weights: str | None = None, suppressions: bool = True) -> Plan:

@@ -12,16 +12,29 @@ from ovgather.validate import Checked
 _WIDTH = 100
 
 
-def render(results: Iterable[Checked], color: bool = False) -> str:
-    """All files, with a summary at the end."""
+def render(results: Iterable[Checked], color: bool = False, mends: bool = True) -> str:
+    """All files, with a summary at the end; ``mends``: tell which findings ``--fix`` can mend."""
     files = list(results)
-    blocks = [_finding(found, color) for checked in files for found in checked.diagnostics]
-    return "\n".join([*blocks, summary(files, color)]) + "\n"
+    blocks = [_finding(found, color, mends) for checked in files for found in checked.diagnostics]
+    mendable = _mendable(files) if mends else ""
+    return "\n".join([*blocks, summary(files, color)]) + f"\n{mendable}"
 
 
-def _finding(found: Diagnostic, color: bool) -> str:
+def _mendable(files: list[Checked]) -> str:
+    """How much can be mended by itself, as a line; nothing where nothing can."""
+    mends = [found.mend for checked in files for found in checked.diagnostics if found.fixable]
+    safe, unsafe = mends.count("safe"), mends.count("unsafe")
+    risk = "which changes what OpenVINO computes"
+    if safe:
+        more = f", {unsafe} more with --fix --unsafe-fixes, {risk}" if unsafe else ""
+        return f"[*] {safe} fixable with --fix{more}.\n"
+    return f"{unsafe} fixable with --fix --unsafe-fixes, {risk}.\n" if unsafe else ""
+
+
+def _finding(found: Diagnostic, color: bool, mends: bool) -> str:
     title = paint(f"{found.severity}[{found.code}]", found.severity, color)
-    lines = [f"{title}{paint(': ' + printable(found.message), 'bold', color)}"]
+    mark = f" {paint('[*]', 'good', color)}" if mends and found.mend == "safe" else ""
+    lines = [f"{title}{paint(': ' + printable(found.message), 'bold', color)}{mark}"]
     before, marked, after = _window(found)
     number = str(found.line)
     margin = " " * (len(number) + 1)  # the bars stand under each other, one place right of the number

@@ -264,7 +264,7 @@ class TestProgress:
         self, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
     ) -> None:
         monkeypatch.setattr("ovgather.cli._progress._on_terminal", lambda: True)
-        with Progress(2) as progress:
+        with Progress(["a.xml", "b.xml"]) as progress:
             progress(1)
         assert capfd.readouterr().err == ""
 
@@ -272,18 +272,15 @@ class TestProgress:
         self, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
     ) -> None:
         monkeypatch.setattr("ovgather.cli._progress._PATIENCE", -1)
-        with Progress(2) as progress:
+        with Progress(["a.xml", "b.xml"]) as progress:
             progress(1)
         assert capfd.readouterr().err == ""
 
-    @pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
-    def test_a_bar_on_a_terminal_that_is_gone_in_the_end(self) -> None:
-        import pty
-
-        code = (
-            "import ovgather.cli._progress as p\np._PATIENCE = -1\n"
-            "with p.Progress(4) as progress:\n    for _ in range(4): progress(1)\n"
-        )
+    @staticmethod
+    def shown(code: str) -> str:
+        """What ``code`` shows on a terminal, without patience."""
+        pty = pytest.importorskip("pty", reason="there are no pseudo-terminals")
+        code = f"import ovgather.cli._progress as p\np._PATIENCE = -1\n{code}"
         ours, theirs = pty.openpty()
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm"}
         done = subprocess.run([sys.executable, "-c", code], env=environment, stderr=theirs, stdout=subprocess.PIPE)
@@ -291,6 +288,15 @@ class TestProgress:
         shown = os.read(ours, 100_000).decode()
         os.close(ours)
         assert done.stdout == b""
+        return shown
+
+    def test_a_bar_on_a_terminal_that_is_gone_in_the_end(self) -> None:
+        shown = self.shown("with p.Progress(list('abcd')) as progress:\n    for _ in range(4): progress(1)\n")
         assert "Checking files" in shown
         assert "3/4" in shown
         assert shown.endswith("\r\x1b[2K\x1b[?25h")
+
+    def test_a_single_file_that_takes_long(self) -> None:
+        path = str(DEMO / "good.xml")
+        shown = self.shown(f"import time\nwith p.Progress([{path!r}]):\n    time.sleep(0.1)\n")
+        assert shown == "\r\x1b[2KChecking good.xml, 0.0 MB: 0 s\r\x1b[2K"

@@ -54,7 +54,21 @@ def test_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
         "    = help: did you mean `axis`?\n"
         "\n"
         "1 error in 1 file, 4 layers, 1 of the Gather family.\n"
+        "1 fixable with --fix --unsafe-fixes, which changes what OpenVINO computes.\n"
     )
+
+
+def test_what_can_be_mended() -> None:
+    samples = Path(__file__).parents[2] / "samples_xml" / "rules"
+    safe, unsafe = (check_file(str(samples / code / "bad.xml")) for code in ("OVG203", "OVG102"))
+    text = render("validate", "text", [safe, unsafe])
+    assert text.startswith("error[OVG203]: output dim 1 is 9, but the inputs make it 10 [*]\n")
+    risk = "which changes what OpenVINO computes"
+    assert text.endswith(f"\n[*] 1 fixable with --fix, 1 more with --fix --unsafe-fixes, {risk}.\n")
+    assert render("validate", "text", [safe]).endswith("\n[*] 1 fixable with --fix.\n")
+    assert "fixable" not in render("validate", "text", [safe, unsafe], mends=False)
+    neither = check_file(str(samples / "OVG104" / "bad.xml"))
+    assert "fixable" not in render("validate", "text", [neither])
 
 
 @pytest.mark.parametrize("line", [1, 9, 10, 99, 100, 12345])
