@@ -1,0 +1,117 @@
+"""The folder of a reproducer: a model, its inputs, the right output, a script that needs no ovgather, and a report."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import tempfile
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from ovgather.crosscheck.arrays import bits
+from ovgather.crosscheck.cut import RESULT
+from ovgather.crosscheck.reduce.page import Origin, page
+from ovgather.crosscheck.reduce.search import Reduction
+from ovgather.element_type import ElementType
+from ovgather.errors import ConfigurationError, OvgatherError
+
+if TYPE_CHECKING:
+    from ovgather.crosscheck.arrays import Array
+
+NAMES = ("model.xml", "model.bin", "inputs.npz", "expected.npz", "reproduce.py", "REPORT.md")
+_STEADY_RUNS, _UNSTEADY_RUNS = 1, 20
+
+
+def require_free(folder: str) -> None:
+    """See that ``folder`` can be written: it is not there, is empty, or holds an older reproducer.
+
+    Raises:
+        ConfigurationError: it holds something else.
+    """
+    if os.path.lexists(folder) and not os.path.isdir(folder):
+        raise ConfigurationError(f"{folder} is there and is no folder: name another with -o")
+    other = sorted(set(os.listdir(folder)) - set(NAMES)) if os.path.isdir(folder) else []
+    if other:
+        raise ConfigurationError(
+            f"the folder {folder} holds {other[0]}, which is no part of a reproducer: name another"
+        )
+
+
+def write(reduction: Reduction, folder: str, origin: Origin) -> None:
+    """Write the reproducer into ``folder``, by way of a temporary one.
+
+    Raises:
+        ConfigurationError: the folder holds something else.
+    """
+    require_free(folder)
+    parent = os.path.dirname(os.path.abspath(folder))
+    os.makedirs(parent, exist_ok=True)
+    temporary = tempfile.mkdtemp(prefix=".ovgather-", dir=parent)
+    try:
+        for name, content in _contents(reduction, origin).items():
+            with open(os.path.join(temporary, name), "wb") as file:
+                file.write(content)
+        os.chmod(temporary, 0o777 & ~_umask())
+        if os.path.isdir(folder):
+            shutil.rmtree(folder)
+        os.replace(temporary, folder)
+    except BaseException:
+        shutil.rmtree(temporary, ignore_errors=True)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _contents(reduction: Reduction, origin: Origin) -> dict[str, bytes]:
+    trial = reduction.trial
+    model = trial.model()
+    held = zip(("data", "indices"), trial.element_types, (trial.data, trial.indices), strict=True)
+    inputs = {name: plain(kind, array) for name, kind, array in held if name not in trial.form.constants}
+    try:
+        expected = {RESULT: plain(trial.element_types[0], trial.want())}
+    except OvgatherError:  # the specification leaves it open
+        expected = {}
+    return {
+        "model.xml": model.text,
+        "model.bin": bytes(model.weights),
+        "inputs.npz": _npz(inputs),
+        "expected.npz": _npz(expected),
+        "reproduce.py": _script(reduction, origin.device).encode(),
+        "REPORT.md": page(reduction, origin).encode(),
+    }
+
+
+def plain(element_type: ElementType, array: Array) -> Array:
+    """``array`` as NumPy alone can hold it: other types as their bits, text as fixed-length text.
+
+    >>> import numpy
+    >>> from ovgather.element_type import find
+    >>> bf16 = find("bf16")
+    >>> plain(bf16, numpy.array([1.0], bf16.dtype)).dtype.name
+    'uint16'
+    """
+    if element_type.name == "string":
+        return array.astype("U")
+    # Types narrower than a byte are held as their codes, one a byte.
+    return array if array.dtype.isbuiltin == 1 else bits(array)
+
+
+def _npz(arrays: dict[str, Array]) -> bytes:
+    import numpy
+
+    buffer = io.BytesIO()
+    numpy.savez(buffer, **arrays)  # type: ignore[arg-type]
+    return buffer.getvalue()
+
+
+def _script(reduction: Reduction, device: str) -> str:
+    text = files(__package__).joinpath("reproduce.py").read_text("utf-8")
+    runs = _STEADY_RUNS if reduction.held == reduction.runs else _UNSTEADY_RUNS
+    text = text.replace("  # type: ignore[import-untyped]", "")
+    return text.replace('DEVICE = "CPU"', f"DEVICE = {json.dumps(device)}").replace("RUNS = 3", f"RUNS = {runs}")

@@ -1,0 +1,111 @@
+"""REPORT.md of a reproducer: what to paste into an issue of OpenVINO, under the headings that its form asks for."""
+
+from __future__ import annotations
+
+import platform
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from ovgather.crosscheck.reduce.search import Reduction
+from ovgather.crosscheck.trial import Trial
+from ovgather.errors import OvgatherError
+
+if TYPE_CHECKING:
+    from ovgather.crosscheck.arrays import Array
+
+_PAGES = (
+    "https://docs.openvino.ai/2025/documentation/openvino-ir-format/operation-sets/operation-specs/movement/{}.html"
+)
+_SHOWN = 64
+_FAILURES = {
+    "crash": "ends the process",
+    "timeout": "does not answer",
+    "error": "refuses a valid layer",
+    "different": "gives a wrong output",
+    "known": "departs from the specification",
+}
+
+
+class Origin(NamedTuple):
+    """Where a failure comes from: the device, the runtime's version, and in words which layer it was first seen in."""
+
+    device: str
+    version: str
+    seen: str = ""
+
+
+def spec_page(trial: Trial) -> str:
+    """The address of the operation's page in OpenVINO's documentation.
+
+    >>> from ovgather import ops
+    >>> spec_page(Trial(ops.find("GatherND", "opset8"), "opset8", None, None, None, None, 0))[-15:]
+    'gather-nd-8.html'
+    """
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", trial.operation.name).lower()
+    return _PAGES.format(words)
+
+
+def title(reduction: Reduction, device: str) -> str:
+    """The failure in a line."""
+    operation, sign = reduction.trial.operation, reduction.signature
+    cause = f" ({sign.cause})" if sign.cause else ""
+    return f"{operation.name} on {device} {_FAILURES.get(sign.verdict, sign.verdict)}{cause}"
+
+
+def page(reduction: Reduction, origin: Origin) -> str:
+    """The report as Markdown."""
+    trial, outcome = reduction.trial, reduction.outcome
+    seen = f"First seen in {origin.seen}; made" if origin.seen else "Made"
+    parts = [
+        f"# {title(reduction, origin.device)}",
+        f"### OpenVINO Version\n\n{origin.version}",
+        f"### Operating System\n\n{platform.platform()}, {_processor()}, Python {platform.python_version()}",
+        f"### Device used for inference\n\n{origin.device}",
+        f"### Issue description\n\n{trial}.\n\n{_values(trial)}\n\n{_said(reduction)}",
+        f"The specification: {spec_page(trial)}",
+        f"{outcome.reason}." if outcome.reason else "",
+        "### Step-by-step reproduction\n\n"
+        "In the folder of this file:\n\n```\npip install openvino numpy\npython reproduce.py\n```\n\n"
+        "The script loads `model.xml`, feeds it with `inputs.npz` and compares the output with `expected.npz`, bit by "
+        "bit. OpenVINO runs in a child process. The model:\n\n"
+        f"```xml\n{trial.model().text.decode().strip()}\n```",
+        f"{seen} as small as it is by `ovgather reduce`, with {reduction.probes} runs.",
+    ]
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def _said(reduction: Reduction) -> str:
+    often = f"{reduction.held} of {reduction.runs} runs"
+    sign = reduction.signature
+    if sign.verdict in ("crash", "timeout", "error"):
+        return f"It {_FAILURES[sign.verdict]}, in {often}."
+    first = reduction.outcome.first
+    if first is None:
+        return f"The output is wrong, in {often}."
+    place = f"{reduction.outcome.mismatches} of {reduction.outcome.elements} elements differ, in {often}."
+    return f"{place} At {list(first.at)}: got {first.got}, want {first.want}."
+
+
+def _values(trial: Trial) -> str:
+    try:
+        want = f"`{_listed(trial.want())}`"
+    except OvgatherError as error:
+        want = f"not defined by the specification ({error})"
+    return f"- data: `{_listed(trial.data)}`\n- indices: `{_listed(trial.indices)}`\n- the output should be: {want}"
+
+
+def _listed(array: Array) -> str:
+    if array.size > _SHOWN:
+        return f"{array.size} values of {array.dtype.name}, see the file"
+    if array.dtype.isbuiltin != 1 and array.dtype.kind != "O":
+        array = array.astype("f4")
+    return f"{array.tolist()}" if array.size else f"nothing, shape {list(array.shape)}"
+
+
+def _processor() -> str:
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            found = re.search(r"^model name\s*:\s*(.+)$", file.read(), re.MULTILINE)
+    except OSError:
+        found = None
+    return found[1] if found else platform.processor() or platform.machine()

@@ -1,0 +1,200 @@
+"""Smaller and smaller trials that fail in the same way: probes are drawn up in batches, and each batch is run at once.
+
+What a step may do stands in ``dims``, ``values`` and ``forms``; here it is tried, the boldest step first, until no step
+that makes the trial smaller keeps the failure.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from ovgather.crosscheck.arrays import bits
+from ovgather.crosscheck.reduce.dims import focused, shorter
+from ovgather.crosscheck.reduce.forms import form_weight, plainer_forms
+from ovgather.crosscheck.reduce.values import plainer, plainness
+from ovgather.crosscheck.report import Outcome
+from ovgather.crosscheck.trial import Trial
+from ovgather.errors import OvgatherError
+from ovgather.shape import PartialShape
+
+Run = Callable[[Sequence[Trial]], Sequence[Outcome]]
+_Step = Callable[[Trial, Outcome], Iterable[Trial]]
+
+_BATCH = 32
+_TRIES = 3  # how often a failure that comes and goes is tried
+_CONFIRMATIONS = 5
+_MOST_PROBES = 4000
+_LATE = "at its end"
+_GOOD = ("equal", "skipped")
+
+
+class NotReproducedError(OvgatherError):
+    """The failure did not come again: the message says what came instead."""
+
+
+class Signature(NamedTuple):
+    """What must stay the same while a trial shrinks: the verdict and its cause, for a crash the signal."""
+
+    verdict: str
+    cause: str
+
+    def __str__(self) -> str:
+        return f"{self.verdict} ({self.cause})" if self.cause else self.verdict
+
+
+def signature(outcome: Outcome) -> Signature:
+    """The signature of what came out.
+
+    >>> str(signature(Outcome("crash", "OpenVINO died in infer: SIGSEGV", cause="SIGSEGV")))
+    'crash (SIGSEGV)'
+    """
+    # A damaged heap ends a process with one signal or another.
+    late = outcome.verdict == "crash" and _LATE in outcome.reason
+    return Signature(outcome.verdict, "" if late else outcome.cause)
+
+
+class Reduction(NamedTuple):
+    """What was found: the smallest ``trial`` and its ``outcome``.
+
+    ``probes`` trials were run for it; at the end the failure came ``held`` times out of ``runs``.
+    """
+
+    trial: Trial
+    outcome: Outcome
+    signature: Signature
+    before: Trial
+    probes: int
+    held: int
+    runs: int
+
+
+def reduce_trial(trial: Trial, run: Run, wanted: Signature | None = None) -> Reduction:
+    """The smallest trial found that fails as ``trial`` does.
+
+    Args:
+        trial: one that fails.
+        run: runs trials, and gives their outcomes in order.
+        wanted: the failure to keep; left out: the first that ``trial`` shows.
+
+    Raises:
+        NotReproducedError: ``trial`` does not fail, or not as ``wanted``.
+    """
+    search = _Search(run, wanted)
+    search.start(trial)
+    while sum(search.settle(step) for step in _STEPS):  # each of them, whatever the others did
+        pass
+    return search.end(trial)
+
+
+def weight(trial: Trial) -> tuple[int, ...]:
+    """How large a trial is: elements, rank, dims, form, values, element types; of two the lesser is the simpler."""
+    shape = trial.data.shape + trial.indices.shape
+    attributes, form, types = form_weight(trial)
+    return (trial.data.size + trial.indices.size, len(shape), sum(shape), attributes, form, *plainness(trial), types)
+
+
+class _Search:
+    """The smallest failing trial so far, and all that led to it."""
+
+    def __init__(self, run: Run, wanted: Signature | None) -> None:
+        self.run = run
+        self.wanted = wanted
+        self.tries = 1
+        self.probes = 0
+        self.seen: set[bytes] = set()
+        self.history: list[tuple[Trial, Outcome]] = []
+
+    def start(self, trial: Trial) -> None:
+        """See that ``trial`` fails, and whether it does so each time."""
+        outcomes = self._run([trial] * _TRIES)
+        if self.wanted is None:
+            self.wanted = next((sign for sign in map(signature, outcomes) if sign.verdict not in _GOOD), None)
+        held = [outcome for outcome in outcomes if signature(outcome) == self.wanted]
+        if not held:
+            came = ", ".join(dict.fromkeys(str(signature(outcome)) for outcome in outcomes))
+            raise NotReproducedError(f"the failure does not come again: wanted {self.wanted or 'any'}, got {came}")
+        self.tries = 1 if len(held) == len(outcomes) else _TRIES
+        self.history = [(trial, held[0])]
+
+    def settle(self, step: _Step) -> bool:
+        """Take ``step`` as often as it makes the trial smaller; whether it did."""
+        smaller = False
+        while self.probes < _MOST_PROBES and self._take(step):
+            smaller = True
+        return smaller
+
+    def _take(self, step: _Step) -> bool:
+        trial, outcome = self.history[-1]
+        untried = self._untried(step(trial, outcome), weight(trial))
+        # Each crash costs a process, so as few as can be; but many that do not crash cost one together.
+        size = 1 if outcome.verdict in ("crash", "timeout") else _BATCH
+        while batch := list(islice(untried, max(1, size // self.tries))):
+            size = min(_BATCH, 2 * size)
+            held = [pair for pair in self._outcomes(batch) if signature(pair[1]) == self.wanted]
+            if held:
+                self.history.append(min(held, key=lambda pair: weight(pair[0])))
+                return True
+        return False
+
+    def _untried(self, trials: Iterable[Trial], limit: tuple[int, ...]) -> Iterator[Trial]:
+        for trial in trials:
+            key = _key(trial)
+            if key not in self.seen and weight(trial) < limit and _is_valid(trial):
+                self.seen.add(key)
+                yield trial
+
+    def _outcomes(self, trials: list[Trial]) -> Iterator[tuple[Trial, Outcome]]:
+        repeated = [trial for trial in trials for _ in range(self.tries)]
+        return zip(repeated, self._run(repeated), strict=True)
+
+    def _run(self, trials: list[Trial]) -> Sequence[Outcome]:
+        self.probes += len(trials)
+        return self.run(trials)
+
+    def end(self, before: Trial) -> Reduction:
+        """The smallest trial that fails again when it is run afresh; one that failed only once by chance is not it."""
+        assert self.wanted is not None
+        for trial, _ in reversed(self.history):
+            again = self._run([trial] * _CONFIRMATIONS)
+            held = [found for found in again if signature(found) == self.wanted]
+            if held:
+                return Reduction(trial, held[0], self.wanted, before, self.probes, len(held), _CONFIRMATIONS)
+        raise NotReproducedError(f"the failure does not come again: {self.wanted}")
+
+
+def _focus(trial: Trial, outcome: Outcome) -> Iterator[Trial]:
+    """The first wrong element alone."""
+    if outcome.first is not None:
+        alone = focused(trial, outcome.first.at)
+        if alone is not None:
+            yield alone
+
+
+_STEPS: tuple[_Step, ...] = (
+    _focus,
+    lambda trial, _: shorter(trial),
+    lambda trial, _: plainer(trial),
+    lambda trial, _: plainer_forms(trial),
+)
+
+
+def _is_valid(trial: Trial) -> bool:
+    shapes = [PartialShape.of(list(array.shape)) for array in (trial.data, trial.indices)]
+    problems = trial.operation.check(
+        shapes, axis=trial.axis, batch_dims=trial.batch_dims, element_types=trial.element_types
+    )
+    return not problems
+
+
+def _key(trial: Trial) -> bytes:
+    """A digest of all that makes the trial what it is."""
+    names = [element_type.name for element_type in trial.element_types]
+    form = (trial.form.static, sorted(trial.form.constants))
+    digest = hashlib.sha1(repr((names, trial.axis, trial.batch_dims, form)).encode(), usedforsecurity=False)
+    for array in (trial.data, trial.indices):
+        digest.update(repr(array.shape).encode())
+        digest.update(repr(array.tolist()).encode() if array.dtype.kind == "O" else bits(array).tobytes())
+    return digest.digest()

@@ -1,0 +1,148 @@
+"""The values of a trial, and the trial with plainer ones: data that counts 1, 2, 3, ..., indices that are 0."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import frexp
+from typing import TYPE_CHECKING
+
+from ovgather.crosscheck.arrays import bits
+from ovgather.crosscheck.reduce.dims import dims_of
+from ovgather.crosscheck.trial import Trial
+from ovgather.element_type import ElementType
+
+if TYPE_CHECKING:
+    from ovgather.crosscheck.arrays import Array
+
+_SINGLY = 8  # so many odd values are looked at one by one, more of them in groups
+
+
+def plain_data(element_type: ElementType, shape: tuple[int, ...]) -> Array:
+    """1, 2, 3, ... as far as the type can tell them apart.
+
+    >>> from ovgather.element_type import find
+    >>> plain_data(find("i64"), (2, 2)).tolist(), plain_data(find("string"), (2,)).tolist()
+    ([[1, 2], [3, 4]], ['a', 'b'])
+    """
+    import numpy
+
+    count = numpy.arange(1, 1 + int(numpy.prod(shape, dtype="i8")))
+    if element_type.name == "string":
+        letters = numpy.empty(count.size, object)
+        letters[:] = [chr(ord("a") + number % 26) for number in range(count.size)]
+        return letters.reshape(shape)
+    if element_type.name == "f8e8m0":  # holds powers of 2 only
+        return (2.0 ** (count % 100)).astype(element_type.dtype).reshape(shape)
+    limit = {"boolean": 2, "i4": 8, "i8": 128, "f8e4m3": 16, "f8e5m2": 8, "f4e2m1": 4, "bf16": 256, "f16": 2048}
+    high = limit.get(element_type.name, 1 << min(element_type.bits, 24))
+    return (count % high).astype(element_type.dtype).reshape(shape)
+
+
+def plainness(trial: Trial) -> tuple[int, int]:
+    """How many values are odd, and how much so; less is plainer."""
+    odd_data, odd_indices = _odd_data(trial), trial.indices != 0
+    size = sum(_magnitude(value) for value in trial.data[odd_data].ravel().tolist())
+    size += sum(_magnitude(value) for value in trial.indices[odd_indices].ravel().tolist())
+    return int(odd_data.sum()) + int(odd_indices.sum()), size
+
+
+def _odd_data(trial: Trial) -> Array:
+    import numpy
+
+    plain = plain_data(trial.element_types[0], trial.data.shape)
+    return numpy.asarray(bits(plain) != bits(trial.data))
+
+
+def _magnitude(value: object) -> int:
+    """About twice the number of bits; a negative one counts a little more, and what is no number most."""
+    if isinstance(value, (bytes, str)):
+        return len(value)
+    if isinstance(value, int):
+        return 2 * abs(value).bit_length() + (value < 0)
+    number = float(value)  # type: ignore[arg-type]
+    if number - number != 0:
+        return 4096
+    fraction, exponent = frexp(number)
+    return 2 * abs(exponent) + 2 * len(f"{abs(fraction) * 2:g}") + (number < 0)
+
+
+def plainer(trial: Trial) -> Iterator[Trial]:
+    """The trial with fewer odd values, or less odd ones; the boldest change first."""
+    import numpy
+
+    data = plain_data(trial.element_types[0], trial.data.shape)
+    zeros = numpy.zeros_like(trial.indices)
+    odd_data, odd_indices = _odd_data(trial), trial.indices != 0
+    if odd_data.any():
+        yield trial._replace(data=data)
+    if odd_indices.any():
+        yield trial._replace(indices=zeros)
+    for some in _groups(odd_data):
+        yield trial._replace(data=numpy.where(some, data, trial.data))
+    for some in _groups(odd_indices):
+        yield trial._replace(indices=numpy.where(some, zeros, trial.indices))
+    yield from _smaller_indices(trial, odd_indices)
+    yield from _smaller_data(trial, odd_data)
+
+
+def _groups(odd: Array) -> Iterator[Array]:
+    """Marks of half of what is odd, of quarters, and of single ones when they are few."""
+    import numpy
+
+    places = numpy.flatnonzero(odd)
+    cuts = {2, 4, 8} | ({places.size} if places.size <= _SINGLY else set())
+    for parts in sorted(cut for cut in cuts if 1 < cut <= places.size):
+        for group in numpy.array_split(places, parts):
+            marked = numpy.zeros(odd.size, bool)
+            marked[group] = True
+            yield marked.reshape(odd.shape)
+
+
+def _smaller_indices(trial: Trial, odd: Array) -> Iterator[Trial]:
+    """Indices next to the limits of what they index: inside, and outside on the same side."""
+    import numpy
+
+    lengths = _lengths(trial)
+    limits = numpy.iinfo(trial.indices.dtype)
+    for place in numpy.flatnonzero(odd)[:_SINGLY].tolist():
+        length = lengths[place % len(lengths)]
+        before = int(trial.indices.flat[place])
+        near = [0, 1, -1, length - 1, length, -length, -length - 1, length + 1]
+        powers = [sign * (2**power + more) for power in (31, 32) for more in (-1, 0, 1) for sign in (1, -1)]
+        for value in dict.fromkeys((*near, *powers)):
+            if limits.min <= value <= limits.max and _magnitude(value) < _magnitude(before):
+                after = trial.indices.copy()
+                after.flat[place] = value
+                yield trial._replace(indices=after)
+
+
+def _lengths(trial: Trial) -> list[int]:
+    """The lengths that indices point into, one after the other."""
+    parts = {dim.part: dim.length for dim in dims_of(trial) if dim.part is not None}
+    return [parts[part] for part in sorted(parts)] or [0]
+
+
+def _smaller_data(trial: Trial, odd: Array) -> Iterator[Trial]:
+    """Data with one odd value that is a power of 2, or one of the values that are known to make trouble."""
+    import numpy
+
+    for place in numpy.flatnonzero(odd)[:_SINGLY].tolist():
+        before = trial.data.flat[place]
+        weight = _magnitude(before.item() if hasattr(before, "item") else before)
+        for value in _choices(trial.element_types[0]):
+            after = trial.data.copy()
+            with numpy.errstate(all="ignore"):
+                after.flat[place] = numpy.asarray(value).astype(after.dtype)
+            if _magnitude(value) < weight and bits(after).flat[place] != bits(trial.data).flat[place]:
+                yield trial._replace(data=after)
+
+
+def _choices(element_type: ElementType) -> list[float]:
+    if element_type.is_integral:
+        signed = element_type.kind == "signed"
+        powers = [1 << power for power in range(1, element_type.bits - signed)]
+        return [*powers, *([-1, *(-power for power in powers)] if signed else ())]
+    if element_type.is_real:
+        wide = [1e-40, 1e40, float("inf")] if element_type.bits >= 32 else []
+        return [0.1, -0.0, *wide, float("nan")]
+    return []
