@@ -49,6 +49,15 @@ def compare(got: Array, want: Array, ignored: Array | None = None) -> Difference
     return Difference(mismatches, want.size, First(index, _value(got, index), _value(want, index)))
 
 
+def positions(got: Array, want: Array, wrong: Array, count: int) -> list[First]:
+    """The first ``count`` of the elements that ``wrong`` marks."""
+    import numpy
+
+    flat = numpy.flatnonzero(wrong)[:count]
+    places = [tuple(int(at) for at in numpy.unravel_index(int(each), want.shape)) for each in flat]
+    return [First(place, _value(got, place), _value(want, place)) for place in places]
+
+
 def _value(array: Array, index: tuple[int, ...]) -> Any:
     """An element as JSON can carry it; a NaN with its bits, since one NaN differs from another."""
     element = array[index]

@@ -157,6 +157,7 @@ _OLD = "Gather-1 and Gather-7 allow [0, s-1] only"
 STAGES: tuple[tuple[Departure, ...], ...] = (
     (
         Departure(
+            "const-flushed",
             "data",
             "a Const with a subnormal f32 has its subnormals and negative zeros set to 0",
             "intel_cpu/src/nodes/input.cpp, cloneBlobIfRequired",
@@ -165,6 +166,7 @@ STAGES: tuple[tuple[Departure, ...], ...] = (
     ),
     (
         Departure(
+            "nan-quieted",
             "data",
             "a signalling NaN is made quiet",
             "the CPU plugin converts f16, and f32 of a Const, on the way",
@@ -172,19 +174,26 @@ STAGES: tuple[tuple[Departure, ...], ...] = (
         ),
     ),
     (
-        Departure("data", "64-bit integers keep their low 32 bits", _WIDTH, _narrowed_data),
-        Departure("data", "integers of a Const are clamped to i32", _WIDTH, _clamped_data),
-        Departure("data", "f64 is rounded to f32, beyond its range to its largest value", _WIDTH, _rounded_data),
-        Departure("data", "boolean bytes other than 0 become 1", _BOOLEAN, _true_or_false),
-        Departure("data", "boolean bytes of a Const become 1, from 128 on 0", _BOOLEAN, _clamped_boolean),
-    ),
-    (
-        Departure("indices", "indices are taken modulo 2^32", _WIDTH, _narrowed_indices),
-        Departure("indices", "indices of a Const are clamped to i32", _WIDTH, _clamped_indices),
-    ),
-    (
-        Departure("indices", "a negative index gives 0 at run time", _OLD, _zero_for_negative),
+        Departure("data-narrowed", "data", "64-bit integers keep their low 32 bits", _WIDTH, _narrowed_data),
+        Departure("const-saturated", "data", "integers of a Const are clamped to i32", _WIDTH, _clamped_data),
         Departure(
+            "f64-rounded", "data", "f64 is rounded to f32, beyond its range to its largest value", _WIDTH, _rounded_data
+        ),
+        Departure("booleans", "data", "boolean bytes other than 0 become 1", _BOOLEAN, _true_or_false),
+        Departure(
+            "const-booleans", "data", "boolean bytes of a Const become 1, from 128 on 0", _BOOLEAN, _clamped_boolean
+        ),
+    ),
+    (
+        Departure("indices-narrowed", "indices", "indices are taken modulo 2^32", _WIDTH, _narrowed_indices),
+        Departure(
+            "const-indices-saturated", "indices", "indices of a Const are clamped to i32", _WIDTH, _clamped_indices
+        ),
+    ),
+    (
+        Departure("negative-zeroed", "indices", "a negative index gives 0 at run time", _OLD, _zero_for_negative),
+        Departure(
+            "negative-folded",
             "indices",
             "a negative index counts from the end when it is a constant",
             f"{_OLD}; GatherNegativeConstIndicesNormalize",
@@ -193,18 +202,21 @@ STAGES: tuple[tuple[Departure, ...], ...] = (
     ),
     (
         Departure(
+            "nothing-to-gather",
             "output",
             "there is nothing to gather from, and the output is uninitialised memory",
             "the CPU plugin does not check for an axis of length 0 or an empty index tuple",
             _nothing_to_gather,
         ),
         Departure(
+            "short-row-overrun",
             "output",
             "an index out of range of a short one-dimensional integer tensor reads foreign memory",
             "intel_cpu/src/nodes/gather.cpp, exec1DCase: no upper bound check",
             _short_row_overrun,
         ),
         Departure(
+            "tuple-overrun",
             "output",
             "a GatherND index out of range reads foreign memory",
             "the specification leaves it undefined; OpenVINO pull request 38297",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ovgather.crosscheck.causes import find_cause
 from ovgather.crosscheck.compare import compare
 from ovgather.crosscheck.known import Evidence, explain
 from ovgather.crosscheck.reference import reference
@@ -23,13 +24,13 @@ def judge(evidence: Evidence, device: str = "CPU", *, against: str = "openvino",
     difference = compare(got, evidence.want) if evidence.want is not None else None
     if difference is not None and not difference.mismatches:
         return Outcome("equal", elements=difference.elements)
-    reason = explain(evidence) if against == "openvino" and device.startswith(_CPU_BASED) else None
-    verdict, cause = ("known", "known") if reason else ("different", "unexplained")
+    excused = explain(evidence, version) if against == "openvino" and device.startswith(_CPU_BASED) else None
+    cause, reason = excused or find_cause(evidence)
+    verdict = "known" if excused else "different"
     kept = evidence if _size(evidence) <= _KEPT else None
     if difference is None:
-        return Outcome(verdict, reason or refusal, got.size, got.size, None, cause, kept)
-    mismatches, elements, first, shapes = difference
-    return Outcome(verdict, reason or shapes, mismatches, elements, first, cause, kept)
+        return Outcome(verdict, "; ".join(filter(None, (reason, refusal))), got.size, got.size, None, cause, kept)
+    return Outcome(verdict, reason, difference.mismatches, difference.elements, difference.first, cause, kept)
 
 
 def _size(evidence: Evidence) -> int:

@@ -51,26 +51,50 @@ class Evidence(NamedTuple):
 
 
 class Departure(NamedTuple):
-    """What the plugin does instead.
+    """What the plugin does instead, under a stable word for it.
 
     ``change`` gives the values of ``argument`` as the plugin sees them (None: this departure has no say
     here). For the argument ``output`` it marks the indices whose elements are left to chance; the
     others must still be right.
     """
 
+    key: str
     argument: str
     reason: str
     source: str
     change: Callable[[Evidence], Array | None]
+    versions: tuple[str, str] = ("", "")
+
+    def holds_for(self, version: str) -> bool:
+        """Whether this version of the runtime departs so: from the first of ``versions`` on, before the second.
+
+        >>> departure = Departure("k", "data", "", "", lambda evidence: None, ("2025.3", ""))
+        >>> departure.holds_for("2026.4.1-22982-abc"), departure.holds_for("2025.2.0"), departure.holds_for("")
+        (True, False, True)
+        """
+        low, high = (numbers(text) for text in self.versions)
+        return not version or (low <= numbers(version) and (not high or numbers(version) < high))
 
 
-def explain(evidence: Evidence) -> str | None:
-    """Why the output is what it is, if known departures explain every bit of it; None if they do not."""
+def numbers(version: str) -> tuple[int, ...]:
+    """The numbers that a version starts with.
+
+    >>> numbers("2026.4.1-22982-abc"), numbers("")
+    ((2026, 4, 1), ())
+    """
+    parts = version.split("-")[0].split("+")[0].split(".")
+    return tuple(int(part) for part in parts if part.isdigit())
+
+
+def explain(evidence: Evidence, version: str = "") -> tuple[str, str] | None:
+    """Why the output is what it is, as keys and in words, if known departures explain every bit of it; else None."""
     from ovgather.crosscheck.departures import STAGES
 
-    for chosen, changed, ignored in sorted(_ways(STAGES, evidence), key=lambda way: len(way[0])):
+    stages = tuple(tuple(each for each in stage if each.holds_for(version)) for stage in STAGES)
+    for chosen, changed, ignored in sorted(_ways(stages, evidence), key=lambda way: len(way[0])):
         if chosen and _gives(changed, ignored):
-            return "; ".join(f"{departure.reason} [{departure.source}]" for departure in chosen)
+            words = "; ".join(f"{departure.reason} [{departure.source}]" for departure in chosen)
+            return "+".join(departure.key for departure in chosen), words
     return None
 
 
@@ -103,7 +127,7 @@ def _gives(evidence: Evidence, ignored: Array | None) -> bool:
         want = reference(operation, data, indices, axis, batch_dims)
     except OvgatherError:
         return False
-    return not compare(got, want, None if ignored is None else _spread(ignored, want)).mismatches
+    return not compare(got, want, None if ignored is None else spread(evidence, ignored, want)).mismatches
 
 
 def _legal(evidence: Evidence) -> Array:
@@ -113,12 +137,20 @@ def _legal(evidence: Evidence) -> Array:
     return numpy.where(evidence.out_of_range, 0, evidence.indices).astype(evidence.indices.dtype)
 
 
-def _spread(mask: Array, want: Array) -> Array:
-    """A mark for each index as a mark for each element of the slice that it fetches."""
+def spread(evidence: Evidence, marks: Array, output: Array) -> Array:
+    """A mark for each index as a mark for each element of ``output`` that it fetches (for GatherND: any of a tuple)."""
     import numpy
 
-    lead, size = want.ndim, 1
-    while lead and size * mask.size < want.size:
-        lead -= 1
-        size *= want.shape[lead]
-    return numpy.broadcast_to(mask.reshape(*want.shape[:lead], *[1] * (want.ndim - lead)), want.shape)
+    operation, data, indices, axis, batch_dims = evidence[:5]
+    if operation.type == "GatherND":
+        marks = numpy.asarray(marks.any(axis=-1) if marks.shape == indices.shape else marks)
+        slices = data.shape[batch_dims + indices.shape[-1] :]
+        lead = output.shape[: output.ndim - len(slices)]
+        shape = (*lead, *[1] * len(slices))
+    elif operation.type == "Gather":
+        axis = axis + data.ndim if axis < 0 else axis
+        batch = batch_dims + indices.ndim if batch_dims < 0 else batch_dims
+        shape = (*marks.shape[:batch], *[1] * (axis - batch), *marks.shape[batch:], *[1] * (data.ndim - axis - 1))
+    else:
+        shape = marks.shape
+    return numpy.broadcast_to(marks.reshape(shape), output.shape)

@@ -1,0 +1,119 @@
+"""What is wrong with a runtime is found and named: deliberately broken ones, and outputs made up; no OpenVINO."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ovgather import element_type, ops
+from ovgather.crosscheck.causes import find_cause
+from ovgather.crosscheck.known import Evidence
+from ovgather.crosscheck.report import Outcome
+from ovgather.crosscheck.trial import Form, Trial
+from ovgather.crosscheck.trials import run_trials
+
+BROKEN = [sys.executable, str(Path(__file__).with_name("broken_worker.py"))]
+RNG = np.random.default_rng(3)
+DATA = RNG.standard_normal((3, 3, 3)).astype("f4")
+WIDE = np.array([[5, 2**32 + 5, -(2**40)], [7, 2**31, -1], [1, 2, 3]])
+INDICES = np.array([[[0, -1, 2], [1, 1, -3], [2, 0, 1]]] * 3)
+OPERATIONS = [("GatherElements", "opset6", 1, 0), ("Gather", "opset8", 1, 0), ("Gather", "opset8", 1, 1)]
+OPERATIONS += [("GatherND", "opset8", None, 0), ("GatherND", "opset8", None, 1), ("GatherND", "opset5", None, 2)]
+
+
+def find(name: str) -> element_type.ElementType:
+    found = element_type.find(name)
+    assert found is not None
+    return found
+
+
+def trial(
+    type: str, version: str, axis: int | None, batch_dims: int, data: Any = DATA, indices: Any = INDICES
+) -> Trial:
+    operation = ops.find(type, version)
+    assert operation is not None
+    if type == "GatherND":
+        indices = indices[..., batch_dims:]
+    kinds = element_type.of_dtype(data.dtype), element_type.of_dtype(indices.dtype)
+    assert kinds[0] is not None
+    assert kinds[1] is not None
+    return Trial(operation, version, (kinds[0], kinds[1]), data, indices, axis, batch_dims)
+
+
+def broken(fault: str, *trials: Trial) -> list[Outcome]:
+    return run_trials(trials, start=[*BROKEN, fault], against="broken")
+
+
+@pytest.mark.parametrize(
+    ("fault", "cause"),
+    [("clamps", "clamped"), ("zero_fills", "zero-filled")],
+)
+def test_faults_of_negative_indices(fault: str, cause: str) -> None:
+    outcomes = broken(fault, *[trial(*each) for each in OPERATIONS])
+    assert [(outcome.verdict, outcome.cause) for outcome in outcomes] == [("different", cause)] * len(OPERATIONS)
+    assert all("negative" in outcome.reason for outcome in outcomes)
+
+
+def test_wrapping_around_is_found_where_zeros_are_due() -> None:
+    outside = np.array([0, 3, -4, 7])
+    (outcome,) = broken("wraps", trial("Gather", "opset8", 1, 0, indices=outside))
+    assert (outcome.verdict, outcome.cause, outcome.mismatches) == ("different", "wrapped", 27)
+
+
+def test_another_axis_is_found() -> None:
+    outcomes = broken("shifts_the_axis", trial("GatherElements", "opset6", 1, 0), trial("Gather", "opset8", 0, 0))
+    assert [outcome.cause for outcome in outcomes] == ["other-axis"] * 2
+    assert "along axis 2, not 1" in outcomes[0].reason
+
+
+def test_lost_bits_are_found() -> None:
+    wide = trial("GatherElements", "opset6", 0, 0, WIDE, INDICES[0])
+    assert [broken(fault, wide)[0].cause for fault in ("narrows", "narrows_to_float")] == ["narrowed", "narrowed-float"]
+    (outcome,) = broken("rounds", trial("Gather", "opset8", 1, 0))
+    assert outcome.cause == "precision"
+    assert "f16" in outcome.reason
+
+
+def test_other_faults_are_found() -> None:
+    (outcome,) = broken("transposes", trial("GatherElements", "opset6", 1, 0))
+    assert outcome.cause == "transposed"
+    data = np.arange(27, dtype="f4").reshape(3, 3, 3)
+    (outcome,) = broken("reads_on", trial("GatherElements", "opset6", 2, 0, data[:, :, ::-1], abs(INDICES) - 1))
+    assert outcome.cause == "not-wrapped"
+
+
+def test_output_that_changes_is_unsteady() -> None:
+    (outcome,) = broken("forgets", trial("Gather", "opset8", 1, 0))
+    assert (outcome.verdict, outcome.cause) == ("different", "unsteady")
+    assert "another run gave other values" in outcome.reason
+
+
+def test_unexplained_says_where() -> None:
+    (outcome,) = broken("scrambles", trial("GatherElements", "opset6", 1, 0))
+    assert outcome.cause == "unexplained"
+    assert "nothing known explains it: [0,0,0] got 77.0, want" in outcome.reason
+    assert "; [0,0,1] got 78.0, want" in outcome.reason
+    assert outcome.evidence is not None
+    assert outcome.evidence.want is not None
+    assert outcome.evidence.got.shape == outcome.evidence.want.shape
+
+
+def test_two_faults_at_once() -> None:
+    made = trial("GatherElements", "opset6", 0, 0, WIDE, INDICES[0])
+    clamped = made._replace(indices=made.indices.clip(0, 2), data=WIDE.astype("i4").astype("i8"))
+    got = clamped.want()
+    cause, words = find_cause(Evidence(made.operation, made.data, made.indices, 0, 0, got, want=made.want()))
+    assert cause == "clamped+narrowed"
+    assert words.count(";") == 1
+
+
+def test_form_says_how_it_was_run() -> None:
+    static = trial("Gather", "opset8", 1, 0)._replace(form=Form(True, frozenset({"indices"})))
+    (outcome,) = broken("clamps", static)
+    assert outcome.reason.endswith(
+        "Gather-8 on static shapes: data f32[3,3,3], indices i64[3,3,3], axis 1, indices constant"
+    )
