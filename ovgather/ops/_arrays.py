@@ -2,72 +2,132 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
+from ovgather import kernels
 from ovgather.element_type import of_dtype
 from ovgather.errors import InvalidModelError
+from ovgather.kernels.layout import SMALL
 from ovgather.ops._spec import Call
 from ovgather.shape import PartialShape
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ovgather.element_type import ElementType
     from ovgather.ops._spec import Operation
 
     Array = numpy.ndarray
 
+_ENGINES = ("auto", "numpy")
+_MOST_PLANS = 1024
+_OVERLAP_EFFORT = 10_000
+_plans: dict[tuple[Any, ...], kernels.Plan] = {}
 
-class Arguments:
-    """Checked arguments: arrays that fit together, and the shape they give."""
 
-    __slots__ = ("call", "data", "indices", "shape")
-
-    def __init__(self, operation: Operation, data: Array, indices: Array, axis: int | None, batch_dims: int) -> None:
-        self.data = numpy.asarray(data)
-        self.indices = numpy.asarray(indices)
-        if not self.indices.size and not isinstance(indices, numpy.ndarray):
-            self.indices = self.indices.astype(numpy.int64)  # an empty list says nothing of its type
-        shapes = (PartialShape.of(self.data.shape), PartialShape.of(self.indices.shape))
-        self.call = Call(shapes, axis, batch_dims, operation.axis_from)
-        types = (operation.type_of(self.data.dtype), self._index_type())
-        found = operation.infer(shapes, axis=axis, batch_dims=batch_dims, element_types=types)
-        if self.indices.dtype.kind not in "iu":
-            self.indices = self.indices.astype(numpy.int8)  # ml_dtypes' 2 and 4 bits do not compare as NumPy's do
-        self.shape = tuple([dim.min for dim in found.shape])
-
-    @property
-    def bindings(self) -> str:
-        """What messages end with."""
-        return str(self.call)
-
-    def _index_type(self) -> ElementType:
-        known = of_dtype(self.indices.dtype)
-        if known is None or not known.is_integral:
-            message = f"indices must be integers, not {known or self.indices.dtype}"
-            raise self.call.error("element_type", "indices", message)
-        return known
-
-    def fill(self, out: Array | None, move: Callable[[Array, Array], None]) -> Array:
-        """Let ``move`` copy from the data, made contiguous, to the output, and return that.
-
-        Raises:
-            InvalidModelError: ``out`` is no array of the output's shape and dtype.
-        """
-        source = numpy.ascontiguousarray(self.data)
+def evaluate(
+    operation: Operation,
+    data: Any,
+    indices: Any,
+    axis: int | None,
+    batch_dims: int,
+    strict: bool,
+    out: Array | None,
+    threads: int | None,
+    engine: str,
+) -> Array:
+    """See ``Operation.evaluate``."""
+    if engine not in _ENGINES:
+        raise InvalidModelError(f"engine must be one of {', '.join(_ENGINES)}, not {engine!r}")
+    if type(data) is not numpy.ndarray:
+        data = numpy.asarray(data)
+    if type(indices) is not numpy.ndarray:
+        indices = _as_indices(indices)
+    key = (operation, data.shape, data.dtype, indices.shape, indices.dtype, axis, batch_dims)
+    plan = _plans.get(key) or _plan(key)
+    if plan.reached is not None:
+        data = data[plan.reached]
+    if out is not None:
+        _require_fit(out, plan, key)
+    if strict:
+        kernels.require_inside(indices, _ranges(plan, data.shape, operation.allows_negative), str(_call(key)))
+    made = plan.small(data, indices)
+    if made is not None:
         if out is None:
-            made = numpy.empty(self.shape, dtype=self.data.dtype)
-            move(source, made)
             return made
-        if not isinstance(out, numpy.ndarray) or out.shape != self.shape or out.dtype != self.data.dtype:
-            given = f"{out.dtype} {list(out.shape)}" if isinstance(out, numpy.ndarray) else type(out).__name__
-            wanted = f"{self.data.dtype} {list(self.shape)}"
-            raise InvalidModelError(f"out must be an array of {wanted}, not {given}: {self.bindings}")
-        shared = numpy.may_share_memory(out, self.data) or numpy.may_share_memory(out, self.indices)
-        if out.flags.c_contiguous and not shared:
-            move(source, out)
-        else:
-            numpy.copyto(out, self.fill(None, move))
+        out[...] = made
         return out
+    target = numpy.empty(plan.shape, dtype=data.dtype) if out is None else _apart(out, data, indices, key)
+    done = kernels.move(plan, data, indices, target, threads, engine) if target.size else plan.zeros
+    if not done:
+        kernels.require_inside(indices, _ranges(plan, data.shape, True), str(_call(key)))
+    if out is not None and target is not out:
+        numpy.copyto(out, target)
+    return target if out is None else out
+
+
+def _as_indices(given: Any) -> Array:
+    indices = numpy.asarray(given)
+    # An empty list says nothing of its type.
+    return indices if indices.size or isinstance(given, numpy.ndarray) else indices.astype(numpy.int64)
+
+
+def _call(key: tuple[Any, ...]) -> Call:
+    operation, data, _, indices, _, axis, batch_dims = key
+    return Call((PartialShape.of(data), PartialShape.of(indices)), axis, batch_dims, operation.axis_from)
+
+
+def _plan(key: tuple[Any, ...]) -> kernels.Plan:
+    """Check everything that shapes and types tell, and keep what is found."""
+    operation, data, data_type, indices, dtype, axis, batch_dims = key
+    call = _call(key)
+    types = (operation.type_of(data_type), _index_type(dtype, call))
+    shape = operation.infer(call.shapes, axis=axis, batch_dims=batch_dims, element_types=types).shape
+    plan: kernels.Plan = operation.plan(tuple([dim.min for dim in shape]), data, indices, axis, batch_dims)
+    if dtype.kind not in "iu" or dtype == numpy.uint64:
+        plan.forget_small()
+    if len(_plans) >= _MOST_PLANS:
+        _plans.clear()
+    _plans[key] = plan
+    return plan
+
+
+def _index_type(dtype: Any, call: Call) -> ElementType:
+    known = of_dtype(dtype)
+    if known is None or not known.is_integral:
+        raise call.error("element_type", "indices", f"indices must be integers, not {known or dtype}")
+    return known
+
+
+def _ranges(plan: kernels.Plan, dims: tuple[int, ...], negative: bool) -> list[tuple[int, int]]:
+    return [(-dims[dim] if negative else 0, dims[dim] - 1) for dim in plan.indexed]
+
+
+def _require_fit(out: Any, plan: kernels.Plan, key: tuple[Any, ...]) -> None:
+    dtype = key[2]
+    if isinstance(out, numpy.ndarray) and out.shape == plan.shape and out.dtype == dtype:
+        if not out.flags.writeable:
+            raise InvalidModelError(f"out is read-only: {_call(key)}")
+        return
+    given = f"{out.dtype} {list(out.shape)}" if isinstance(out, numpy.ndarray) else type(out).__name__
+    raise InvalidModelError(f"out must be an array of {dtype} {list(plan.shape)}, not {given}: {_call(key)}")
+
+
+def _apart(out: Array, data: Array, indices: Array, key: tuple[Any, ...]) -> Array:
+    """``out``, or an array to fill in its place where it overlaps an input."""
+    for name, given in (("data", data), ("indices", indices)):
+        if not numpy.may_share_memory(out, given):
+            continue
+        if out.nbytes <= SMALL:
+            return numpy.empty(out.shape, dtype=out.dtype)
+        if _overlap(out, given):
+            limit = f"{SMALL >> 20} MiB"
+            raise InvalidModelError(f"out shares memory with {name}, and above {limit} it must not: {_call(key)}")
+    return out
+
+
+def _overlap(one: Array, other: Array) -> bool:
+    try:
+        return numpy.shares_memory(one, other, max_work=_OVERLAP_EFFORT)  # type: ignore[arg-type]
+    except RuntimeError:  # too hard to tell
+        return True

@@ -12,9 +12,8 @@ from ovgather.shape import ANY, DYNAMIC_RANK, Dimension, PartialShape
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
-
     from ovgather.errors import ShapeInferenceError
+    from ovgather.kernels import Plan
 
     Dims = tuple[Dimension, ...]
 
@@ -40,48 +39,26 @@ INTEGER_INPUTS = inputs(INTEGERS | DYNAMIC)
 
 
 class Gather(Operation):
-    """A version of Gather.
-
-    ``allows_negative``: its page lets indices count from the end. ``gives_zeros``: an index outside gives zeros, and
-    is no error.
-    """
+    """A version of Gather; ``gives_zeros``: an index outside gives zeros, and is no error."""
 
     axis_from = "input"
-    allows_negative = False
     gives_zeros = True
 
-    def evaluate(
-        self,
-        data: np.ndarray,
-        indices: np.ndarray,
-        *,
-        axis: int = 0,
-        batch_dims: int = 0,
-        strict: bool = False,
-        out: np.ndarray | None = None,
-    ) -> np.ndarray:
-        from ovgather import kernels
-        from ovgather.ops._arrays import Arguments
+    def plan(
+        self, shape: tuple[int, ...], data: tuple[int, ...], indices: tuple[int, ...], axis: int, batch_dims: int
+    ) -> Plan:
+        """See the base."""
+        from ovgather.kernels import Plan, Rows
 
-        given = Arguments(self, data, indices, axis, batch_dims)
-        dims = given.data.shape
-        axis = axis if axis >= 0 else axis + len(dims)
-        batch = batch_dims if batch_dims >= 0 else batch_dims + given.indices.ndim
-        size = dims[axis]
-        if strict or not self.gives_zeros:
-            low = -size if self.allows_negative or not strict else 0
-            kernels.require_inside(given.indices, [(low, size - 1)], given.bindings)
-        positions, outside = kernels.locate(given.indices, size)
-        batches = prod(dims[:batch])
-        flat = (batches, prod(given.indices.shape[batch:]))
-
-        def move(source: np.ndarray, target: np.ndarray) -> None:
-            blocks = (batches, prod(dims[batch:axis]), size, prod(dims[axis + 1 :]))
-            rows = target.reshape(*blocks[:2], flat[1], blocks[3])
-            mask = None if outside is None else outside.reshape(flat)
-            kernels.take_slices(source.reshape(blocks), positions.reshape(flat), mask, rows)
-
-        return given.fill(out, move)
+        axis = axis if axis >= 0 else axis + len(data)
+        batch = batch_dims if batch_dims >= 0 else batch_dims + len(indices)
+        outer, inner = prod(data[batch:axis]), prod(data[axis + 1 :])
+        kernel = Rows(prod(data[:batch]), outer, data[axis], inner, prod(indices[batch:]), self.gives_zeros)
+        sources: list[tuple[int | None, int | None]] = [(dim, dim) for dim in range(batch)]
+        sources += [(dim, None) for dim in range(batch, axis)]
+        sources += [(None, dim) for dim in range(batch, len(indices))]
+        sources += [(dim, None) for dim in range(axis + 1, len(data))]
+        return Plan(shape, shape, kernel, sources, [axis], indices, self.gives_zeros)
 
     def _problems(self, call: Call) -> list[ShapeInferenceError]:
         data, indices, axis = call.data, call.indices, call.axis

@@ -11,9 +11,8 @@ from ovgather.ops._spec import DYNAMIC, INTEGERS, Attribute, Call, Input, Operat
 from ovgather.shape import DYNAMIC_RANK, Dimension, PartialShape
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from ovgather.errors import ShapeInferenceError
+    from ovgather.kernels import Plan
 
     Dims = tuple[Dimension, ...]
 
@@ -33,43 +32,25 @@ INPUTS = (
 class GatherND(Operation):
     """A version of GatherND.
 
-    ``joins_batch``: two or more batch dims come out as one, their product. ``allows_negative``: its page lets indices
-    count from the end.
+    ``joins_batch``: two or more batch dims come out as one, their product.
     """
 
     joins_batch = False
-    allows_negative = False
 
-    def evaluate(
-        self,
-        data: np.ndarray,
-        indices: np.ndarray,
-        *,
-        axis: int = 0,
-        batch_dims: int = 0,
-        strict: bool = False,
-        out: np.ndarray | None = None,
-    ) -> np.ndarray:
+    def plan(
+        self, shape: tuple[int, ...], data: tuple[int, ...], indices: tuple[int, ...], axis: int, batch_dims: int
+    ) -> Plan:
         """See the base; ``axis`` counts for nothing."""
-        from ovgather import kernels
-        from ovgather.ops._arrays import Arguments
+        from ovgather.kernels import Plan, Tuples
 
-        given = Arguments(self, data, indices, None, batch_dims)
-        dims, first = given.data.shape, batch_dims + given.indices.shape[-1]
-        sizes = dims[batch_dims:first]
-        located = [kernels.locate(given.indices[..., place], size) for place, size in enumerate(sizes)]
-        forbids_negative = strict and not self.allows_negative
-        if forbids_negative or any(outside is not None for _, outside in located):
-            ranges = [(0 if forbids_negative else -size, size - 1) for size in sizes]
-            kernels.require_inside(given.indices, ranges, given.bindings)
-        flat = (prod(dims[:batch_dims]), prod(given.indices.shape[batch_dims:-1]))
-
-        def move(source: np.ndarray, target: np.ndarray) -> None:
-            blocks = (flat[0], prod(sizes), prod(dims[first:]))
-            rows = [positions.reshape(flat) for positions, _ in located]
-            kernels.take_tuples(source.reshape(blocks), sizes, rows, target.reshape(*flat, blocks[2]))
-
-        return given.fill(out, move)
+        first = batch_dims + indices[-1]
+        rest = prod(data[first:])
+        kernel = Tuples(prod(data[:batch_dims]), data[batch_dims:first], rest, prod(indices[batch_dims:-1]))
+        sources: list[tuple[int | None, int | None]] = [(dim, dim) for dim in range(batch_dims)]
+        sources += [(None, dim) for dim in range(batch_dims, len(indices) - 1)]
+        sources += [(dim, None) for dim in range(first, len(data))]
+        dims = indices[:-1] + data[first:]
+        return Plan(shape, dims, kernel, sources, range(batch_dims, first), indices)
 
     def _problems(self, call: Call) -> list[ShapeInferenceError]:
         data, indices, batch = call.data, call.indices, call.batch_dims

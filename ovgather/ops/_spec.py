@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from ovgather.element_type import ElementType
+    from ovgather.kernels import Plan
     from ovgather.ops._backward import Backward
     from ovgather.ops._inference import Inference
     from ovgather.ops._symbols import Relations
@@ -93,10 +94,12 @@ class Operation:
         opsets: the opsets that hold this version, oldest first.
         attributes, inputs: as declared.
         axis_from: where its axis is given: ``attribute``, ``input``, or None when it has none.
+        allows_negative: its page lets indices count from the end.
         page: its page, Markdown.
     """
 
     axis_from: str | None = None
+    allows_negative = False
 
     def __init__(
         self,
@@ -193,19 +196,34 @@ class Operation:
         batch_dims: int = 0,
         strict: bool = False,
         out: np.ndarray | None = None,
+        threads: int | None = None,
+        engine: str = "auto",
     ) -> np.ndarray:
         """The output, by the specification.
 
         Args:
             data, indices: arrays of any dtype and of any integer dtype; no index is narrowed.
+            axis, batch_dims: count for nothing where the operation has none.
             strict: raise for every index outside the range that the specification's page states.
             out: an array of the output's shape and dtype to write to; it is then the result. After an error its
-                content may have changed.
+                content may have changed. Of at most 16 MiB it may share memory with the inputs.
+            threads: how many, at most 16; None: as many as the CPUs allow, where it pays.
+            engine: ``numpy``, ``numba`` (the extra ``fast``), or ``auto``: numba where it is installed and pays.
 
         Raises:
             ShapeInferenceError: the arrays do not fit together.
             IndexOutOfRangeError: an index is outside, and the operation does not define what that gives.
+            InvalidModelError: ``out``, ``threads`` or ``engine`` cannot be used.
+            UnavailableError: numba is asked for and not installed.
         """
+        from ovgather.ops._arrays import evaluate
+
+        return evaluate(self, data, indices, axis if self.axis_from else None, batch_dims, strict, out, threads, engine)
+
+    def plan(
+        self, shape: tuple[int, ...], data: tuple[int, ...], indices: tuple[int, ...], axis: int, batch_dims: int
+    ) -> Plan:
+        """How to move the elements of a call that has no problems, from the lengths of output and inputs."""
         raise NotImplementedError
 
     def type_of(self, dtype: np.dtype[np.generic]) -> str | None:

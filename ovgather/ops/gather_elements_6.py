@@ -107,9 +107,8 @@ from ovgather.ops._spec import Attribute, Call, Input, Operation
 from ovgather.shape import ANY, DYNAMIC_RANK, Dimension, PartialShape
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from ovgather.errors import ShapeInferenceError
+    from ovgather.kernels import Plan
 
     Dims = tuple[Dimension, ...]
 
@@ -119,35 +118,16 @@ class GatherElements(Operation):
 
     axis_from = "attribute"
 
-    def evaluate(
-        self,
-        data: np.ndarray,
-        indices: np.ndarray,
-        *,
-        axis: int = 0,
-        batch_dims: int = 0,
-        strict: bool = False,
-        out: np.ndarray | None = None,
-    ) -> np.ndarray:
+    def plan(
+        self, shape: tuple[int, ...], data: tuple[int, ...], indices: tuple[int, ...], axis: int, batch_dims: int
+    ) -> Plan:
         """See the base; ``batch_dims`` counts for nothing."""
-        from ovgather import kernels
-        from ovgather.ops._arrays import Arguments
+        from ovgather.kernels import Elements, Plan
 
-        given = Arguments(self, data, indices, axis, 0)
-        dims = given.data.shape
-        axis = axis if axis >= 0 else axis + len(dims)
-        size = dims[axis]
-        if strict:
-            kernels.require_inside(given.indices, [(0, size - 1)], given.bindings)
-        outer, inner = prod(dims[:axis]), prod(dims[axis + 1 :])
-        flat = (outer, given.indices.shape[axis], inner)
-        taken = given.indices.reshape(flat)
-
-        def move(source: np.ndarray, target: np.ndarray) -> None:
-            if not kernels.take_elements(source.reshape(outer, size, inner), taken, target.reshape(flat)):
-                kernels.require_inside(given.indices, [(-size, size - 1)], given.bindings)
-
-        return given.fill(out, move)
+        axis = axis if axis >= 0 else axis + len(data)
+        kernel = Elements(prod(data[:axis]), data[axis], indices[axis], prod(data[axis + 1 :]))
+        sources = [(None if dim == axis else dim, dim) for dim in range(len(data))]
+        return Plan(shape, shape, kernel, sources, [axis], indices)
 
     def _problems(self, call: Call) -> list[ShapeInferenceError]:
         data, indices, axis = call.data, call.indices, call.axis

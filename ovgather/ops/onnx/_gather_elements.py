@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import prod
 from typing import TYPE_CHECKING
 
 from ovgather.ops import gather_elements_6
@@ -12,8 +11,7 @@ from ovgather.ops.onnx._types import ANY_1
 from ovgather.shape import ANY, Dimension, PartialShape
 
 if TYPE_CHECKING:
-    import numpy as np
-
+    from ovgather.kernels import Plan
     from ovgather.ops._spec import Call
 
     Dims = tuple[Dimension, ...]
@@ -22,36 +20,17 @@ if TYPE_CHECKING:
 class GatherElements(OnnxOperation, gather_elements_6.GatherElements):
     """OpenVINO's, but that off the axis indices may be smaller than data."""
 
-    def evaluate(
-        self,
-        data: np.ndarray,
-        indices: np.ndarray,
-        *,
-        axis: int = 0,
-        batch_dims: int = 0,
-        strict: bool = False,
-        out: np.ndarray | None = None,
-    ) -> np.ndarray:
-        """See the base; ``batch_dims`` and ``strict`` count for nothing."""
-        import numpy
+    allows_negative = True
 
-        from ovgather import kernels
-        from ovgather.ops._arrays import Arguments
-
-        given = Arguments(self, data, indices, axis, 0)
-        lengths, size = given.indices.shape, given.data.shape[axis]
-        axis = axis if axis >= 0 else axis + len(lengths)
-        outer, inner = prod(lengths[:axis]), prod(lengths[axis + 1 :])
-        flat = (outer, lengths[axis], inner)
-        reached = tuple([slice(None) if place == axis else slice(length) for place, length in enumerate(lengths)])
-        taken = given.indices.reshape(flat)
-
-        def move(source: np.ndarray, target: np.ndarray) -> None:
-            whole = numpy.ascontiguousarray(source[reached]).reshape(outer, size, inner)
-            if not kernels.take_elements(whole, taken, target.reshape(flat)):
-                kernels.require_inside(given.indices, [(-size, size - 1)], given.bindings)
-
-        return given.fill(out, move)
+    def plan(
+        self, shape: tuple[int, ...], data: tuple[int, ...], indices: tuple[int, ...], axis: int, batch_dims: int
+    ) -> Plan:
+        """See the base."""
+        axis %= len(data)
+        reached = (*indices[:axis], data[axis], *indices[axis + 1 :])
+        made = super().plan(shape, reached, indices, axis, batch_dims)
+        made.reached = tuple([slice(length) for length in reached])
+        return made
 
     def plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> Dims | None:
         """See the base."""

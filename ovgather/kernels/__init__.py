@@ -1,0 +1,53 @@
+"""The data movement that the operations share, in NumPy.
+
+Arrays are brought to few dims, indices to flat positions that are surely inside, and the elements are taken
+with ``mode="clip"``, which needs no second look at them. Elements are copied as they are, NaN payloads
+included. No index is narrowed on the way: it is compared in its own integer type. Beside the output there are
+buffers of a fixed size; data that lie on a disk are read where an index points.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy
+
+from ovgather.kernels import strided, threads
+from ovgather.kernels.bounds import require_inside
+from ovgather.kernels.elements import Elements
+from ovgather.kernels.layout import SMALL, Reader, as_bytes, holds_objects
+from ovgather.kernels.plan import Plan
+from ovgather.kernels.rows import Rows, zero
+from ovgather.kernels.tuples import Tuples
+
+if TYPE_CHECKING:
+    Array = numpy.ndarray
+
+__all__ = ["Elements", "Plan", "Rows", "Tuples", "move", "require_inside"]
+
+
+def move(plan: Plan, data: Array, indices: Array, out: Array, workers: int | None = None, engine: str = "auto") -> bool:
+    """Fill ``out``, which is not empty and shares no memory with the others.
+
+    Args:
+        workers: how many threads; None: as many as the CPUs allow, where it pays.
+        engine: see ``Operation.evaluate``.
+
+    Returns:
+        Whether ``out`` is complete; not when an index is outside and that has no meaning.
+    """
+    if not data.size:  # an axis without elements
+        out[...] = zero(out)
+        return plan.zeros
+    reader = Reader(indices)
+    objects = holds_objects(data)
+    count = 1 if objects else threads.count(workers, out.nbytes)
+    whole = data.flags.c_contiguous or data.nbytes <= SMALL or objects
+    if not whole or not (out.flags.c_contiguous or out.nbytes <= SMALL or objects):
+        return strided.move(plan, data, reader, out.reshape(plan.dims), count)
+    made = out if out.flags.c_contiguous else numpy.empty(out.shape, out.dtype)
+    source = as_bytes(numpy.ascontiguousarray(data)).reshape(-1)
+    done = plan.kernel.move(source, reader, as_bytes(made).reshape(-1), count)
+    if done and made is not out:
+        numpy.copyto(out, made)
+    return done

@@ -1,0 +1,114 @@
+"""Pieces of ``(outer, chosen, inner)`` arrays that stay in the cache, and where in the data each of them begins."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy
+
+if TYPE_CHECKING:
+    Array = numpy.ndarray
+
+BLOCK = 1 << 16  # positions computed at a time
+_I4, _I8 = numpy.dtype("i4"), numpy.dtype("i8")
+
+
+class Blocks:
+    """The pieces of an ``(O, K, I)`` array of positions in ``(O, S, I)`` data, each contiguous.
+
+    Attributes:
+        count: how many there are.
+        base: what to add to ``index * I`` in each piece, as arguments of ``base_block``; None: nothing.
+        reach: every position in a piece is below it.
+
+    >>> [Blocks(3, 10, 2, 2, limit=8).piece(number) for number in range(2)]
+    [(0, 8, 0), (8, 12, 40)]
+    >>> [Blocks(2, 10, 3, 2, limit=4).piece(number) for number in range(4)]
+    [(0, 4, 0), (4, 6, 0), (6, 10, 20), (10, 12, 20)]
+    >>> [Blocks(1, 10, 2, 5, limit=4).piece(number) for number in range(4)]
+    [(0, 4, 0), (4, 5, 4), (5, 9, 0), (9, 10, 4)]
+    """
+
+    __slots__ = ("_lines", "_pieces", "_skip", "_step", "_total", "_unit", "_unit_skip", "base", "count", "reach")
+
+    def __init__(self, outer: int, size: int, chosen: int, inner: int, limit: int = BLOCK) -> None:
+        line, span = chosen * inner, size * inner
+        self._total = outer * line
+        self._lines, self._pieces, self._skip = 1, 1, 0  # units with the same data; pieces of a unit; data between them
+        if not self._total:
+            self._unit, units, self._unit_skip, shape = 1, 0, 0, (1, 1, 1)
+        elif line <= limit:
+            rows = min(outer, limit // line)
+            self._unit, units, self._unit_skip = rows * line, -(-outer // rows), rows * span
+            shape = (rows, chosen, inner)
+        elif inner <= limit:
+            step = limit // inner
+            self._unit, units, self._unit_skip, self._pieces = line, outer, span, -(-chosen // step)
+            shape = (1, step, inner)
+        else:
+            self._unit, units, self._unit_skip, self._pieces = inner, outer * chosen, span, -(-inner // limit)
+            self._lines, self._skip = chosen, limit
+            shape = (1, 1, limit)
+        self._step = shape[0] * shape[1] * shape[2]
+        self.count = units * self._pieces
+        self.base = None if shape[0] == shape[2] == 1 else (*shape, span)
+        self.reach = shape[0] * span
+
+    def piece(self, number: int) -> tuple[int, int, int]:
+        """Start and stop in the positions, and the start in the data that they count from."""
+        unit, piece = divmod(number, self._pieces)
+        first = unit * self._unit
+        start = first + piece * self._step
+        stop = min(start + self._step, first + self._unit, self._total)
+        return start, stop, unit // self._lines * self._unit_skip + piece * self._skip
+
+
+@lru_cache(maxsize=16)
+def base_block(rows: int, chosen: int, inner: int, span: int, narrow: bool) -> Array:
+    """For each item of a ``(rows, chosen, inner)`` piece the position of index 0, of shape ``[-1]``."""
+    dtype = _I4 if narrow else _I8
+    columns = numpy.arange(inner, dtype=dtype)
+    made: Array = numpy.arange(rows, dtype=dtype).reshape(rows, 1, 1) * span
+    made = numpy.add(made, columns)
+    return numpy.broadcast_to(made, (rows, chosen, inner)).reshape(-1)
+
+
+class Linear:
+    """Flat positions of a piece from its indices; has buffers, so each thread makes its own."""
+
+    __slots__ = ("_base", "_inner", "_narrow", "_wide")
+
+    def __init__(self, blocks: Blocks, inner: int, largest: int) -> None:
+        """Args: inner: what an index is multiplied by. largest: the size of the largest piece."""
+        # The arithmetic is quicker in 32 bits, where the positions of a piece fit.
+        narrow = inner > 1 and blocks.reach < 1 << 31
+        self._inner = inner
+        self._wide = numpy.empty(largest, _I8)
+        self._narrow = numpy.empty(largest, _I4) if narrow else None
+        self._base = None if blocks.base is None else base_block(*blocks.base, narrow)
+
+    def __call__(self, places: Array) -> Array:
+        """The positions; ``places`` are inside, of any integer dtype."""
+        count = places.size
+        wide = self._wide[:count]
+        if self._narrow is not None:
+            narrow = self._narrow[:count]
+            if places.dtype != _I4:
+                numpy.copyto(narrow, places, casting="unsafe")
+                places = narrow
+            numpy.multiply(places, self._inner, out=narrow)
+            if self._base is not None:
+                numpy.add(narrow, self._base[:count], out=narrow)
+            numpy.copyto(wide, narrow)
+            return wide
+        if self._base is None and self._inner == 1 and places.dtype == _I8:
+            return places
+        if places.dtype != _I8:
+            numpy.copyto(wide, places, casting="unsafe")
+            places = wide
+        if self._inner > 1:
+            places = numpy.multiply(places, self._inner, out=wide)
+        if self._base is not None:
+            places = numpy.add(places, self._base[:count], out=wide)
+        return places

@@ -1,0 +1,115 @@
+"""Indices against the axis they index. No index is narrowed: it is compared in its own integer type."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy
+
+from ovgather.errors import IndexOutOfRangeError
+from ovgather.kernels.layout import Reader
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    Array = numpy.ndarray
+
+_BLOCK = 1 << 16
+_UNSIGNED = {width: numpy.dtype(f"u{width}") for width in (1, 2, 4, 8)}
+_I4, _I8 = numpy.dtype("i4"), numpy.dtype("i8")
+_largest = numpy.maximum.reduce
+
+
+def locate(indices: Array, size: int) -> tuple[Array, Array | None]:
+    """Positions along an axis of ``size`` elements, counting negative indices from its end.
+
+    Args:
+        indices: one or more, of any shape and of any integer dtype in native byte order.
+
+    Returns:
+        The positions, of some integer dtype, ``indices`` itself where that will do; and where in the flattened
+        ``indices`` those outside ``[-size, size - 1]`` stand, None when there are none: their position is 0.
+
+    >>> positions, outside = locate(numpy.array([2, -1, 3], dtype=numpy.int8), 3)
+    >>> positions.tolist(), outside.tolist()
+    ([2, 2, 0], [2])
+    """
+    dtype = indices.dtype
+    signed = dtype.kind == "i"
+    # Read as unsigned, a negative index is a huge one: one maximum finds both kinds of trouble.
+    largest = int(_largest(indices.view(_UNSIGNED[dtype.itemsize]), axis=None))
+    if largest < size and not (signed and largest >> (8 * dtype.itemsize - 1)):
+        return indices, None
+    if not signed:
+        return _zeroed(indices.astype(_I8), indices >= size)
+    narrow = dtype == _I4 and size < 1 << 31
+    wide = indices if narrow or dtype == _I8 else indices.astype(_I8)
+    from_end = wide >> (31 if narrow else 63)
+    from_end &= size
+    from_end += wide
+    unsigned = from_end.view(_UNSIGNED[from_end.itemsize])
+    if int(_largest(unsigned, axis=None)) < size:
+        return from_end, None
+    return _zeroed(from_end, unsigned >= size)
+
+
+def _zeroed(positions: Array, mask: Array) -> tuple[Array, Array]:
+    outside = numpy.flatnonzero(mask)
+    positions.reshape(-1)[outside] = 0
+    return positions, outside
+
+
+def require_inside(indices: Array, ranges: Sequence[tuple[int, int]], bindings: str) -> None:
+    """Refuse indices outside their range.
+
+    Args:
+        indices: of any integer dtype.
+        ranges: the lowest and the highest legal index: one pair for all of ``indices``, or one for each item
+            of its last dim.
+        bindings: the end of the message.
+
+    Raises:
+        IndexOutOfRangeError: there are indices outside; it tells the first of them and how many there are.
+
+    >>> require_inside(numpy.array([[0, 5], [-1, 1]]), [(0, 2)], "axis 0")
+    Traceback (most recent call last):
+    ovgather.errors.IndexOutOfRangeError: indices[0,1] is 5, outside [0, 2] (2 indices are outside): axis 0
+    """
+    reader, width = Reader(indices), len(ranges)
+    step = max(1, _BLOCK // max(1, width)) * width
+    first, value, count = -1, 0, 0
+    for start in range(0, indices.size, step) if width else ():
+        block = reader.read(start, min(start + step, indices.size)).reshape(-1, width)
+        mask = numpy.stack([_outside(block[:, place], *legal) for place, legal in enumerate(ranges)], axis=1)
+        found = int(numpy.count_nonzero(mask))
+        if found and first < 0:
+            first = start + int(mask.argmax())
+            value = int(block.reshape(-1)[first - start])
+        count += found
+    if count:
+        raise _error(indices.shape, first, value, ranges[first % width], count, bindings)
+
+
+def _outside(indices: Array, low: int, high: int) -> Array:
+    if low > high:
+        return numpy.ones(indices.shape, dtype=bool)
+    above: Array = indices > high
+    return above if indices.dtype.kind == "u" else above | (indices < low)
+
+
+def _error(
+    shape: tuple[int, ...], first: int, value: int, legal: tuple[int, int], count: int, bindings: str
+) -> IndexOutOfRangeError:
+    position = tuple([int(part) for part in numpy.unravel_index(first, shape)]) if shape else ()
+    low, high = legal
+    where = f"[{','.join([str(part) for part in position])}]" if position else ""
+    legal_text = f"[{low}, {high}]" if low <= high else "the empty range of an axis without elements"
+    more = f" ({count} indices are outside)" if count > 1 else ""
+    return IndexOutOfRangeError(
+        f"indices{where} is {value}, outside {legal_text}{more}: {bindings}",
+        position=position,
+        value=value,
+        low=low,
+        high=high,
+        count=count,
+    )

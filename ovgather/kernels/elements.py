@@ -1,0 +1,52 @@
+"""One element for each index: ``out[o, k, i] = data[o, indices[o, k, i], i]``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ovgather.kernels import blocks, threads
+from ovgather.kernels.bounds import locate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy
+
+    from ovgather.kernels.layout import Reader
+
+    Array = numpy.ndarray
+
+
+class Elements:
+    """The movement of GatherElements: ``data`` is ``(O, S, I)``, ``indices`` and ``out`` are ``(O, K, I)``."""
+
+    __slots__ = ("chosen", "inner", "outer", "size")
+
+    def __init__(self, outer: int, size: int, chosen: int, inner: int) -> None:
+        self.outer = outer
+        self.size = size
+        self.chosen = chosen
+        self.inner = inner
+
+    def move(self, data: Array, indices: Reader, out: Array, workers: int) -> bool:
+        """Fill ``out``; all arrays are flat, and ``out`` is not empty.
+
+        Returns:
+            Whether all indices are inside; when one is not, ``out`` is not complete.
+        """
+        pieces = blocks.Blocks(self.outer, self.size, self.chosen, self.inner, blocks.BLOCK)
+
+        def make() -> Callable[[int], bool]:
+            linear = blocks.Linear(pieces, self.inner, min(blocks.BLOCK, out.size))
+
+            def take_piece(number: int) -> bool:
+                start, stop, origin = pieces.piece(number)
+                places, outside = locate(indices.read(start, stop), self.size)
+                if outside is not None:
+                    return False
+                data[origin:].take(linear(places), None, out[start:stop], "clip")
+                return True
+
+            return take_piece
+
+        return threads.each(make, range(pieces.count), workers)

@@ -1,0 +1,150 @@
+"""Slices along an axis: ``out[b, o, k, :] = data[b, o, indices[b, k], :]``, zeros where an index may be outside."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy
+
+from ovgather.kernels import blocks, threads
+from ovgather.kernels.bounds import locate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ovgather.kernels.layout import Reader
+
+    Array = numpy.ndarray
+
+_SHARED = 1 << 18  # positions that several slices of the same batch are taken at
+_SLICES = 1 << 20  # bytes of slices taken at a time
+
+
+class Rows:
+    """The movement of Gather: ``data`` is ``(B, O, S, I)``, ``indices`` ``(B, K)``, ``out`` ``(B, O, K, I)``.
+
+    ``zeros``: an index outside gives zeros.
+    """
+
+    __slots__ = ("batches", "chosen", "inner", "outer", "size", "zeros")
+
+    def __init__(self, batches: int, outer: int, size: int, inner: int, chosen: int, zeros: bool) -> None:
+        self.batches = batches
+        self.outer = outer
+        self.size = size
+        self.inner = inner
+        self.chosen = chosen
+        self.zeros = zeros
+
+    def move(self, data: Array, indices: Reader, out: Array, workers: int) -> bool:
+        """Fill ``out``; all arrays are flat, and ``out`` is not empty.
+
+        Returns:
+            Whether ``out`` is complete; not when an index is outside and that has no meaning.
+        """
+        if not self.size:
+            out[...] = zero(out)
+            return self.zeros
+        if self.batches > 1 and self.outer * self.chosen * self.inner <= blocks.BLOCK // 2:
+            return self._move_batches(data, indices, out, workers)
+        if self.outer == 1:
+            return self._move_lists(data, indices, out, workers)
+        return self._move_shared(data, indices, out, workers)
+
+    def _move_lists(self, data: Array, indices: Reader, out: Array, workers: int) -> bool:
+        """Batches of which each is a list of slices."""
+        limit = max(1, min(blocks.BLOCK, _SLICES // (self.inner * data.dtype.itemsize)))
+        pieces = blocks.Blocks(self.batches, self.size, self.chosen, 1, limit)
+        rows, rows_out = data.reshape(-1, self.inner), out.reshape(-1, self.inner)
+
+        def make() -> Callable[[int], bool]:
+            linear = blocks.Linear(pieces, 1, min(limit, len(rows_out)))
+
+            def take_piece(number: int) -> bool:
+                start, stop, origin = pieces.piece(number)
+                places, outside = locate(indices.read(start, stop), self.size)
+                if outside is not None and not self.zeros:
+                    return False
+                made = rows_out[start:stop]
+                rows[origin:].take(linear(places), 0, made, "clip")
+                if outside is not None:
+                    made[outside] = zero(out)
+                return True
+
+            return take_piece
+
+        return threads.each(make, range(pieces.count), workers)
+
+    def _move_batches(self, data: Array, indices: Reader, out: Array, workers: int) -> bool:
+        """Many small batches: the slices of several of them are taken at once."""
+        if self.outer == 1:
+            return self._move_lists(data, indices, out, workers)
+        batch_out = self.outer * self.chosen
+        step = max(1, min(self.batches, blocks.BLOCK // (batch_out * self.inner)))
+        rows, rows_out = data.reshape(-1, self.inner), out.reshape(-1, self.inner)
+        first = numpy.arange(step * self.outer).reshape(step, self.outer, 1) * self.size
+
+        def make() -> Callable[[int], bool]:
+            buffer = numpy.empty((step, self.outer, self.chosen), numpy.int64)
+
+            def take_piece(start: int) -> bool:
+                count = min(step, self.batches - start)
+                places, outside = locate(indices.read(start * self.chosen, (start + count) * self.chosen), self.size)
+                if outside is not None and not self.zeros:
+                    return False
+                each = places.astype(numpy.int64, copy=False).reshape(count, 1, self.chosen)
+                numbers = numpy.add(each, first[:count], out=buffer[:count]).reshape(-1)
+                made = rows_out[start * batch_out : (start + count) * batch_out]
+                rows[start * self.outer * self.size :].take(numbers, 0, made, "clip")
+                if outside is not None:
+                    batch, place = numpy.divmod(outside, self.chosen)
+                    made.reshape(count, self.outer, self.chosen, self.inner)[batch, :, place] = zero(out)
+                return True
+
+            return take_piece
+
+        return threads.each(make, range(0, self.batches, step), workers)
+
+    def _move_shared(self, data: Array, indices: Reader, out: Array, workers: int) -> bool:
+        """The same positions for each of the ``O`` arrays of a batch."""
+        source = data.reshape(self.batches, self.outer, self.size, self.inner)
+        target = out.reshape(self.batches, self.outer, self.chosen, self.inner)
+        tasks = self._shared_tasks()
+
+        def make() -> Callable[[tuple[int, int, int, int]], bool]:
+            known: tuple[Any, Any, Any] = (None, None, None)
+
+            def take_piece(task: tuple[int, int, int, int]) -> bool:
+                nonlocal known
+                batch, first, start, step = task
+                stop = min(start + _SHARED, self.chosen)
+                if known[0] != (batch, start):
+                    begin = batch * self.chosen
+                    places, outside = locate(indices.read(begin + start, begin + stop), self.size)
+                    known = (batch, start), places.astype(numpy.int64, copy=False), outside
+                if known[2] is not None and not self.zeros:
+                    return False
+                made = target[batch, first : first + step, start:stop]
+                source[batch, first : first + step].take(known[1], 1, made, "clip")
+                if known[2] is not None:
+                    made[:, known[2]] = zero(out)
+                return True
+
+            return take_piece
+
+        return threads.each(make, tasks, workers)
+
+    def _shared_tasks(self) -> list[tuple[int, int, int, int]]:
+        """Batch, first of the ``O`` arrays, first position, how many arrays: contiguous pieces of the output."""
+        step = max(1, blocks.BLOCK // (self.chosen * self.inner)) if self.chosen <= _SHARED else 1
+        return [
+            (batch, first, start, step)
+            for batch in range(self.batches)
+            for start in range(0, self.chosen, _SHARED)
+            for first in range(0, self.outer, step)
+        ]
+
+
+def zero(array: Array) -> Any:
+    """What stands for an index outside: zero bits, or no text."""
+    return "" if array.dtype.kind in "OT" else numpy.zeros((), dtype=array.dtype)
