@@ -445,7 +445,8 @@ class Reader:
             text = attributes.get(name)
             value = None if text is None else self.read_id(text)
             if value is None or text in self.odd:
-                self.problem("edge-attribute" if value is None else "edge-attribute-odd", name, text or "")
+                kind = "edge-attribute" if value is None else "edge-attribute-odd"
+                self.problem(kind, name, text or "", self.graph.parent)
             values.append(-1 if value is None else value)
         return Edge(values[0], values[1], values[2], values[3], offset)
 

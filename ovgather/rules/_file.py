@@ -224,11 +224,13 @@ class File:
         """A diagnostic at ``span`` of the parsed text (the whole file: None).
 
         OpenVINO meets a defect when it builds ``needs`` (left out: ``layer``), so never when that leads to no Result;
-        but those that are ``parsed`` it meets in any case.
+        but those that are ``parsed`` it meets when it reads the graph, so only a body may escape it.
         """
         source = self.model.source
         met = needs or layer
-        if openvino != "accepts" and not parsed and met is not None and not self.is_built(met):
+        if parsed and met is not None:
+            met = met.graph.parent
+        if openvino != "accepts" and met is not None and not self.is_built(met):
             openvino, effect = "accepts", _NOT_BUILT
         line = column = end_line = end_column = 1
         if span is not None:

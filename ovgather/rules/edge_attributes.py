@@ -45,7 +45,8 @@ def check(file: File) -> Iterator[Diagnostic]:
             span = edge.attribute_span(given, "name") if given else edge.name_span
             help = f"did you mean `{problem.subject}`?" if given else None
         fix = partial(_fix, file, problem, given)
-        yield file.report(CODE, "error", message, span, openvino="rejects", help=help, fix=fix)
+        around = problem.layer
+        yield file.report(CODE, "error", message, span, openvino="rejects", help=help, fix=fix, needs=around)
     for problem in file.problems.get("edge-attribute-odd", ()):
         yield odd_number(file, CODE, problem, problem.subject)
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ovgather.diagnostics import Diagnostic
-from ovgather.ir.model import Edge, Layer
+from ovgather.ir.model import Edge, Graph, Layer
 from ovgather.rules._file import File, Link
 from ovgather.rules.duplicate_id import followed
 
@@ -34,18 +34,27 @@ def check(file: File) -> Iterator[Diagnostic]:
     """Both ends of every edge."""
     nameless: bool | None = None  # whether a layer has no id that can be read: the edges may mean that one
     explained: set[Edge] = set()
+    for graph in file.model.graph.graphs():
+        if graph.edges and not graph.layers:
+            yield _nothing(file, graph)
     for link in file.links:
         if link.given is not None and link.taken is not None:
             continue
         if nameless is None:
             nameless = any(layer.id < 0 for layer in file.layers)
-            explained = followed(file)
+            explained = followed(file) | _between_nothing(file)
         edge = link.edge
         if edge in explained:
             continue  # said by OVG109
         if edge.from_layer < 0 or edge.from_port < 0 or edge.to_layer < 0 or edge.to_port < 0:
             continue  # said by OVG301
-        if link.given is None and not _meant(link.source, "from", nameless):
+        if link.source is None and link.target is None and not nameless:
+            message = f"edge from layer {edge.from_layer} to layer {edge.to_layer}, neither of which exists"
+            span, effect = file.edge_span(edge, "from-layer"), "ignores the edge"
+            yield file.report(CODE, "error", message, span, openvino="accepts", effect=effect)
+            continue
+        # Of an edge to nothing OpenVINO does not ask where it comes from.
+        if link.given is None and link.target is not None and not _meant(link.source, "from", nameless):
             yield _end(file, link, "from", link.source, edge.from_layer, edge.from_port)
         if link.taken is None and not _meant(link.target, "to", nameless):
             yield _end(file, link, "to", link.target, edge.to_layer, edge.to_port)
@@ -56,6 +65,18 @@ def _meant(layer: Layer | None, end: str, nameless: bool) -> bool:
     if layer is None:
         return nameless
     return any(port.id < 0 for port in (layer.outputs if end == "from" else layer.inputs))
+
+
+def _between_nothing(file: File) -> set[Edge]:
+    return {edge for graph in file.model.graph.graphs() if not graph.layers for edge in graph.edges}
+
+
+def _nothing(file: File, graph: Graph) -> Diagnostic:
+    """All edges of a graph whose layers are gone, as one finding."""
+    count = len(graph.edges)
+    message = f"{count} edge{'s' * (count > 1)}, but <{graph.kind}> has no layers"
+    effect = "looks at no edge"
+    return file.report(CODE, "error", message, file.edge_span(graph.edges[0]), openvino="accepts", effect=effect)
 
 
 def _end(file: File, link: Link, end: str, layer: Layer | None, number: int, port: int) -> Diagnostic:

@@ -45,4 +45,6 @@ def finding(file: File, complaint: Complaint, span: Span, layer: Layer | None) -
     said = complaint.message
     message = f"OpenVINO rejects the file in {complaint.stage}: {said}" if verdict == "rejects" else said
     # What it says is so, whether the layer leads to a Result or not.
-    return file.report(CODE, "error", message, span, layer=layer, parsed=True, openvino=verdict)
+    found = file.report(CODE, "error", message, span, layer=layer, openvino="accepts")
+    found.openvino = verdict
+    return found

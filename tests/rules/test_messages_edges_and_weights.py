@@ -48,11 +48,31 @@ MESSAGES = [
         net(layer(0, "Result", "opset1"), edges="7:0-8:1 0:1-0:2"),
         None,
         [
-            "error, rejects: edge from layer 7, which does not exist",
-            "error, accepts: edge to layer 8, which does not exist",
+            "error, accepts: edge from layer 7 to layer 8, neither of which exists",
             'error, rejects: edge from port 1 of layer 0 "result", whose output ports are: none',
             'error, rejects: edge to port 2 of layer 0 "result", whose input ports are: none',
         ],
+    ),
+    (
+        "OVG302",
+        net(layer(0, "Result", "opset1", "", ("FP32 3",)), edges="7:0-0:0"),
+        None,
+        ["error, rejects: edge from layer 7, which does not exist"],
+    ),
+    (
+        "OVG302",
+        net(layer(0, "Parameter", "opset1", "", (), ("FP32 3",)), edges="0:0-8:1 0:5-8:1"),
+        None,
+        [
+            "error, accepts: edge to layer 8, which does not exist",
+            "error, accepts: edge to layer 8, which does not exist",
+        ],
+    ),
+    (
+        "OVG302",
+        net(edges="0:0-1:0 1:1-2:0"),
+        None,
+        ["error, accepts: 2 edges, but <net> has no layers"],
     ),
     (
         "OVG302",
