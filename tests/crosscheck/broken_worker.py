@@ -24,12 +24,11 @@ def sizes(trial: Trial) -> Any:
 
 def marked(trial: Trial, marks: Any) -> Any:
     """The output with zeros where an index is marked."""
-    data, indices = np.asarray(trial.data), np.where(marks, 0, trial.indices)
-    ones = trial._replace(data=np.ones(data.shape, "u1"), indices=indices)
-    kept = ones._replace(data=np.arange(data.size).reshape(data.shape)).want()
-    hidden = trial._replace(data=np.arange(data.size).reshape(data.shape), indices=trial.indices).want()
-    output = trial._replace(indices=indices).want().copy()
-    output[kept != hidden] = 0
+    places = trial._replace(data=np.arange(trial.data.size).reshape(trial.data.shape))
+    # What a marked index fetches depends on what stands there instead of it.
+    first, second = (places._replace(indices=np.where(marks, other, trial.indices)).want() for other in (0, 1))
+    output = trial._replace(indices=np.where(marks, 0, trial.indices)).want().copy()
+    output[first != second] = 0
     return output
 
 
