@@ -60,7 +60,8 @@ def _walk(top: str, excluded: Callable[[str], bool]) -> Iterator[str]:
         folders[:] = [name for name in sorted(folders) if not excluded(os.path.join(folder, name))]
         for name in sorted(names):
             path = os.path.join(folder, name)
-            if name.endswith(".xml") and not excluded(path):
+            # Of what is no file, a pipe would never end; a link to nothing is passed on, to be told of.
+            if name.endswith(".xml") and not excluded(path) and (os.path.isfile(path) or not os.path.exists(path)):
                 yield path
 
 
@@ -98,6 +99,8 @@ def write_raw(data: bytes, output: str | None) -> None:
         except BrokenPipeError:
             # Whoever was to read it has gone (`| head`): the exit code still tells what was found.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        except OSError as error:
+            raise click.ClickException(f"cannot write standard output: {error.strerror}") from error
     else:
         write_bytes(data, output)
 

@@ -60,6 +60,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line; the exit code."""
+    _open_streams()
     try:
         code = ovgather.main(args=arguments, prog_name="ovgather", standalone_mode=False)
     except click.exceptions.Exit as stop:
@@ -82,8 +83,19 @@ def run(arguments: list[str] | None = None) -> int:
     return int(code or 0)
 
 
+def _open_streams() -> None:
+    """Where a standard stream is closed (``>&-``), nothing is read or written."""
+    import os
+
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - open for as long as we run
+
+
 def _say(error: Exception, code: int) -> int:
-    click.echo(f"ovgather: {error}", err=True)
+    said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    named = f"{error.filename}: " if isinstance(error, OSError) and error.filename else ""
+    click.echo(f"ovgather: {named}{said}", err=True)
     return code
 
 

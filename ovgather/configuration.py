@@ -7,6 +7,7 @@ it. Paths and patterns in it are seen from its own folder.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -14,6 +15,8 @@ from typing import Any, NamedTuple
 from ovgather.errors import ConfigurationError
 
 OWN, PROJECT = "ovgather.toml", "pyproject.toml"
+_NEARLY = re.compile(r"\[tool\.\W?o?v")
+"""A table that may be meant for this program, but for its name."""
 AUTO = 0
 """As many processes as pay off."""
 
@@ -97,7 +100,7 @@ def _read(path: str) -> str:
 def _table(path: str, text: str) -> dict[str, Any] | None:
     """The part of the file that is ours; None when there is none."""
     whole = os.path.basename(path) != PROJECT
-    if not whole and "ovgather" not in text:
+    if not whole and "ovgather" not in text and _NEARLY.search(text) is None:
         return None  # spares the parser, which costs more than the rest of the start
     from importlib import import_module
 
@@ -110,9 +113,19 @@ def _table(path: str, text: str) -> dict[str, Any] | None:
         return document
     tool = document.get("tool")
     table = tool.get("ovgather") if isinstance(tool, dict) else None
+    if table is None and isinstance(tool, dict):
+        _see_that_none_is_misspelt(path, tool)
     if table is None or isinstance(table, dict):
         return table
     raise _wrong(f"{path}: tool.ovgather", "a table", table)
+
+
+def _see_that_none_is_misspelt(path: str, tool: dict[str, Any]) -> None:
+    from difflib import get_close_matches
+
+    close = get_close_matches("ovgather", tool, n=1, cutoff=0.86)
+    if close:
+        raise ConfigurationError(f"{path}: unknown table [tool.{close[0]}]; did you mean [tool.ovgather]?")
 
 
 def _configuration(path: str, table: dict[str, Any]) -> Configuration:

@@ -157,6 +157,15 @@ class TestWhatItMaySay:
         assert message('format = "jsn"').startswith("ovgather.toml: format: expected one of concise, ")
         assert message('format = "jsn"').endswith(', got "jsn"; did you mean `json`?')
 
+    @pytest.mark.parametrize("name", ["ovgater", "ov-gather", "vgather", "overgather"])
+    def test_a_pyproject_whose_table_is_misspelt(self, name: str) -> None:
+        expected = f"pyproject.toml: unknown table [tool.{name}]; did you mean [tool.ovgather]?"
+        assert message(f"[tool.{name}]\nstrict = true", "pyproject.toml") == expected
+
+    def test_a_pyproject_with_a_table_of_another_name(self) -> None:
+        write("pyproject.toml", "[tool.ovmsclient]\nstrict = true\n[tool.gather]\nx = 1")
+        assert find() == Configuration()
+
     def test_a_pyproject_whose_table_is_none(self) -> None:
         expected = 'pyproject.toml: tool.ovgather: expected a table, got "x"'
         assert message('[tool]\novgather = "x"', "pyproject.toml") == expected

@@ -206,3 +206,52 @@ def test_a_bug_is_told_without_a_traceback(monkeypatch: pytest.MonkeyPatch, tmp_
     [log] = tmp_path.iterdir()
     assert str(log) in err
     assert "ZeroDivisionError: of a test" in log.read_text()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="streams and files are of another kind there")
+class TestWhatIsNoFile:
+    def test_an_output_that_is_none_is_written_to(self, tmp_path: Path, capfd: Any) -> None:
+        link = tmp_path / "out"
+        link.symlink_to("/dev/stdout")
+        code, out, err = validate(capfd, BAD, "--format", "concise", "-o", link)
+        assert (code, err) == (1, "")
+        assert out.endswith("OVG102 error: unknown attribute `Axis`\n")
+        assert link.is_symlink()
+
+    def test_an_output_behind_a_link(self, tmp_path: Path, capfd: Any) -> None:
+        link, target = tmp_path / "link", tmp_path / "target"
+        target.write_text("old")
+        link.symlink_to(target)
+        assert validate(capfd, BAD, "--format", "concise", "-o", link)[0] == 1
+        assert link.is_symlink()
+        assert "OVG102" in target.read_text()
+
+    def test_a_folder_with_a_pipe_in_it(self, folder: Path, capfd: Any) -> None:
+        os.mkfifo(folder / "pipe.xml")
+        code, out, _ = validate(capfd, ".", "--format", "json")
+        assert (code, json.loads(out)["summary"]["files"]) == (1, 3)
+
+    def test_a_full_disk(self) -> None:
+        if not os.path.exists("/dev/full"):
+            pytest.skip("there is no /dev/full")
+        command = [
+            sys.executable,
+            "-c",
+            "from ovgather.cli.main import main; main()",
+            "validate",
+            "--isolated",
+            str(BAD),
+        ]
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE)
+        assert done.stderr.startswith(b"Error: cannot write standard output: No space left on device")
+        assert done.returncode == 2
+
+    @pytest.mark.parametrize(
+        ("closed", "paths", "code"), [("<&-", "-", 4), (">&-", f"'{BAD}'", 1), ("2>&-", f"'{BAD}'", 1)]
+    )
+    def test_a_stream_that_is_closed(self, closed: str, paths: str, code: int) -> None:
+        program = f"'{sys.executable}' -c 'from ovgather.cli.main import main; main()'"
+        done = subprocess.run(f"{program} validate --isolated {paths} {closed}", shell=True, capture_output=True)
+        assert done.returncode == code
+        assert b"bug" not in done.stderr
