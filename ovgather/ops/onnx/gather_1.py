@@ -55,6 +55,11 @@ dynamic rank when that of `data` or of `indices` is.
   Traceback (most recent call last):
   ovgather.errors.IndexOutOfRangeError: indices[1] is 3, outside [-3, 2]: data [3], indices [2], axis 0
 
+- **Text.** Of each slice of strings ONNX Runtime copies the first one only; the others are left empty. Here:
+
+  >>> evaluate("Gather", [[["a", "b"], ["c", "d"]], [1]], dialect="onnx", version=1).tolist()
+  [['c', 'd']]
+
 - **Scalar data.** onnx's ReferenceEvaluator takes a scalar for one element; the document wants rank 1 or more.
 - **Shape inference of onnx** does not look at `axis` while the rank of `indices` is dynamic.
 - **Complex numbers**: ONNX Runtime has none.

@@ -57,7 +57,7 @@ The element type of `data`, the shape `indices.shape[:-1] + data.shape[indices.s
   give all of `data` for each; so does IR's GatherND-8. Here that is an error.
 - **Indices outside** are not looked at by ONNX Runtime where the slices are empty (`data [3,0]`).
 - **Shape inference of onnx** gives no shape at all while a rank or the last dim of `indices` is not known, and checks
-  nothing then.
+  nothing then. Nor does it give one where the output is a scalar.
 - **Complex numbers**: ONNX Runtime has none.
 
 Specification: ONNX, docs/Changelog.md#GatherND-11.
