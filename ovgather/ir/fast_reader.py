@@ -1,72 +1,59 @@
 """The quick way through an IR, whoever wrote it: what repeats is parsed once.
 
-Layers, ports and edges are told apart by regular expressions for plain XML: double quotes, no entities, no markup
-where none belongs; attributes may come in any order. What stands between the ``<data>`` of a layer and its end repeats
-all over a file, to the byte but for tensor names, and is parsed once for each distinct text. A layer that is in any way
-unusual goes to the full reader, and so does the frame around the lists of layers and edges. Nothing is accepted here
-that the full reader would take for something else: tests compare the two on mutated files.
+Layers and edges are told apart by regular expressions for plain XML (see ``form_text``); attributes may come in any
+order. What stands between the name of a layer and its end repeats all over a file, to the byte but for tensor names,
+and is looked up. A layer that is in any way unusual goes to the full reader, and so does the frame around the lists of
+layers and edges. Nothing is accepted here that the full reader would take for something else: tests compare the two on
+mutated files.
 """
 
 from __future__ import annotations
 
+import codecs
 import re
+from itertools import accumulate, repeat
+from operator import itemgetter
+from typing import NamedTuple
 
-from ovgather.ir.model import Edge, Layer, Model, Port
+from ovgather.ir.form_text import ATTRIBUTES, NUMBER, Forms, S, values
+from ovgather.ir.model import Edge, Layer, Model
 from ovgather.ir.reader import Reader
 
-_S = rb"[ \t\r\n]"
-# Attribute values without markup, entities and control characters: the same text before and after XML.
-_VALUE = rb'"[^"<&\x00-\x1f\x7f]*"'
-_ATTRIBUTES = rb"((?:" + _S + rb"+[A-Za-z_][A-Za-z0-9_.-]*=" + _VALUE + rb")*)" + _S + rb"*"
-_NUMBER = rb'"(0|[1-9][0-9]{0,17})"'
 # Written so that no character can be taken in two ways: what does not match is given up at once.
 _COMMENT = rb"<!--[^-\x00-\x08\x0b\x0c\x0e-\x1f]*(?:-[^-\x00-\x08\x0b\x0c\x0e-\x1f]+)*-->"
-_MISC = _S + rb"*(?:" + _COMMENT + _S + rb"*){0,99}"
-
+_MISC = S + rb"*(?:" + _COMMENT + S + rb"*){0,99}"
 _OPEN = re.compile(
     rb"(?:\xef\xbb\xbf)?(?:<\?xml version=[\"']1\.[01][\"'](?: encoding=[\"'][A-Za-z0-9._-]+[\"'])?"
-    rb"(?: standalone=[\"'](?:yes|no)[\"'])?" + _S + rb"*\?>)?" + _MISC + rb"<net" + _ATTRIBUTES + rb">"
+    rb"(?: standalone=[\"'](?:yes|no)[\"'])?" + S + rb"*\?>)?" + _MISC + rb"<net(" + ATTRIBUTES + rb")" + S + rb"*>"
 )
-_LIST = re.compile(_MISC + rb"<(layers|edges)" + _S + rb"*>")
-_DATA = rb">(?:" + _S + rb"*<data" + _ATTRIBUTES + rb"/>)?"
+_LIST = re.compile(_MISC + rb"<(layers|edges)" + S + rb"*>")
+_END = {name: re.compile(_MISC + rb"</" + name + S + rb"*>") for name in (b"layers", b"edges")}
+
 # The usual order of attributes, which is quicker to tell apart; then any.
-_LAYER = re.compile(
-    _MISC + rb'(<)layer id="(0|[1-9][0-9]{0,17})" name="([^"<&\x00-\x1f\x7f]*)"'
-    + rb' type="([A-Za-z0-9]+)" version="([A-Za-z0-9]+)"' + _DATA
-)  # fmt: skip
-_ANY_LAYER = re.compile(_MISC + rb"(<)layer" + _ATTRIBUTES + _DATA)
+_LAYER = re.compile(S + rb"*(<)layer id=" + NUMBER + rb' name="([^"<&\x00-\x1f\x7f]*)"')
+_ANY_LAYER = re.compile(_MISC + rb"(<)layer(" + ATTRIBUTES + rb")" + S + rb"*(?=>)")
 _LAYER_START = re.compile(_MISC + rb"(<layer)[ \t\r\n>/]")
-_EDGE = re.compile(
-    _MISC + rb"(<)edge" + _S + rb"+from-layer=" + _NUMBER + _S + rb"+from-port=" + _NUMBER
-    + _S + rb"+to-layer=" + _NUMBER + _S + rb"+to-port=" + _NUMBER + _S + rb"*/>"
-)  # fmt: skip
-_END = {name: re.compile(_MISC + rb"</" + name + _S + rb"*>") for name in (b"layers", b"edges")}
+# A name may be left out wherever it stands, since what is left must be plain, too.
+_ENTITY = rb"&(?:amp|lt|gt|apos|quot);"
+_ID = re.compile(NUMBER.strip(b'"').decode())
+_ID_AND_NAME = re.compile(S + rb'+(?:id|name)="[^"]*"')
+_NAMES = re.compile(rb' names="[^"<&\x00-\x1f\x7f]*(?:' + _ENTITY + rb'[^"<&\x00-\x1f\x7f]*)*"')
 
-_ZERO = ord("0")
-_ATTRIBUTE = re.compile(rb'([^ \t\r\n=]+)="([^"]*)"')
-# Only after another attribute: never inside a value, never in an end tag.
-_NAMES = re.compile(rb' names="(?<=" names=")[^"<&\x00-\x1f\x7f]*"(?=[ \t\r\n/>])')
-_TWO_NAMES = re.compile(rb' names="[^"]*"[^<>]* names="')
+_ENDS = [b"from-layer=", b"from-port=", b"to-layer=", b"to-port="]
+_EDGE = rb"<edge" + b"".join(S + b"+" + end + NUMBER for end in _ENDS) + S + rb"*/>" + S + rb"*"
+_EDGES = re.compile(b"(" + _EDGE + b")")
+_ONE_EDGE = re.compile(_MISC + b"(" + _EDGE + b")")
+_SPACE = re.compile(S + b"*")
 
-_PORT = re.compile(
-    rb"<port" + _S + rb"+id=" + _NUMBER + rb"(?:" + _S + rb'+precision="([A-Za-z0-9]*)")?' + _S + rb"*"
-    rb"(?:/>|>((?:" + _S + rb"*<dim>(?:-1|[0-9]{1,18})</dim>)*)" + _S + rb"*</port>)"
-)  # fmt: skip
-_PORTS = rb"((?:" + _S + rb"*" + re.sub(rb"\((?!\?)", rb"(?:", _PORT.pattern) + rb")*)" + _S + rb"*"
-_ONE_ATTRIBUTE = _S + rb"*<attribute(?![^>]*\slayout=)" + _ATTRIBUTES.replace(rb"((?:", rb"(?:(?:") + rb"/>"
-_BLOCK = re.compile(
-    rb"(?:" + _S + rb"*<rt_info>(?:" + _ONE_ATTRIBUTE + rb")?" + _S + rb"*</rt_info>)?"
-    rb"(?:" + _S + rb"*<input>" + _PORTS + rb"</input>)?"
-    rb"(?:" + _S + rb"*<output>" + _PORTS + rb"</output>)?" + _S + rb"*"
-)  # fmt: skip
-_DIM = re.compile(rb"-?[0-9]+")
-
-_PLAIN = (b"id", b"name", b"type", b"version")
-_ALLOWED = frozenset({b"id", b"name", b"type", b"version", b"output_names", b"precision"})
 _LONGEST = 1 << 16
 """A layer without an end within so many bytes is left to the full reader."""
 _TRIAL = 2_000
 """After this many layers the share of unusual ones is looked at: above a quarter, the full reader is quicker."""
+_WINDOW = 1 << 18
+"""So many bytes of edges are dealt with at once."""
+
+
+_new_edge = tuple.__new__  # half the time of Edge(...)
 
 
 class _Unusual(Exception):
@@ -82,7 +69,7 @@ def read_fast(model: Model, data: bytes) -> bool:
     opened = _OPEN.match(data)
     if opened is None or not _is_utf8(data):
         return False
-    root = _values(opened[1])
+    root = values(opened[1])
     if root is None or root.get("version") not in ("10", "11"):
         return False
     model.name = root.get("name", "")
@@ -92,7 +79,7 @@ def read_fast(model: Model, data: bytes) -> bool:
         while (found := _LIST.match(data, position)) and found[1].decode() not in seen:
             name = found[1]
             seen.add(name.decode())
-            read = _Layers(model, data).read if name == b"layers" else _read_edges
+            read = _read_layers if name == b"layers" else _read_edges
             end = _END[name].match(data, read(model, data, found.end()))
             if not end:
                 return False
@@ -108,123 +95,88 @@ def read_fast(model: Model, data: bytes) -> bool:
 def _is_utf8(data: bytes) -> bool:
     if data.isascii():
         return True
+    decode = codecs.getincrementaldecoder("utf-8")().decode
     try:
-        data.decode()
+        for begin in range(0, len(data), _WINDOW):
+            decode(data[begin : begin + _WINDOW])
+        decode(b"", True)
     except UnicodeDecodeError:
         return False
     return b"\xef\xbf\xbe" not in data and b"\xef\xbf\xbf" not in data
 
 
-def _values(attributes: bytes) -> dict[str, str] | None:
-    """The attributes in a start tag; None when one is given twice."""
-    pairs = _ATTRIBUTE.findall(attributes)
-    values = {key.decode(): value.decode() for key, value in pairs}
-    return values if len(values) == len(pairs) else None
+class _Start(NamedTuple):
+    """The start tag of a layer, up to what its form is told by: ``tag`` is the rest of it."""
+
+    offset: int
+    id: int
+    name: str
+    tag: bytes
+    end: int
 
 
-class _Layers:
-    """Reads the list of layers."""
+def _read_layers(model: Model, data: bytes, position: int) -> int:
+    """Read layers up to the first thing that is none; the byte where that stands."""
+    graph, full, forms = model.graph, Reader(model), Forms()
+    match, find, without_names = _LAYER.match, data.find, _NAMES.sub
+    known, parse, append = forms.known, forms.parse, graph.layers.append
+    unusual = 0
+    while True:
+        found = match(data, position)
+        other = None if found else _any_order(data, position)
+        begin = found.end() if found else other.end if other else len(data)
+        end = find(b"</layer>", begin, begin + _LONGEST)
+        if end >= 0:
+            text = without_names(b' names=""', data[begin:end])
+            if other:
+                text = other.tag + text
+            form = known.get(text) or parse(text)
+            if form is not None:
+                if found:
+                    _, number, name = found.groups()
+                    append(Layer(graph, int(number), name.decode(), form, found.start(1)))
+                elif other:
+                    append(Layer(graph, other.id, other.name, form, other.offset))
+                position = end + len(b"</layer>")
+                continue
+        start = _LAYER_START.match(data, position)
+        if not start:
+            return position
+        position = full.parse_layer(data, start.start(1))
+        unusual += 1
+        if unusual * 4 > len(graph.layers) >= _TRIAL:
+            raise _Unusual
 
-    def __init__(self, model: Model, data: bytes) -> None:
-        self.model = model
-        self.data = data
-        self.slow = Reader(model)
-        self.blocks: dict[bytes, tuple[tuple[Port, ...], tuple[Port, ...]]] = {}
-        self.ports: dict[bytes, Port] = {}
-        self.strings: dict[bytes, str] = {}
-        self.datas: dict[bytes, dict[str, str]] = {}
 
-    def read(self, model: Model, data: bytes, position: int) -> int:
-        """Read layers up to the first thing that is none; the byte where that stands."""
-        layers = self.model.graph.layers
-        match, match_any, find, strip = _LAYER.match, _ANY_LAYER.match, data.find, _NAMES.subn
-        blocks, make, parse = self.blocks, self._make, self._parse
-        unusual = 0
-        while True:
-            found = match(data, position) or match_any(data, position)
-            end = find(b"</layer>", found.end(), found.end() + _LONGEST) if found else -1
-            if found and end >= 0:
-                block, names = strip(b"", data[found.end() : end])
-                ports = blocks.get(block)
-                if ports is None:
-                    ports = parse(block)
-                if ports is not None and (names < 2 or not _TWO_NAMES.search(data, found.end(), end)):
-                    layer = make(found)
-                    if layer is not None:
-                        layer.inputs, layer.outputs = ports
-                        layers.append(layer)
-                        position = end + 8
-                        continue
-            start = _LAYER_START.match(data, position)
-            if not start:
-                return position
-            position = self.slow.parse_layer(data, start.start(1))
-            unusual += 1
-            if unusual * 4 > len(layers) >= _TRIAL:
-                raise _Unusual
-
-    def _make(self, found: re.Match[bytes]) -> Layer | None:
-        """The layer that a plain start tag opens, with its ``<data>``; None when the tag has something unusual."""
-        if found.re is _LAYER:
-            _, number, name, kind, version, data = found.groups()
-        else:
-            _, attributes, data = found.groups()
-            pairs = _ATTRIBUTE.findall(attributes)
-            values = dict(pairs)
-            if len(values) < len(pairs) or not set(_PLAIN) <= values.keys() <= _ALLOWED:
-                return None
-            number, name, kind, version = [values[key] for key in _PLAIN]
-            if not number.isdigit() or len(number) > 18 or (number[0] == _ZERO and len(number) > 1):
-                return None
-        strings = self.strings
-        layer = Layer(
-            self.model.graph,
-            int(number),
-            name.decode(),
-            strings.get(kind) or strings.setdefault(kind, kind.decode()),
-            strings.get(version) or strings.setdefault(version, version.decode()),
-            found.start(1),
-        )
-        if data:
-            known = self.datas.get(data)
-            if known is None:
-                known = _values(data)
-                if known is None:
-                    return None
-                self.datas[data] = known
-            layer.data = known
-        return layer
-
-    def _parse(self, block: bytes) -> tuple[tuple[Port, ...], tuple[Port, ...]] | None:
-        """The input and output ports of a block without tensor names; None when it holds anything else."""
-        found = _BLOCK.fullmatch(block)
-        if found is None or b'"layout"' in block:
-            return None
-        inputs, outputs = found.groups()
-        ports = self._side(inputs), self._side(outputs)
-        self.blocks[block] = ports
-        return ports
-
-    def _side(self, text: bytes | None) -> tuple[Port, ...]:
-        if not text:
-            return ()
-        side = []
-        for found in _PORT.finditer(text):
-            port = self.ports.get(found[0])
-            if port is None:
-                number, precision, dims = found.groups()
-                values = tuple([int(dim) for dim in _DIM.findall(dims or b"")])
-                port = Port(int(number), None if precision is None else precision.decode(), values)
-                port = self.ports.setdefault(found[0], port)
-            side.append(port)
-        return tuple(side)
+def _any_order(data: bytes, position: int) -> _Start | None:
+    """The start tag of a layer behind comments, or with its attributes in another order; None where there is none."""
+    found = _ANY_LAYER.match(data, position)
+    given = values(found[2]) if found else None
+    if found is None or given is None or not {"id", "name"} <= given.keys() or not _ID.fullmatch(given["id"]):
+        return None
+    tag = _ID_AND_NAME.sub(b"", found[2])
+    return _Start(found.start(1), int(given["id"]), given["name"], tag, found.end())
 
 
 def _read_edges(model: Model, data: bytes, position: int) -> int:
-    append = model.graph.edges.append
-    match = _EDGE.match
-    while found := match(data, position):
+    """Read edges up to the first thing that is none; the byte where that stands."""
+    graph = model.graph
+    closing = data.find(b"</edges>", position)
+    while 0 <= position < closing:
+        # As long as one edge follows the other, they are taken by the thousand.
+        begin = data.find(b"<", position)
+        limit = closing if closing - begin <= _WINDOW else data.rfind(b"<edge", begin, begin + _WINDOW)
+        rows = _EDGES.findall(data, begin, limit)
+        offsets = list(accumulate(map(len, map(itemgetter(0), rows)), initial=begin))
+        if not rows or offsets[-1] != limit or not _SPACE.fullmatch(data, position, begin):
+            break
+        _, *ends = zip(*rows, strict=True)
+        numbers = [map(int, end) for end in ends]
+        graph.edges += map(_new_edge, repeat(Edge), zip(*numbers, offsets, strict=False))
+        position = limit
+    while found := _ONE_EDGE.match(data, position):
         _, source, source_port, target, target_port = found.groups()
-        append(Edge(int(source), int(source_port), int(target), int(target_port), found.start(1)))
+        edge = Edge(int(source), int(source_port), int(target), int(target_port), found.start(1))
+        graph.edges.append(edge)
         position = found.end()
     return position

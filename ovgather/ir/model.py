@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from ovgather.ir.weights import Weights
 
 
+NO_DATA: dict[str, str] = {}
+"""The attributes of a ``<data>`` that is not there, or has none."""
+
+
 class Edge(NamedTuple):
     """One ``<edge>``: ids as written, and the byte where its tag starts (-1: made up for a snippet)."""
 
@@ -74,6 +78,26 @@ class Port:
         return f"Port({self.id}, {self.precision!r}, {self.dims})"
 
 
+class Form:
+    """What a layer says but for its id, its name and the names of its tensors; the attributes are those of ``Layer``.
+
+    Layers repeat each other, so those that say the same share one form, as far as the reader noticed: what is judged
+    by it alone is judged once.
+    """
+
+    __slots__ = ("data", "inputs", "outputs", "type", "version")
+
+    def __init__(self, type: str, version: str) -> None:
+        self.type = type
+        self.version = version
+        self.data: dict[str, str] = NO_DATA
+        self.inputs: tuple[Port, ...] = ()
+        self.outputs: tuple[Port, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Form({self.type!r}, {self.version!r}, {self.data}, {self.inputs}, {self.outputs})"
+
+
 class Layer:
     """One ``<layer>``.
 
@@ -82,32 +106,46 @@ class Layer:
         name, type, version: as written (``version`` is an opset name, ``""`` when absent).
         data: the attributes of the first ``<data>``, as text. Equal ones share one dict: do not change it.
         inputs, outputs: the ports in document order, which is the argument order.
+        form: type, version, data and ports, shared by layers that are alike.
         bodies: the graphs inside an If, a Loop or a TensorIterator.
         graph: the graph this layer stands in.
         offset: the byte of the parsed text where its start tag begins.
     """
 
-    __slots__ = ("bodies", "data", "graph", "id", "inputs", "name", "offset", "outputs", "type", "version")
+    __slots__ = ("bodies", "form", "graph", "id", "name", "offset")
 
-    def __init__(
-        self,
-        graph: Graph,
-        id: int,
-        name: str,
-        type: str,
-        version: str,
-        offset: int,
-    ) -> None:
+    def __init__(self, graph: Graph, id: int, name: str, form: Form, offset: int) -> None:
         self.graph = graph
         self.id = id
         self.name = name
-        self.type = type
-        self.version = version
+        self.form = form
         self.offset = offset
-        self.data: dict[str, str] = _NO_DATA
-        self.inputs: tuple[Port, ...] = ()
-        self.outputs: tuple[Port, ...] = ()
         self.bodies: tuple[Graph, ...] = ()
+
+    @property
+    def type(self) -> str:
+        """See ``Layer``."""
+        return self.form.type
+
+    @property
+    def version(self) -> str:
+        """See ``Layer``."""
+        return self.form.version
+
+    @property
+    def data(self) -> dict[str, str]:
+        """See ``Layer``."""
+        return self.form.data
+
+    @property
+    def inputs(self) -> tuple[Port, ...]:
+        """See ``Layer``."""
+        return self.form.inputs
+
+    @property
+    def outputs(self) -> tuple[Port, ...]:
+        """See ``Layer``."""
+        return self.form.outputs
 
     @property
     def body(self) -> tuple[str, ...]:
@@ -254,9 +292,6 @@ class Model:
         listed = ", ".join(repr("/".join((*layer.body, f"#{layer.id}"))) for layer in found[:5])
         more = ", ..." if len(found) > 5 else ""
         raise InvalidModelError(f"{self.path}: {len(found)} layers answer to {reference!r}: say one of {listed}{more}")
-
-
-_NO_DATA: dict[str, str] = {}
 
 
 def _spellings(layer: Layer) -> set[str]:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from xml.parsers import expat
 
 from ovgather.ir import port_map, rt_info
-from ovgather.ir.model import Edge, Graph, Layer, Model, Port, Problem
+from ovgather.ir.model import Edge, Form, Graph, Layer, Model, Port, Problem
 from ovgather.ir.numbers import beginning, read_id
 from ovgather.ir.pieces import pieces
 from ovgather.ir.port_reader import read_port
@@ -57,7 +57,8 @@ class Reader:
     def __init__(self, model: Model) -> None:
         self.model = model
         self.graph = model.graph
-        self.layer = Layer(model.graph, -1, "", "", "", 0)
+        self.layer = Layer(model.graph, -1, "", Form("", ""), 0)
+        self.forms: dict[object, Form] = {}
         self.max_depth = MAX_DEPTH
         self.opened: set[str] = set()
         self.seen: set[str] = set()
@@ -242,14 +243,11 @@ class Reader:
         get = attributes.get
         kind, version = get("type"), get("version")
         strings = self.strings
-        layer = Layer(
-            self.graph,
-            -1,
-            get("name", ""),
+        form = Form(
             strings.setdefault(kind, kind) if kind is not None else "",
             strings.setdefault(version, version) if version is not None else "",
-            self.at(),
         )
+        layer = Layer(self.graph, -1, get("name", ""), form, self.at())
         self.layer = layer
         self.seen = set()
         self.graph.layers.append(layer)
@@ -301,7 +299,7 @@ class Reader:
         elif name == "data":
             if attributes:
                 key = (*attributes, *attributes.values())
-                self.layer.data = self.datas.setdefault(key, attributes)
+                self.layer.form.data = self.datas.setdefault(key, attributes)
             self.parser.StartElementHandler = self.start_in_data
             self.parser.EndElementHandler = self.end_data
         elif name == "rt_info":
@@ -325,6 +323,9 @@ class Reader:
     def end_layer(self, name: str) -> None:
         if name != "layer":
             return
+        form = self.layer.form
+        key = (form.type, form.version, id(form.data), form.inputs, form.outputs)
+        self.layer.form = self.forms.setdefault(key, form)
         if self.lone and not self.stack:
             raise _LayerEnd(self.at())
         self.parser.StartElementHandler = self.start_layer
@@ -401,12 +402,12 @@ class Reader:
 
     def end_side(self, name: str) -> None:
         if name == "input":
-            self.layer.inputs = tuple(self.side)
+            self.layer.form.inputs = tuple(self.side)
             if self.input_text and len(self.model.problems) == self.problems_before:
                 self.inputs[self.input_text] = self.side
             self.input_text = b""
         elif name == "output":
-            self.layer.outputs = tuple(self.side)
+            self.layer.form.outputs = tuple(self.side)
         else:
             return
         self.in_layer()
