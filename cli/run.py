@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 import click
 
 from ovgather.cli import _files, _options
+from ovgather.cli._arrays import load_arrays
 from ovgather.report import render
-
-if TYPE_CHECKING:
-    from numpy import ndarray
 
 
 @click.command()
@@ -49,7 +45,7 @@ def command(
     if model.fatal:
         click.echo(f"ovgather: {check(model)[0]}", err=True)
         return 4
-    ran = run_layer(model, layer, _load(arrays, inputs), axis=axis, seed=seed, strict=strict)
+    ran = run_layer(model, layer, load_arrays(arrays, inputs), axis=axis, seed=seed, strict=strict)
     if output is not None:
         import io
 
@@ -60,22 +56,3 @@ def command(
         _files.write_bytes(buffer.getvalue(), output)
     click.echo(render("run", "text", [ran], color=_files.wants_color(color, None), written=output), nl=False)
     return 0
-
-
-def _load(arrays: tuple[str, ...], inputs: str | None) -> dict[str, ndarray[Any, Any]]:
-    import numpy
-
-    given: dict[str, ndarray[Any, Any]] = {}
-    if inputs is not None:
-        from ovgather.crosscheck.inputs import load_inputs
-
-        given.update(load_inputs(inputs))
-    for item in arrays:
-        name, sign, path = item.partition("=")
-        if not sign:
-            raise click.UsageError(f"{item!r} is not NAME=FILE.npy")
-        try:
-            given[name] = numpy.load(path, allow_pickle=False)
-        except (OSError, ValueError, EOFError) as error:
-            raise click.UsageError(f"cannot read {path}: {error}") from error
-    return given

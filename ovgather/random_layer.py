@@ -242,7 +242,7 @@ def _values(random: Random, kind: ElementType, shape: Shape, wide: bool) -> Arra
 
     seed = random.randint(0, (1 << 32) - 1)
     if not seed:  # what hypothesis shrinks to: each element another, as far as the type goes
-        return _counted(kind, shape)
+        return counted(kind, shape)
     generator = numpy.random.default_rng(seed)
     if kind.bits < 8 and kind.bits != 4:
         return generator.integers(0, 1 << kind.bits, shape).astype(kind.dtype)
@@ -252,7 +252,12 @@ def _values(random: Random, kind: ElementType, shape: Shape, wide: bool) -> Arra
     return random_data(generator, kind, shape)
 
 
-def _counted(kind: ElementType, shape: Shape) -> Array:
+def counted(kind: ElementType, shape: Shape) -> Array:
+    """0, 1, 2, ... as far as the type goes.
+
+    >>> counted(_named("u2"), (2, 3)).tolist()
+    [[0, 1, 2], [3, 0, 1]]
+    """
     from math import prod
 
     import numpy

@@ -28,6 +28,14 @@ class Argument(NamedTuple):
     origin: str
 
 
+class Prepared(NamedTuple):
+    """A layer, what to run it on, and its axis, None where it has none."""
+
+    view: GatherLayer
+    arguments: list[Argument]
+    axis: int | None
+
+
 class Ran(NamedTuple):
     """A layer that was run."""
 
@@ -62,17 +70,29 @@ def run_layer(
         InvalidModelError: there is no such layer, or an array does not fit it.
         ShapeInferenceError, IndexOutOfRangeError: as ``ovgather.evaluate``.
     """
+    view, arguments, known = prepare(model, layer, given, axis=axis, seed=seed)
+    output = view.operation.evaluate(
+        arguments[0].array, arguments[1].array, axis=known or 0, batch_dims=view.batch_dims, strict=strict
+    )
+    return Ran(reference(view.layer), view.operation.name, arguments, known, view.batch_dims, output)
+
+
+def prepare(
+    model: Model,
+    layer: str | None = None,
+    given: Mapping[str, Array] | None = None,
+    *,
+    axis: int | None = None,
+    seed: int = 0,
+) -> Prepared:
+    """One Gather layer of ``model`` and what to run it on; arguments and errors are those of ``run_layer``."""
     view = _choose(model, layer)
     if axis is not None and view.axis is not None and axis != view.axis:
         raise InvalidModelError(f"layer {view.layer.name!r} has axis {view.axis}; it cannot be run with axis {axis}")
     known = view.axis if view.axis is not None else axis
     if known is None and view.operation.axis_from is not None:
         raise InvalidModelError(f"the axis of layer {view.layer.name!r} is not known: give it with --axis")
-    arguments = _arguments(view, dict(given or {}), known or 0, seed)
-    output = view.operation.evaluate(
-        arguments[0].array, arguments[1].array, axis=known or 0, batch_dims=view.batch_dims, strict=strict
-    )
-    return Ran(reference(view.layer), view.operation.name, arguments, known, view.batch_dims, output)
+    return Prepared(view, _arguments(view, dict(given or {}), known or 0, seed), known)
 
 
 def _choose(model: Model, layer: str | None) -> GatherLayer:

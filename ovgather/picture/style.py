@@ -1,0 +1,107 @@
+"""Colours of drawings and reports, light and dark, and the style sheet made of them.
+
+The dark ones are chosen by the reader's own setting (``prefers-color-scheme``). A program that draws SVG without
+knowing style sheets that well takes the light ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+SLOTS = 8
+"""So many tints tell the places along the axis from each other."""
+
+COLORS = {
+    "paper": ("#ffffff", "#17181c"),
+    "ink": ("#1b1c20", "#eceef2"),
+    "muted": ("#595d66", "#a9afba"),
+    "line": ("#767b85", "#858b96"),
+    "panel": ("#f3f4f6", "#22242a"),
+    "bad": ("#b3121d", "#ff8a80"),
+    "good": ("#166534", "#7ee2a8"),
+    "known": ("#7a4b00", "#ffc55c"),
+    "link": ("#1a4fb4", "#8ab4ff"),
+    "bar": ("#3b6fd4", "#6f9bf0"),
+    "legal": ("#e3efe3", "#1f3325"),
+    "slot0": ("#d6e6fd", "#1d3b72"),
+    "slot1": ("#d8f3df", "#16492a"),
+    "slot2": ("#fdf0c4", "#574208"),
+    "slot3": ("#fcdfee", "#6b1b45"),
+    "slot4": ("#e7e0fb", "#41297f"),
+    "slot5": ("#fde3cc", "#6b3110"),
+    "slot6": ("#cff3f6", "#12505a"),
+    "slot7": ("#e4e6ea", "#3b4250"),
+    "heat0": ("#f3f4f6", "#22242a"),
+    "heat1": ("#f7c6c2", "#5a2320"),
+    "heat2": ("#ee928c", "#87302b"),
+    "heat3": ("#dc5a54", "#bd453d"),
+    "heat4": ("#b3121d", "#ff8a80"),
+}
+"""Names of colours: the light and the dark one."""
+
+TEXT_ON = (
+    *(("ink", ground) for ground in ("paper", "panel", "legal", *(f"slot{number}" for number in range(SLOTS)))),
+    *(("bad", ground) for ground in ("paper", "panel")),
+    *((name, ground) for name in ("muted", "good", "known", "link") for ground in ("paper", "panel")),
+)
+"""Which colours text has on which ground; ``GRAPHIC_ON`` says the same of lines and bars."""
+GRAPHIC_ON = (("line", "paper"), ("bar", "paper"), ("bar", "legal"), ("bad", "paper"), ("bad", "legal"))
+
+_DRAWING = (
+    (".gather text", "fill", "ink"),
+    (".gather .small", "fill", "muted"),
+    (".gather .cell", "fill", "paper"),
+    (".gather .cell", "stroke", "line"),
+    (".gather .wrong", "stroke", "bad"),
+    (".gather text.bad", "fill", "bad"),
+    (".gather .arrow", "stroke", "line"),
+    (".gather .head", "fill", "line"),
+    (".gather .arrow-bad", "stroke", "bad"),
+    (".gather .bar", "fill", "bar"),
+    (".gather .bar-bad", "fill", "bad"),
+    (".gather .legal", "fill", "legal"),
+    (".gather .axis", "stroke", "line"),
+    *((f".gather .slot{number}", "fill", f"slot{number}") for number in range(SLOTS)),
+    *((f".gather .heat{number}", "fill", f"heat{number}") for number in range(5)),
+)
+_SHAPES = """\
+.gather{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;max-width:100%;height:auto}
+.gather text{text-anchor:middle}
+.gather .title{font-weight:bold;text-anchor:start}
+.gather .start{text-anchor:start}
+.gather .end{text-anchor:end}
+.gather .small{font-size:11px}
+.gather .cell{stroke-width:1}
+.gather .wrong{stroke-width:3}
+.gather .outside{stroke-dasharray:3 2}
+.gather .arrow,.gather .arrow-bad{fill:none;stroke-width:1.5;opacity:.75}
+.gather .axis{stroke-width:1}
+"""
+
+Rules = Iterable[tuple[str, str, str]]
+
+
+def sheet(more: Rules = (), shapes: str = "") -> str:
+    """The style sheet of drawings; ``more``: selectors, properties and names of colours besides."""
+    rules = (*_DRAWING, *more)
+    return f"{_SHAPES}{shapes}{_colors(rules, 0)}@media (prefers-color-scheme:dark){{\n{_colors(rules, 1)}}}\n"
+
+
+def _colors(rules: Rules, dark: int) -> str:
+    return "".join(f"{selector}{{{name}:{COLORS[color][dark]}}}\n" for selector, name, color in rules)
+
+
+def contrast(first: str, second: str) -> float:
+    """The contrast ratio of two colours by WCAG 2.
+
+    >>> round(contrast("#000000", "#ffffff"), 1)
+    21.0
+    """
+    lighter, darker = sorted((_luminance(first), _luminance(second)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(color: str) -> float:
+    parts = [int(color[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

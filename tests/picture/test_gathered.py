@@ -1,0 +1,184 @@
+"""Which cell of data each cell of the output takes, for every operation, and the pictures made of it."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+from xml.etree import ElementTree
+
+import numpy
+import pytest
+
+from ovgather import ops
+from ovgather.errors import IndexOutOfRangeError
+from ovgather.picture import style, svg, svg_bars, text
+from ovgather.picture.gathered import UNDEFINED, ZERO, Gathered, texts
+from ovgather.picture.histogram import histograms
+from ovgather.random_layer import Choice, random_layer
+
+OPERATIONS = {operation.name: operation for operation in ops.operations()}
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def gathered(name: str, data: object, indices: object, axis: int = 0, batch_dims: int = 0, **more: object) -> Gathered:
+    arrays = numpy.asarray(data), numpy.asarray(indices)
+    return Gathered(OPERATIONS[name], *arrays, axis, batch_dims, "f32", "i64", **more)  # type: ignore[arg-type]
+
+
+def drawn(seed: int, choice: Choice) -> tuple[Gathered, list[str] | None]:
+    layer = random_layer(Random(seed), choice)
+    shown = Gathered(
+        layer.operation,
+        layer.data,
+        layer.indices,
+        layer.axis,
+        layer.batch_dims,
+        layer.data_type.name,
+        layer.index_type.name,
+    )
+    try:
+        return shown, texts(layer.expected())
+    except IndexOutOfRangeError:
+        return shown, None
+
+
+@pytest.mark.parametrize("operation", ops.operations(), ids=str)
+def test_the_source_of_each_cell_is_what_the_reference_takes(operation: ops.Operation) -> None:
+    undefined = 0
+    for seed in range(80):
+        shown, expected = drawn(seed, Choice((operation,), negative=True, outside=True))
+        source = shown.source()
+        assert source.shape == shown.output_shape
+        if expected is None:
+            assert (source == UNDEFINED).any() or not source.size
+            undefined += 1
+        else:
+            assert shown.want(source) == expected
+        ElementTree.fromstring(svg.document(svg.draw(shown, 'a <b> & "c"\x00')))
+        assert text.draw(shown)
+        ElementTree.fromstring(svg.document(svg_bars.draw_bars(shown, "g", "k")))
+    assert (undefined > 0) == (operation.type != "Gather")
+
+
+def test_zeros_and_what_is_open() -> None:
+    shown = gathered("Gather-8", [10, 20], [[1, 5], [-1, -9]])
+    assert shown.source().tolist() == [[1, ZERO], [1, ZERO]]
+    assert shown.want(shown.source()) == ["20", "0", "20", "0"]
+    shown = gathered("GatherND-8", [[10, 20], [30, 40]], [[1, 0], [0, 2], [-1, -1]])
+    assert shown.source().tolist() == [2, UNDEFINED, 3]
+    assert "?: the index is outside, and the operation does not say what that gives" in text.draw(shown)
+    empty = gathered("GatherElements-6", numpy.zeros((0, 2)), [[0, 1]])
+    assert empty.source().tolist() == [[UNDEFINED, UNDEFINED]]
+
+
+def test_small_tables() -> None:
+    shown = gathered("GatherElements-6", [[1, 7], [4, 3]], [[1, -1, 0], [1, 0, 1]], 1)
+    assert text.draw(shown) == (
+        "data [2,2]   indices [2,3]      output [2,3]    taken from data at [2,3]\n"
+        "┌───┬───┐    ┌────┬────┬────┐   ┌───┬───┬───┐   ┌───────┬───────┬───────┐\n"
+        "│ 1 │ 7 │    │  1 │ -1 │  0 │   │ 7 │ 7 │ 1 │   │ [0,1] │ [0,1] │ [0,0] │\n"
+        "├───┼───┤    ├────┼────┼────┤   ├───┼───┼───┤   ├───────┼───────┼───────┤\n"
+        "│ 4 │ 3 │    │  1 │  0 │  1 │   │ 3 │ 4 │ 3 │   │ [1,1] │ [1,0] │ [1,1] │\n"
+        "└───┴───┘    └────┴────┴────┘   └───┴───┴───┘   └───────┴───────┴───────┘\n"
+        "negative indices count from the end: -1 of 2 is 1\n"
+    )
+    page = text.draw(gathered("Gather-7", [1, 2], [-1]))
+    assert "negative indices count from the end (the page of Gather-7 has none): -1 of 2 is 1\n" in page
+
+
+def test_lines_are_aligned_whatever_is_in_the_cells() -> None:
+    data = numpy.array([["軸", "e\u0301"], ["\x1b[2J", "🙂"]], dtype=object)
+    page = text.draw(gathered("Gather-8", data, [0])._replace(data_type="string"))
+    assert "\x1b" not in page
+    from ovgather.report._words import width
+
+    for line in page.splitlines():
+        if line.startswith("┌"):
+            edge = width(line[: line.index("┐")])
+    assert all(width(line[: line.index("│", 15)]) == edge for line in page.splitlines() if line.startswith("│"))
+
+
+def test_what_a_runtime_got_wrong_is_marked() -> None:
+    data = numpy.array([1.5, 0.0, 2.5], "f4")
+    got = numpy.array([1.5, -0.0, 7.0], "f4")
+    shown = gathered("Gather-8", data, [0, 1, 2], got=got)
+    assert shown.wrong(shown.source()) == [False, True, True]
+    assert "✗: 2 of 3 elements differ\n" in text.draw(shown)
+    root = ElementTree.fromstring(svg.document(svg.draw(shown, "g")))
+    titles = [title.text or "" for title in root.iter(f"{SVG}title")]
+    assert "output[1] = 0, data[1]; got -0.0 (0x80000000), want 0.0 (0x00000000)" in titles
+    assert sum("wrong" in (box.get("class") or "") for box in root.iter(f"{SVG}rect")) == 2
+    assert [part.text for part in root.iter(f"{SVG}text")][-2:] == ["-0 ✗", "7 ✗"]
+    open_ = gathered("GatherElements-6", data, [9], got=numpy.array([3.0], "f4"))
+    assert open_.wrong(open_.source()) == [False]
+
+
+def test_svg_says_what_it_shows() -> None:
+    shown = gathered("GatherElements-6", [[1, 7], [4, 3]], [[1, -1, 0], [1, 0, 1]], 1)
+    root = ElementTree.fromstring(svg.document(svg.draw(shown, 'GatherElements-6 "pick"', "k")))
+    assert (root.get("role"), root.get("aria-labelledby")) == ("img", "k-title k-desc")
+    title, description = root.find(f"{SVG}title"), root.find(f"{SVG}desc")
+    assert title is not None
+    assert description is not None
+    assert title.text == 'GatherElements-6 "pick": data [2,2], indices [2,3], output [2,3]'
+    assert (description.text or "").startswith("axis 1. output[0,0] = 7, data[0,1]. output[0,1] = 7, data[0,1]. ")
+    assert len(list(root.iter(f"{SVG}path"))) == 1 + 2  # the arrow's head, and an arrow for each row
+    assert "prefers-color-scheme:dark" in (root.findtext(f"{SVG}style") or "")
+
+
+def test_large_ones_are_bars() -> None:
+    indices = numpy.concatenate([numpy.arange(1000), [-1, 1000, 1005, -1001]])
+    shown = gathered("Gather-8", numpy.zeros((1000, 4)), indices)
+    [found] = histograms(shown)
+    assert (found.low, found.high, found.negative, found.below, found.above) == (-1000, 999, 2, 1, 2)
+    assert sum(bar.number for bar in found.bars) == found.indices == 1004
+    assert [tuple(bar) for bar in found.bars if not bar.legal] == [(-1001, -1001, 1, False), (1000, 1005, 2, False)]
+    page = text.draw(shown)
+    assert page.startswith(
+        "1004 indices into dim 0 of length 1000, from -1001 to 1005, 2 negative, 3 outside [-1000, 999]\n"
+    )
+    assert re.search(r"^ +1000 … 1005 │ 2 █.*  outside$", page, re.MULTILINE)
+    drawing = svg.draw(shown, "g")
+    assert "<title>legal: -1000 to 999</title>" in drawing
+    assert "<title>1000 … 1005: 2, outside</title>" in drawing
+
+
+def test_bars_hold_every_index_once() -> None:
+    for seed in range(200):
+        shown, _ = drawn(seed, Choice(negative=True, outside=True))
+        for found in histograms(shown):
+            assert sum(bar.number for bar in found.bars) == found.indices
+            assert [bar.low for bar in found.bars] == sorted(bar.low for bar in found.bars)
+            for bar in found.bars:
+                assert bar.low <= bar.high
+                assert not bar.legal or found.low <= bar.low <= bar.high <= found.high
+
+
+def test_the_map_of_what_differs() -> None:
+    wrong = numpy.zeros((4, 64, 300), bool)
+    wrong[2, :, 100:180] = True
+    drawing = svg_bars.draw_mismatches(wrong, "m")
+    root = ElementTree.fromstring(drawing)
+    assert len(list(root.iter("rect"))) == 32 * 43
+    assert "5120 of 76800 elements differ, first at [2,0,100]; each square is 8 by 7 elements" in drawing
+    assert drawing.count('class="heat4"') == 8 * 10
+    assert ElementTree.fromstring(svg_bars.draw_mismatches(numpy.ones((), bool), "m")) is not None
+
+
+@pytest.mark.parametrize("dark", [0, 1])
+def test_contrast(dark: int) -> None:
+    for name, ground in style.TEXT_ON:
+        assert style.contrast(style.COLORS[name][dark], style.COLORS[ground][dark]) >= 4.5, (name, ground)
+    for name, ground in style.GRAPHIC_ON:
+        assert style.contrast(style.COLORS[name][dark], style.COLORS[ground][dark]) >= 3, (name, ground)
+
+
+def test_every_class_has_a_colour() -> None:
+    sheet = style.sheet()
+    used: set[str] = set()
+    for seed in range(100):
+        shown, _ = drawn(seed, Choice(negative=True, outside=True))
+        for page in (svg.draw(shown, "g"), svg_bars.draw_bars(shown, "g", "k")):
+            used |= {name for group in re.findall(r'class="([^"]+)"', page) for name in group.split()}
+    assert {"slot0", "outside", "bar", "legal", "arrow"} <= used
+    assert all(f".{name}" in sheet for name in used)
