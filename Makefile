@@ -1,5 +1,8 @@
 # Two commands: `make demo` shows what ovgather does, `make test` runs the tests. Each sets up .venv by itself.
+# `make test EXTRAS=onnx TESTS=tests/onnx_dialect` installs an extra first, and runs only some of them.
 PYTHON ?= python3
+EXTRAS :=
+TESTS :=
 VENV := .venv
 BIN := $(VENV)/bin
 
@@ -17,8 +20,9 @@ demo: $(VENV)/.ready
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh samples_xml/demo/demo.sh
 
 test: $(VENV)/.ready
+	@$(if $(EXTRAS),$(BIN)/python -m pip install --quiet -e '.[$(EXTRAS)]')
 	@$(BIN)/python -m compileall -q ovgather cli schemas
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(TESTS)
 
 lint: $(VENV)/.ready
 	$(BIN)/ruff check .
@@ -31,6 +35,7 @@ check: lint types test
 
 docs: $(VENV)/.ready
 	$(BIN)/python docs/generate_rules.py
+	$(BIN)/python docs/generate_onnx_conformance.py
 
 bench: $(VENV)/.ready
 	$(BIN)/python benchmarks/reading.py
