@@ -23,6 +23,8 @@ def evaluate(
     strict: bool = False,
     out: np.ndarray | None = None,
     dialect: str = "openvino",
+    threads: int | None = None,
+    engine: str = "auto",
 ) -> np.ndarray:
     """The output of a Gather, GatherElements or GatherND layer, by the specification.
 
@@ -36,13 +38,18 @@ def evaluate(
         batch_dims: the attribute as written.
         strict: raise for every index outside the range that the specification's page states.
         out: an array of the output's shape and dtype to write to; it is then the result. After an error its content
-            may have changed.
+            may have changed. One of more than 16 MiB must not share memory with an input.
         dialect: ``openvino`` or ``onnx``, where an index outside is always an error.
+        threads: how many, at most 16; None: as many as the CPUs allow, where it pays.
+        engine: ``numpy``; ``numba``, which the extra ``fast`` installs; or ``auto``: numba where it is there and pays.
+            The results are the same.
 
     Raises:
         ShapeInferenceError: the arrays do not fit together.
         IndexOutOfRangeError: an index is outside, and the operation does not define what that gives.
-        InvalidModelError: there is no such operation, or it has no such attribute.
+        InvalidModelError: there is no such operation, it has no such attribute, or ``out``, ``threads`` or ``engine``
+            cannot be used.
+        UnavailableError: numba is asked for and not installed.
 
     >>> evaluate("Gather", [[1, 2, 3, 4, 5], [3, 10, -20]], version="opset8", axis=0).tolist()
     [4, 0, 0]
@@ -62,24 +69,53 @@ def evaluate(
     refuse_foreign(operation, axis, batch_dims)
     chosen = 0 if axis is None else integer(axis, "axis")
     batch = integer(batch_dims, "batch_dims")
-    return operation.evaluate(*given, axis=chosen, batch_dims=batch, strict=strict, out=out)
+    return operation.evaluate(
+        *given, axis=chosen, batch_dims=batch, strict=strict, out=out, threads=threads, engine=engine
+    )
 
 
-def gather(data: Any, indices: Any, axis: Any, batch_dims: int = 0, *, out: np.ndarray | None = None) -> np.ndarray:
+def gather(
+    data: Any,
+    indices: Any,
+    axis: Any,
+    batch_dims: int = 0,
+    *,
+    out: np.ndarray | None = None,
+    threads: int | None = None,
+    engine: str = "auto",
+) -> np.ndarray:
     """Gather-8, with the arguments of ``openvino.opset8.gather``: slices of ``data`` along ``axis``.
 
-    Negative indices count from the end, an index outside gives zeros. Raises what ``evaluate`` raises.
+    Negative indices count from the end, an index outside gives zeros. ``evaluate`` says what ``out``, ``threads`` and
+    ``engine`` are, and what is raised.
 
     >>> gather([[1, 2, 3, 4, 5], [6, 7, 8, 9, 10]], [[0, 0, 4], [4, 0, 0]], axis=1, batch_dims=1).tolist()
     [[1, 1, 5], [10, 6, 6]]
     """
-    return evaluate("Gather", [data, indices], version="opset8", axis=axis, batch_dims=batch_dims, out=out)
+    return operation_of("Gather", "opset8", "openvino").evaluate(
+        data,
+        indices,
+        axis=integer(axis, "axis"),
+        batch_dims=integer(batch_dims, "batch_dims"),
+        out=out,
+        threads=threads,
+        engine=engine,
+    )
 
 
-def gather_elements(data: Any, indices: Any, axis: int = 0, *, out: np.ndarray | None = None) -> np.ndarray:
+def gather_elements(
+    data: Any,
+    indices: Any,
+    axis: int = 0,
+    *,
+    out: np.ndarray | None = None,
+    threads: int | None = None,
+    engine: str = "auto",
+) -> np.ndarray:
     """GatherElements-6: one element of ``data`` for each index, along ``axis``.
 
-    Negative indices count from the end. Raises what ``evaluate`` raises.
+    Negative indices count from the end. ``evaluate`` says what ``out``, ``threads`` and ``engine`` are, and what is
+    raised.
 
     >>> gather_elements([[1, 2], [3, 4]], [[0, 1], [0, 0]]).tolist()
     [[1, 4], [1, 2]]
@@ -88,15 +124,28 @@ def gather_elements(data: Any, indices: Any, axis: int = 0, *, out: np.ndarray |
     ovgather.errors.IndexOutOfRangeError: indices[0,1] is 2, outside [-2, 1]: data [2,2], indices [1,2],
     axis 0
     """
-    return evaluate("GatherElements", [data, indices], version="opset6", axis=axis, out=out)
+    return operation_of("GatherElements", "opset6", "openvino").evaluate(
+        data, indices, axis=integer(axis, "axis"), out=out, threads=threads, engine=engine
+    )
 
 
-def gather_nd(data: Any, indices: Any, batch_dims: int = 0, *, out: np.ndarray | None = None) -> np.ndarray:
+def gather_nd(
+    data: Any,
+    indices: Any,
+    batch_dims: int = 0,
+    *,
+    out: np.ndarray | None = None,
+    threads: int | None = None,
+    engine: str = "auto",
+) -> np.ndarray:
     """GatherND-8: the slice of ``data`` for each index tuple, the last dim of ``indices``.
 
-    Negative indices count from the end. Raises what ``evaluate`` raises.
+    Negative indices count from the end. ``evaluate`` says what ``out``, ``threads`` and ``engine`` are, and what is
+    raised.
 
     >>> gather_nd([[1, 2], [3, 4]], [[0, 1], [-1, 0]]).tolist()
     [2, 3]
     """
-    return evaluate("GatherND", [data, indices], version="opset8", batch_dims=batch_dims, out=out)
+    return operation_of("GatherND", "opset8", "openvino").evaluate(
+        data, indices, batch_dims=integer(batch_dims, "batch_dims"), out=out, threads=threads, engine=engine
+    )

@@ -1,0 +1,233 @@
+"""How long the movement of elements takes, beside OpenVINO's CPU plugin, onnxruntime, torch and NumPy's own functions.
+
+::
+
+    python benchmarks/execution.py --quick
+    python benchmarks/execution.py --case 1-D --json part.json
+    python benchmarks/execution.py --merge part.json other.json
+
+Each library runs in a process of its own and keeps the arrays; they take turns, and a figure is the median over the
+rounds, in milliseconds for one call. All write to memory that they have written to before. OpenVINO's models are
+compiled, onnxruntime's inputs and outputs are bound. Outputs are compared by check sum.
+
+- **numpy 1**, **numpy 2**: ovgather without numba, on one thread, and on two where it takes two by itself.
+- **fast 1**, **fast 2**: the same with numba, as ``engine="auto"`` chooses.
+- **plain**: ``take_along_axis`` or ``take`` with checked indices, as one would write it. **copyto**: the least that
+  can be, a copy of as many bytes as the output has.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from math import exp, log
+from typing import Any
+
+from execution_cases import CASES, HOLD_OUT, Case
+from execution_peers import VARIANTS
+from measure import REPOSITORY, median, table, versions
+
+SETS = {"cases": CASES, "hold-out": HOLD_OUT}
+PEERS = ["openvino 1", "openvino 2", "onnxruntime", "torch", "plain"]
+
+
+class Child:
+    """A library in a process of its own."""
+
+    def __init__(self, library: str) -> None:
+        script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "execution_peers.py")
+        path = os.pathsep.join(filter(None, [REPOSITORY, os.environ.get("PYTHONPATH")]))
+        self.process = subprocess.Popen(
+            [sys.executable, script, library],
+            env={**os.environ, "PYTHONPATH": path},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def ask(self, **question: Any) -> dict[str, Any]:
+        assert self.process.stdin
+        assert self.process.stdout
+        try:
+            print(json.dumps(question), file=self.process.stdin, flush=True)
+        except BrokenPipeError:
+            return {"skipped": "ended"}
+        line = self.process.stdout.readline()
+        answer: dict[str, Any] = json.loads(line) if line else {"skipped": f"ended with {self.process.wait()}"}
+        return answer
+
+    def close(self) -> None:
+        assert self.process.stdin
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def measure(children: dict[str, Child], which: str, number: int, rounds: int, seconds: float) -> dict[str, Any]:
+    """Samples of every variant, and what was left out."""
+    samples: dict[str, list[float]] = {}
+    skipped: dict[str, str] = {}
+    sums: dict[str, int] = {}
+    turns = [(library, variant) for library in children for variant in VARIANTS[library]]
+    for round in range(rounds):
+        turn = round % len(turns)
+        for library, variant in turns[turn:] + turns[:turn]:
+            if variant in skipped:
+                continue
+            question = {"set": which, "case": number, "variant": variant, "seconds": seconds, "check": not round}
+            answer = children[library].ask(**question)
+            if "skipped" in answer:
+                skipped[variant] = answer["skipped"]
+                continue
+            samples.setdefault(variant, []).append(answer["seconds"])
+            if "checksum" in answer:
+                sums[variant] = answer["checksum"]
+    ours = sums.get("numpy 1")
+    different = [variant for variant, found in sums.items() if found != ours]
+    return {
+        "set": which,
+        "name": _title(SETS[which][number]),
+        "samples": samples,
+        "skipped": skipped,
+        "not equal": different,
+    }
+
+
+def _title(case: Case) -> str:
+    return f"{case.type}: {case.name}"
+
+
+def _case_of(result: dict[str, Any]) -> Case:
+    return next(case for case in SETS[result["set"]] if _title(case) == result["name"])
+
+
+def _geometric(values: list[float]) -> float:
+    return exp(sum(map(log, values)) / len(values))
+
+
+class Results:
+    """The medians of a set, and what the goals make of them."""
+
+    def __init__(self, results: list[dict[str, Any]]) -> None:
+        self.results = results
+
+    def ratios(self, mine: str, peers: list[str], slices: bool = False, round: int | None = None) -> dict[str, float]:
+        """The time of ``mine`` in units of the best of ``peers``, for each case where there are any."""
+
+        def time(values: list[float]) -> float:
+            return median(values) if round is None else values[round % len(values)]
+
+        found = {}
+        for result in self.results:
+            samples = result["samples"]
+            others = [time(samples[peer]) for peer in peers if peer in samples]
+            if others and mine in samples and (not slices or _case_of(result).slices):
+                found[result["name"]] = time(samples[mine]) / min(others)
+        return found
+
+    def goal(
+        self, text: str, mine: str, peers: list[str], mean: float, worst: float | None, slices: bool = False
+    ) -> str:
+        ratios = self.ratios(mine, peers, slices)
+        if not ratios:
+            return f"{text}: not measured"
+        made, name = _geometric(list(ratios.values())), max(ratios, key=lambda name: ratios[name])
+        rounds = range(max(len(result["samples"].get(mine, ())) for result in self.results))
+        spread = [_geometric(list(self.ratios(mine, peers, slices, round).values())) for round in rounds]
+        range_text = f"rounds {min(spread):.2f} to {max(spread):.2f}"
+        lines = [f"{_verdict(made <= mean)} {text}: geometric mean {made:.2f}, goal {mean:.2f} ({range_text})"]
+        if worst is not None:
+            above = [f"{case} {ratio:.2f}" for case, ratio in ratios.items() if ratio > worst]
+            lines.append(f"{_verdict(not above)} none above {worst:.2f}: worst {ratios[name]:.2f} ({name})")
+            lines += [f"       {case}" for case in above]
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        names = [variant for variants in VARIANTS.values() for variant in variants]
+        head = ["ms", *names, "numpy 1 / openvino 1", "numpy 2 / openvino 2", "numpy 1 / plain", "fast 2 / best"]
+        rows = []
+        for result in self.results:
+            samples = result["samples"]
+            times = [f"{median(samples[name]) * 1e3:.4g}" if name in samples else "-" for name in names]
+            pairs = [("numpy 1", PEERS[:1]), ("numpy 2", PEERS[1:2]), ("numpy 1", PEERS[4:]), ("fast 2", PEERS)]
+            ratios = [self.ratios(mine, peers).get(result["name"]) for mine, peers in pairs]
+            rows.append([result["name"], *times, *["-" if ratio is None else f"{ratio:.2f}" for ratio in ratios]])
+        return table(head, rows)
+
+    def goals(self) -> str:
+        return "\n".join(
+            [
+                self.goal("one thread against OpenVINO's one", "numpy 1", ["openvino 1"], 0.40, 1.6),
+                self.goal("two threads against OpenVINO's two", "numpy 2", ["openvino 2"], 0.70, None),
+                self.goal("slices against copyto", "numpy 1", ["copyto"], 3, None, slices=True),
+                self.goal("against NumPy's functions with masks", "numpy 1", ["plain"], 0.45, 1.0),
+                self.goal("with numba, against the best peer", "fast 2", PEERS, 1.0, 1.5),
+            ]
+        )
+
+
+def _verdict(reached: bool) -> str:
+    return "  met:" if reached else "missed:"
+
+
+def show(results: list[dict[str, Any]]) -> None:
+    for which in SETS:
+        part = [result for result in results if result["set"] == which]
+        if not part:
+            continue
+        print(f"\n{which}\n\n{Results(part)}\n\n{Results(part).goals()}")
+    for result in results:
+        for variant in result["not equal"]:
+            print(f"NOT EQUAL: {variant} on {result['name']}")
+    print()
+    for why in sorted({f"{variant}: {why}" for result in results for variant, why in result["skipped"].items()}):
+        print(f"left out: {why}")
+
+
+def run(options: argparse.Namespace) -> list[dict[str, Any]]:
+    children = {library: Child(library) for library in VARIANTS}
+    results = []
+    try:
+        for which, cases in SETS.items():
+            for number, case in enumerate(cases):
+                if options.case and not any(text in f"{which}: {_title(case)}" for text in options.case):
+                    continue
+                print(f"{which}: {_title(case)}", file=sys.stderr)
+                results.append(measure(children, which, number, options.rounds, options.seconds))
+    finally:
+        for child in children.values():
+            child.close()
+    return results
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--case", action="append", metavar="TEXT", help="only cases with this in 'SET: TYPE: NAME'")
+    parser.add_argument("--quick", action="store_true", help="three rounds of 5 ms: a first look")
+    parser.add_argument("--rounds", type=int, help="how often each library's turn comes (default 7)")
+    parser.add_argument("--seconds", type=float, help="the least that a turn takes (default 0.03)")
+    parser.add_argument("--json", metavar="FILE", help="write the samples to FILE")
+    parser.add_argument("--merge", nargs="+", metavar="FILE", help="show what was written before; measure nothing")
+    options = parser.parse_args()
+    options.rounds = options.rounds or (3 if options.quick else 7)
+    options.seconds = options.seconds or (0.005 if options.quick else 0.03)
+    if options.merge:
+        parts = []
+        for path in options.merge:
+            with open(path, encoding="utf-8") as file:
+                parts += json.load(file)
+        order = {(which, _title(case)): place for which, cases in SETS.items() for place, case in enumerate(cases)}
+        results = sorted(parts, key=lambda result: order[result["set"], result["name"]])
+    else:
+        results = run(options)
+    if options.json:
+        with open(options.json, "w", encoding="utf-8") as file:
+            json.dump(results, file)
+    print(versions("numpy", "numba", "openvino", "onnxruntime", "torch"))
+    show(results)
+
+
+if __name__ == "__main__":
+    main()
