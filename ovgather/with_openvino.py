@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.crosscheck.load import Complaint, Load, load
-from ovgather.diagnostics import Diagnostic, LayerReference, reference
+from ovgather.diagnostics import SEVERITIES, Diagnostic, LayerReference, reference
 from ovgather.ir.read import read
 from ovgather.openvino_clues import Clues, clues
 from ovgather.rules import openvino_message
@@ -114,10 +114,30 @@ def tell(checked: Checked, complaint: Complaint, model: Model) -> Checked:
     file = File(model)
     layer = known.layers[0] if known.layers else None
     made = openvino_message.finding(file, complaint, _span(file, layer, place), layer)
+    if layer is not None and layer.id >= 0:
+        made.help = _cause(layer, checked.diagnostics)
     if file.suppressions is not None and (hits := file.suppressions.split([made])[1]):
         return checked._replace(suppressed=[*checked.suppressed, *hits])
     ordered = sorted([*checked.diagnostics, made], key=lambda found: (found.line, found.column, found.code))
     return checked._replace(diagnostics=ordered)
+
+
+def _cause(layer: Layer, diagnostics: Sequence[Diagnostic]) -> str | None:
+    """The first of the worst findings on ``layer`` and those that flow into it: what OpenVINO says may follow from it."""
+    behind = {reference(layer): layer}
+    for current in (waiting := [layer]):
+        sources = [current.producer(index) for index in range(len(current.inputs))]
+        for source in [source[0] for source in sources if source is not None]:
+            if reference(source) not in behind:
+                behind[reference(source)] = source
+                waiting.append(source)
+    found = [found for found in diagnostics if found.layer in behind]
+    cause = min(found, key=lambda found: (SEVERITIES.index(found.severity), found.line), default=None)
+    if cause is None or cause.layer is None:
+        return None
+    source = behind[cause.layer]
+    who = "" if source is layer else f': layer {source.id} "{source.name}" flows into this one'
+    return f"it may follow from {cause.code} in line {cause.line}{who}"
 
 
 def _place(known: Clues, model: Model) -> Place | None:

@@ -78,6 +78,16 @@ class TestWhereItPoints:
         assert own(checked) == [("error", "crashes", 2, 2)]
         assert checked.diagnostics[0].message == "OpenVINO died in compile_model: SIGFPE"
 
+    def test_killed_from_outside(self) -> None:
+        assert own(told(GOOD, "OpenVINO died in read_model: SIGKILL", "killed")) == [("error", "undefined", 2, 2)]
+
+    def test_what_it_may_follow_from(self) -> None:
+        bad = GOOD.replace('shape="3,10,5"', 'shape="3,11,5"')
+        checked = told(bad, "Operation name: pick")
+        (found,) = [found for found in checked.diagnostics if found.code == "OVG900"]
+        assert found.help == 'it may follow from OVG212 in line 12: layer 1 "indices" flows into this one'
+        assert [found.help for found in told(GOOD, "Operation name: pick").diagnostics] == [None]
+
     def test_no_answer(self) -> None:
         assert own(told(GOOD, "no answer within 5 s (read_model)", "timeout")) == [("error", "undefined", 2, 2)]
 
@@ -153,7 +163,7 @@ class TestOutput:
 
 
 FAKE = """
-import sys
+import os, sys
 from ovgather.crosscheck import wire
 wire.send(sys.stdout.buffer, {"version": "0", "devices": ["CPU"]})
 while (frame := wire.receive(sys.stdin.buffer)) is not None:
@@ -165,7 +175,15 @@ while (frame := wire.receive(sys.stdin.buffer)) is not None:
 @pytest.mark.parametrize(
     ("deed", "complaint"),
     [
-        ("import os; os.abort()", Complaint("crashes", "read_model", "OpenVINO died in read_model: SIGABRT")),
+        ("os.abort()", Complaint("crashes", "read_model", "OpenVINO died in read_model: SIGABRT")),
+        (
+            "import signal; os.kill(os.getpid(), signal.SIGKILL)",
+            Complaint(
+                "killed",
+                "read_model",
+                "OpenVINO died in read_model: SIGKILL: something ended it, perhaps for want of memory",
+            ),
+        ),
         ("import time; time.sleep(60)", Complaint("timeout", "read_model", "no answer within 1 s (read_model)")),
         (
             "wire.send(sys.stdout.buffer, {'error': 'Exception from a:1:\\nstoll', 'stage': 'read_model'})",
@@ -235,6 +253,7 @@ class TestOpenVINO:
         weights = ("--weights", str(SAMPLES / "demo" / "good.bin"))
         assert "OpenVINO says" not in validate(capfd, "--with-openvino", *weights, str(path)).out
         done = validate(capfd, "--with-openvino", "--format", "json", str(path))
+        assert done.err == ""
         (found,) = json.loads(done.out)["files"][0]["diagnostics"]
         assert (found["code"], "Empty weights" in found["openvino_message"]) == ("OVG008", True)
 

@@ -19,7 +19,7 @@ class Complaint(NamedTuple):
     """What OpenVINO says of a file.
 
     Attributes:
-        verdict: ``rejects``, ``crashes`` or ``timeout``.
+        verdict: ``rejects``, ``crashes``, ``timeout``, or ``killed`` by something else, mostly for want of memory.
         stage: the call that failed, ``read_model`` or ``compile_model``.
         message: its own words, without the places in its own source.
     """
@@ -62,6 +62,8 @@ def load(cases: Sequence[Load], timeout: float = TIMEOUT) -> list[Complaint | No
 
 def _failed(failure: pool.Failure) -> Complaint:
     stage = next((name for name in STAGES.values() if name in failure.reason), STAGES["read"])
+    if "SIGKILL" in failure.reason:
+        return Complaint("killed", stage, f"{failure.reason}: something ended it, perhaps for want of memory")
     return Complaint("crashes" if failure.verdict == "crash" else failure.verdict, stage, failure.reason)
 
 

@@ -25,7 +25,8 @@ def infer(capfd: Any, *arguments: object) -> tuple[int, str, str]:
 
 
 def document(capfd: Any, *arguments: object) -> Any:
-    _, out, _ = infer(capfd, *arguments, "--format", "json")
+    code, out, err = infer(capfd, *arguments, "--format", "json")
+    assert (code in (0, 1), err) == (True, "")  # else there is nothing to read, and this says why
     made = json.loads(out)
     pytest.importorskip("jsonschema").validate(made, schemas.load("infer"))
     return made["files"][0]
