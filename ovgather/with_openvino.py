@@ -123,7 +123,7 @@ def tell(checked: Checked, complaint: Complaint, model: Model) -> Checked:
 
 
 def _cause(layer: Layer, diagnostics: Sequence[Diagnostic]) -> str | None:
-    """The first of the worst findings on ``layer`` and those that flow into it: what OpenVINO says may follow from it."""
+    """The first of the worst findings on ``layer`` and what flows into it: the complaint may follow from it."""
     behind = {reference(layer): layer}
     for current in (waiting := [layer]):
         sources = [current.producer(index) for index in range(len(current.inputs))]
