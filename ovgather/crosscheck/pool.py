@@ -126,7 +126,7 @@ class _Session(Generic[Answer]):
 
     def run(self, cases: Sequence[Case[Answer]]) -> Failure | None:
         """Ask all; the worker's failure at the case after the last answer or at the end."""
-        with _Worker(self.start) as worker:
+        with Worker(self.start) as worker:
             try:
                 worker.greet(self.device)
                 for case in cases:
@@ -142,7 +142,7 @@ class _Session(Generic[Answer]):
                 raise
 
 
-class _Worker:
+class Worker:
     """One child process, killed when it is left."""
 
     def __init__(self, start: Sequence[str]) -> None:
@@ -155,7 +155,7 @@ class _Worker:
         self.stage = ""
         self.version = ""
 
-    def __enter__(self) -> _Worker:
+    def __enter__(self) -> Worker:
         return self
 
     def __exit__(self, *_: object) -> None:

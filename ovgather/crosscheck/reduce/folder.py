@@ -6,6 +6,8 @@ import io
 import json
 import os
 import shutil
+import subprocess
+import sys
 import tempfile
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 NAMES = ("model.xml", "model.bin", "inputs.npz", "expected.npz", "reproduce.py", "REPORT.md")
 _STEADY_RUNS, _UNSTEADY_RUNS = 1, 20
+_PATIENCE = 300.0  # seconds
 
 
 def require_free(folder: str) -> None:
@@ -39,8 +42,8 @@ def require_free(folder: str) -> None:
         )
 
 
-def write(reduction: Reduction, folder: str, origin: Origin) -> None:
-    """Write the reproducer into ``folder``, by way of a temporary one.
+def write(reduction: Reduction, folder: str, origin: Origin) -> bool:
+    """Write the reproducer into ``folder``, by way of a temporary one; whether its script shows the failure here.
 
     Raises:
         ConfigurationError: the folder holds something else.
@@ -51,8 +54,9 @@ def write(reduction: Reduction, folder: str, origin: Origin) -> None:
     temporary = tempfile.mkdtemp(prefix=".ovgather-", dir=parent)
     try:
         for name, content in _contents(reduction, origin).items():
-            with open(os.path.join(temporary, name), "wb") as file:
-                file.write(content)
+            _put(os.path.join(temporary, name), content)
+        failed, said = _try(os.path.join(temporary, "reproduce.py"))
+        _put(os.path.join(temporary, "REPORT.md"), page(reduction, origin, said).encode())
         os.chmod(temporary, 0o777 & ~_umask())
         if os.path.isdir(folder):
             shutil.rmtree(folder)
@@ -60,6 +64,21 @@ def write(reduction: Reduction, folder: str, origin: Origin) -> None:
     except BaseException:
         shutil.rmtree(temporary, ignore_errors=True)
         raise
+    return failed
+
+
+def _put(path: str, content: bytes) -> None:
+    with open(path, "wb") as file:
+        file.write(content)
+
+
+def _try(script: str) -> tuple[bool, str]:
+    """Run the script as its reader will: whether it shows a failure, and what it prints."""
+    try:
+        ended = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=_PATIENCE)
+    except subprocess.TimeoutExpired:
+        return True, f"no answer within {_PATIENCE:g} s"
+    return ended.returncode == 1, (ended.stdout + ended.stderr).strip()
 
 
 def _umask() -> int:
@@ -83,7 +102,6 @@ def _contents(reduction: Reduction, origin: Origin) -> dict[str, bytes]:
         "inputs.npz": _npz(inputs),
         "expected.npz": _npz(expected),
         "reproduce.py": _script(reduction, origin.device).encode(),
-        "REPORT.md": page(reduction, origin).encode(),
     }
 
 

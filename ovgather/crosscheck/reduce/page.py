@@ -27,10 +27,9 @@ _FAILURES = {
 
 
 class Origin(NamedTuple):
-    """Where a failure comes from: the device, the runtime's version, and in words which layer it was first seen in."""
+    """Where a failure comes from: the device, and in words which layer it was first seen in."""
 
     device: str
-    version: str
     seen: str = ""
 
 
@@ -52,23 +51,25 @@ def title(reduction: Reduction, device: str) -> str:
     return f"{operation.name} on {device} {_FAILURES.get(sign.verdict, sign.verdict)}{cause}"
 
 
-def page(reduction: Reduction, origin: Origin) -> str:
-    """The report as Markdown."""
-    trial, outcome = reduction.trial, reduction.outcome
+def page(reduction: Reduction, origin: Origin, said: str) -> str:
+    """The report as Markdown; ``said`` is what the script printed."""
+    trial = reduction.trial
+    reason = reduction.outcome.reason.replace(f"; {trial}", "")
     seen = f"First seen in {origin.seen}; made" if origin.seen else "Made"
     parts = [
         f"# {title(reduction, origin.device)}",
-        f"### OpenVINO Version\n\n{origin.version}",
+        f"### OpenVINO Version\n\n{_version(said)}",
         f"### Operating System\n\n{platform.platform()}, {_processor()}, Python {platform.python_version()}",
         f"### Device used for inference\n\n{origin.device}",
         f"### Issue description\n\n{trial}.\n\n{_values(trial)}\n\n{_said(reduction)}",
         f"The specification: {spec_page(trial)}",
-        f"{outcome.reason}." if outcome.reason else "",
+        reason and f"{reason}.",
         "### Step-by-step reproduction\n\n"
         "In the folder of this file:\n\n```\npip install openvino numpy\npython reproduce.py\n```\n\n"
         "The script loads `model.xml`, feeds it with `inputs.npz` and compares the output with `expected.npz`, bit by "
         "bit. OpenVINO runs in a child process. The model:\n\n"
         f"```xml\n{trial.model().text.decode().strip()}\n```",
+        f"### Relevant log output\n\n```\n{said}\n```",
         f"{seen} as small as it is by `ovgather reduce`, with {reduction.probes} runs.",
     ]
     return "\n\n".join(filter(None, parts)) + "\n"
@@ -100,6 +101,12 @@ def _listed(array: Array) -> str:
     if array.dtype.isbuiltin != 1 and array.dtype.kind != "O":
         array = array.astype("f4")
     return f"{array.tolist()}" if array.size else f"nothing, shape {list(array.shape)}"
+
+
+def _version(said: str) -> str:
+    """The version of OpenVINO, as the script printed it."""
+    found = re.search(r"^OpenVINO (.+)$", said, re.MULTILINE)
+    return found[1] if found else "not known"
 
 
 def _processor() -> str:

@@ -24,8 +24,8 @@ Run = Callable[[Sequence[Trial]], Sequence[Outcome]]
 _Step = Callable[[Trial, Outcome], Iterable[Trial]]
 
 _BATCH = 32
-_TRIES = 3  # how often a failure that comes and goes is tried
-_CONFIRMATIONS = 5
+_TRIES = 2  # how often a failure that comes and goes is tried
+_CONFIRMATIONS = 3
 _MOST_PROBES = 4000
 _LATE = "at its end"
 _GOOD = ("equal", "skipped")
@@ -56,6 +56,9 @@ def signature(outcome: Outcome) -> Signature:
     return Signature(outcome.verdict, "" if late else outcome.cause)
 
 
+_LEFT_TO_CHANCE = (Signature("crash", ""), Signature("different", "unsteady"))
+
+
 class Reduction(NamedTuple):
     """What was found: the smallest ``trial`` and its ``outcome``.
 
@@ -71,18 +74,20 @@ class Reduction(NamedTuple):
     runs: int
 
 
-def reduce_trial(trial: Trial, run: Run, wanted: Signature | None = None) -> Reduction:
+def reduce_trial(trial: Trial, run: Run, wanted: Signature | None = None, probe: Run | None = None) -> Reduction:
     """The smallest trial found that fails as ``trial`` does.
 
     Args:
         trial: one that fails.
         run: runs trials, and gives their outcomes in order.
         wanted: the failure to keep; left out: the first that ``trial`` shows.
+        probe: does so as well, quickly; what it finds is run by ``run`` in the end. A failure that comes and goes, or
+            that shows at the end of a process, is left to ``run``.
 
     Raises:
         NotReproducedError: ``trial`` does not fail, or not as ``wanted``.
     """
-    search = _Search(run, wanted)
+    search = _Search(run, probe or run, wanted)
     search.start(trial)
     while sum(search.settle(step) for step in _STEPS):  # each of them, whatever the others did
         pass
@@ -99,8 +104,9 @@ def weight(trial: Trial) -> tuple[int, ...]:
 class _Search:
     """The smallest failing trial so far, and all that led to it."""
 
-    def __init__(self, run: Run, wanted: Signature | None) -> None:
+    def __init__(self, run: Run, probe: Run, wanted: Signature | None) -> None:
         self.run = run
+        self.probe = probe
         self.wanted = wanted
         self.tries = 1
         self.probes = 0
@@ -109,7 +115,7 @@ class _Search:
 
     def start(self, trial: Trial) -> None:
         """See that ``trial`` fails, and whether it does so each time."""
-        outcomes = self._run([trial] * _TRIES)
+        outcomes = self._count(self.run, [trial] * _TRIES)
         if self.wanted is None:
             self.wanted = next((sign for sign in map(signature, outcomes) if sign.verdict not in _GOOD), None)
         held = [outcome for outcome in outcomes if signature(outcome) == self.wanted]
@@ -117,6 +123,8 @@ class _Search:
             came = ", ".join(dict.fromkeys(str(signature(outcome)) for outcome in outcomes))
             raise NotReproducedError(f"the failure does not come again: wanted {self.wanted or 'any'}, got {came}")
         self.tries = 1 if len(held) == len(outcomes) else _TRIES
+        if self.tries > 1 or self.wanted in _LEFT_TO_CHANCE:
+            self.probe = self.run
         self.history = [(trial, held[0])]
 
     def settle(self, step: _Step) -> bool:
@@ -129,10 +137,10 @@ class _Search:
     def _take(self, step: _Step) -> bool:
         trial, outcome = self.history[-1]
         untried = self._untried(step(trial, outcome), weight(trial))
-        # Each crash costs a process, so as few as can be; but many that do not crash cost one together.
-        size = 1 if outcome.verdict in ("crash", "timeout") else _BATCH
+        # A batch costs a process, and so does each crash; a standing worker answers one by one as quickly.
+        size = 1 if self.probe is not self.run or outcome.verdict in ("crash", "timeout") else _BATCH
         while batch := list(islice(untried, max(1, size // self.tries))):
-            size = min(_BATCH, 2 * size)
+            size = min(_BATCH, 2 * size) if self.probe is self.run else 1
             held = [pair for pair in self._outcomes(batch) if signature(pair[1]) == self.wanted]
             if held:
                 self.history.append(min(held, key=lambda pair: weight(pair[0])))
@@ -148,17 +156,17 @@ class _Search:
 
     def _outcomes(self, trials: list[Trial]) -> Iterator[tuple[Trial, Outcome]]:
         repeated = [trial for trial in trials for _ in range(self.tries)]
-        return zip(repeated, self._run(repeated), strict=True)
+        return zip(repeated, self._count(self.probe, repeated), strict=True)
 
-    def _run(self, trials: list[Trial]) -> Sequence[Outcome]:
+    def _count(self, run: Run, trials: list[Trial]) -> Sequence[Outcome]:
         self.probes += len(trials)
-        return self.run(trials)
+        return run(trials)
 
     def end(self, before: Trial) -> Reduction:
         """The smallest trial that fails again when it is run afresh; one that failed only once by chance is not it."""
         assert self.wanted is not None
         for trial, _ in reversed(self.history):
-            again = self._run([trial] * _CONFIRMATIONS)
+            again = self._count(self.run, [trial] * _CONFIRMATIONS)
             held = [found for found in again if signature(found) == self.wanted]
             if held:
                 return Reduction(trial, held[0], self.wanted, before, self.probes, len(held), _CONFIRMATIONS)

@@ -108,7 +108,7 @@ def _smaller_indices(trial: Trial, odd: Array) -> Iterator[Trial]:
         length = lengths[place % len(lengths)]
         before = int(trial.indices.flat[place])
         near = [0, 1, -1, length - 1, length, -length, -length - 1, length + 1]
-        powers = [sign * (2**power + more) for power in (31, 32) for more in (-1, 0, 1) for sign in (1, -1)]
+        powers = [sign * (2**power + more) for power in range(4, 63) for more in (-1, 0, 1) for sign in (1, -1)]
         for value in dict.fromkeys((*near, *powers)):
             if limits.min <= value <= limits.max and _magnitude(value) < _magnitude(before):
                 after = trial.indices.copy()

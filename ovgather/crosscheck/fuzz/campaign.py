@@ -1,0 +1,194 @@
+"""A run of random trials through one or more runtimes: what failed, by group, and one of each group made small."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from ovgather.crosscheck.fuzz.draw import Drawn, trials
+from ovgather.crosscheck.pool import Interrupted
+from ovgather.crosscheck.reduce.prober import Prober
+from ovgather.crosscheck.reduce.search import NotReproducedError, Reduction, Signature, reduce_trial, signature, weight
+from ovgather.crosscheck.report import FAILING, Outcome
+from ovgather.crosscheck.trial import Trial
+from ovgather.crosscheck.trials import TIMEOUT, run_trials
+
+_CHUNK = 512
+_NUMBERS = 5
+_CONFIRMATIONS = 1  # of a difference; enough to tell a steady one from one left to chance
+
+
+class Settings(NamedTuple):
+    """What to run.
+
+    Attributes:
+        limit: how many trials. seed: which ones.
+        against: the runtimes. device: what OpenVINO runs on.
+        strict: known departures are failures, too.
+        timeout: seconds that one trial may take.
+        start: the command line of a worker that is to run instead of the runtime; see ``trials.run_trials``.
+    """
+
+    limit: int
+    seed: int = 0
+    against: tuple[str, ...] = ("openvino",)
+    device: str = "CPU"
+    strict: bool = False
+    timeout: float = TIMEOUT
+    start: Sequence[str] | None = None
+
+    def run(self, against: str, some: Sequence[Trial]) -> list[Outcome]:
+        """The outcomes of ``some`` trials."""
+        return run_trials(
+            some,
+            against=against,
+            device=self.device_of(against),
+            timeout=self.timeout,
+            start=self.start,
+            confirmations=_CONFIRMATIONS,
+        )
+
+    def device_of(self, against: str) -> str:
+        """What a runtime runs on."""
+        return self.device if against == "openvino" else "CPU"
+
+    def fails(self, outcome: Outcome) -> bool:
+        """Whether it is to be reported."""
+        return outcome.verdict in FAILING or (self.strict and outcome.verdict == "known")
+
+
+class Group:
+    """Failures of one kind.
+
+    Attributes:
+        against, operation, form: the runtime, ``Gather-8``, and ``dynamic``, ``static`` or with which constants.
+        signature: the verdict and its cause.
+        count: how many there were. numbers: of the first of them.
+        example, outcome: the smallest one.
+        reduction: made of it; None before that, and when it did not fail again (``note`` says so).
+    """
+
+    def __init__(self, against: str, drawn: Drawn, outcome: Outcome) -> None:
+        self.against = against
+        self.operation = drawn.trial.operation.name
+        self.signature = signature(outcome)
+        self.form = form_label(drawn.trial)
+        self.count = 0
+        self.numbers: list[int] = []
+        self.example = drawn.trial
+        self.outcome = outcome
+        self.reduction: Reduction | None = None
+        self.note = ""
+
+    def add(self, drawn: Drawn, outcome: Outcome, count: int = 1) -> None:
+        """One more of the kind."""
+        self.count += count
+        if len(self.numbers) < _NUMBERS:
+            self.numbers.append(drawn.number)
+        if weight(drawn.trial) < weight(self.example):
+            self.example, self.outcome = drawn.trial, outcome
+
+    @property
+    def smallest(self) -> Trial:
+        """The reduced trial, or the smallest that was drawn."""
+        return self.reduction.trial if self.reduction is not None else self.example
+
+
+def form_label(trial: Trial) -> str:
+    """How the layer is put into a model, in a few words.
+
+    >>> from ovgather.crosscheck.trial import Form
+    >>> form_label(Trial(*[None] * 7, Form(True, frozenset({"indices"}))))
+    'static, constant indices'
+    """
+    names = " and ".join(sorted(trial.form.constants))
+    return ("static" if trial.form.static else "dynamic") + (f", constant {names}" if names else "")
+
+
+class Campaign:
+    """What is known so far; ``run`` and ``reduce`` can be interrupted at any time."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.done = 0
+        self.seconds = 0.0
+        self.interrupted = False
+        self.verdicts: dict[str, Counter[str]] = {name: Counter() for name in settings.against}
+        self.known: Counter[tuple[str, str]] = Counter()
+        self.groups: dict[tuple[str, str, Signature, str], Group] = {}
+
+    @property
+    def found(self) -> list[Group]:
+        """The groups, the most frequent first."""
+        return sorted(self.groups.values(), key=lambda group: (-group.count, group.operation, group.form))
+
+    def run(self, progress: Callable[[int], None] = lambda some: None) -> None:
+        """Run the trials; ``progress`` is called with how many more are done."""
+        start = time.monotonic()
+        drawn = trials(self.settings.seed, self.settings.limit)
+        try:
+            while chunk := list(islice(drawn, _CHUNK)):
+                self._run_chunk(chunk)
+                progress(len(chunk))
+        except KeyboardInterrupt:
+            self.interrupted = True
+        self.seconds = time.monotonic() - start
+
+    def _run_chunk(self, chunk: list[Drawn]) -> None:
+        done: list[int] = []
+        try:
+            for against in self.settings.against:
+                outcomes = self.settings.run(against, [drawn.trial for drawn in chunk])
+                done.append(len(outcomes))
+                self._note(against, chunk, dict(enumerate(outcomes)))
+        except Interrupted as stop:
+            self._note(against, chunk, stop.known)
+            done.append(len(stop.known))
+            raise
+        finally:
+            self.done += min(done, default=0)
+
+    def _note(self, against: str, chunk: list[Drawn], outcomes: Mapping[int, Outcome]) -> None:
+        for place, outcome in sorted(outcomes.items()):
+            self.verdicts[against][outcome.verdict] += 1
+            if outcome.verdict == "known":
+                self.known[against, outcome.cause] += 1
+            if self.settings.fails(outcome):
+                group = Group(against, chunk[place], outcome)
+                key = (against, group.operation, group.signature, group.form)
+                self.groups.setdefault(key, group).add(chunk[place], outcome)
+
+    def reduce(self, progress: Callable[[int], None] = lambda some: None) -> None:
+        """Make one of each group small; groups whose smallest one is the same become one."""
+        try:
+            for group in self.found:
+                self._reduce(group)
+                progress(1)
+        except KeyboardInterrupt:
+            self.interrupted = True
+        self._merge()
+
+    def _reduce(self, group: Group) -> None:
+        def run(some: Sequence[Trial]) -> list[Outcome]:
+            return self.settings.run(group.against, some)
+
+        settings = self.settings
+        with Prober(group.against, settings.device_of(group.against), settings.timeout, settings.start) as probe:
+            try:
+                group.reduction = reduce_trial(group.example, run, group.signature, probe)
+            except NotReproducedError as error:
+                group.note = str(error)
+
+    def _merge(self) -> None:
+        merged: dict[object, Group] = {}
+        for key, group in list(self.groups.items()):
+            if group.reduction is None:
+                continue
+            first = merged.setdefault((group.against, group.signature, str(group.smallest)), group)
+            if first is not group:
+                first.count += group.count
+                first.numbers = sorted({*first.numbers, *group.numbers})[:_NUMBERS]
+                del self.groups[key]
