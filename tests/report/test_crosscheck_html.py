@@ -1,0 +1,198 @@
+"""``crosscheck --format html``: everything is there, nothing is fetched, everyone can read it."""
+
+from __future__ import annotations
+
+import html
+import re
+from random import Random
+from typing import Any
+
+import numpy
+from html_check import Page
+
+from ovgather import ops
+from ovgather.crosscheck.compare import compare
+from ovgather.crosscheck.known import Evidence
+from ovgather.crosscheck.reference import reference
+from ovgather.crosscheck.report import FileReport, Outcome, Record
+from ovgather.diagnostics import LayerReference
+from ovgather.environment import environment
+from ovgather.errors import OvgatherError
+from ovgather.random_layer import Choice, random_layer
+from ovgather.report import formats, render
+
+OPERATIONS = {operation.name: operation for operation in ops.operations()}
+HOSTILE = "a\"><script>alert(1)</script>\x1b[2J\u202e & 'b'"
+LAYER = LayerReference("2", "ge_0", "GatherElements", "opset6", ())
+NESTED = LayerReference("7", HOSTILE, "Gather", "opset8", ("loop", "body"))
+
+
+def outcome(verdict: str, name: str, data: Any, indices: Any, got: Any, cause: str = "", reason: str = "") -> Outcome:
+    operation = OPERATIONS[name]
+    want = reference(operation, data, indices, 0, 0)
+    found = compare(got, want)
+    evidence = Evidence(operation, data, indices, 0, 0, got, frozenset(), want)
+    return Outcome(verdict, reason, found.mismatches, got.size, found.first, cause, evidence)
+
+
+def small() -> Outcome:
+    data = numpy.arange(1, 13, dtype="f4").reshape(3, 4)
+    indices = numpy.array([[0, 1, -1, 0], [2, 2, 0, 1]])
+    got = data[numpy.maximum(indices, 0), numpy.arange(4)]
+    return outcome("different", "GatherElements-6", data, indices, got, "clamped", "negative indices are clamped")
+
+
+def large() -> Outcome:
+    random = numpy.random.default_rng(0)
+    data, indices = random.random((3000, 16), "f4"), random.integers(-3000, 3000, (8, 64))
+    indices[0, :2] = [3001, -5000]
+    got = reference(OPERATIONS["Gather-8"], data, indices, 0, 0).copy()
+    got[:, :, 3] = -1
+    return outcome("different", "Gather-8", data, indices, got, "unexplained")
+
+
+def files() -> list[FileReport]:
+    equal = Outcome("equal", elements=8)
+    records = (
+        Record(LAYER, "alone", "openvino", "CPU", small()),
+        Record(LAYER, "alone", "onnxruntime", "CPU", equal),
+        Record(LAYER, "static", "openvino", "CPU", equal),
+        Record(LAYER, "negative", "openvino", "CPU", small()),
+        Record(LAYER, "in-place", "openvino", "CPU", Outcome("known", "as documented [page]", cause="narrowed")),
+        Record(NESTED, "alone", "openvino", "CPU", large()),
+        Record(NESTED, "static", "openvino", "CPU", Outcome("crash", f"SIGSEGV {HOSTILE}", cause="SIGSEGV")),
+        Record(NESTED, "in-place", "openvino", "CPU", Outcome("skipped", "no inputs")),
+    )
+    return [FileReport("models/a b.xml", records), FileReport(f"{HOSTILE}.xml", (), "not XML <")]
+
+
+def made(**options: Any) -> str:
+    return render("crosscheck", "html", files(), **options)
+
+
+def words(text: str) -> str:
+    return html.unescape(re.sub(r"<[^>]*>", " ", text))
+
+
+def test_it_is_found_by_its_name() -> None:
+    assert "html" in formats("crosscheck")
+
+
+def test_it_is_well_formed_self_contained_and_needs_no_script() -> None:
+    assert Page(made()).problems == []
+    assert Page(render("crosscheck", "html", [])).problems == []
+    assert "nothing to check" in render("crosscheck", "html", [])
+
+
+def test_the_checks_themselves_find_what_is_wrong() -> None:
+    good = made()
+    for old, new in (
+        ("<main", "<script>1</script><main"),
+        ("</table>", ""),
+        (' scope="col"', ""),
+        ("<h3 ", "<h5 "),
+        ('href="#main"', 'href="https://example.org/"'),
+        ('role="img"', ""),
+        ("</style>", "p{}</style>"),
+        ("<p>", '<p onclick="1">'),
+    ):
+        assert old in good
+        assert Page(good.replace(old, new, 1)).problems
+
+
+def test_names_are_escaped() -> None:
+    text = made()
+    assert "<script" not in text
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+    assert "a&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;\\x1b[2J\\u202e &amp; 'b'" in text
+
+
+def test_tables_hold_every_verdict() -> None:
+    text = made()
+    page = Page(text)
+    assert 'Variants of GatherElements-6 "ge_0" (layer 2)' in page.texts["caption"]
+    assert page.texts["h1"] == ["Cross-check of Gather layers"]
+    assert "2 files, 2 layers: 2 equal, 3 different, 1 known, 1 crash, 1 skipped" in page.texts["p"]
+    row = re.search(r'<tr><th scope="row">alone</th>.*?</tr>', text, re.DOTALL)
+    assert row is not None
+    assert " ".join(words(row[0]).split()) == "alone different 1 of 8 elements equal negative indices are clamped"
+    assert "not run" in text
+    assert [title for title in page.texts["h2"] if title != "Contents"][2:] == [
+        "models/a b.xml",
+        "a\"><script>alert(1)</script>\\x1b[2J\\u202e & 'b'.xml",
+        "What fails",
+        "Known departures",
+        "Environment",
+    ]
+
+
+def test_what_is_alike_is_told_once_and_drawn() -> None:
+    text = made()
+    articles = re.findall(r"<article.*?</article>", text, re.DOTALL)
+    assert len(articles) == 4
+    first, second, crash, known = articles
+    assert "<dd>alone, negative</dd>" in first
+    assert "at [0,2]: got <code>3.0</code>, want <code>11.0</code>" in first
+    assert first.count("<svg") == 1
+    assert first.count("differs</strong>") == 1
+    assert second.count("<svg") == 2
+    assert "2 outside [-3000, 2999]" in words(second)
+    assert "512 of 8192 elements of the output [8,64,16] differ" in words(second)
+    assert "<svg" not in crash + known
+    assert "narrowed" in known
+
+
+def test_commands_repeat_a_run() -> None:
+    text = made(repeat=["--seed", "3"], command=["ovgather", "crosscheck", "a b.xml"], seed=3)
+    commands = [html.unescape(line) for line in re.findall(r"<pre><code>(.*?)</code></pre>", text)]
+    assert commands == [
+        "ovgather crosscheck 'models/a b.xml' --layer '#2' --mode alone --variants none --against openvino --seed 3",
+        "ovgather crosscheck 'models/a b.xml' --layer 'loop/body/#7' --mode alone --variants none --against openvino"
+        " --seed 3",
+        "ovgather crosscheck 'models/a b.xml' --layer 'loop/body/#7' --mode alone --variants static --against openvino"
+        " --seed 3",
+        "ovgather crosscheck 'models/a b.xml' --layer '#2' --mode in-place --against openvino --seed 3",
+        "ovgather crosscheck 'a b.xml'",
+    ]
+    assert '<th scope="row">Seed</th><td>3</td>' in text
+    for name, value in environment().items():
+        assert f'<th scope="row">{name}</th><td>{html.escape(value, quote=False)}</td>' in text
+
+
+def test_it_is_the_same_each_time() -> None:
+    assert made() == made()
+
+
+def test_many_failures_are_cut_off() -> None:
+    record = Record(LAYER, "alone", "openvino", "CPU", Outcome("error", "x"))
+    records = tuple(record._replace(layer=LAYER._replace(id=str(number), name=f"g{number}")) for number in range(230))
+    text = render("crosscheck", "html", [FileReport("m.xml", records)])
+    assert text.count("<article") == 200
+    assert "30 more are left out; the tables above have them." in text
+    assert Page(text).problems == []
+
+
+def test_whatever_layer_it_is() -> None:
+    records = []
+    for seed in range(50):
+        layer = random_layer(Random(seed), Choice(negative=True, outside=True))
+        try:
+            want = layer.expected()
+        except OvgatherError:
+            want = None
+        got = numpy.zeros_like(want) if want is not None else layer.data
+        evidence = Evidence(
+            layer.operation, layer.data, layer.indices, layer.axis, layer.batch_dims, got, frozenset(), want
+        )
+        named = LayerReference(str(seed), "", layer.operation.type, layer.opset, ())
+        records.append(Record(named, "alone", "openvino", "CPU", Outcome("different", "", 1, 1, None, "", evidence)))
+    assert Page(render("crosscheck", "html", [FileReport("m.xml", tuple(records))])).problems == []
+
+
+def test_evidence_that_does_not_fit_is_said() -> None:
+    data = numpy.zeros((2, 3))
+    evidence = Evidence(OPERATIONS["GatherElements-6"], data, numpy.zeros((2,), "i8"), 0, 0, data)
+    record = Record(LAYER, "alone", "openvino", "CPU", Outcome("different", "", 1, 1, None, "", evidence))
+    text = render("crosscheck", "html", [FileReport("m.xml", (record,))])
+    assert "It cannot be drawn: data and indices must have the same rank, not 2 and 1" in words(text)
