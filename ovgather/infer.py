@@ -10,8 +10,8 @@ from ovgather.diagnostics import LayerReference, reference
 from ovgather.errors import InvalidModelError
 from ovgather.ir.model import Layer, Model
 from ovgather.ir.read import PathOrData, read
-from ovgather.layer import GatherLayer, gather_layers
-from ovgather.ports import SCALAR
+from ovgather.layer import GatherLayer, gather_layers, is_family
+from ovgather.ports import SCALAR, input_tensor, port_tensor
 from ovgather.shape import PartialShape
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class Typed(NamedTuple):
 
 
 class Inferred(NamedTuple):
-    """What is inferred of one layer; ``error`` says why there is no output.
+    """What is inferred of one layer; ``error`` says why there is no output, or why its operation is not known.
 
     ``inference`` has the reasons. ``axis_note`` says why the axis is not known, ``behind`` which layer keeps an input
     from being known. ``updated``: given input shapes reach the layer. ``openvino`` is the shape that OpenVINO gives it
@@ -106,15 +106,26 @@ def infer(
         reason = next((item for item in found if item.openvino == "rejects"), found[0])
         return InferredFile(model.path, [], reason.message)
     chosen = model.find(layer) if layer is not None else None
-    views = [view for view in gather_layers(model) if chosen is None or view.layer is chosen]
-    if chosen is not None and not views:
+    if chosen is not None and not is_family(chosen):
         kind = f"{chosen.type} ({chosen.version})" if chosen.version else chosen.type
         raise InvalidModelError(f"{model.path}: layer {layer!r} is a {kind}: no operation of the Gather family")
-    if not input_shapes and not with_openvino:
-        return InferredFile(model.path, [_inferred(view) for view in views])
-    flow, refused = follow(model, input_shapes or {}, with_openvino)
-    layers = [_inferred(view, flow, bool(input_shapes)) for view in views]
-    return InferredFile(model.path, layers, None, tuple([reference(stop) for stop in flow.stops]), refused)
+    flow: Flow | None = None
+    refused: str | None = None
+    stops: tuple[LayerReference, ...] = ()
+    if input_shapes or with_openvino:
+        flow, refused = follow(model, input_shapes or {}, with_openvino)
+        stops = tuple([reference(stop) for stop in flow.stops])
+    views = {view.layer.offset: view for view in gather_layers(model)}
+    layers = [
+        _inferred(views[layer.offset], flow, bool(input_shapes)) if layer.offset in views else _without_operation(layer)
+        for layer in ([chosen] if chosen is not None else _family(model))
+    ]
+    return InferredFile(model.path, layers, None, stops, refused)
+
+
+def _family(model: Model) -> list[Layer]:
+    types = {layer.type: is_family(layer) for layer in model.layers()}
+    return [layer for layer in model.layers() if types[layer.type]]
 
 
 def follow(
@@ -167,6 +178,39 @@ def _inferred(view: GatherLayer, flow: Flow | None = None, given: bool = False) 
         _called(reached.behind) if reached is not None and reached.behind is not None else None,
         given and reached is not None and (shapes != view.shapes or any(shape.symbolic for shape in shapes)),
         _beside(view, flow, inference.shape) if flow is not None and inference is not None else None,
+    )
+
+
+def _without_operation(layer: Layer) -> Inferred:
+    """A layer of the family whose version does not say which operation it is."""
+    from ovgather.ir.opsets import spelling, where
+
+    kind = spelling(layer.type) or layer.type
+    opsets = where(kind)
+    known = f"in {opsets[0]} to {opsets[-1]}"
+    why = (
+        f"{layer.version} has no {kind}; it is {known}"
+        if layer.version
+        else f"the layer has no version; {kind} is {known}"
+    )
+    tensors = [input_tensor(layer, index) for index in range(min(2, len(layer.inputs)))]
+    inputs = [
+        (name, _typed(tensor.shape, tensor.element_type.name if tensor.element_type is not None else None))
+        for name, tensor in zip(("data", "indices"), tensors, strict=False)
+    ]
+    return Inferred(
+        reference(layer),
+        f"{layer.type} ({layer.version})" if layer.version else layer.type,
+        inputs,
+        has_axis=False,
+        axis=None,
+        axis_source="unknown",
+        batch_dims=0,
+        output=None,
+        declared=str(port_tensor(layer.outputs[0]).shape) if layer.outputs else None,
+        status="unknown",
+        inference=None,
+        error=why,
     )
 
 

@@ -43,9 +43,9 @@ def _layer(item: Inferred, color: bool, why: bool) -> list[str]:
         given.append(_axis(item))
     if item.batch_dims:
         given.append(f"batch_dims {item.batch_dims}")
-    lines = [f"  {head}", f"    {', '.join(given)}"]
+    lines = [f"  {head}", f"    {', '.join(given)}"] if given else [f"  {head}"]
     if item.output is None:
-        lines.append(f"    {paint('mismatch', 'error', color)}: {printable(item.error or 'no output')}")
+        lines.append(f"    {paint(item.status, _STYLES[item.status], color)}: {printable(item.error or 'no output')}")
         return lines
     lines.append(f"    -> {_typed(item.output)}  {_verdict(item, color)}")
     if item.behind:

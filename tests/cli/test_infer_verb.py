@@ -28,7 +28,8 @@ def infer(capfd: Any, *arguments: object) -> tuple[int, str, str]:
 
 
 def document(capfd: Any, *arguments: object) -> Any:
-    _, out, _ = infer(capfd, *arguments, "--format", "json")
+    code, out, err = infer(capfd, *arguments, "--format", "json")
+    assert code in (0, 1, 4), err
     made = json.loads(out)
     pytest.importorskip("jsonschema").validate(made, schemas.load("infer"))
     return made
@@ -51,6 +52,23 @@ def test_a_mismatch(capfd: Any) -> None:
     assert out.endswith("    -> [3,10,5] f32  mismatch: but declared [3,9,5]\n")
     [layer] = document(capfd, BAD)["files"][0]["layers"]
     assert (layer["declared"], layer["status"]) == ("[3,9,5]", "mismatch")
+
+
+def test_an_opset_that_lacks_the_operation(tmp_path: Path, capfd: Any) -> None:
+    path = tmp_path / "m.xml"
+    path.write_text(GOOD.read_text(encoding="utf-8").replace('version="opset6"', 'version="opset5"'), encoding="utf-8")
+    assert infer(capfd, path) == (
+        0,
+        f"{path}: 1 Gather layer\n"
+        '  GatherElements (opset5) "pick" (layer 2)\n'
+        "    data [3,7,5] f32, indices [3,10,5] i64\n"
+        "    unknown: opset5 has no GatherElements; it is in opset6 to opset16\n",
+        "",
+    )
+    [layer] = document(capfd, path, "--layer", "pick", "--why")["files"][0]["layers"]
+    assert (layer["status"], layer["output"], layer["declared"]) == ("unknown", None, "[3,10,5]")
+    path.write_text(path.read_text(encoding="utf-8").replace(' version="opset5"', ""), encoding="utf-8")
+    assert "    unknown: the layer has no version; GatherElements is in opset6 to opset16\n" in infer(capfd, path)[1]
 
 
 def test_why(capfd: Any) -> None:
