@@ -23,6 +23,7 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from math import exp, log
 from typing import Any
 
@@ -61,7 +62,8 @@ class Child:
 
     def close(self) -> None:
         assert self.process.stdin
-        self.process.stdin.close()
+        with suppress(BrokenPipeError):
+            self.process.stdin.close()
         self.process.wait()
 
 

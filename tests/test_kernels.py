@@ -6,6 +6,7 @@ import itertools
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
 from typing import Any
 
 import numpy
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 
 from ovgather import kernels
 from ovgather.errors import IndexOutOfRangeError, InvalidModelError
-from ovgather.kernels import blocks, layout, strided, threads
+from ovgather.kernels import blocks, compiled, layout, strided, threads
 from ovgather.kernels.bounds import locate
 
 Array = numpy.ndarray
@@ -24,6 +25,7 @@ FOREIGN = [">i2", ">i4", ">u8"]
 LENGTHS = st.integers(1, 4)
 BLOCKS = st.sampled_from([1, 2, 7, 1 << 16])
 WORKERS = st.sampled_from([1, 1, 3])
+ENGINES = st.sampled_from(["numpy", "numba"] if find_spec("numba") else ["numpy"])
 SPECIAL = [0, 1, 3, 127, 128, 200, 40_000, 2**31 - 1, 2**31, 2**31 + 1, 2**33, 2**62]
 
 
@@ -120,18 +122,27 @@ def filled(plan: kernels.Plan, data: Array, indices: Array, options: dict[str, A
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(blocks, "BLOCK", options["block"])
         patch.setattr(strided, "_BLOCK", options["block"])
+        patch.setattr(compiled, "_TASK", options["block"])
         if not options["copies"]:
             patch.setattr(layout, "SMALL", -1)
             patch.setattr(kernels, "SMALL", -1)
         before = data.copy(), indices.copy()
-        done = kernels.move(plan, data, indices, out, options["workers"])
+        done = kernels.move(plan, data, indices, out, options["workers"], options["engine"])
         assert (before[0] == data).all()
         assert (before[1] == indices).all()
     return done, out
 
 
 OPTIONS = st.fixed_dictionaries(
-    {"data": ORDERS, "indices": ORDERS, "out": ORDERS, "block": BLOCKS, "workers": WORKERS, "copies": st.booleans()}
+    {
+        "data": ORDERS,
+        "indices": ORDERS,
+        "out": ORDERS,
+        "block": BLOCKS,
+        "workers": WORKERS,
+        "copies": st.booleans(),
+        "engine": ENGINES,
+    }
 )
 INDEX_TYPES = st.sampled_from(INTEGERS + FOREIGN)
 

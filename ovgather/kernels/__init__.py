@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy
 
-from ovgather.kernels import strided, threads
+from ovgather.kernels import compiled, strided, threads
 from ovgather.kernels.bounds import require_inside
 from ovgather.kernels.elements import Elements
 from ovgather.kernels.layout import SMALL, Reader, as_bytes, holds_objects
@@ -47,7 +47,10 @@ def move(plan: Plan, data: Array, indices: Array, out: Array, workers: int | Non
         return strided.move(plan, data, reader, out.reshape(plan.dims), count)
     made = out if out.flags.c_contiguous else numpy.empty(out.shape, out.dtype)
     source = as_bytes(numpy.ascontiguousarray(data)).reshape(-1)
-    done = plan.kernel.move(source, reader, as_bytes(made).reshape(-1), count)
+    target = as_bytes(made).reshape(-1)
+    done = compiled.move(plan.kernel, source, reader.plain, target, count, engine)
+    if done is None:
+        done = plan.kernel.move(source, reader, target, count)
     if done and made is not out:
         numpy.copyto(out, made)
     return done

@@ -9,6 +9,7 @@ import numpy
 from ovgather import kernels
 from ovgather.element_type import of_dtype
 from ovgather.errors import InvalidModelError
+from ovgather.kernels import compiled
 from ovgather.kernels.layout import SMALL
 from ovgather.ops._spec import Call
 from ovgather.shape import PartialShape
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
     Array = numpy.ndarray
 
-_ENGINES = ("auto", "numpy")
 _MOST_PLANS = 1024
 _OVERLAP_EFFORT = 10_000
 _plans: dict[tuple[Any, ...], kernels.Plan] = {}
@@ -37,8 +37,8 @@ def evaluate(
     engine: str,
 ) -> Array:
     """See ``Operation.evaluate``."""
-    if engine not in _ENGINES:
-        raise InvalidModelError(f"engine must be one of {', '.join(_ENGINES)}, not {engine!r}")
+    if engine != "auto":
+        compiled.require(engine)
     if type(data) is not numpy.ndarray:
         data = numpy.asarray(data)
     if type(indices) is not numpy.ndarray:
@@ -51,7 +51,7 @@ def evaluate(
         _require_fit(out, plan, key)
     if strict:
         kernels.require_inside(indices, _ranges(plan, data.shape, operation.allows_negative), str(_call(key)))
-    made = plan.small(data, indices)
+    made = plan.small(data, indices) if engine != "numba" else None
     if made is not None:
         if out is None:
             return made

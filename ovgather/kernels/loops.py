@@ -1,0 +1,135 @@
+"""Loops over single elements, for numba to compile; Python itself would be slow, and does not wrap integers.
+
+Each fills ``out[start:stop]`` (or as many rows) and returns whether an index was outside, which gives zeros. First the
+places of some elements are computed, then they are read: so LLVM can use vector instructions for the first, which it
+does not do where ``data`` might be ``out``. Places are unsigned when they are used, for numba would count negative ones
+from the end; one that is outside is -1.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+_SOME = 1024
+_signed, _unsigned = numpy.int64, numpy.uint64
+
+
+def lines(data: Any, indices: Any, out: Any, start: int, stop: int, size: int, chosen: int, outer: int) -> bool:
+    """``out[n, k] = data[n, indices[n // outer, k]]``: lines of ``size`` and of ``chosen`` elements."""
+    places = numpy.empty(_SOME, numpy.int64)
+    any_outside = False
+    for block in range(start, stop, _SOME):
+        count = min(_SOME, stop - block)
+        filled, outside = 0, False
+        line, place = block // chosen, block % chosen
+        while filled < count:
+            piece = min(chosen - place, count - filled)
+            base, first = line * size, line // outer * chosen + place
+            some, made = indices[first : first + piece], places[filled : filled + piece]
+            for step in range(piece):
+                index = _signed(some[step])
+                found = index + ((index >> 63) & size)
+                inside = _unsigned(found) < _unsigned(size)
+                outside |= not inside
+                made[step] = base + found if inside else -1
+            filled += piece
+            line += 1
+            place = 0
+        target = out[block : block + count]
+        if outside:
+            any_outside = True
+            for step in range(count):
+                if places[step] >= 0:
+                    target[step] = data[_unsigned(places[step])]
+                else:
+                    target[step] = 0
+        else:
+            for step in range(count):
+                target[step] = data[_unsigned(places[step])]
+    return any_outside
+
+
+def columns(data: Any, indices: Any, out: Any, start: int, stop: int, size: int, chosen: int, inner: int) -> bool:
+    """``out[o, k, i] = data[o, indices[o, k, i], i]``; ``size``, ``chosen`` and ``inner`` are the lengths."""
+    places = numpy.empty(_SOME, numpy.int64)
+    any_outside = False
+    for block in range(start, stop, _SOME):
+        count = min(_SOME, stop - block)
+        filled, outside = 0, False
+        line, place = block // inner, block % inner
+        while filled < count:
+            piece = min(inner - place, count - filled)
+            base = line // chosen * size * inner + place
+            some, made = indices[block + filled : block + filled + piece], places[filled : filled + piece]
+            for step in range(piece):
+                index = _signed(some[step])
+                found = index + ((index >> 63) & size)
+                inside = _unsigned(found) < _unsigned(size)
+                outside |= not inside
+                made[step] = base + step + found * inner if inside else -1
+            filled += piece
+            line += 1
+            place = 0
+        target = out[block : block + count]
+        if outside:
+            any_outside = True
+            for step in range(count):
+                if places[step] >= 0:
+                    target[step] = data[_unsigned(places[step])]
+                else:
+                    target[step] = 0
+        else:
+            for step in range(count):
+                target[step] = data[_unsigned(places[step])]
+    return any_outside
+
+
+def rows(
+    data: Any, indices: Any, out: Any, start: int, stop: int, size: int, chosen: int, outer: int, inner: int
+) -> bool:
+    """``lines``, with rows of ``inner`` elements in the place of elements."""
+    any_outside = False
+    line, place = start // chosen, start % chosen
+    for row in range(start, stop):
+        index = _signed(indices[_unsigned(line // outer * chosen + place)])
+        found = index + ((index >> 63) & size)
+        target = _unsigned(row * inner)
+        if _unsigned(found) < _unsigned(size):
+            source = _unsigned((line * size + found) * inner)
+            for step in range(inner):
+                out[target + _unsigned(step)] = data[source + _unsigned(step)]
+        else:
+            any_outside = True
+            for step in range(inner):
+                out[target + _unsigned(step)] = 0
+        place += 1
+        if place == chosen:
+            place = 0
+            line += 1
+    return any_outside
+
+
+def tuples(data: Any, indices: Any, out: Any, start: int, stop: int, sizes: Any, count: int, inner: int) -> bool:
+    """``out[b, n, :] = data[b, indices[b, n, 0], indices[b, n, 1], ..., :]``, rows of ``inner`` elements."""
+    length = len(sizes)
+    any_outside = False
+    batch, place = start // count, start % count
+    for row in range(start, stop):
+        source = batch
+        outside = False
+        for part in range(length):
+            index = _signed(indices[_unsigned(row * length + part)])
+            found = index + ((index >> 63) & sizes[part])
+            outside |= not _unsigned(found) < _unsigned(sizes[part])
+            source = source * sizes[part] + found
+        any_outside |= outside
+        first, target = _unsigned(0 if outside else source * inner), _unsigned(row * inner)
+        for step in range(inner):
+            out[target + _unsigned(step)] = data[first + _unsigned(step)]
+        place += 1
+        if place == count:
+            place = 0
+            batch += 1
+    return any_outside
