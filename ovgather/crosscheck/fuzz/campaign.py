@@ -16,6 +16,8 @@ from ovgather.crosscheck.report import FAILING, Outcome
 from ovgather.crosscheck.trial import Trial
 from ovgather.crosscheck.trials import TIMEOUT, run_trials
 
+Progress = Callable[[int, int], None]
+
 _CHUNK = 512
 _NUMBERS = 5
 _CONFIRMATIONS = 1  # of a difference; enough to tell a steady one from one left to chance
@@ -125,14 +127,14 @@ class Campaign:
         """The groups, the most frequent first."""
         return sorted(self.groups.values(), key=lambda group: (-group.count, group.operation, group.form))
 
-    def run(self, progress: Callable[[int], None] = lambda some: None) -> None:
-        """Run the trials; ``progress`` is called with how many more are done."""
+    def run(self, progress: Progress = lambda known, total: None) -> None:
+        """Run the trials; ``progress`` is called with how many of how many are done."""
         start = time.monotonic()
         drawn = trials(self.settings.seed, self.settings.limit)
         try:
             while chunk := list(islice(drawn, _CHUNK)):
                 self._run_chunk(chunk)
-                progress(len(chunk))
+                progress(self.done, self.settings.limit)
         except KeyboardInterrupt:
             self.interrupted = True
         self.seconds = time.monotonic() - start
@@ -161,12 +163,12 @@ class Campaign:
                 key = (against, group.operation, group.signature, group.form)
                 self.groups.setdefault(key, group).add(chunk[place], outcome)
 
-    def reduce(self, progress: Callable[[int], None] = lambda some: None) -> None:
+    def reduce(self, progress: Progress = lambda known, total: None) -> None:
         """Make one of each group small; groups whose smallest one is the same become one."""
         try:
-            for group in self.found:
+            for number, group in enumerate(self.found):
                 self._reduce(group)
-                progress(1)
+                progress(number + 1, len(self.groups))
         except KeyboardInterrupt:
             self.interrupted = True
         self._merge()

@@ -56,7 +56,8 @@ def write(reduction: Reduction, folder: str, origin: Origin) -> bool:
         for name, content in _contents(reduction, origin).items():
             _put(os.path.join(temporary, name), content)
         failed, said = _try(os.path.join(temporary, "reproduce.py"))
-        _put(os.path.join(temporary, "REPORT.md"), page(reduction, origin, said).encode())
+        report = page(reduction, origin, said).encode("utf-8", "backslashreplace")  # strings may be garbage
+        _put(os.path.join(temporary, "REPORT.md"), report)
         os.chmod(temporary, 0o777 & ~_umask())
         if os.path.isdir(folder):
             shutil.rmtree(folder)

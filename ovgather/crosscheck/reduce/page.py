@@ -27,10 +27,11 @@ _FAILURES = {
 
 
 class Origin(NamedTuple):
-    """Where a failure comes from: the device, and in words which layer it was first seen in."""
+    """Where a failure comes from: the device, in words which layer it was first seen in, and what did not work out."""
 
     device: str
     seen: str = ""
+    problem: str = ""
 
 
 def spec_page(trial: Trial) -> str:
@@ -55,7 +56,6 @@ def page(reduction: Reduction, origin: Origin, said: str) -> str:
     """The report as Markdown; ``said`` is what the script printed."""
     trial = reduction.trial
     reason = reduction.outcome.reason.replace(f"; {trial}", "")
-    seen = f"First seen in {origin.seen}; made" if origin.seen else "Made"
     parts = [
         f"# {title(reduction, origin.device)}",
         f"### OpenVINO Version\n\n{_version(said)}",
@@ -70,13 +70,20 @@ def page(reduction: Reduction, origin: Origin, said: str) -> str:
         "bit. OpenVINO runs in a child process. The model:\n\n"
         f"```xml\n{trial.model().text.decode().strip()}\n```",
         f"### Relevant log output\n\n```\n{said}\n```",
-        f"{seen} as small as it is by `ovgather reduce`, with {reduction.probes} runs.",
+        _history(reduction, origin),
     ]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
+def _history(reduction: Reduction, origin: Origin) -> str:
+    seen = f"First seen in {origin.seen}." if origin.seen else ""
+    made = f"Made as small as it is by `ovgather reduce`, with {reduction.probes} runs." if reduction.probes else ""
+    problem = f"Not made smaller: {origin.problem}." if origin.problem else ""
+    return " ".join(filter(None, (seen, made, problem)))
+
+
 def _said(reduction: Reduction) -> str:
-    often = f"{reduction.held} of {reduction.runs} runs"
+    often = f"{reduction.held} of {reduction.runs} runs" if reduction.runs else "the model"
     sign = reduction.signature
     if sign.verdict in ("crash", "timeout", "error"):
         return f"It {_FAILURES[sign.verdict]}, in {often}."

@@ -1,0 +1,133 @@
+"""``ovgather reduce``: what fails of a layer, made as small as can be, with all that a bug report needs."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING
+
+import click
+
+from ovgather.cli import _options
+from ovgather.report._words import layer_words, printable
+
+if TYPE_CHECKING:
+    from ovgather.crosscheck.reduce.layer import Result
+    from ovgather.crosscheck.reduce.report import Target
+    from ovgather.ir.model import Layer, Model
+
+CLEAN, FOUND, UNREADABLE = 0, 1, 4
+
+
+@click.command()
+@_options.path
+@_options.layer
+@click.option("-o", "--output", metavar="FOLDER", help="Where the reproducer goes.  [default: PATH-LAYER-reproducer]")
+@click.option(
+    "--inputs",
+    metavar="FILE.npz",
+    type=click.Path(exists=True, dir_okay=False),
+    help="The model's inputs by name, or as in0, in1, ... in Parameter order; else random ones.",
+)
+@_options.weights
+@click.option("--variant", metavar="NAME", help="The variant of crosscheck to look at: alone, in-place, static, ...")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of what is random.")
+@click.option("--device", help="What OpenVINO runs on.  [default: that of the report, or CPU]")
+@click.option("--timeout", metavar="SECONDS", type=click.FloatRange(0, min_open=True), default=60.0, show_default=True)
+@click.option("--strict", is_flag=True, help="Reduce known departures, too.")
+def command(
+    path: str,
+    layer: str | None,
+    output: str | None,
+    inputs: str | None,
+    weights: str | None,
+    variant: str | None,
+    seed: int,
+    device: str | None,
+    timeout: float,
+    strict: bool,
+) -> int:
+    """Make what fails of a layer of the IR file PATH small, and write a reproducer into a folder.
+
+    The layer is cross-checked, the gravest failure is cut down while verdict and cause stay the same, and the folder
+    gets the model, its inputs, the right output, a script that needs no ovgather, and a report to paste into an issue.
+    PATH may be what `crosscheck --format json` printed: every failing layer of it is then reduced, each into a folder
+    of its own. Exit code 0: nothing fails; 1: there is a reproducer, or a failure without one.
+
+    \b
+    ovgather reduce model.xml --layer word_embedding -o bug
+    ovgather reduce model.xml --layer pick --variant in-place --inputs real.npz
+    ovgather crosscheck model.xml --format json -o report.json; ovgather reduce report.json -o bugs
+    """
+    from ovgather.crosscheck.inputs import load_inputs
+    from ovgather.crosscheck.pool import require_openvino
+    from ovgather.crosscheck.reduce.layer import Request
+    from ovgather.crosscheck.reduce.report import Target, is_report, targets
+
+    require_openvino()
+    arrays = load_inputs(inputs) if inputs is not None else None
+    request = Request(device or "CPU", seed, timeout, arrays, variant, strict)
+    if not is_report(path):
+        return _reduce(Target(path, layer, request), weights, output)
+    if layer is not None or variant is not None:
+        raise click.UsageError("--layer and --variant go with a model; a report says itself which layers fail")
+    found = list(targets(path, request, own_device=device is None))
+    if not found:
+        click.echo(f"{path}: no layer fails: there is nothing to reduce")
+    folder = output or f"{os.path.splitext(path)[0]}-reproducers"
+    return max((_reduce(target, weights, os.path.join(folder, target.folder)) for target in found), default=CLEAN)
+
+
+def _reduce(target: Target, weights: str | None, output: str | None) -> int:
+    from ovgather.crosscheck.reduce.folder import require_free, write
+    from ovgather.crosscheck.reduce.layer import failures, find_layer, reduce_failing
+    from ovgather.crosscheck.reduce.page import Origin
+    from ovgather.ir.read import read
+    from ovgather.validate import check
+
+    model = read(target.path, weights)
+    if model.fatal:
+        click.echo(f"ovgather: {check(model)[0]}", err=True)
+        return UNREADABLE
+    layer = find_layer(model, target.layer)
+    folder = output or _default_folder(model, layer)
+    require_free(folder)
+    found = failures(model, layer, target.request)
+    name = layer_words(layer.type, layer.name, str(layer.id), layer.body)
+    if not found:
+        click.echo(f"{name}: nothing fails: there is nothing to reduce")
+        return CLEAN
+    first, *others = found
+    click.echo(f"{name}, {first.variant}: {first.signature}")
+    result = reduce_failing(first, target.request)
+    if result.reduction is None:
+        click.echo(f"  no reproducer: {printable(result.problem)}")
+        return FOUND
+    origin = Origin(
+        target.request.device, f"{name} of {os.path.basename(target.path)}, {first.variant}", result.problem
+    )
+    shown = write(result.reduction, folder, origin)
+    _tell(result, folder, shown)
+    if others:
+        listed = ", ".join(f"{other.variant} ({other.signature})" for other in others)
+        click.echo(f"  fails otherwise, too: {listed}; --variant reduces one of them")
+    return FOUND
+
+
+def _tell(result: Result, folder: str, shown: bool) -> None:
+    reduction = result.reduction
+    assert reduction is not None
+    click.echo(f"  it was      {reduction.before}")
+    if result.problem:
+        click.echo(f"  not made smaller: {printable(result.problem)}")
+    else:
+        often = f"fails in {reduction.held} of {reduction.runs} runs"
+        click.echo(f"  smallest    {reduction.trial}")
+        click.echo(f"  {reduction.probes} runs to get there; it {often}")
+    click.echo(f"  written to  {folder}")
+    click.echo(f"  reproduce.py {'shows it' if shown else 'does not show it'} here")
+
+
+def _default_folder(model: Model, layer: Layer) -> str:
+    stem = os.path.splitext(os.path.basename(model.path))[0] or "model"
+    return f"{re.sub(r'[^A-Za-z0-9_.-]+', '-', f'{stem}-{layer.name or layer.id}')[:80]}-reproducer"

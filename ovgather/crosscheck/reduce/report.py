@@ -1,0 +1,80 @@
+"""The failing layers that a report of ``crosscheck --format json`` names."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from ovgather.crosscheck.reduce.layer import Request
+from ovgather.crosscheck.report import FAILING
+from ovgather.errors import InvalidModelError
+
+_LIMIT = 1 << 28  # bytes
+
+
+class Target(NamedTuple):
+    """A layer to reduce: the file, the layer's name or id with the bodies before it, and how to look at it.
+
+    ``folder`` is a name for its reproducer.
+    """
+
+    path: str
+    layer: str | None
+    request: Request
+    folder: str = ""
+
+
+def is_report(path: str) -> bool:
+    """Whether the file is JSON, by its first character."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(64).lstrip()[:1] == b"{"
+    except OSError:
+        return False
+
+
+def targets(path: str, request: Request, own_device: bool) -> Iterator[Target]:
+    """The layers that fail by the report, each once for each verdict and cause.
+
+    Args:
+        request: how to look at them. own_device: take that of the report.
+
+    Raises:
+        InvalidModelError: it is no report.
+    """
+    document = _load(path)
+    seen: set[tuple[object, ...]] = set()
+    try:
+        for file in document["files"]:
+            for entry in file["layers"]:
+                wanted = entry["verdict"] in FAILING or (request.strict and entry["verdict"] == "known")
+                key = (file["path"], *entry["body"], entry["id"], entry["verdict"], entry.get("cause", ""))
+                if not wanted or entry["against"] != "openvino" or key in seen:
+                    continue
+                seen.add(key)
+                yield _target(path, file["path"], entry, request, own_device, len(seen))
+    except (KeyError, TypeError, AttributeError) as error:
+        raise InvalidModelError(f"{path} is no report of crosscheck: {type(error).__name__} {error}") from error
+
+
+def _target(path: str, named: str, entry: dict[str, Any], request: Request, own_device: bool, number: int) -> Target:
+    model = named if os.path.exists(named) else os.path.join(os.path.dirname(path), named)
+    layer = "/".join([*entry["body"], f"#{entry['id']}"])
+    request = request._replace(variant=entry["variant"])
+    if own_device:
+        request = request._replace(device=entry["device"])
+    words = f"{number}-{entry['name'] or entry['id']}-{entry['variant']}"
+    return Target(model, layer, request, re.sub(r"[^A-Za-z0-9_.-]+", "-", words)[:80])
+
+
+def _load(path: str) -> Any:
+    if os.path.getsize(path) > _LIMIT:
+        raise InvalidModelError(f"{path} is no report of crosscheck: it has more than {_LIMIT} bytes")
+    try:
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+    except (ValueError, RecursionError) as error:
+        raise InvalidModelError(f"{path} is no report of crosscheck: {error}") from error
