@@ -24,7 +24,7 @@ class Runtime:
         self.openvino: Any = import_module("openvino")
         self.version = str(self.openvino.__version__)
         self.core = self.openvino.Core()
-        self.compiled: OrderedDict[tuple[bytes, str], Any] = OrderedDict()
+        self.compiled: OrderedDict[tuple[bytes, bytes, str], Any] = OrderedDict()
 
     @property
     def devices(self) -> list[str]:
@@ -44,7 +44,7 @@ class Runtime:
         """Run a trial; a model that was compiled before runs again, on other values and other shapes."""
         trial = from_frame(request, blobs)
         text, weights, _ = trial.model()
-        key = text, request["device"]
+        key = text, b"" if trial.form.constants else bytes(weights), request["device"]  # the weights hold the axis
         inference = self.compiled.pop(key, None)
         if inference is None:
             inference = self._compile(text, weights, request["device"])
