@@ -1,0 +1,49 @@
+"""The pages on single verbs: their files are written, their commands run, in order, and print what is shown."""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+FILE_OR_COMMAND = re.compile(
+    r"`(?P<name>[\w.]+)`:\n\n```\w+\n(?P<text>[\s\S]*?)```|```text\n\$ (?P<line>.*)\n(?P<out>[\s\S]*?)```"
+)
+
+
+@pytest.mark.parametrize("name", ["show.md", "extract.md"])
+def test_commands_print_what_is_shown(name: str, tmp_path: Path) -> None:
+    for path in (ROOT / "samples_xml" / "demo").glob("[bgn]*.*"):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    page = (DOCS / name).read_text(encoding="utf-8")
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    commands = 0
+    for block in FILE_OR_COMMAND.finditer(page):
+        if block["name"]:
+            (tmp_path / block["name"]).write_text(block["text"], encoding="utf-8")
+            continue
+        done = subprocess.run(
+            ["sh", "-c", block["line"]], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60
+        )
+        assert done.stderr + done.stdout == block["out"], block["line"]
+        commands += 1
+    assert commands == page.count("\n$ ") > 0
+
+
+@pytest.mark.parametrize("name", ["extract.md"])
+def test_python_examples(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if name == "testing.md":
+        pytest.importorskip("openvino")
+    monkeypatch.chdir(ROOT)
+    page = (DOCS / name).read_text(encoding="utf-8")
+    code = "\n".join(re.findall(r"```python\n([\s\S]*?)```", page))
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    runner.run(doctest.DocTestParser().get_doctest(code, {}, name, name, 0))
+    assert (runner.failures, runner.tries > 2) == (0, True)
