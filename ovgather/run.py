@@ -148,6 +148,7 @@ def _typed(view: GatherLayer, place: int, name: str, array: Array) -> Array:
 
 
 def _constant(view: GatherLayer, place: int) -> Array | None:
+    from ovgather import packing
     from ovgather.crosscheck.arrays import from_bytes
 
     held = view.constant(place)
@@ -155,7 +156,8 @@ def _constant(view: GatherLayer, place: int) -> Array | None:
     if held is None or held.data is None or kind is None:
         return None
     try:
-        array = from_bytes(held.element_type, held.shape, held.data)
+        unpack = from_bytes if held.element_type.name == "string" else packing.unpack
+        array = unpack(held.element_type, held.shape, held.data)
     except ValueError:
         return None
     return array if held.element_type == kind else array.astype(kind.dtype)
