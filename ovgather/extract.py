@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import errno
-import os
-from typing import NamedTuple
-
 from ovgather.element_type import ElementType, find
 from ovgather.errors import InvalidModelError
+from ovgather.extracted import Extracted
 from ovgather.flow import Flow
 from ovgather.ir.constants import constant
 from ovgather.ir.model import Layer, Model
@@ -18,7 +15,6 @@ from ovgather.ir.writer import Output, Tensor, Writer
 from ovgather.layer import GatherLayer, find_operation, is_family
 from ovgather.ports import DYNAMIC, input_tensor, output_tensor
 from ovgather.shape import PartialShape
-from ovgather.whole_file import write_whole
 
 _COMPUTES = (
     "Add Broadcast Ceiling Concat Convert ConvertLike Divide FakeConvert FakeQuantize Floor Gather Multiply Negative"
@@ -28,57 +24,6 @@ COMPUTES_CONSTANTS = frozenset(_COMPUTES.split())
 """Layers that are taken along where only constants feed them: those of compressed weights and of shapes."""
 _MOST_LAYERS = 64
 _ASSUMED = ("f32", "i64", "i64")  # what data, indices and axis are where the file does not say
-
-
-class Extracted(NamedTuple):
-    """An IR of one layer.
-
-    Attributes:
-        text: the ``.xml``.
-        pieces: the ``.bin``, piece by piece: a model may have gigabytes.
-        layer: the layer that was taken out.
-        inputs: what feeds it, in words: ``data: Parameter 'x' f32 [2,3]``.
-        notes: what is not as it is in the file.
-        origins: the files that it was made from.
-    """
-
-    text: bytes
-    pieces: tuple[memoryview, ...]
-    layer: Layer
-    inputs: tuple[str, ...]
-    notes: tuple[str, ...]
-    origins: tuple[str, ...]
-
-    @property
-    def weights(self) -> bytes:
-        """The ``.bin``."""
-        return b"".join(self.pieces)
-
-    def write(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> tuple[str, str]:
-        """Write both files, ``path`` and the ``.bin`` beside it, each by way of a temporary name; their names.
-
-        Args:
-            overwrite: take the place of files that are there, but never of those that this was made from.
-
-        Raises:
-            FileExistsError: a file is there.
-            InvalidModelError: it is one that this was made from, or ``path`` does not end in ``.xml``.
-            OSError: the folder cannot be written to.
-        """
-        text_path = os.fspath(path)
-        stem, extension = os.path.splitext(text_path)
-        if extension.lower() != ".xml":
-            raise InvalidModelError(f"{text_path} does not end in .xml: the weights are put beside it, with .bin")
-        places = (text_path, f"{stem}.bin")
-        for place in places:
-            origin = next((used for used in self.origins if _is_same(place, used)), None)
-            if origin is not None:
-                raise InvalidModelError(f"{place} is what the layer is taken from: it is not overwritten")
-            if not overwrite and os.path.lexists(place):
-                raise FileExistsError(errno.EEXIST, "is there already", place)
-        write_whole(places[1], self.pieces)  # first: an .xml without its .bin would be a broken model
-        write_whole(places[0], (self.text,))
-        return places
 
 
 def extract(source: PathOrData | Model, layer: str | None = None, *, weights: WeightsOrData | None = None) -> Extracted:
@@ -305,13 +250,6 @@ class _Extraction:
                 told = output_tensor(layer, place)
                 tensor = Tensor(told.element_type or _type("dynamic"), told.shape)
                 self.writer.result(self._unique(f"{layer.name}/result"), (layer.id, port.id), tensor)
-
-
-def _is_same(path: str, other: str) -> bool:
-    try:
-        return os.path.samefile(path, other)
-    except OSError:
-        return False
 
 
 def _type(name: str) -> ElementType:

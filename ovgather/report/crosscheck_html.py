@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
@@ -16,6 +16,7 @@ from ovgather.report._html import escape, page, table
 from ovgather.report._words import count, layer_words
 
 _MOST_ARTICLES = 200
+_OF_REDUCE = ("--inputs", "--weights", "--seed", "--device")
 
 
 class Case(NamedTuple):
@@ -31,14 +32,15 @@ def render(
     color: bool = False,
     *,
     command: Sequence[str] = (),
-    repeat: Sequence[str] = (),
+    repeat: Mapping[str, str] | None = None,
     seed: int | None = None,
 ) -> str:
     """All files on one page, which fetches nothing and runs nothing.
 
     Args:
         command: the command line that made the report.
-        repeat: options that a command needs to repeat one run, besides file, layer and variant.
+        repeat: options that a command needs to repeat one run, besides file, layer, variant and runtime; an option
+            without a value has an empty one.
         seed: of what was random.
 
     >>> render([FileReport("m.xml", ())]).startswith("<!DOCTYPE html>")
@@ -46,7 +48,7 @@ def render(
     """
     report = Report(results)
     cases = _cases(report)
-    sections = [_summary(report), *_files(report), *_differences(cases, repeat), _environment(command, seed)]
+    sections = [_summary(report), *_files(report), *_differences(cases, repeat or {}), _environment(command, seed)]
     links = [
         f'<li><a href="#{case.key}">{escape(_words(case.records[0].layer))}: {_verdict(case.records[0])}</a></li>'
         for case in cases[:_MOST_ARTICLES]
@@ -157,7 +159,7 @@ def _size(record: Record) -> tuple[bool, int]:
     return evidence is None, 0 if evidence is None else evidence.data.size + evidence.indices.size + evidence.got.size
 
 
-def _differences(cases: list[Case], repeat: Sequence[str]) -> Iterable[str]:
+def _differences(cases: list[Case], repeat: Mapping[str, str]) -> Iterable[str]:
     for key, heading, known in (("failures", "What fails", False), ("known", "Known departures", True)):
         mine = [case for case in cases[:_MOST_ARTICLES] if (case.records[0].verdict == "known") == known]
         if mine:
@@ -166,7 +168,7 @@ def _differences(cases: list[Case], repeat: Sequence[str]) -> Iterable[str]:
         yield f"<p>{len(cases) - _MOST_ARTICLES} more are left out; the tables above have them.</p>\n"
 
 
-def _article(case: Case, repeat: Sequence[str]) -> str:
+def _article(case: Case, repeat: Mapping[str, str]) -> str:
     record = case.records[0]
     outcome, first = record.outcome, record.outcome.first
     facts = [("Verdict", _verdict(record)), ("File", escape(case.path)), ("Ran on", escape(_runtime(record)))]
@@ -187,22 +189,34 @@ def _article(case: Case, repeat: Sequence[str]) -> str:
         )
     told = "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in facts)
     drawing = figures(record.evidence, _words(record.layer), case.key) if record.evidence is not None else ""
-    line = escape(shlex.join(_repeating(case.path, record, repeat)))
+    lines = "".join(
+        f"<p>{what}:</p>\n<pre><code>{escape(shlex.join(line))}</code></pre>\n"
+        for what, line in _commands(case.path, record, repeat)
+    )
     return (
         f'<article aria-labelledby="{case.key}">\n<h3 id="{case.key}">{escape(_words(record.layer))}</h3>\n'
-        f"<dl>{told}</dl>\n{drawing}<p>To see it again:</p>\n<pre><code>{line}</code></pre>\n</article>\n"
+        f"<dl>{told}</dl>\n{drawing}{lines}</article>\n"
     )
 
 
-def _repeating(path: str, record: Record, options: Sequence[str]) -> list[str]:
-    """The command that runs this layer in this way once more."""
-    layer = "/".join((*record.layer.body, f"#{record.layer.id}"))
-    command = ["ovgather", "crosscheck", path, "--layer", layer]
+def _commands(path: str, record: Record, options: Mapping[str, str]) -> Iterator[tuple[str, list[str]]]:
+    """Commands that run this layer in this way once more, or make a reproducer of it."""
+    layer = ["--layer", "/".join((*record.layer.body, f"#{record.layer.id}"))]
+    # Without the whole model, inputs would be those of the layer.
+    used = {name: value for name, value in options.items() if record.variant == IN_PLACE or name != "--inputs"}
     if record.variant == IN_PLACE:
         way = ["--mode", IN_PLACE]
     else:
         way = ["--mode", ALONE, "--variants", "none" if record.variant == ALONE else record.variant]
-    return [*command, *way, "--against", record.against, *options]
+    command = ["ovgather", "crosscheck", path, *layer, *way, "--against", record.against]
+    yield "To see it again", [*command, *_flat(used)]
+    if record.verdict in FAILING and record.against == "openvino":
+        small = {name: value for name, value in used.items() if name in _OF_REDUCE}
+        yield "To make it small", ["ovgather", "reduce", path, *layer, "--variant", record.variant, *_flat(small)]
+
+
+def _flat(options: Mapping[str, str]) -> list[str]:
+    return [part for name, value in options.items() for part in (name, value) if part]
 
 
 def _environment(command: Sequence[str], seed: int | None) -> str:

@@ -144,15 +144,19 @@ def test_what_is_alike_is_told_once_and_drawn() -> None:
 
 
 def test_commands_repeat_a_run() -> None:
-    text = made(repeat=["--seed", "3"], command=["ovgather", "crosscheck", "a b.xml"], seed=3)
+    repeat = {"--seed": "3", "--static": "", "--inputs": "my inputs.npz", "--device": "AUTO"}
+    text = made(repeat=repeat, command=["ovgather", "crosscheck", "a b.xml"], seed=3)
     commands = [html.unescape(line) for line in re.findall(r"<pre><code>(.*?)</code></pre>", text)]
+    again, small = "ovgather crosscheck 'models/a b.xml' --layer", "ovgather reduce 'models/a b.xml' --layer"
+    rest = "--against openvino --seed 3 --static --device AUTO"
     assert commands == [
-        "ovgather crosscheck 'models/a b.xml' --layer '#2' --mode alone --variants none --against openvino --seed 3",
-        "ovgather crosscheck 'models/a b.xml' --layer 'loop/body/#7' --mode alone --variants none --against openvino"
-        " --seed 3",
-        "ovgather crosscheck 'models/a b.xml' --layer 'loop/body/#7' --mode alone --variants static --against openvino"
-        " --seed 3",
-        "ovgather crosscheck 'models/a b.xml' --layer '#2' --mode in-place --against openvino --seed 3",
+        f"{again} '#2' --mode alone --variants none {rest}",
+        f"{small} '#2' --variant alone --seed 3 --device AUTO",
+        f"{again} 'loop/body/#7' --mode alone --variants none {rest}",
+        f"{small} 'loop/body/#7' --variant alone --seed 3 --device AUTO",
+        f"{again} 'loop/body/#7' --mode alone --variants static {rest}",
+        f"{small} 'loop/body/#7' --variant static --seed 3 --device AUTO",
+        f"{again} '#2' --mode in-place --against openvino --seed 3 --static --inputs 'my inputs.npz' --device AUTO",
         "ovgather crosscheck 'a b.xml'",
     ]
     assert '<th scope="row">Seed</th><td>3</td>' in text
