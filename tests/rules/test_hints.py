@@ -1,0 +1,55 @@
+"""What is said to help where the rest of the file tells what was meant."""
+
+from __future__ import annotations
+
+from small_models import gather_elements, layer, net, parameter, result
+
+from ovgather.diagnostics import Diagnostic
+from ovgather.validate import validate
+
+FED = "0:0-2:0 1:0-2:1 2:2-3:0"
+
+
+def whole(middle: str, edges: str = FED, more: str = "") -> str:
+    data = parameter(0, "3,7", "f32", "FP32 3,7", "data")
+    indices = parameter(1, "3,9", "i64", "I64 3,9", "indices")
+    return net(data, indices, middle, result(3, "FP32 3,9"), more, edges=edges)
+
+
+def only(text: str, code: str) -> Diagnostic:
+    (found,) = [found for found in validate(text.encode()) if found.code == code]
+    return found
+
+
+class TestUnfed:
+    def test_an_output_that_no_edge_takes(self) -> None:
+        found = only(whole(gather_elements(), "0:0-2:0 2:2-3:0"), "OVG303")
+        assert found.help == 'no edge takes output port 0 of layer 1 "indices", which has the same dims'
+
+    def test_the_only_output_that_fits(self) -> None:
+        again = result(4, "I64 3,9")
+        found = only(whole(gather_elements(), "0:0-2:0 2:2-3:0 1:0-4:0", again), "OVG303")
+        assert found.help == 'only output port 0 of layer 1 "indices" has the same dims'
+
+    def test_more_than_one_that_fits(self) -> None:
+        again = parameter(4, "3,9", "i64", "I64 3,9", "others")
+        assert only(whole(gather_elements(), "0:0-2:0 2:2-3:0", again), "OVG303").help is None
+
+
+class TestNoVersion:
+    OTHERS = "".join(layer(number, "GatherElements", f"opset{version}") for number, version in ((5, 6), (6, 6), (7, 8)))
+
+    def test_the_version_of_most(self) -> None:
+        text = whole(gather_elements().replace(' version="opset6"', ""), more=self.OTHERS)
+        assert only(text, "OVG101").help == '2 of 3 other GatherElements layers have version="opset6"'
+
+    def test_no_others(self) -> None:
+        assert only(whole(gather_elements().replace(' version="opset6"', "")), "OVG101").help is None
+
+
+def test_a_closing_quote_that_is_missing() -> None:
+    found = only(whole(gather_elements().replace('type="GatherElements"', 'type="GatherElements')), "OVG002")
+    assert (
+        found.message
+        == "not XML: the value of `type` goes on to `GatherElements version=`: is its closing quote missing?"
+    )
