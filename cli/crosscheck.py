@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from ovgather.cli import _files, _options
-from ovgather.crosscheck import MODES, TIMEOUT, FileReport, Report, crosscheck, why_unreadable
+from ovgather.cli._rate import Rate
+from ovgather.crosscheck import MODES, TIMEOUT, FileReport, Report, Stopped, crosscheck, why_unreadable
+from ovgather.report._words import printable
+
+INTERRUPTED = 130
 
 
 @click.command()
@@ -36,6 +42,21 @@ from ovgather.crosscheck import MODES, TIMEOUT, FileReport, Report, crosscheck, 
     show_default=True,
     help="Each layer cut out, in the whole model, or both.",
 )
+@click.option(
+    "--variants",
+    metavar="NAMES",
+    default="default",
+    show_default=True,
+    help="How else each layer is tried alone: default, all, none, names or patterns with commas between them.",
+)
+@click.option(
+    "--against",
+    metavar="RUNTIMES",
+    default="openvino",
+    show_default=True,
+    help="What to compare with the reference: openvino, onnxruntime, onnx-reference, torch, with commas.",
+)
+@click.option("--strict", is_flag=True, help="Let known departures make the exit code 1, too.")
 @_options.format_of("crosscheck")
 @_options.output
 @_options.color
@@ -49,6 +70,9 @@ def command(
     static: bool,
     timeout: float,
     mode: str,
+    variants: str,
+    against: str,
+    strict: bool,
     format: str,
     output: str | None,
     color: str,
@@ -56,7 +80,7 @@ def command(
     """Run the Gather layers of the IR files PATH in OpenVINO and compare them with the reference, bit by bit.
 
     OpenVINO runs in a child process: its crash is a verdict. Exit code 1 when a layer differs, fails,
-    crashes or hangs; 5 when OpenVINO or the device is missing.
+    crashes or hangs; 5 when a runtime or the device is missing; 130 after Ctrl-C, which prints what is known.
     """
     from ovgather.crosscheck.inputs import load_inputs
     from ovgather.ir.read import read
@@ -64,6 +88,7 @@ def command(
     files = _files.find(paths, weights)
     arrays = load_inputs(inputs) if inputs is not None else None
     found: list[FileReport] = []
+    stopped = False
     for path in files:
         model = read(path, weights)
         if model.fatal:
@@ -71,15 +96,38 @@ def command(
             if format != "text":
                 click.echo(f"ovgather: {path}: {found[-1].error}", err=True)
             continue
-        found += crosscheck(
-            model,
-            inputs=arrays,
-            layer=layer,
-            seed=seed,
-            device=device,
-            static=static,
-            timeout=timeout,
-            mode=mode,
-        )
+        try:
+            with Rate(printable(os.path.basename(path))) as rate:
+                found += crosscheck(
+                    model,
+                    inputs=arrays,
+                    layer=layer,
+                    seed=seed,
+                    device=device,
+                    static=static,
+                    timeout=timeout,
+                    mode=mode,
+                    variants=variants.split(","),
+                    against=_runtimes(against),
+                    strict=strict,
+                    progress=rate.reached,
+                )
+        except Stopped as stop:
+            found += stop.report
+            stopped = True
+            break
     _files.show("crosscheck", format, found, color, output)
-    return 4 if any(file.error for file in found) else Report(found).exit_code
+    if stopped:
+        click.echo("ovgather: interrupted: this is what was known by then", err=True)
+        return INTERRUPTED
+    return 4 if any(file.error for file in found) else Report(found, strict).exit_code
+
+
+def _runtimes(against: str) -> list[str]:
+    from ovgather.crosscheck.runtimes import names
+
+    chosen = list(dict.fromkeys(against.split(",")))
+    for name in chosen:
+        if name not in names():
+            raise click.BadParameter(f"{name!r} is none of {', '.join(names())}", param_hint="--against")
+    return chosen

@@ -8,10 +8,10 @@ from the specification, the verdict is ``known``, provided that the departure ex
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ovgather.crosscheck.report import ALONE, IN_PLACE, FileReport, Outcome, Record, Report
+from ovgather.crosscheck.report import ALONE, IN_PLACE, FileReport, Outcome, Record, Report, Stopped
 
 if TYPE_CHECKING:
     from typing import Any
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ovgather.ir.model import Layer, Model
     from ovgather.ir.read import PathOrData
 
-__all__ = ["FileReport", "Outcome", "Record", "Report", "crosscheck", "why_unreadable"]
+__all__ = ["FileReport", "Outcome", "Record", "Report", "Stopped", "crosscheck", "why_unreadable"]
 
 MODES = (ALONE, IN_PLACE, "both")
 TIMEOUT = 120.0
@@ -36,6 +36,11 @@ def crosscheck(
     static: bool = False,
     timeout: float = TIMEOUT,
     mode: str = "both",
+    variants: Sequence[str] = ("default",),
+    against: Sequence[str] = ("openvino",),
+    strict: bool = False,
+    start: Sequence[str] | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Report:
     """Run the Gather layers of an IR file in OpenVINO and compare them with the reference, bit by bit.
 
@@ -48,22 +53,28 @@ def crosscheck(
             whole model; in mode ``alone`` the ``data`` and ``indices`` of ``layer``. Left out: random ones.
         layer: the one layer to check, by name or id, with the body path before it for a nested one.
         seed: of whatever is random.
-        device: what OpenVINO runs on.
-        static: run on static shapes; not the default, since the CPU plugin dies on some valid models then.
+        device: what OpenVINO runs on: ``CPU``, ``GPU.1``, ``AUTO``, ``HETERO:GPU,CPU``, ...
+        static: run alone and in place on static shapes; the CPU plugin dies on some valid models then.
         timeout: seconds that one run may take.
-        mode: ``alone``, ``in-place`` or ``both``.
+        mode: ``alone`` (in all variants), ``in-place`` or ``both``.
+        variants: how else each layer is tried alone: ``default``, ``all``, ``none``, names, or patterns of names.
+        against: the runtimes: ``openvino``, ``onnxruntime``, ``onnx-reference``, ``torch``.
+        strict: known departures are failures, too.
+        start: the command line of a worker that runs another runtime; see ``ovgather.crosscheck.worker``.
+        progress: called with how many of how many runs have an answer.
 
     Raises:
         InvalidModelError: the file cannot be read, ``layer`` is none, or ``inputs`` do not fit.
-        UnavailableError: OpenVINO is not installed, or has no such device.
+        UnavailableError: a runtime is not installed, or OpenVINO has no such device.
+        Stopped: the user pressed Ctrl-C; it holds the report on what is known.
 
     >>> crosscheck(b"<net/>", mode="upright")
     Traceback (most recent call last):
     ovgather.errors.InvalidModelError: mode 'upright' is none of alone, in-place, both
     """
     from ovgather.crosscheck.case import Run
-    from ovgather.crosscheck.check import Check
-    from ovgather.crosscheck.pool import require_openvino
+    from ovgather.crosscheck.check import OPENVINO, Check, Options
+    from ovgather.crosscheck.pool import Interrupted, require
     from ovgather.errors import InvalidModelError
     from ovgather.ir.model import Model
     from ovgather.ir.read import read
@@ -75,14 +86,19 @@ def crosscheck(
     model = source if isinstance(source, Model) else read(source, weights)
     if model.fatal:
         raise InvalidModelError(f"{model.path}: {why_unreadable(model)}")
-    require_openvino()
-    check = Check(model, _chosen(model, layer), Run(device, static))
+    for runtime in against if start is None else ():
+        require(runtime)
+    options = Options(Run(device, static), seed, tuple(against), tuple(variants), timeout, start, progress)
+    check = Check(model, _chosen(model, layer), options)
     if mode != IN_PLACE:
-        check.plan_alone(seed, inputs if mode == ALONE else None)
-    if mode != ALONE:
-        check.plan_in_place(seed, inputs)
-    check.execute(timeout)
-    return Report([FileReport(model.path, tuple(check.records()))])
+        check.plan_alone(inputs if mode == ALONE else None)
+    if mode != ALONE and OPENVINO in against:
+        check.plan_in_place(inputs)
+    try:
+        check.execute()
+    except Interrupted:
+        raise Stopped(Report([FileReport(model.path, tuple(check.records()))], strict)) from None
+    return Report([FileReport(model.path, tuple(check.records()))], strict)
 
 
 def why_unreadable(model: Model) -> str:

@@ -1,15 +1,19 @@
-"""One file's cross-check: every layer gets an outcome for each way to run it."""
+"""One file's cross-check: every layer gets an outcome for each way to run it, and each runtime."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
+from ovgather.crosscheck import variants
 from ovgather.crosscheck.alone import plan_alone
 from ovgather.crosscheck.asking import Asked, ask
 from ovgather.crosscheck.case import Run, Skip
 from ovgather.crosscheck.in_place import InPlace, plan_in_place
+from ovgather.crosscheck.narrowing import narrowed
+from ovgather.crosscheck.pool import Interrupted
 from ovgather.crosscheck.report import ALONE, IN_PLACE, Outcome, Record
+from ovgather.crosscheck.subject import Subject, subject_of
 from ovgather.crosscheck.trials import TrialCase
 from ovgather.diagnostics import LayerReference
 from ovgather.ir.model import Layer, Model
@@ -17,21 +21,36 @@ from ovgather.layer import GatherLayer, find_operation
 
 if TYPE_CHECKING:
     from ovgather.crosscheck.arrays import Array
+    from ovgather.crosscheck.trial import Trial
 
-AGAINST = "openvino"
+OPENVINO = "openvino"
+_Key = tuple[int, str, str]
+"""Position of the layer, variant, runtime."""
+
+
+class Options(NamedTuple):
+    """What to run: in which runtimes, in which variants, for how long, and who is told how far it is."""
+
+    run: Run
+    seed: int = 0
+    against: Sequence[str] = (OPENVINO,)
+    variants: Sequence[str] = ("default",)
+    timeout: float = 120.0
+    start: Sequence[str] | None = None
+    progress: Callable[[int, int], None] | None = None
 
 
 class Check:
-    """The layers of a file, and their outcomes by position and variant as they come to be known."""
+    """The layers of a file, and their outcomes as they come to be known."""
 
-    def __init__(self, model: Model, layers: list[Layer], run: Run) -> None:
+    def __init__(self, model: Model, layers: list[Layer], options: Options) -> None:
         self.model = model
         self.layers = layers
-        self.run = run
-        self.outcomes: dict[tuple[int, str], Outcome] = {}
-        self.alone: dict[int, TrialCase] = {}
-        self.whole: InPlace | None = None
-        self.whole_positions: list[int] = []
+        self.options = options
+        self.outcomes: dict[_Key, Outcome] = {}
+        self.trials: dict[tuple[int, str], TrialCase] = {}
+        self.shared: dict[tuple[int, str], tuple[int, str]] = {}
+        self.chunks: list[tuple[list[int], InPlace]] = []
         self.gathers: dict[int, GatherLayer] = {}
         self.unknown: dict[int, Outcome] = {}
         for position, layer in enumerate(layers):
@@ -42,59 +61,148 @@ class Check:
                 reason = f"{layer.version or 'no opset'} holds no {layer.type}"
                 self.unknown[position] = Outcome("skipped", reason)
 
-    def plan_alone(self, seed: int, given: Mapping[str, Array] | None) -> None:
-        """Decide what each layer is run on by itself."""
-        self._note(ALONE, self.unknown)
+    # -- plan --------------------------------------------------------------------------------------
+
+    def plan_alone(self, given: Mapping[str, Array] | None) -> None:
+        """Decide what each layer is run on by itself, in all variants."""
+        for against in self.options.against:
+            self._note(ALONE, against, self.unknown)
+        names = variants.names(self.options.variants, self.options.run.static)
+        first: dict[tuple[Subject, str], tuple[int, str]] = {}
         for position, gather in self.gathers.items():
             try:
-                self.alone[position] = plan_alone(gather, self.run, seed, given)
+                case = plan_alone(gather, self.options.run, self.options.seed, given)
             except Skip as skip:
-                self._note(ALONE, {position: Outcome("skipped", str(skip))})
+                for against in self.options.against:
+                    self._note(ALONE, against, {position: Outcome("skipped", str(skip))})
+                continue
+            self.trials[position, ALONE] = case
+            self._plan_variants(position, case, names, first)
 
-    def plan_in_place(self, seed: int, given: Mapping[str, Array] | None) -> None:
+    def _plan_variants(
+        self,
+        position: int,
+        plain: TrialCase,
+        names: list[str],
+        first: dict[tuple[Subject, str], tuple[int, str]],
+    ) -> None:
+        """Plan the variants of a layer; ``first`` are those that a layer like it has already."""
+        try:
+            subject = subject_of(self.gathers[position], self.options.seed)
+        except Skip:
+            return
+        for name in names:
+            key = position, name
+            if name in ("static", "dynamic"):
+                self.trials[key] = plain._replace(made=_other_form(plain))
+            elif (subject, name) in first:
+                self.shared[key] = first[subject, name]
+            elif (trial := variants.make(name, subject)) is not None:
+                self.trials[key] = plain._replace(made=trial, note="")
+                first[subject, name] = key
+
+    def plan_in_place(self, given: Mapping[str, Array] | None) -> None:
         """Decide what the whole model is run on and where it is tapped."""
-        self._note(IN_PLACE, self.unknown)
+        self._note(IN_PLACE, OPENVINO, self.unknown)
         positions = list(self.gathers)
         if not positions:
             return
         gathers = [self.gathers[position] for position in positions]
-        self.whole, skipped = plan_in_place(self.model, gathers, self.run, seed, given)
-        self._note(IN_PLACE, {positions[index]: outcome for index, outcome in skipped.items()})
-        self.whole_positions = [position for index, position in enumerate(positions) if index not in skipped]
+        chunks, skipped = plan_in_place(self.model, gathers, self.options.run, self.options.seed, given)
+        self._note(IN_PLACE, OPENVINO, {positions[index]: outcome for index, outcome in skipped.items()})
+        judged = iter([position for index, position in enumerate(positions) if index not in skipped])
+        self.chunks = [([next(judged) for _ in chunk.layers], chunk) for chunk in chunks]
 
-    def execute(self, timeout: float) -> None:
+    # -- run ---------------------------------------------------------------------------------------
+
+    def execute(self) -> None:
         """Run what was planned.
 
         Raises:
-            UnavailableError: OpenVINO is not installed, or it has no such device.
+            UnavailableError: a runtime is not installed, or OpenVINO has no such device.
+            Interrupted: the user pressed Ctrl-C; ``records`` gives what is known.
         """
-        cases: list[Asked] = [*self.alone.values()]
-        if self.whole is not None:
-            cases.append(self.whole)
-        answers = self._ask(cases, timeout)
-        for position, answer in zip(self.alone, answers, strict=False):
-            self._note(ALONE, {position: answer[0]})
-        if self.whole is not None:
-            self._note_whole(self.whole, answers[-1], timeout)
+        done, total = 0, len(self.trials) * len(self.options.against) + len(self.chunks)
+        for against in self.options.against:
+            cases = [case._replace(against=against) for case in self.trials.values()]
+            chunks = [chunk for _, chunk in self.chunks] if against == OPENVINO else []
+            count = done
 
-    def _note_whole(self, whole: InPlace, outcomes: list[Outcome], timeout: float) -> None:
-        # Some models cannot have all their dims dynamic: then they are run as they are.
-        if outcomes[0].verdict == "error" and not self.run.static:
-            outcomes = self._ask([whole._replace(reshaped=False)], timeout)[0]
-        self._note(IN_PLACE, dict(zip(self.whole_positions, outcomes, strict=True)))
+            def progress(known: int, before: int = count) -> None:
+                if self.options.progress is not None:
+                    self.options.progress(before + known, total)
 
-    def _ask(self, cases: list[Asked], timeout: float) -> list[list[Outcome]]:
-        return ask(cases, device=self.run.device, timeout=timeout)
+            try:
+                self._take(against, dict(enumerate(self._ask(against, [*cases, *chunks], progress))))
+            except Interrupted as stop:
+                self._take(against, stop.known, look=False)
+                raise
+            done += len(cases) + len(chunks)
 
-    def _note(self, variant: str, outcomes: Mapping[int, Outcome]) -> None:
+    def _take(self, against: str, answers: Mapping[int, list[Outcome]], look: bool = True) -> None:
+        """Note the answers to the trials, and then to the chunks, by position; ``look`` at what failed again."""
+        keys = list(self.trials)
+        for at, outcomes in answers.items():
+            if at < len(keys):
+                position, variant = keys[at]
+                self.outcomes[position, variant, against] = outcomes[0]
+            else:
+                positions, chunk = self.chunks[at - len(keys)]
+                outcomes = self._looked_at(chunk, outcomes) if look else outcomes
+                self._note(IN_PLACE, against, dict(zip(positions, outcomes, strict=True)))
+        for (position, variant), (other, _) in self.shared.items():
+            if (other, variant, against) in self.outcomes:
+                self.outcomes[position, variant, against] = self.outcomes[other, variant, against]
+
+    def _looked_at(self, chunk: InPlace, outcomes: list[Outcome]) -> list[Outcome]:
+        """The outcomes of layers in place; what failed for all of them is narrowed to those at fault."""
+        verdict = outcomes[0].verdict
+        if verdict == "error" and not self.options.run.static and chunk.reshaped:
+            # Some models cannot have all their dims dynamic: then they are run as they are.
+            chunk = chunk._replace(reshaped=False)
+            outcomes = self._ask(OPENVINO, [chunk])[0]
+            verdict = outcomes[0].verdict
+        if verdict in ("crash", "error"):
+            return narrowed(chunk, outcomes, lambda cases: self._ask(OPENVINO, cases))
+        return outcomes
+
+    def _ask(
+        self, against: str, cases: Sequence[Asked], progress: Callable[[int], None] | None = None
+    ) -> list[list[Outcome]]:
+        options = self.options
+        if not cases:
+            return []
+        return ask(
+            cases,
+            runtime=against,
+            device=options.run.device,
+            timeout=options.timeout,
+            start=options.start,
+            progress=progress,
+        )
+
+    # -- report ------------------------------------------------------------------------------------
+
+    def _note(self, variant: str, against: str, outcomes: Mapping[int, Outcome]) -> None:
         for position, outcome in outcomes.items():
-            self.outcomes[position, variant] = outcome
+            self.outcomes[position, variant, against] = outcome
 
     def records(self) -> Iterator[Record]:
-        """The outcomes, layer by layer."""
+        """The outcomes, layer by layer, runtime by runtime, the plain variants first."""
+        order = [ALONE, IN_PLACE, *variants.names(self.options.variants, self.options.run.static)]
         for position, layer in enumerate(self.layers):
             reference = LayerReference(str(layer.id), layer.name, layer.type, layer.version, layer.body)
-            for variant in (ALONE, IN_PLACE):
-                outcome = self.outcomes.get((position, variant))
-                if outcome is not None:
-                    yield Record(reference, variant, AGAINST, self.run.device, outcome)
+            for against in self.options.against:
+                device = self.options.run.device if against == OPENVINO else "CPU"
+                for variant in order:
+                    outcome = self.outcomes.get((position, variant, against))
+                    if outcome is not None:
+                        yield Record(reference, variant, against, device, outcome)
+
+
+def _other_form(plain: TrialCase) -> Callable[[], Trial]:
+    def make() -> Trial:
+        trial = plain.trial
+        return trial._replace(form=trial.form._replace(static=not trial.form.static))
+
+    return make

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.crosscheck import wire
@@ -20,11 +21,14 @@ from ovgather.element_type import ElementType
 from ovgather.ir.constants import constant
 from ovgather.ir.model import Layer, Model
 from ovgather.layer import GatherLayer
+from ovgather.ports import output_tensor
 
 if TYPE_CHECKING:
     from ovgather.crosscheck.arrays import Array
 
 _SINKS = frozenset({"Result", "Assign"})
+_MOST, _BYTES = 128, 256 << 20  # taps of one run, and about what they hold
+_OPEN = 16  # what a dynamic dim is taken for
 
 
 class Tapped(NamedTuple):
@@ -34,6 +38,21 @@ class Tapped(NamedTuple):
     feeds: list[Array | int]
     output: int
     constant: frozenset[str]
+
+    @property
+    def taps(self) -> list[int]:
+        """The numbers of its taps."""
+        return [*self.fed, self.output]
+
+    @property
+    def fed(self) -> list[int]:
+        """The numbers of the taps of its inputs."""
+        return [feed for feed in self.feeds if isinstance(feed, int)]
+
+    def renumbered(self, numbers: Mapping[int, int]) -> Tapped:
+        """The same with other numbers for its taps."""
+        feeds = [numbers[feed] if isinstance(feed, int) else feed for feed in self.feeds]
+        return self._replace(feeds=feeds, output=numbers[self.output])
 
     def evidence(self, outputs: list[wire.Header], blobs: list[bytearray]) -> Evidence:
         """What flowed, and what came out.
@@ -49,21 +68,29 @@ class Tapped(NamedTuple):
 
 
 class InPlace(NamedTuple):
-    """The whole model, whose ``text`` has Results called ``taps`` at what ``layers`` read and write.
+    """The whole model with Results at the ``points`` that ``layers`` read and write.
 
+    ``pruned``: the model's own Results are left out, so that only what the points need is run.
     ``reshaped``: whether the Parameters are given other shapes than those of the file: the static ones of
     ``inputs``, or all dims dynamic. ``kept`` are the inputs that hold index tuples, whose length must be static.
     """
 
     model: Model
     layers: list[Tapped]
-    text: bytes
-    taps: list[str]
+    points: list[Tap]
     inputs: list[tuple[ElementType, Array]]
     run: Run
     random: bool
     kept: frozenset[int]
     reshaped: bool = True
+    pruned: bool = False
+
+    def only(self, positions: Sequence[int]) -> InPlace:
+        """The same for some of the layers, on the part of the model that they need."""
+        layers = [self.layers[position] for position in positions]
+        used = sorted({number for layer in layers for number in layer.taps})
+        layers = [layer.renumbered({number: new for new, number in enumerate(used)}) for layer in layers]
+        return self._replace(layers=layers, points=[self.points[number] for number in used], pruned=True)
 
     def request(self) -> tuple[wire.Header, list[wire.Blob]]:
         """See ``pool.Case``."""
@@ -71,8 +98,8 @@ class InPlace(NamedTuple):
         path = weights.path if weights is not None else None
         blob = weights.read(0, weights.size) if weights is not None and path is None else None
         shapes = [self._shape(position) for position in range(len(self.inputs))] if self.reshaped else None
-        text = Text(self.text, blob or b"", path)
-        return request(text, self.inputs, self.taps, self.run.device, shapes)
+        text, names = tap(self.model, self.points, self.pruned)
+        return request(Text(text, blob or b"", path), self.inputs, names, self.run.device, shapes)
 
     def _shape(self, position: int) -> list[int]:
         shape = list(self.inputs[position][1].shape)
@@ -106,7 +133,7 @@ class InPlace(NamedTuple):
 
     def _notes(self, verdict: str) -> list[str]:
         notes = []
-        if not self.reshaped and verdict != "error":
+        if not self.reshaped and verdict not in ("error", "skipped"):
             notes.append("on the shapes of the file, since the model does not run on dynamic ones")
         if verdict in FAILING:
             notes += ["on static shapes"] * self.run.static + ["on random inputs"] * self.random
@@ -119,8 +146,8 @@ def plan_in_place(
     run: Run,
     seed: int,
     given: Mapping[str, Array] | None = None,
-) -> tuple[InPlace | None, dict[int, Outcome]]:
-    """The run of the whole model, and by position the layers that it cannot judge, with the reason.
+) -> tuple[list[InPlace], dict[int, Outcome]]:
+    """The runs of the whole model, each for some of the layers, and by position those that cannot be judged there.
 
     Raises:
         InputsError: ``given`` are not the inputs that the model takes.
@@ -133,22 +160,27 @@ def plan_in_place(
         if arrays is None:
             arrays = random_inputs(model, wanted, generator(seed))
     except Skip as skip:
-        return None, dict.fromkeys(range(len(gathers)), Outcome("skipped", str(skip)))
-    taps = _Taps(model, {want.layer.id: array for want, array in zip(wanted, arrays, strict=True)}, alive)
-    tapped: list[Tapped] = []
-    skipped: dict[int, Outcome] = {}
-    for position, gather in enumerate(gathers):
-        try:
-            tapped.append(taps.tapped(gather))
-        except Skip as skip:
-            skipped[position] = Outcome("skipped", str(skip))
-    if not tapped:
-        return None, skipped
-    text, names = tap(model, taps.taps)
+        return [], dict.fromkeys(range(len(gathers)), Outcome("skipped", str(skip)))
+    given_to = {want.layer.id: array for want, array in zip(wanted, arrays, strict=True)}
     tuples = {source.id for source in map(_tuple_source, gathers) if source is not None}
     kept = frozenset(want.position for want in wanted if want.layer.id in tuples)
     inputs = [(want.element_type, array) for want, array in zip(wanted, arrays, strict=True)]
-    return InPlace(model, tapped, text, names, inputs, run, given is None, kept), skipped
+    chunks: list[InPlace] = []
+    skipped: dict[int, Outcome] = {}
+    taps = _Taps(model, given_to, alive)
+    for position, gather in enumerate(gathers):
+        try:
+            layer = taps.tapped(gather)
+        except Skip as skip:
+            skipped[position] = Outcome("skipped", str(skip))
+            continue
+        if not chunks or taps.full:
+            taps = _Taps(model, given_to, alive)
+            layer = taps.tapped(gather)
+            chunks.append(InPlace(model, [], [], inputs, run, given is None, kept))
+        chunks[-1].layers.append(layer)
+        chunks[-1] = chunks[-1]._replace(points=taps.taps)
+    return chunks, skipped
 
 
 def _tuple_source(gather: GatherLayer) -> Layer | None:
@@ -178,7 +210,13 @@ class _Taps:
 
     @property
     def taps(self) -> list[Tap]:
+        """The outputs in the order of their numbers."""
         return list(self.numbers)
+
+    @property
+    def full(self) -> bool:
+        """Whether there are more than one run should keep."""
+        return len(self.numbers) > _MOST or sum(map(_size, self.numbers)) > _BYTES
 
     def tapped(self, gather: GatherLayer) -> Tapped:
         """Where the values of ``gather`` will be found.
@@ -222,6 +260,14 @@ class _Taps:
 
     def _tap(self, layer: Layer, output: int) -> int:
         return self.numbers.setdefault(Tap(layer, output), len(self.numbers))
+
+
+def _size(point: Tap) -> int:
+    """About how many bytes a tensor takes, dynamic dims taken to be short."""
+    tensor = output_tensor(*point)
+    dims = tensor.shape.dims or ()
+    bits = tensor.element_type.bits if tensor.element_type is not None else 32
+    return prod(dim.min if dim.is_static else max(dim.min, _OPEN) for dim in dims) * bits // 8
 
 
 def _reaching_results(model: Model) -> set[int]:

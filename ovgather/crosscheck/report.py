@@ -90,10 +90,11 @@ class Report:
     (True, 0, 0)
     """
 
-    __slots__ = ("files",)
+    __slots__ = ("files", "strict")
 
-    def __init__(self, files: Iterable[FileReport]) -> None:
+    def __init__(self, files: Iterable[FileReport], strict: bool = False) -> None:
         self.files = tuple(files)
+        self.strict = strict
 
     def __iter__(self) -> Iterator[FileReport]:
         return iter(self.files)
@@ -113,8 +114,9 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Nothing differs, fails, crashes or hangs."""
-        return not any(record.verdict in FAILING for record in self.records)
+        """Nothing differs, fails, crashes or hangs; with ``strict``, nothing departs as it is known to, either."""
+        failing = FAILING | {"known"} if self.strict else FAILING
+        return not any(record.verdict in failing for record in self.records)
 
     @property
     def exit_code(self) -> int:
@@ -124,3 +126,11 @@ class Report:
     def __repr__(self) -> str:
         counts = ", ".join(f"{count} {name}" for name, count in self.summary.items() if count)
         return f"<Report: {counts}>"
+
+
+class Stopped(KeyboardInterrupt):
+    """Ctrl-C; ``report`` holds what is known."""
+
+    def __init__(self, report: Report) -> None:
+        super().__init__()
+        self.report = report

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import NamedTuple
 from xml.parsers import expat
@@ -10,9 +10,11 @@ from xml.parsers import expat
 from ovgather.crosscheck.cut import edge, result
 from ovgather.errors import InvalidModelError
 from ovgather.ir.model import Layer, Model
+from ovgather.ir.positions import Span, element_of
 
 _PREFIX = "ovgather_tap_"
 _ID_LIMIT = 1 << 62
+_UNUSED = "Unused"
 
 
 class Tap(NamedTuple):
@@ -22,8 +24,10 @@ class Tap(NamedTuple):
     output: int
 
 
-def tap(model: Model, taps: Sequence[Tap]) -> tuple[bytes, list[str]]:
+def tap(model: Model, taps: Sequence[Tap], pruned: bool = False) -> tuple[bytes, list[str]]:
     """The model's text with a Result at each of ``taps``, and the names of those Results.
+
+    With ``pruned``, the model's own Results are none any more: OpenVINO then builds only what the taps need.
 
     Raises:
         InvalidModelError: the text has no list of layers or of edges to add to.
@@ -41,9 +45,21 @@ def tap(model: Model, taps: Sequence[Tap]) -> tuple[bytes, list[str]]:
         names.append(name)
     data = model.source.data
     at_layers, at_edges = _ends(data, model.path)
-    (first, added), (second, more) = sorted([(at_layers, layers), (at_edges, edges)])
-    parts = [data[:first], added.encode(), data[first:second], more.encode(), data[second:]]
-    return b"".join(parts), names
+    changes = [((at_layers, at_layers), layers), ((at_edges, at_edges), edges)]
+    if pruned:
+        changes += [(span, _UNUSED) for span in _result_types(model)]
+    parts, at = [], 0
+    for (start, end), text in sorted(changes):
+        parts += [data[at:start], text.encode()]
+        at = end
+    return b"".join([*parts, data[at:]]), names
+
+
+def _result_types(model: Model) -> Iterator[Span]:
+    """Where the word Result stands in the model's own ones: OpenVINO reads no layer that nothing depends on."""
+    for layer in model.graph.layers:
+        if layer.type == "Result":
+            yield element_of(model.source, layer).attribute_span("type")
 
 
 def _ends(data: bytes, path: str) -> tuple[int, int]:

@@ -14,6 +14,7 @@ from ovgather.crosscheck.known import Evidence
 from ovgather.crosscheck.pool import Failure, Interrupted
 from ovgather.crosscheck.report import Outcome
 from ovgather.crosscheck.trial import Trial
+from ovgather.errors import IndexOutOfRangeError
 
 TIMEOUT = 120.0
 
@@ -84,7 +85,7 @@ class TrialCase(NamedTuple):
         if "unsupported" in header:
             return [Outcome("skipped", f"{self.against}: {header['unsupported']}")]
         if "error" in header:
-            return [self._noted(Outcome(*error_of(header), cause="error"))]
+            return [self._refused(header) or self._noted(Outcome(*error_of(header), cause="error"))]
         try:
             got = from_wire(header["outputs"][0], blobs[0])
         except ValueError as error:
@@ -101,6 +102,15 @@ class TrialCase(NamedTuple):
         )
         outcome = judge(evidence, self.device, against=self.against, version=header["version"])
         return [outcome if outcome.verdict == "equal" else self._noted(outcome)]
+
+    def _refused(self, header: wire.Header) -> Outcome | None:
+        """The outcome when runtime and reference agree that the values are not legal."""
+        if header["stage"] == "infer":
+            try:
+                self.trial.want()
+            except IndexOutOfRangeError as error:
+                return Outcome("equal", f"both refuse the values: {error}", cause="refused")
+        return None
 
     def failed(self, failure: Failure) -> list[Outcome]:
         """The outcome when there is no answer."""

@@ -44,6 +44,26 @@ def random_data(rng: Generator, element_type: ElementType, shape: Sequence[int])
     return from_bytes(element_type, shape, data)
 
 
+def plain_data(rng: Generator, element_type: ElementType, shape: Sequence[int]) -> Array:
+    """Like ``random_data``, but real numbers are ordinary ones, and integers fit 31 bits: a Const keeps them all."""
+    import numpy
+
+    if element_type.is_real and element_type.bits >= 8:
+        values = numpy.asarray(rng.uniform(0.5, 2, shape), "f4") * rng.choice([-1, 1], shape)
+        return numpy.asarray(abs(values) if element_type.name == "f8e8m0" else values).astype(element_type.dtype)
+    if element_type.name == "u32":
+        return rng.integers(0, 1 << 31, shape).astype(element_type.dtype)
+    return random_data(rng, element_type, shape)
+
+
+def wide_data(rng: Generator, element_type: ElementType, shape: Sequence[int]) -> Array:
+    """Any bit pattern of a 64-bit type, but for NaNs."""
+    import numpy
+
+    patterns = numpy.frombuffer(rng.bytes(8 * prod(shape)), element_type.dtype).reshape(shape)
+    return numpy.where(numpy.isnan(patterns), 1.1, patterns) if element_type.is_real else patterns
+
+
 def random_indices(
     rng: Generator,
     element_type: ElementType,

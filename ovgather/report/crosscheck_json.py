@@ -30,6 +30,7 @@ def _record(record: Record) -> dict[str, Any]:
         "against": record.against,
         "device": record.device,
         "verdict": outcome.verdict,
+        "cause": outcome.cause,
         "reason": outcome.reason,
         "mismatches": outcome.mismatches,
         "elements": outcome.elements,

@@ -1,15 +1,19 @@
-"""A cross-check for people: a line for each layer, more where something is to be said."""
+"""A cross-check for people: a line for each layer that is equal throughout, a table for every other one."""
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from ovgather import ops
-from ovgather.crosscheck.report import FAILING, FileReport, Outcome, Record, Report
+from ovgather.crosscheck.disagreement import matrix
+from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE, VERDICTS, FileReport, Outcome, Record, Report
 from ovgather.report._words import count, layer_words, paint, printable
 
 _WIDTH = 9
+_COLUMNS = 116
+_WORST = ("crash", "timeout", "error", "different", "known", "skipped", "equal")
 
 
 def render(results: Iterable[FileReport], color: bool = False) -> str:
@@ -28,21 +32,63 @@ def render(results: Iterable[FileReport], color: bool = False) -> str:
             operation = ops.find(layer.type, layer.version)
             words = layer_words(operation.name if operation else layer.type, layer.name, layer.id, layer.body)
             lines += _layer(words, list(records), color)
-    return "\n".join([*lines, _summary(report)]) + "\n"
+    return "\n".join([*lines, *_variants(report), *matrix(report.records), _summary(report)]) + "\n"
 
 
 def _layer(words: str, records: list[Record], color: bool) -> Iterator[str]:
-    # Variants that say the same are one line.
-    for _, group in groupby(records, lambda record: (record.verdict, record.reason, record.outcome.first)):
-        same = list(group)
-        outcome = same[0].outcome
-        style = "error" if outcome.verdict in FAILING else "good" if outcome.verdict == "equal" else "warning"
-        verdict = paint(f"{outcome.verdict:<{_WIDTH}}", style, color)
-        yield f"  {verdict} {words}, {' and '.join(record.variant for record in same)}"
-        yield from (f"  {'':<{_WIDTH}} {printable(line)}" for line in _details(outcome))
+    # Runs that say the same are one row, those that are as they should be are one whatever is to be said of them.
+    rows: dict[object, list[Record]] = {}
+    for record in sorted(records, key=lambda record: _WORST.index(record.verdict)):
+        key = record.verdict if record.verdict == "equal" else (record.verdict, record.reason, record.outcome.first)
+        rows.setdefault(key, []).append(record)
+    worst = next(iter(rows.values()))[0].verdict
+    if len(rows) == 1:
+        (row,) = rows.values()
+        yield f"  {_verdict(worst, color)} {words}, {_brief(row)}"
+        yield from _details(row[0].outcome, "")
+        return
+    yield f"  {_verdict(worst, color)} {words}"
+    for row in reversed(rows.values()):
+        names = _brief(row) if row[0].verdict == "equal" else ", ".join(_names(row))
+        yield f"  {'':<{_WIDTH}} {_verdict(row[0].verdict, color)} {names}"
+        if row[0].verdict != "equal":
+            yield from _details(row[0].outcome, f"{'':<{_WIDTH}} ")
 
 
-def _details(outcome: Outcome) -> Iterator[str]:
+def _verdict(verdict: str, color: bool) -> str:
+    style = "error" if verdict in FAILING else "good" if verdict == "equal" else "warning"
+    return paint(f"{verdict:<{_WIDTH}}", style, color)
+
+
+def _names(records: list[Record]) -> list[str]:
+    return [
+        record.variant if record.against == "openvino" else f"{record.variant} ({record.against})" for record in records
+    ]
+
+
+def _brief(records: list[Record]) -> str:
+    """``alone, in-place and 11 variants``."""
+    plain = list(dict.fromkeys(record.variant for record in records if record.variant in (ALONE, IN_PLACE)))
+    others = len({record.variant for record in records} - {ALONE, IN_PLACE})
+    parts = [*plain, *([count(others, "variant")] if others else [])]
+    runtimes = list(dict.fromkeys(record.against for record in records))
+    where = f" in {_listed(runtimes)}" if runtimes != ["openvino"] else ""
+    return _listed(parts) + where
+
+
+def _listed(parts: list[str]) -> str:
+    return " and ".join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else "".join(parts)
+
+
+def _details(outcome: Outcome, indent: str) -> Iterator[str]:
+    start = f"  {indent}{'':<{_WIDTH}} "
+    for line in _said(outcome):
+        yield from textwrap.wrap(
+            printable(line), _COLUMNS, initial_indent=start, subsequent_indent=start, break_long_words=False
+        )
+
+
+def _said(outcome: Outcome) -> Iterator[str]:
     if outcome.reason:
         yield outcome.reason
     if outcome.first is not None:
@@ -51,10 +97,13 @@ def _details(outcome: Outcome) -> Iterator[str]:
         yield f"{differing}, first at [{at}]: got {outcome.first.got}, want {outcome.first.want}"
 
 
+def _variants(report: Report) -> list[str]:
+    tried = dict.fromkeys(record.variant for record in report.records if record.variant not in (ALONE, IN_PLACE))
+    return textwrap.wrap(f"Variants: {', '.join(tried)}.", _COLUMNS, subsequent_indent="  ") if tried else []
+
+
 def _summary(report: Report) -> str:
     counts = report.summary
-    files = counts.pop("files")
-    counts.pop("layers")
     layers = sum(len(file.gathers) for file in report)
-    found = ", ".join(f"{number} {verdict}" for verdict, number in counts.items() if number)
-    return f"{count(files, 'file')}, {count(layers, 'layer')}: {found or 'nothing to check'}"
+    found = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
+    return f"{count(counts['files'], 'file')}, {count(layers, 'layer')}: {found or 'nothing to check'}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -11,7 +12,8 @@ import pytest
 from crosscheck_models import Ir, add_gather, gather_model, if_model, requires_openvino
 
 import ovgather
-from ovgather import InvalidModelError, crosscheck
+from ovgather import InvalidModelError
+from ovgather import crosscheck as with_variants
 from ovgather.crosscheck import Report
 from ovgather.crosscheck.inputs import InputsError
 
@@ -22,6 +24,7 @@ FPE = gather_model("Gather", "opset8", ("f32", [3]), ("i64", [2, 0]), 0)
 GOOD = gather_model("GatherElements", "opset6", ("f32", [2, 3]), ("i64", [2, 5]), 1)
 
 pytestmark = requires_openvino
+crosscheck = partial(with_variants, variants=["none"])
 
 
 def verdicts(report: Report) -> dict[str, str]:
