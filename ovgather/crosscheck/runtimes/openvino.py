@@ -169,5 +169,9 @@ def _bytes(tensor: Any) -> bytes:
     if not tensor.size:  # reading the strings of an empty output kills the process
         return b""
     if _type_name(tensor) == "string":
-        return wire.pack_strings(tensor.bytes_data.ravel().tolist())
+        texts = tensor.bytes_data.ravel()
+        # Where all strings are empty, OpenVINO gives one byte of uninitialised memory for each.
+        if texts.dtype.itemsize == 1 and not any(tensor.str_data.ravel().tolist()):
+            return wire.pack_strings([b""] * tensor.size)
+        return wire.pack_strings(texts.tolist())
     return bytes(tensor.data.tobytes())
