@@ -21,7 +21,7 @@ _MOST_PARSED = 1 << 29
 _LEAST_PARSED = 1 << 22
 _FAST_FROM = 1 << 15
 """Below this size the full reader is as quick, and one module less to load."""
-_NET = re.compile(rb"<(?:[\w.-]+:)?net[\s>/]", re.IGNORECASE)
+_WHOLE = re.compile(rb"<(?:[\w.-]+:)?net[\s>/]|</net>|</?(?:layers|edges)[\s>]", re.IGNORECASE)
 
 PathOrData = str | os.PathLike[str] | bytes | bytearray | memoryview | IO[bytes]
 WeightsOrData = str | os.PathLike[str] | bytes | bytearray | memoryview
@@ -174,7 +174,7 @@ def _edits_after_error(source: Source, edits: list[Edit], code: int, offset: int
 def _snippet(source: Source, edits: list[Edit]) -> list[Edit]:
     from ovgather.ir.snippet import snippet_edits
 
-    return [] if edits or _NET.search(source.original) else snippet_edits(source.original) or []
+    return [] if edits or _WHOLE.search(source.original) else snippet_edits(source.original) or []
 
 
 def _give_up(model: Model, problem: Problem) -> Model:

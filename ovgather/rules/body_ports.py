@@ -2,13 +2,15 @@
 
 What: an If, a Loop or a TensorIterator lacks a body; or an entry of its ``<port_map>`` or ``<back_edges>`` names a port
 that the layer does not have, or a layer of the body that is no Parameter (for an input) or no Result (for an output);
-or a port, or the condition of a Loop, is in no entry; or what an entry says of slices is no number or no axis.
+or a port, or the condition of a Loop, is in no entry; or two entries are of the same port, or of the same Parameter; or
+what an entry says of slices is no number, no axis, or nothing that can be cut.
 
 Why: what should flow in or out goes astray.
 
 OpenVINO: rejects most with ``unordered_map::at`` or ``vector::_M_range_check``. ``external_port_id`` of an input is the
 place of the port, counted from 0, whatever its id; of outputs only the order counts (those of an If may also be counted
-from 0). It ignores a back edge to a layer that is no Parameter.
+from 0). Of two entries of one port the first counts. It ignores a back edge to a layer that is no Parameter. Slices of
+size 0 of a TensorIterator's input, and those of a stride of 0 of a Loop's, end the process.
 
 Bad::
 
@@ -25,7 +27,8 @@ from collections.abc import Iterator
 
 from ovgather.diagnostics import Diagnostic
 from ovgather.ir.model import Graph, Layer, Mapping
-from ovgather.ir.numbers import leading_integer, read_id
+from ovgather.ir.numbers import read_id, whole_integer
+from ovgather.rules._body_slices import wrong_slices
 from ovgather.rules._file import File
 
 CODE = "OVG306"
@@ -38,7 +41,6 @@ _BODIES = {
 _PURPOSES = {"input": "current_iteration", "output": "execution_condition"}
 _INNER = {"input": "Parameter", "output": "Result"}
 _ENDS = {"from-layer": "Result", "to-layer": "Parameter"}
-_SLICES = ("axis", "start", "end", "stride", "part_size")
 _FREE = {"If": 1, "Loop": 2, "TensorIterator": 0}
 """Inputs that belong to the layer itself: a condition, the number of rounds."""
 
@@ -57,18 +59,42 @@ def check(file: File) -> Iterator[Diagnostic]:
                 yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
                 continue
             here = [entry for entry in entries if entry.around == around]
-            found = [wrong for entry in here for wrong in _entry(file, layer, body, entry)]
-            found += _not_tied(file, layer, around, here)
-            yield from found
+            found = list(_repeated(file, layer, here))
+            said = {id(entry) for _, entry in found}
+            findings = [finding for finding, _ in found]
+            for entry in here:
+                findings += _entry(file, layer, body, entry) if id(entry) not in said else ()
+            findings += _not_tied(file, layer, around, here)
+            yield from findings
             for entry in entries:
                 if entry.around == "back_edges" and kind == "body":
-                    yield from _back_edge(file, layer, body, entry, tied=not found)
+                    yield from _back_edge(file, layer, body, entry, tied=not findings)
+
+
+def _repeated(file: File, layer: Layer, entries: list[Mapping]) -> Iterator[tuple[Diagnostic, Mapping]]:
+    """Second entries of a port, and second inputs of a Parameter."""
+    ports: set[tuple[str, int]] = set()
+    taken: dict[int, int] = {}
+    for entry in entries:
+        port = whole_integer(entry.attributes.get("external_port_id", ""))
+        if port is None or port < 0:
+            continue
+        inner = read_id(entry.attributes.get("internal_layer_id", ""))
+        if (entry.name, port) in ports:
+            message = f"a second entry of {entry.name} port {port}"
+            yield _found(file, layer, entry, "external_port_id", message, "accepts", "goes by the first"), entry
+        elif entry.name == "input" and inner is not None and inner in taken:
+            message = f"internal_layer_id {inner}: that Parameter takes input port {taken[inner]} already"
+            yield _found(file, layer, entry, "internal_layer_id", message, "undefined", "reads it"), entry
+        elif entry.name == "input" and inner is not None:
+            taken[inner] = port
+        ports.add((entry.name, port))
 
 
 def _entry(file: File, layer: Layer, body: Graph, entry: Mapping) -> Iterator[Diagnostic]:
     for name in ("external_port_id", "internal_layer_id"):
         text = entry.attributes.get(name)
-        value = None if text is None else leading_integer(text) if name == "external_port_id" else read_id(text)
+        value = None if text is None else whole_integer(text) if name == "external_port_id" else read_id(text)
         if value is None:
             message = f"<{entry.name}> has no {name}" if text is None else f"{name} {text!r} is not a number"
             yield _found(file, layer, entry, name, message, "rejects")
@@ -76,11 +102,8 @@ def _entry(file: File, layer: Layer, body: Graph, entry: Mapping) -> Iterator[Di
             yield from _external(file, layer, entry, value)
         else:
             yield from _internal(file, layer, body, entry, name, value, _INNER[entry.name])
-    for name in _SLICES:
-        text = entry.attributes.get(name)
-        read = read_id if name == "axis" else leading_integer
-        if text is not None and read(text) is None:
-            yield _found(file, layer, entry, name, f"{name} {text!r} is not a number", "rejects")
+    for name, message, verdict, effect in wrong_slices(layer, entry):
+        yield _found(file, layer, entry, name, message, verdict, effect)
 
 
 def _external(file: File, layer: Layer, entry: Mapping, number: int) -> Iterator[Diagnostic]:
@@ -124,50 +147,53 @@ def _axis(file: File, layer: Layer, entry: Mapping, number: int) -> Iterator[Dia
 
 
 def _internal(
-    file: File, layer: Layer, body: Graph, entry: Mapping, name: str, number: int, wanted: str
+    file: File, layer: Layer, body: Graph, entry: Mapping, name: str, number: int, wanted: str, ignored: bool = False
 ) -> Iterator[Diagnostic]:
     inner = body.by_id.get(number)
-    if inner is not None and inner.type == wanted:
+    if inner is not None and inner.type.lower() == wanted.lower():
         return
     what = "does not exist" if inner is None else f'is {inner.type} "{inner.name}", no {wanted}'
-    ignored = name == "to-layer"
     effect = "ignores the edge: the value of the last round is not carried on" if ignored else ""
     message = f"{name} {number}: that layer of <{body.kind}> {what}"
     yield _found(file, layer, entry, name, message, "accepts" if ignored else "rejects", effect)
 
 
 def _back_edge(file: File, layer: Layer, body: Graph, entry: Mapping, tied: bool) -> Iterator[Diagnostic]:
+    numbers = {name: whole_integer(entry.attributes.get(name, "")) for name in _ENDS}
+    to = numbers["to-layer"]
+    target = body.by_id.get(to) if to is not None else None
+    given = _given(file, layer, to) if target is not None and target.type.lower() == "parameter" else []
     for name, wanted in _ENDS.items():
-        text = entry.attributes.get(name)
-        number = leading_integer(text) if text is not None else None
+        number = numbers[name]
         if number is None:
+            text = entry.attributes.get(name)
             message = f"back edge without {name}" if text is None else f"{name} {text!r} is not a number"
             yield _found(file, layer, entry, name, message, "rejects")
         else:
-            yield from _internal(file, layer, body, entry, name, number, wanted)
-            if tied and name == "to-layer" and number in body.by_id and body.by_id[number].type == wanted:
-                yield from _first_value(file, layer, entry, number)
+            yield from _internal(file, layer, body, entry, name, number, wanted, ignored=not given)
+    if not tied or target is None or target.type.lower() != "parameter":
+        return
+    if not given:
+        message = f"to-layer {to}: no entry of <port_map> gives that Parameter its first value"
+        yield _found(file, layer, entry, "to-layer", message, "accepts", "ignores the edge")
+    elif all(port is not None and port < 0 for port in given):
+        message = f"to-layer {to}: that Parameter counts the rounds"
+        yield _found(file, layer, entry, "to-layer", message, "rejects")
 
 
-def _first_value(file: File, layer: Layer, entry: Mapping, number: int) -> Iterator[Diagnostic]:
-    """What comes back to a Parameter needs a value for the first round."""
-    given = [
-        leading_integer(other.attributes.get("external_port_id", ""))
+def _given(file: File, layer: Layer, number: int | None) -> list[int | None]:
+    """The ports that give Parameter ``number`` of the body its value for the first round."""
+    return [
+        whole_integer(other.attributes.get("external_port_id", ""))
         for other in file.model.mappings[layer.offset]
         if other.name == "input" and read_id(other.attributes.get("internal_layer_id", "")) == number
     ]
-    if not given:
-        message = f"to-layer {number}: no entry of <port_map> gives that Parameter its first value"
-        yield _found(file, layer, entry, "to-layer", message, "accepts", "ignores the edge")
-    elif all(port is not None and port < 0 for port in given):
-        message = f"to-layer {number}: that Parameter counts the rounds"
-        yield _found(file, layer, entry, "to-layer", message, "rejects")
 
 
 def _not_tied(file: File, layer: Layer, around: str, entries: list[Mapping]) -> Iterator[Diagnostic]:
     tied = {"input": set[int](), "output": set[int]()}
     for entry in entries:
-        number = leading_integer(entry.attributes.get("external_port_id", ""))
+        number = whole_integer(entry.attributes.get("external_port_id", ""))
         if number is None or not (_is_port(layer, entry, number) or (entry.name == "output" and number >= 0)):
             return  # said already, and which port is meant is not known
         tied[entry.name].add(number)

@@ -51,7 +51,8 @@ def check(file: File) -> Iterator[Diagnostic]:
 
 
 def _no_opset(file: File, layer: Layer) -> Diagnostic:
-    standard = is_family(layer) or layer.type in opsets.types()
+    swapped = opsets.known(layer.version, layer.type)
+    standard = is_family(layer) or layer.type in opsets.types() or swapped or layer.version.lower().startswith("opset")
     message = f"version {layer.version!r} is no opset of OpenVINO"
     effect = f"cannot create the layer from unsupported opset {layer.version!r}"
     return file.report(
@@ -62,7 +63,7 @@ def _no_opset(file: File, layer: Layer) -> Diagnostic:
         layer=layer,
         openvino="rejects",
         effect=effect if standard else f"{effect}, unless an extension brings it",
-        help=_where(layer.type) if standard else None,
+        help="type and version have changed places" if swapped else _where(layer.type) if standard else None,
     )
 
 

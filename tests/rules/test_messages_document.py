@@ -65,6 +65,18 @@ MESSAGES = [
         ["warning, accepts: IR version '011' is written with leading zeros | write 11"],
     ),
     (
+        "OVG002",
+        '<?xml nversion="11"><layers>' + gather_elements() + "</layers><edges/></net>",
+        None,
+        ["error, rejects: not XML: this tag has no end: is the text cut off?"],
+    ),
+    (
+        "OVG005",
+        "printed on a page: " + gather_elements(),
+        None,
+        ["note, rejects: repaired: text before the layer is passed over"],
+    ),
+    (
         "OVG005",
         gather_elements(),
         None,

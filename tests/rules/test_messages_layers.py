@@ -170,6 +170,18 @@ MESSAGES = [
     ),
     (
         "OVG107",
+        whole(gather_elements().replace('"GatherElements"', '"opset6"').replace('"opset6">', '"GatherElements">')),
+        None,
+        ["error, rejects: version 'GatherElements' is no opset of OpenVINO | type and version have changed places"],
+    ),
+    (
+        "OVG107",
+        whole(gather_elements(version="opset 6").replace('"GatherElements"', '"Wizard"')),
+        None,
+        ["error, rejects: version 'opset 6' is no opset of OpenVINO"],
+    ),
+    (
+        "OVG107",
         whole(gather_elements(version="extension").replace('"GatherElements"', '"Wizard"')),
         None,
         ["warning, rejects: version 'extension' is no opset of OpenVINO"],

@@ -1,0 +1,47 @@
+"""How an entry of a ``<port_map>`` cuts a tensor into slices: its axis, start, end, stride and part_size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ovgather.ir.model import Layer, Mapping
+from ovgather.ir.numbers import read_id, whole_integer
+
+_NUMBERS = ("axis", "start", "end", "stride", "part_size")
+_REFUSED = "reads it, and the CPU refuses it"
+
+
+class Wrong(NamedTuple):
+    """What is wrong with attribute ``name`` of an entry, and what OpenVINO makes of it."""
+
+    name: str
+    message: str
+    verdict: str
+    effect: str = ""
+
+
+def wrong_slices(layer: Layer, entry: Mapping) -> Iterator[Wrong]:
+    """What is no number, and numbers that cut nothing."""
+    numbers: dict[str, int] = {}
+    for name in _NUMBERS:
+        text = entry.attributes.get(name)
+        if text is None:
+            continue
+        value = read_id(text) if name == "axis" and entry.name == "input" else whole_integer(text)
+        if value is None:
+            yield Wrong(name, f"{name} {text!r} is not a number", "rejects")
+        else:
+            numbers[name] = value
+    if layer.type == "If" or "axis" not in numbers:
+        return
+    if numbers.get("stride") == 0:
+        dies = layer.type == "Loop" and entry.name == "input"
+        effect = "reads it, and dies when it compiles it (2026.4.1)" if dies else _REFUSED
+        yield Wrong("stride", "stride 0 never comes to the end", "crashes" if dies else "rejects", effect)
+    size = numbers.get("part_size", 1)
+    if size == 0 and entry.name == "input" and layer.type == "TensorIterator":
+        effect = "dies while it reads the file (SIGFPE, 2026.4.1): it divides by it"
+        yield Wrong("part_size", "part_size 0: slices of nothing", "crashes", effect)
+    elif size < 1:
+        yield Wrong("part_size", f"part_size {size}: slices of nothing", "rejects", _REFUSED)
