@@ -6,8 +6,8 @@ the axis is that of one slice inside and of all of them outside.
 
 Why: both describe one tensor. Most often an entry of the ``<port_map>`` leads to the wrong layer.
 
-OpenVINO: goes by what flows in: the Parameter gets that shape and that element type, and whatever follows in the body has
-to do with them, or is rejected. It looks at no output port.
+OpenVINO: goes by what flows in: the Parameter gets that shape and that element type, and whatever follows in the body
+has to do with them, or is rejected. It looks at no output port.
 
 Bad::
 
