@@ -20,32 +20,38 @@ def find(
     weights: str | None = None,
     excluded: Callable[[str], bool] | None = None,
     excluding: str | None = None,
+    onnx: bool = False,
 ) -> list[str]:
     """The files that ``paths`` name; see ``find_files``. Where there are none, that is said, and the program ends.
 
     Args:
         weights: the one ``.bin`` that is given; it goes with one file.
         excluding: the configuration file that ``excluded`` comes from.
+        onnx: the verb reads ``.onnx`` files, too.
     """
-    files = find_files(paths, excluded)
+    files = find_files(paths, excluded, onnx)
     if not files:
         but = f" that {excluding} does not exclude" if excluding else ""
-        click.echo(f"ovgather: no .xml file in {printable(', '.join(paths))}{but}", err=True)
+        kinds = ".xml or .onnx" if onnx else ".xml"
+        click.echo(f"ovgather: no {kinds} file in {printable(', '.join(paths))}{but}", err=True)
         raise click.exceptions.Exit(NO_FILE)
     if weights is not None and len(files) > 1:
         raise click.UsageError(f"--weights goes with one file, not with {len(files)}")
     return files
 
 
-def find_files(paths: Iterable[str], excluded: Callable[[str], bool] | None = None) -> list[str]:
+def find_files(paths: Iterable[str], excluded: Callable[[str], bool] | None = None, onnx: bool = False) -> list[str]:
     """The files that ``paths`` name: folders are searched for ``*.xml``, patterns matched, ``-`` is standard input.
 
-    ``excluded`` says which files and folders a search passes over.
+    ``excluded`` says which files and folders a search passes over; with ``onnx`` it takes ``*.onnx``, too, where they
+    can be read.
     """
+    endings = (".xml", ".onnx") if onnx else (".xml",)
     found: list[str] = []
     for path in paths:
         if path != "-" and os.path.isdir(path):
-            found += _walk(path, excluded or (lambda path: False))
+            walked = list(_walk(path, excluded or (lambda path: False), endings))
+            found += _readable(walked) if onnx else walked
         elif any(mark in path for mark in "*?[") and not os.path.exists(path):
             from glob import glob
 
@@ -55,13 +61,25 @@ def find_files(paths: Iterable[str], excluded: Callable[[str], bool] | None = No
     return list(dict.fromkeys(found))
 
 
-def _walk(top: str, excluded: Callable[[str], bool]) -> Iterator[str]:
+def _readable(files: list[str]) -> list[str]:
+    """``files``, less those of ONNX where the extra is not there; says so."""
+    from ovgather.onnx_file.source import available, is_onnx
+
+    over = [path for path in files if is_onnx(path)]
+    if not over or available():
+        return files
+    what = "1 .onnx file is" if len(over) == 1 else f"{len(over)} .onnx files are"
+    click.echo(f"ovgather: {what} passed over: onnx is not installed (pip install 'ovgather[onnx]')", err=True)
+    return [path for path in files if path not in over]
+
+
+def _walk(top: str, excluded: Callable[[str], bool], endings: tuple[str, ...]) -> Iterator[str]:
     for folder, folders, names in os.walk(top):
         folders[:] = [name for name in sorted(folders) if not excluded(os.path.join(folder, name))]
         for name in sorted(names):
             path = os.path.join(folder, name)
             # Of what is no file, a pipe would never end; a link to nothing is passed on, to be told of.
-            if name.endswith(".xml") and not excluded(path) and (os.path.isfile(path) or not os.path.exists(path)):
+            if name.endswith(endings) and not excluded(path) and (os.path.isfile(path) or not os.path.exists(path)):
                 yield path
 
 

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 def command(**given: Any) -> int:
     """Report every problem of the IR files PATH, of those in a folder PATH, or of standard input (-).
 
+    ONNX files (.onnx) are checked as well, with the extra ovgather[onnx].
+
     Exit code 1 when there is an error (with --diff also when there is something to mend), 4 when a file could not
     be read at all. What is said here wins over what a configuration file says.
     """
@@ -41,7 +43,7 @@ def command(**given: Any) -> int:
     known = _checking.read_baseline(settings.baseline, arguments.write_baseline)
     configured = settings.configuration
     excluding = configured.path if configured.exclude else None
-    files = _files.find(arguments.paths, arguments.weights, partial(excluded, configured), excluding)
+    files = _files.find(arguments.paths, arguments.weights, partial(excluded, configured), excluding, onnx=True)
     if arguments.until is not None:
         _openvino.require()
     chosen = settings.plan._replace(mends=settings.format == "text" and not fixing.wanted)

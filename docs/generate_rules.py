@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from ovgather.report._page import Page, page
-from ovgather.rules import rules
+from ovgather.rules import every
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 TARGET = os.path.join(FOLDER, "rules.md")
@@ -19,7 +19,7 @@ What `ovgather validate` looks for; `ovgather explain CODE` prints the same page
 - **Severity**: `error` (OpenVINO rejects it, the specification forbids it, or the file contradicts itself), `warning`
   (it runs, but hardly as meant) or `note`. Where a rule has several, each finding says which.
 - **OpenVINO**: what the runtime does with the defect: it `rejects` the file or the layer, `accepts` it without a word,
-  `crashes`, or it is `undefined`: not known, or not its business.
+  `crashes`, or it is `undefined`: not known, or not its business. OVG8xx are for ONNX files.
 
 | Code | Finding | Severity | OpenVINO |
 | --- | --- | --- | --- |
@@ -28,14 +28,14 @@ What `ovgather validate` looks for; `ovgather explain CODE` prints the same page
 
 def text() -> str:
     """What the file should hold."""
-    pages = [page(rule) for rule in rules()]
+    pages = [page(rule) for rule in every()]
     return _HEAD + "".join(map(_row, pages)) + "".join(map(_page, pages))
 
 
 def _row(known: Page) -> str:
     title = known.title.replace("|", "\\|")
     link = f"[{known.code}](#{known.code.lower()})"
-    return f"| {link} | {title} | {', '.join(known.severities)} | {', '.join(known.verdicts)} |\n"
+    return f"| {link} | {title} | {', '.join(known.severities)} | {', '.join(known.verdicts) or 'ONNX files'} |\n"
 
 
 def _page(known: Page) -> str:

@@ -52,7 +52,8 @@ class Diagnostic:
             ``warning`` (runs, but hardly as meant) or ``note``.
         message: what is wrong, in one line.
         path: the file.
-        line, column, end_line, end_column: the text concerned, counted from 1, the end exclusive.
+        line, column, end_line, end_column: the text concerned, counted from 1, the end exclusive; 0 in a file without
+            lines (ONNX).
         layer: the layer concerned, None for the file itself.
         openvino: what the runtime does with it: ``rejects``, ``accepts``, ``crashes`` or ``undefined``.
         effect: the same in words.
@@ -155,8 +156,13 @@ class Diagnostic:
         """Of the line that it speaks of at most ``width`` characters from ``column`` on; empty without the text."""
         return self.source.line(self.line, width, column) if self.source is not None else ""
 
+    @property
+    def place(self) -> str:
+        """``m.xml:3:7``; the path alone in a file without lines."""
+        return f"{self.path}:{self.line}:{self.column}" if self.line else self.path
+
     def __str__(self) -> str:
-        return f"{self.path}:{self.line}:{self.column}: {self.severity}[{self.code}]: {self.message}"
+        return f"{self.place}: {self.severity}[{self.code}]: {self.message}"
 
     def __repr__(self) -> str:
         return f"Diagnostic({str(self)!r})"

@@ -8,7 +8,8 @@ from typing import NamedTuple
 from ovgather import ops
 from ovgather.ops import onnx
 from ovgather.report._page import page
-from ovgather.rules import Rule, rules
+from ovgather.rules import Rule, every
+from ovgather.rules.onnx import OnnxRule
 
 
 class Topic(NamedTuple):
@@ -25,7 +26,7 @@ def topics() -> list[tuple[str, str]]:
     >>> topics()[0], topics()[-1]
     (('OVG001', 'file that cannot be opened'), ('onnx:GatherND-13', 'GatherND in ONNX opset 13 and later'))
     """
-    named = [(rule.CODE, rule.TITLE) for rule in rules()]
+    named = [(rule.CODE, rule.TITLE) for rule in every()]
     named += [(operation.name, _opsets(operation)) for operation in ops.operations()]
     return named + [(f"onnx:{operation.name}", _onnx_opsets(operation)) for operation in onnx.operations()]
 
@@ -41,7 +42,7 @@ def find(subject: str) -> Topic | None:
     ('onnx:Gather-13', 'Gather-1', 'onnx:Gather-11')
     """
     wanted = subject.strip().lower()
-    for rule in rules():
+    for rule in every():
         if rule.CODE.lower() == wanted:
             return _rule(rule)
     fitting = [] if wanted.startswith("onnx:") else _named(wanted, ops.operations())
@@ -55,9 +56,11 @@ def _named(wanted: str, operations: tuple[ops.Operation, ...]) -> list[ops.Opera
     return [operation for operation in operations if wanted in (operation.name.lower(), operation.type.lower())]
 
 
-def _rule(rule: Rule) -> Topic:
+def _rule(rule: Rule | OnnxRule) -> Topic:
     known = page(rule)
-    facts = f"Severity: {', '.join(known.severities)}. OpenVINO: {', '.join(known.verdicts)}."
+    facts = f"Severity: {', '.join(known.severities)}."
+    if known.verdicts:
+        facts += f" OpenVINO: {', '.join(known.verdicts)}."
     body = re.sub(r"(?m)::$", ":", known.text)
     return Topic(known.code, known.title, f"{facts}\n\n{body}\n")
 

@@ -86,9 +86,9 @@ def parse_codes(texts: Iterable[str], where: str) -> tuple[str, ...]:
 
 def known_codes() -> list[str]:
     """The codes of all rules."""
-    from ovgather.rules import rules
+    from ovgather.rules import every
 
-    return [rule.CODE for rule in rules()]
+    return [rule.CODE for rule in every()]
 
 
 def is_known(prefix: str, known: Iterable[str]) -> bool:

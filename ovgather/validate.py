@@ -11,6 +11,7 @@ from ovgather.diagnostics import Diagnostic, Suppressed
 from ovgather.ir.model import Model
 from ovgather.ir.read import PathOrData, read
 from ovgather.layer import is_family
+from ovgather.onnx_file.source import is_onnx
 from ovgather.rules import rules
 from ovgather.rules._file import File
 from ovgather.rules.weights_fit import without_foreign
@@ -44,6 +45,10 @@ def check_file(
     suppressions: bool = True,
 ) -> Checked:
     """Read and check one file by the rules that ``keeps`` asks for; comments in it may suppress findings."""
+    if is_onnx(source):
+        from ovgather.onnx_file.check import check_file as check_onnx
+
+        return check_onnx(source, keeps)
     model = read(source, weights)
     layers = list(model.layers())
     gathers = sum(is_family(layer) for layer in layers)
@@ -52,10 +57,11 @@ def check_file(
 
 
 def validate(source: PathOrData | Model, weights: str | os.PathLike[str] | bytes | None = None) -> list[Diagnostic]:
-    """Everything that is wrong with an IR file, but for what a comment in it suppresses.
+    """Everything that is wrong with an IR file, but for what a comment in it suppresses, or with an ONNX file.
 
     Args:
-        source: a path, the bytes, an open file, or a model that ``ovgather.read`` made.
+        source: a path (of an ONNX file one that ends with ``.onnx``), the bytes, an open file, or a model that
+            ``ovgather.read`` made.
         weights: the ``.bin``, as a path or as bytes; left out, the file beside the ``.xml`` is taken if there is one.
 
     Returns:
@@ -64,7 +70,11 @@ def validate(source: PathOrData | Model, weights: str | os.PathLike[str] | bytes
     >>> print(validate(b'<net name="m" version="9"><layers/><edges/></net>')[-1])
     <bytes>:1:24: error[OVG004]: IR version 9 is not read by OpenVINO: it reads 10 and 11
     """
-    return check(source if isinstance(source, Model) else read(source, weights))
+    if not isinstance(source, Model):
+        if is_onnx(source):
+            return check_file(source).diagnostics
+        source = read(source, weights)
+    return check(source)
 
 
 def check(model: Model) -> list[Diagnostic]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from ovgather import ops
-from ovgather.diagnostics import Diagnostic
+from ovgather.diagnostics import Diagnostic, LayerReference
 from ovgather.report._words import layer_words, printable
 
 _VERDICTS = {"rejects": "rejects it", "accepts": "accepts it without a word", "crashes": "crashes"}
@@ -15,16 +15,29 @@ _VERDICTS = {"rejects": "rejects it", "accepts": "accepts it without a word", "c
 def notes(found: Diagnostic) -> Iterator[tuple[str, str]]:
     """What is to be said besides the message, each with its name: ``in``, ``OpenVINO``, ``help`` and the like."""
     if found.layer is not None:
-        layer = found.layer
-        operation = ops.find(layer.type, layer.version)
-        type = operation.name if operation is not None else f"{layer.type} ({layer.version})"
-        yield "in", layer_words(type if layer.version else layer.type, layer.name, layer.id, layer.body)
+        yield "in", called(found.layer)
     if found.effect or found.openvino != "undefined":
         yield "OpenVINO", found.effect or _VERDICTS.get(found.openvino, "undefined")
     if found.openvino_message:
         yield "OpenVINO says", found.openvino_message
     if found.help:
         yield "help", found.help
+
+
+def called(layer: LayerReference) -> str:
+    """How a layer of an IR, or a node of an ONNX file, is called.
+
+    >>> called(LayerReference("2", "ge_0", "GatherElements", "opset6", ()))
+    'GatherElements-6 "ge_0" (layer 2)'
+    >>> called(LayerReference("2", "pick", "GatherElements", "ai.onnx:13", ("choice", "then_branch")))
+    'GatherElements (ai.onnx:13), node "pick" in graph "choice/then_branch"'
+    """
+    if layer.version.startswith("ai.onnx"):
+        graph = f' in graph "{"/".join(layer.body)}"' if layer.body else ""
+        return printable(f'{layer.type} ({layer.version}), node "{layer.name}"{graph}')
+    operation = ops.find(layer.type, layer.version)
+    type = operation.name if operation is not None else f"{layer.type} ({layer.version})"
+    return layer_words(type if layer.version else layer.type, layer.name, layer.id, layer.body)
 
 
 def lines(found: Diagnostic) -> list[str]:

@@ -9,12 +9,13 @@ from typing import NamedTuple
 
 from ovgather.diagnostics import SEVERITIES, VERDICTS
 from ovgather.rules import Rule
+from ovgather.rules.onnx import OnnxRule
 
 
 class Page(NamedTuple):
     """What a rule says of itself: ``blocks`` are its docstring's paragraphs, without the heading.
 
-    ``severities`` and ``verdicts`` are those that its findings can have, worst first.
+    ``severities`` and ``verdicts`` are those that its findings can have, worst first; none for ONNX files.
     """
 
     code: str
@@ -49,7 +50,7 @@ class Page(NamedTuple):
         return "\n\n".join(_markdown(block) for block in self.blocks)
 
 
-def page(rule: Rule) -> Page:
+def page(rule: Rule | OnnxRule) -> Page:
     """The page of ``rule``.
 
     >>> from ovgather.rules import rules
@@ -60,14 +61,15 @@ def page(rule: Rule) -> Page:
     module = getattr(rule, "__name__", rule.CODE).rpartition(".")[2]
     _, _, body = (rule.__doc__ or "").strip().partition("\n")
     named = set(_strings(rule))
+    is_onnx = getattr(rule, "__name__", "").startswith("ovgather.rules.onnx.")
     verdicts = tuple(verdict for verdict in VERDICTS if verdict in named)
     return Page(
         rule.CODE,
-        "".join(part.title() for part in module.split("_")),
+        ("Onnx" if is_onnx else "") + "".join(part.title() for part in module.split("_")),
         rule.TITLE,
         tuple(_blocks(body)),
         tuple(severity for severity in SEVERITIES if severity in named),
-        verdicts or ("undefined",),
+        verdicts if is_onnx else verdicts or ("undefined",),
     )
 
 
@@ -90,7 +92,7 @@ def _markdown(block: str) -> str:
     return text
 
 
-def _strings(rule: Rule) -> Iterator[str]:
+def _strings(rule: Rule | OnnxRule) -> Iterator[str]:
     """Every string in the code of the rule's module, its docstring aside."""
     for value in vars(rule).values():
         if isinstance(value, FunctionType) and value.__module__ == getattr(rule, "__name__", None):

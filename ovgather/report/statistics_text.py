@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from ovgather.diagnostics import SEVERITIES, Diagnostic
 from ovgather.report._words import paint
 from ovgather.report.validate_text import summary
-from ovgather.rules import rules
+from ovgather.rules import every
 from ovgather.validate import Checked
 
 
@@ -18,7 +18,7 @@ def render(results: Iterable[Checked], color: bool = False) -> str:
     counts = Counter(found.code for checked in files for found in checked.diagnostics)
     by_severity = sorted((found for checked in files for found in checked.diagnostics), key=_mildness, reverse=True)
     worst = {found.code: found.severity for found in by_severity}
-    titles = {rule.CODE: rule.TITLE for rule in rules()}
+    titles = {rule.CODE: rule.TITLE for rule in every()}
     width = len(str(max(counts.values(), default=0)))
     lines = [
         f"{number:>{width}}  {paint(code, worst[code], color)}  {titles.get(code, '')}"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ovgather.diagnostics import Diagnostic
+from ovgather.report._finding import called
 from ovgather.report._words import paint, printable
 from ovgather.validate import Checked
 
@@ -14,6 +16,11 @@ def render(results: Iterable[Checked], color: bool = False) -> str:
     for checked in results:
         for found in checked.diagnostics:
             code = paint(found.code, found.severity, color)
-            place = f"{printable(found.path)}:{found.line}:{found.column}"
+            place = f"{printable(found.place)}{_node(found)}"
             lines.append(f"{place} {code} {found.severity}: {printable(found.message)}\n")
     return "".join(lines)
+
+
+def _node(found: Diagnostic) -> str:
+    """Which node it is, where no line tells."""
+    return "" if found.line or found.layer is None else f": {called(found.layer)}:"

@@ -28,10 +28,10 @@ def _command(found: Diagnostic) -> str:
     one_line = found.line == found.end_line  # columns are refused where the lines differ
     place = {
         "file": relative(found.path),
-        "line": found.line,
-        "col": found.column if one_line else None,
-        "endLine": found.end_line,
-        "endColumn": found.end_column if one_line else None,
+        "line": found.line or None,
+        "col": found.column or None if one_line else None,
+        "endLine": found.end_line or None,
+        "endColumn": found.end_column or None if one_line else None,
         "title": found.code,
     }
     properties = ",".join(f"{name}={_property(str(value))}" for name, value in place.items() if value is not None)

@@ -40,7 +40,7 @@ def _issue(found: Diagnostic, mark: str, checked: Checked) -> dict[str, Any]:
         "severity": _severity(found, checked.fatal),
         "location": {
             "path": well_formed(relative(checked.path)),
-            "lines": {"begin": found.line, "end": found.end_line},
+            "lines": {"begin": found.line or 1, "end": found.end_line or 1},
         },
     }
     if notes:

@@ -55,12 +55,16 @@ def _suite(suites: etree._Element, checked: Checked) -> Counter[str]:
         counts["skipped" if kind == "skipped" else f"{kind}s"] += 1
         message, *notes = lines(found)
         outcome = etree.SubElement(case, kind, type=f"{found.severity} {found.code}", message=message)
-        outcome.text = "\n".join([f"{path}:{found.line}:{found.column}: {message}", *notes])
+        outcome.text = "\n".join([f"{path}{_place(found)}: {message}", *notes])
     if not checked.diagnostics:
         etree.SubElement(suite, "testcase", classname=path, name="validate")
     for name in ("tests", "failures", "errors", "skipped"):
         suite.set(name, str(counts[name]))
     return counts
+
+
+def _place(found: Diagnostic) -> str:
+    return f":{found.line}:{found.column}" if found.line else ""
 
 
 def _name(found: Diagnostic) -> str:

@@ -14,7 +14,7 @@ from ovgather.report._finding import fingerprints, lines
 from ovgather.report._page import Page, page
 from ovgather.report._places import uri
 from ovgather.report._words import well_formed
-from ovgather.rules import rules
+from ovgather.rules import every
 from ovgather.validate import Checked
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -32,7 +32,7 @@ def render(results: Iterable[Checked], color: bool = False) -> str:
     from ovgather import __version__
 
     files = list(results)
-    pages = [page(rule) for rule in rules()]
+    pages = [page(rule) for rule in every()]
     numbers = {known.code: number for number, known in enumerate(pages)}
     where = [uri(checked.path) for checked in files]
     artifacts = {
@@ -72,7 +72,8 @@ def _artifact_location(place: str) -> dict[str, Any]:
 
 
 def _result(found: Diagnostic, mark: str, artifact: dict[str, Any], numbers: dict[str, int]) -> dict[str, Any]:
-    location: dict[str, Any] = {"physicalLocation": {"artifactLocation": artifact, "region": _region(found)}}
+    region = {"region": _region(found)} if found.line else {}
+    location: dict[str, Any] = {"physicalLocation": {"artifactLocation": artifact, **region}}
     if found.layer is not None:
         location["logicalLocations"] = [_logical_location(found.layer)]
     properties = {"openvino": found.openvino, "effect": found.effect or None, "help": found.help}

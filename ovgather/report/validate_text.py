@@ -36,10 +36,10 @@ def _finding(found: Diagnostic, color: bool, mends: bool) -> str:
     mark = f" {paint('[*]', 'good', color)}" if mends and found.mend == "safe" else ""
     lines = [f"{title}{paint(': ' + printable(found.message), 'bold', color)}{mark}"]
     before, marked, after = _window(found)
-    number = str(found.line)
+    number = str(found.line or "")
     margin = " " * (len(number) + 1)  # the bars stand under each other, one place right of the number
     bar = paint("|", "dim", color)
-    lines.append(f"{margin}{paint('-->', 'dim', color)} {printable(found.path)}:{found.line}:{found.column}")
+    lines.append(f"{margin}{paint('-->', 'dim', color)} {printable(found.place)}")
     if f"{before}{marked}{after}".strip():
         carets = "^" * max(1, width(marked))
         label = f" {printable(found.label)}" if found.label else ""

@@ -1,6 +1,7 @@
 """The rules of ``validate``: one module a rule, found by listing this package.
 
-A rule module has a docstring (its page), ``CODE``, ``TITLE`` and ``check(file)``, which yields diagnostics.
+A rule module has a docstring (its page), ``CODE``, ``TITLE`` and ``check(file)``, which yields diagnostics. Those for
+ONNX files are in the folder ``onnx``.
 """
 
 from __future__ import annotations
@@ -9,10 +10,13 @@ from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ovgather.diagnostics import Diagnostic
 from ovgather.rules._file import File
+
+if TYPE_CHECKING:
+    from ovgather.rules.onnx import OnnxRule
 
 
 class Rule(Protocol):
@@ -33,6 +37,13 @@ def rules() -> tuple[Rule, ...]:
     >>> [rule.CODE for rule in rules()][:2]
     ['OVG001', 'OVG002']
     """
-    names = [name for _, name, _ in iter_modules(__path__) if not name.startswith("_")]
+    names = [name for _, name, is_package in iter_modules(__path__) if not (is_package or name.startswith("_"))]
     modules: list[Rule] = [import_module(f"{__name__}.{name}") for name in names]
     return tuple(sorted(modules, key=lambda rule: rule.CODE))
+
+
+def every() -> tuple[Rule | OnnxRule, ...]:
+    """All rules, those for ONNX files too, in the order of their codes."""
+    from ovgather.rules import onnx
+
+    return tuple(sorted((*rules(), *onnx.rules()), key=lambda rule: rule.CODE))

@@ -9,7 +9,7 @@ import pytest
 from ovgather import ops
 from ovgather.cli.main import run
 from ovgather.ops import onnx
-from ovgather.rules import rules
+from ovgather.rules import every
 
 
 def explain(capfdbinary: Any, *arguments: str) -> tuple[int, str, str]:
@@ -43,14 +43,14 @@ def test_a_rule(written: str, capfdbinary: Any) -> None:
     )
 
 
-@pytest.mark.parametrize("rule", rules(), ids=lambda rule: rule.CODE)
+@pytest.mark.parametrize("rule", every(), ids=lambda rule: rule.CODE)
 def test_every_rule_has_a_page(rule: Any, capfdbinary: Any) -> None:
     code, out, _ = explain(capfdbinary, rule.CODE)
     assert code == 0
     assert out.startswith(f"{rule.CODE}: {rule.TITLE}\n\nSeverity: ")
     assert "\nWhat: " in out
     assert "\nWhy: " in out
-    assert "\nOpenVINO: " in out
+    assert ("\nOpenVINO: " in out) != rule.CODE.startswith("OVG8")
     assert "``" not in out
 
 
@@ -119,4 +119,4 @@ def test_what_is_not_known(written: str, meant: str, capfdbinary: Any) -> None:
 def test_nothing_lists_everything(capfdbinary: Any) -> None:
     code, out, err = explain(capfdbinary)
     assert (code, err) == (0, "")
-    assert len(out.splitlines()) == len(rules()) + len(ops.operations()) + len(onnx.operations())
+    assert len(out.splitlines()) == len(every()) + len(ops.operations()) + len(onnx.operations())

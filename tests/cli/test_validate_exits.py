@@ -100,7 +100,7 @@ def test_nothing_matched(path: str, folder: Path, capfd: Any) -> None:
     (folder / "empty" / "deep").mkdir(parents=True)
     code, out, err = validate(capfd, path)
     assert (code, out) == (3, "")
-    assert err == f"ovgather: no .xml file in {path}\n"
+    assert err == f"ovgather: no .xml or .onnx file in {path}\n"
 
 
 @pytest.mark.parametrize(("text", "code"), [(GOOD, 0), (BAD, 1), (NOT_XML, 4)])

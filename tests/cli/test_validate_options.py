@@ -179,7 +179,10 @@ class TestConfiguration:
         assert "1 file," in validate(".").out
         assert validate.concise("broken.xml").codes == CODES
         done = validate("old")
-        assert (done.code, done.err) == (3, "ovgather: no .xml file in old that ovgather.toml does not exclude\n")
+        assert (done.code, done.err) == (
+            3,
+            "ovgather: no .xml or .onnx file in old that ovgather.toml does not exclude\n",
+        )
 
 
 class TestBaseline:

@@ -1,0 +1,35 @@
+"""ONNX model -> diagnostics: every problem of its Gather family, in the order of the file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ovgather.onnx_file.model import OnnxModel, read
+from ovgather.rules.onnx import rules
+
+if TYPE_CHECKING:
+    from ovgather.diagnostics import Diagnostic
+    from ovgather.ir.read import PathOrData
+    from ovgather.validate import Checked
+
+
+def check(model: OnnxModel, keeps: Callable[[str], bool]) -> list[Diagnostic]:
+    """The findings of the rules that ``keeps`` asks for, those of the file before those of its nodes."""
+    fatal = model.problem is not None
+    found = [found for rule in rules() if fatal or keeps(rule.CODE) for found in rule.check(model)]
+    order = {node.reference: place for place, node in enumerate(model.gather_nodes)}
+    return sorted(found, key=lambda item: (order[item.layer] if item.layer is not None else -1, item.code))
+
+
+def check_file(source: PathOrData, keeps: Callable[[str], bool]) -> Checked:
+    """Read and check one file.
+
+    Raises:
+        UnavailableError: onnx is not installed.
+    """
+    from ovgather.validate import Checked
+
+    model = read(source)
+    fatal = model.problem is not None
+    return Checked(model.path, None, model.nodes, len(model.gather_nodes), check(model, keeps), fatal, [])

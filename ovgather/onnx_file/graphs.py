@@ -1,0 +1,63 @@
+"""The graphs of an ONNX model: the main one, those of If, Loop, Scan and the like, and the bodies of functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+MOST_DEPTH = 64
+"""Graphs in graphs that are followed; protobuf itself stops at about as many."""
+
+
+class Graph(NamedTuple):
+    """A graph.
+
+    Attributes:
+        path: the names to it from the main graph, each a node and its attribute in turn; empty for the main graph.
+        proto: a ``GraphProto``, or a ``FunctionProto``.
+        outer: the graph around it, whose values it sees.
+        opset: the opset of the domain ``ai.onnx``; None: it imports none.
+    """
+
+    path: tuple[str, ...]
+    proto: Any
+    outer: Graph | None
+    opset: int | None
+
+    @property
+    def is_function(self) -> bool:
+        """The body of a function, whose inputs have no types."""
+        return not hasattr(self.proto, "initializer")
+
+
+def graphs(model: Any) -> Iterator[Graph]:
+    """All graphs of a ``ModelProto``, an outer one before those in it."""
+    main = Graph((), model.graph, None, _opset(model.opset_import))
+    yield from _with_inner(main, 0)
+    for function in model.functions:
+        name = f"function {function.domain}.{function.name}" if function.domain else f"function {function.name}"
+        # What a function does not import it has from the model.
+        yield from _with_inner(Graph((name,), function, None, _opset(function.opset_import) or main.opset), 0)
+
+
+def node_name(node: Any, place: int) -> str:
+    """What a node is called: its name, that of its first output, or its place."""
+    return node.name or next(filter(None, node.output), "") or f"{node.op_type} {place}"
+
+
+def _opset(imports: Any) -> int | None:
+    return next((int(item.version) for item in imports if item.domain in ("", "ai.onnx")), None)
+
+
+def _with_inner(graph: Graph, depth: int) -> Iterator[Graph]:
+    yield graph
+    if depth >= MOST_DEPTH:
+        return
+    for place, node in enumerate(graph.proto.node):
+        for attribute in node.attribute:
+            held = [attribute.g] if attribute.HasField("g") else []
+            inner = [*held, *attribute.graphs]
+            for number, proto in enumerate(inner):
+                last = attribute.name if len(inner) == 1 else f"{attribute.name}[{number}]"
+                path = (*graph.path, node_name(node, place), last)
+                yield from _with_inner(Graph(path, proto, graph, graph.opset), depth + 1)

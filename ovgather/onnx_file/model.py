@@ -1,0 +1,132 @@
+"""An ONNX model as far as ovgather looks at it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from ovgather._cached import cached
+from ovgather.errors import InvalidModelError
+from ovgather.onnx_file.graphs import Graph, graphs
+from ovgather.onnx_file.node import GatherNode, is_family
+from ovgather.onnx_file.shapes import Shapes, infer_shapes
+from ovgather.onnx_file.source import parse, require
+from ovgather.onnx_file.values import Values
+
+if TYPE_CHECKING:
+    from ovgather.ir.read import PathOrData
+
+
+class OnnxModel:
+    """A model.
+
+    Attributes:
+        path: the file, ``<bytes>`` where there is none.
+        folder: that of the file, below which external data may be; None: there is none.
+        problem: why it could not be read at all, None when it could.
+        graphs: all its graphs, an outer one before those in it.
+        nodes: how many nodes they have.
+    """
+
+    def __init__(self, path: str, folder: str | None, data: bytes, problem: str | None = None) -> None:
+        self.path = path
+        self.folder = folder
+        self.problem = problem
+        self.graphs: list[Graph] = []
+        self._data = data
+        if problem is None:
+            try:
+                self.graphs = list(graphs(parse(data)))
+            except ValueError as error:
+                self.problem = str(error)
+        self.nodes = sum(len(graph.proto.node) for graph in self.graphs)
+
+    @cached
+    def _values(self) -> list[Values]:
+        """What each graph says of its values."""
+        known: dict[int, Values] = {}
+        for graph in self.graphs:
+            known[id(graph)] = Values(graph, known[id(graph.outer)] if graph.outer is not None else None)
+        return list(known.values())
+
+    @cached
+    def shapes(self) -> Shapes:
+        """What onnx infers of the values, asked for only where that may tell more than the file."""
+        for graph, values in zip(self.graphs, self._values, strict=True):
+            for node in graph.proto.node:
+                if is_family(node) and not graph.is_function and any(map(values.is_open, node.input)):
+                    return infer_shapes(self._data)
+        return Shapes({})
+
+    @cached
+    def gather_nodes(self) -> list[GatherNode]:
+        """The nodes of the family, in the order of the file, those of inner graphs after those of outer ones."""
+        for graph, values in zip(self.graphs, self._values, strict=True):
+            values.inferred = self.shapes.values.get(graph.path, {})
+        return [
+            GatherNode(node, place, graph, values, self.folder)
+            for graph, values in zip(self.graphs, self._values, strict=True)
+            for place, node in enumerate(graph.proto.node)
+            if is_family(node)
+        ]
+
+    def tensors(self) -> Iterator[tuple[Graph, Any]]:
+        """Every tensor that the model holds, or says that a file beside it holds."""
+        for graph in self.graphs:
+            if not graph.is_function:
+                for tensor in graph.proto.initializer:
+                    yield graph, tensor
+                for sparse in graph.proto.sparse_initializer:
+                    yield graph, sparse.values
+                    yield graph, sparse.indices
+            for node in graph.proto.node:
+                for attribute in node.attribute:
+                    held = [attribute.t] if attribute.HasField("t") else []
+                    for tensor in (*held, *attribute.tensors):
+                        yield graph, tensor
+
+    def find(self, name: str) -> GatherNode:
+        """The node of the family called ``name``, with the path of its graph before it where that is needed.
+
+        Raises:
+            InvalidModelError: there is none, or more than one.
+        """
+        views = self.gather_nodes
+        full = [view for view in views if "/".join([*view.graph.path, view.reference.name]) == name]
+        found = full or [view for view in views if name in (view.reference.name, *view.proto.output)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            paths = ", ".join("/".join([*view.graph.path, view.reference.name]) for view in found[:5])
+            raise InvalidModelError(f"{self.path}: {len(found)} nodes are called {name!r}: say which, of {paths}")
+        names = ", ".join(repr(view.reference.name) for view in views[:5]) + (", …" if len(views) > 5 else "")
+        raise InvalidModelError(
+            f"{self.path}: no Gather node is called {name!r}{f': there are {names}' if names else ''}"
+        )
+
+
+def read(source: PathOrData) -> OnnxModel:
+    """Read an ONNX file; one that cannot be read is a model with a ``problem``.
+
+    Raises:
+        UnavailableError: onnx is not installed.
+    """
+    from ovgather.onnx_file.source import MOST_BYTES
+
+    require()
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        return OnnxModel("<bytes>", None, bytes(source))
+    if not isinstance(source, (str, os.PathLike)):
+        return OnnxModel(str(getattr(source, "name", "<file>")), None, source.read())
+    path = os.fspath(source)
+    folder = os.path.dirname(path)
+    try:
+        size = os.path.getsize(path)
+        if size > MOST_BYTES:
+            about = f"it has {size} bytes, and protobuf reads no more than 2 GiB: keep the weights as external data"
+            return OnnxModel(path, folder, b"", about)
+        with open(path, "rb") as file:
+            return OnnxModel(path, folder, file.read(MOST_BYTES + 1))
+    except OSError as error:
+        return OnnxModel(path, folder, b"", error.strerror or str(error))

@@ -1,0 +1,91 @@
+"""The shapes between nodes, by onnx's shape inference, in a child process: some models make it crash."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Any, NamedTuple
+
+from ovgather.onnx_file.values import Value, type_name
+from ovgather.shape import DYNAMIC_RANK, Dimension, PartialShape
+
+_SECONDS = 300
+_START = "import sys; sys.path[:] = sys.argv[1:]; from ovgather.onnx_file.shapes import child; child()"
+_KEPT = 4096
+"""Bytes of a tensor from which on its values say nothing of shapes."""
+
+
+class Shapes(NamedTuple):
+    """What is inferred, by the path of the graph and the name of the value; ``problem`` says why there is nothing."""
+
+    values: dict[tuple[str, ...], dict[str, Value]]
+    problem: str | None = None
+
+
+def infer_shapes(data: bytes) -> Shapes:
+    """What onnx makes of the bytes of a model."""
+    command = [sys.executable, "-c", _START, *sys.path]
+    try:
+        child = subprocess.run(command, input=data, capture_output=True, timeout=_SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        return Shapes({}, f"onnx's shape inference takes more than {_SECONDS} s")
+    if child.returncode < 0:
+        return Shapes({}, f"onnx's shape inference crashes (signal {-child.returncode})")
+    if child.returncode:
+        said = child.stderr.decode("utf-8", "replace").strip().splitlines() or ["no reason is given"]
+        return Shapes({}, f"onnx's shape inference fails: {said[-1]}")
+    found: dict[tuple[str, ...], dict[str, Value]] = {}
+    for path, values in json.loads(child.stdout):
+        found[tuple(path)] = {name: Value(_shape(dims), type_name(number)) for name, number, dims in values}
+    return Shapes(found)
+
+
+def _shape(dims: list[int | str | None] | None) -> PartialShape:
+    if dims is None:
+        return DYNAMIC_RANK
+    return PartialShape(tuple([_dim(dim) for dim in dims]))
+
+
+def _dim(dim: int | str | None) -> Dimension:
+    return Dimension.of(dim) if isinstance(dim, int) else Dimension(0, None, symbol=dim or None)
+
+
+def child() -> None:
+    """A model on standard input, what onnx infers on standard output, as JSON."""
+    from onnx import shape_inference
+
+    from ovgather.onnx_file.graphs import graphs
+    from ovgather.onnx_file.source import parse
+
+    model = parse(sys.stdin.buffer.read())
+    given = set()
+    for graph in graphs(model):
+        if graph.is_function:
+            continue
+        for tensor in graph.proto.initializer:
+            if len(tensor.raw_data) > _KEPT:
+                tensor.ClearField("raw_data")
+        for item in (*graph.proto.input, *graph.proto.value_info, *graph.proto.output):
+            given |= {dim.dim_param for dim in item.type.tensor_type.shape.dim}
+    made = shape_inference.infer_shapes(model, check_type=False, strict_mode=False, data_prop=True)
+    found = []
+    for graph in graphs(made):
+        if not graph.is_function:
+            values = [_written(item, given) for item in (*graph.proto.value_info, *graph.proto.output)]
+            found.append((graph.path, [item for item in values if item is not None]))
+    json.dump(found, sys.stdout)
+
+
+def _written(item: Any, given: set[str]) -> tuple[str, int, list[int | str | None] | None] | None:
+    """A value as JSON tells it; names that onnx makes up (``unk__0``) are left out."""
+    if not item.type.HasField("tensor_type"):
+        return None
+    tensor = item.type.tensor_type
+    if not tensor.HasField("shape"):
+        return item.name, tensor.elem_type, None
+    dims: list[int | str | None] = []
+    for dim in tensor.shape.dim:
+        known = dim.HasField("dim_value") and dim.dim_value >= 0
+        dims.append(int(dim.dim_value) if known else dim.dim_param if dim.dim_param in given else None)
+    return item.name, tensor.elem_type, dims

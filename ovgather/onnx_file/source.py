@@ -1,0 +1,65 @@
+"""The bytes of an ONNX file, and telling one from an IR."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from ovgather.errors import UnavailableError
+
+if TYPE_CHECKING:
+    from ovgather.ir.read import PathOrData
+
+MOST_BYTES = (1 << 31) - 1
+"""Protobuf reads no more; larger models keep their weights in files of their own."""
+
+
+def is_onnx(source: PathOrData | object) -> bool:
+    """Whether ``source`` is an ONNX file: by the name of a path, by how bytes begin.
+
+    >>> is_onnx("m.onnx"), is_onnx("m.xml"), is_onnx(b"\\x08\\x0a\\x12\\x03now"), is_onnx(b"<net/>")
+    (True, False, True, False)
+    """
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        # Writers put the field ir_version, a small number, first, and the tag of another field after it.
+        head = bytes(source[:3])
+        return len(head) == 3 and head[0] == 0x08 and 0 < head[1] < 0x40 and head[2] & 7 in (0, 2)
+    return isinstance(source, (str, os.PathLike)) and os.fspath(source).lower().endswith(".onnx")
+
+
+def require() -> None:
+    """Make sure that the extra is there.
+
+    Raises:
+        UnavailableError: it is not.
+    """
+    if not available():
+        raise UnavailableError("onnx is not installed, and ONNX files need it: pip install 'ovgather[onnx]'")
+
+
+def available() -> bool:
+    """Whether ONNX files can be read here."""
+    from importlib.util import find_spec
+
+    return find_spec("onnx") is not None
+
+
+def parse(data: bytes) -> Any:
+    """The ``ModelProto``.
+
+    Raises:
+        ValueError: the bytes are none; the message says why.
+    """
+    import onnx
+    from google.protobuf.message import DecodeError
+
+    if len(data) > MOST_BYTES:
+        raise ValueError(f"{len(data)} bytes are more than protobuf reads, 2 GiB: keep the weights as external data")
+    model = onnx.ModelProto()
+    try:
+        model.ParseFromString(data)
+    except DecodeError as error:
+        raise ValueError(f"it is no protobuf message: {error}") from None
+    if not model.HasField("graph"):
+        raise ValueError("it holds no graph")
+    return model

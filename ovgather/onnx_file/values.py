@@ -1,0 +1,125 @@
+"""What a graph says of its values: shapes and element types by name, and the tensors that hold constants."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ovgather.onnx_file.graphs import Graph
+from ovgather.shape import DYNAMIC_RANK, Dimension, PartialShape
+
+_IDENTITY_STEPS = 8
+
+
+class Value(NamedTuple):
+    """A tensor: its shape, ONNX's name of its element type (None: not known)."""
+
+    shape: PartialShape = DYNAMIC_RANK
+    element_type: str | None = None
+
+
+class Values:
+    """The values that nodes of a graph can use, those of the graphs around it included.
+
+    Attributes:
+        declared: what the file says of its own values, by name.
+        inferred: what onnx's shape inference makes of those that the file does not tell.
+    """
+
+    def __init__(self, graph: Graph, outer: Values | None) -> None:
+        proto = graph.proto
+        self.outer = outer
+        self.declared: dict[str, Value] = {}
+        self.tensors: dict[str, Any] = {}
+        self.makers: dict[str, Any] = {name: node for node in proto.node for name in node.output if name}
+        self._own = set(self.makers)
+        self.inferred: dict[str, Value] = {}
+        if graph.is_function:
+            self._own |= set(proto.input)
+            self.declared |= {item.name: value_of(item) for item in getattr(proto, "value_info", ())}
+            return
+        for item in (*proto.value_info, *proto.output, *proto.input):
+            self.declared[item.name] = value_of(item)
+        for tensor in proto.initializer:
+            self.tensors[tensor.name] = tensor
+            self.declared[tensor.name] = _of_tensor(tensor)
+        for sparse in proto.sparse_initializer:
+            self.declared[sparse.values.name] = Value(_static(sparse.dims), type_name(sparse.values.data_type))
+        self._own |= {item.name for item in proto.input} | set(self.declared)
+
+    def find(self, name: str) -> Value:
+        """What is known of the value ``name``."""
+        if name not in self._own:
+            return self.outer.find(name) if self.outer is not None else Value()
+        said, found = self.declared.get(name, Value()), self.inferred.get(name, Value())
+        if said.shape.rank is None or not said.shape.compatible(found.shape):
+            shape = said.shape if said.shape.rank is not None else found.shape
+        else:
+            shape = said.shape & found.shape
+        return Value(shape, said.element_type or found.element_type)
+
+    def is_open(self, name: str) -> bool:
+        """A node computes ``name``, and the file does not say all of its shape: to infer it may tell more."""
+        if name not in self._own:
+            return self.outer is not None and self.outer.is_open(name)
+        return name in self.makers and self.tensor(name) is None and not self.find(name).shape.is_static
+
+    def tensor(self, name: str) -> Any:
+        """The ``TensorProto`` or ``Constant`` node that holds ``name``, by way of Identity; None: it is computed."""
+        for _ in range(_IDENTITY_STEPS):
+            if name not in self._own:
+                return self.outer.tensor(name) if self.outer is not None else None
+            if name in self.tensors:
+                return self.tensors[name]
+            node = self.makers.get(name)
+            if node is None or node.domain not in ("", "ai.onnx"):
+                return None
+            if node.op_type == "Constant":
+                return node
+            if node.op_type != "Identity" or len(node.input) != 1:
+                return None
+            name = node.input[0]
+        return None
+
+
+def value_of(item: Any) -> Value:
+    """What a ``ValueInfoProto`` says."""
+    return value_of_type(item.type)
+
+
+def value_of_type(proto: Any) -> Value:
+    """What a ``TypeProto`` says of a tensor; of sequences and the like nothing."""
+    if not proto.HasField("tensor_type"):
+        return Value()
+    tensor = proto.tensor_type
+    shape = PartialShape(tuple([_dim(dim) for dim in tensor.shape.dim])) if tensor.HasField("shape") else DYNAMIC_RANK
+    return Value(shape, type_name(tensor.elem_type))
+
+
+def _dim(dim: Any) -> Dimension:
+    if dim.HasField("dim_value") and dim.dim_value >= 0:
+        return Dimension.of(dim.dim_value)
+    return Dimension(0, None, symbol=dim.dim_param or None)
+
+
+def _static(dims: Any) -> PartialShape:
+    return PartialShape.of([dim if dim >= 0 else -1 for dim in map(int, dims)])
+
+
+def _of_tensor(tensor: Any) -> Value:
+    return Value(_static(tensor.dims), type_name(tensor.data_type))
+
+
+def type_name(number: int) -> str | None:
+    """ONNX's name of the element type that a ``TensorProto.DataType`` is; None for 0, which says nothing.
+
+    >>> type_name(1), type_name(7), type_name(14), type_name(0), type_name(999)
+    ('float', 'int64', 'complex64', None, 'type 999')
+    """
+    from onnx import TensorProto
+
+    if number == 0:
+        return None
+    try:
+        return str(TensorProto.DataType.Name(number)).lower()
+    except ValueError:
+        return f"type {number}"

@@ -1,0 +1,352 @@
+"""ONNX files: what is read of them, and what ``validate`` finds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy
+import onnx_models as models
+import pytest
+from onnx_child import requires_onnx
+
+import ovgather
+from ovgather.cli.main import run
+from ovgather.validate import check_file
+
+pytestmark = requires_onnx
+
+
+def findings(model: Any) -> list[tuple[str, str, str]]:
+    """Code, severity and message of each."""
+    return [(found.code, found.severity, found.message) for found in ovgather.validate(model.SerializeToString())]
+
+
+def codes(model: Any) -> list[str]:
+    return [code for code, _, _ in findings(model)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "arguments", "named", "code", "message"),
+    [
+        (
+            "GatherElements",
+            ([3, 4], [3, 4]),
+            {"axis": 5},
+            "OVG807",
+            "axis 5 is out of range [-2, 1] for data of rank 2: data [3,4], indices [3,4], axis 5",
+        ),
+        (
+            "GatherND",
+            ([3, 4], [3, 4, 1]),
+            {"batch_dims": 2},
+            "OVG807",
+            "batch_dims 2 must be below the rank of data, which is 2: data [3,4], indices [3,4,1], batch_dims 2",
+        ),
+        (
+            "GatherElements",
+            ([3, 4], [3]),
+            {},
+            "OVG808",
+            "data and indices must have the same rank, not 2 and 1: data [3,4], indices [3], axis 0",
+        ),
+        (
+            "GatherElements",
+            ([3, 4], [3, 5]),
+            {},
+            "OVG808",
+            "dim 1 is 4 in data but 5 in indices, and only dim 0, the axis, may be longer:"
+            " data [3,4], indices [3,5], axis 0",
+        ),
+        (
+            "GatherElements",
+            ([3, 4], [2, 3], [9, 3]),
+            {},
+            "OVG809",
+            "output dim 0 is declared 9, but the inputs make it 2",
+        ),
+        ("Gather", ([3, "n"], [2], [2]), {}, "OVG809", "the output is declared [2], but the inputs make it [2,n]"),
+        (
+            "Gather",
+            ([3, 4], [2]),
+            {"types": ("float", "int64", "double")},
+            "OVG809",
+            "the output is declared tensor(double), but data are tensor(float)",
+        ),
+        (
+            "GatherND",
+            ([3, 4], [2, 1]),
+            {"types": ("float", "int32", "float")},
+            "OVG806",
+            "indices must be tensor(int64), not tensor(int32): data tensor(float), indices tensor(int32)",
+        ),
+        (
+            "GatherElements",
+            ([3], [2]),
+            {"types": ("bfloat16", "int64", "bfloat16"), "opset": 12},
+            "OVG806",
+            "GatherElements-11 takes no data of tensor(bfloat16): data tensor(bfloat16), indices tensor(int64)",
+        ),
+        (
+            "GatherElements",
+            ([3], [2]),
+            {"opset": 10},
+            "OVG803",
+            "opset 10 has no GatherElements: opset 11 is the first that has one",
+        ),
+        (
+            "GatherND",
+            ([3, 4], [2, 1]),
+            {"opset": 11, "batch_dims": 0},
+            "OVG804",
+            "GatherND-11 has no attribute `batch_dims`",
+        ),
+        ("Gather", ([3, 4], [2]), {"axes": 1}, "OVG804", "Gather-13 has no attribute `axes`; did you mean `axis`?"),
+        ("Gather", ([3, 4], [2]), {"axis": 1.5}, "OVG804", "attribute `axis` must be an integer"),
+    ],
+)
+def test_one_finding(kind: str, arguments: Any, named: dict[str, Any], code: str, message: str) -> None:
+    assert findings(models.one_node(kind, *arguments, **named)) == [(code, "error", message)]
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        ("GatherElements", [3, 4], [3, 9], [3, 9], {"axis": 1}),
+        ("GatherElements", [3, 4], [2, 1], None, {"axis": 1}),
+        ("GatherElements", ["n", "m"], ["k", None], ["k", 5], {}),
+        ("Gather", None, None, None, {"axis": 9}),
+        ("GatherND", ["b", 3, 4], ["b", 2], ["b"], {"batch_dims": 1}),
+        ("Gather", [3, 4], [2], None, {"types": ("string", "int32", "string")}),
+    ],
+)
+def test_nothing_is_wrong(model: Any) -> None:
+    kind, data, indices, output, named = model
+    assert findings(models.one_node(kind, data, indices, output, **named)) == []
+
+
+def test_onnx_passes_what_is_found_here() -> None:
+    import onnx
+
+    for made in (
+        models.one_node("GatherElements", [3, 4], [3, 4], [3, 4], axis=5),
+        models.one_node("GatherElements", [3, 4], [3], [3]),
+    ):
+        onnx.checker.check_model(made, full_check=True)
+        assert len(findings(made)) == 1
+
+
+def test_nested_graphs_are_named() -> None:
+    found = ovgather.validate(models.nested().SerializeToString())
+    assert [(item.layer.name, item.layer.body) for item in found if item.layer is not None] == [
+        ("inner", ("choice", "else_branch")),
+        ("inner", ("choice", "then_branch")),
+    ]
+    # The shape of r comes from onnx's inference, that of data and indices from the graph around.
+    assert {item.message for item in found} == {
+        "axis 7 is out of range [-2, 1] for data of rank 2: data [3,4], indices [2,4], axis 7"
+    }
+    assert str(found[0]) == f"<bytes>: error[OVG807]: {found[0].message}"
+
+
+def test_functions_have_opsets_of_their_own_and_references() -> None:
+    from onnx import AttributeProto, helper
+
+    inner = models.node("GatherElements", "a b", "c", name="inner")
+    inner.attribute.append(AttributeProto(name="axis", type=AttributeProto.INT, ref_attr_name="which"))
+    old = models.node("GatherND", "a b", "d")
+    function = helper.make_function(
+        "my", "Pick", ["a", "b"], ["c", "d"], [inner, old], [helper.make_opsetid("", 10)], ["which"]
+    )
+    call = helper.make_node("Pick", ["data", "indices"], ["y", "z"], domain="my", which=1)
+    inputs = [models.value("data", "float", [3, 4]), models.value("indices", "int64", [3, 4])]
+    outputs = [models.value("y", "float", None), models.value("z", "float", None)]
+    made = models.model(models.graph([call], inputs, outputs), functions=[function], my=1)
+    found = [item for item in ovgather.validate(made.SerializeToString()) if item.severity == "error"]
+    assert [(item.code, item.layer.body, item.layer.name) for item in found if item.layer] == [
+        ("OVG803", ("function my.Pick",), "inner"),
+        ("OVG803", ("function my.Pick",), "d"),
+    ]
+    function.opset_import[0].version = 13
+    made = models.model(models.graph([call], inputs, outputs), functions=[function], my=1)
+    assert codes(made) == []
+
+
+def test_constants() -> None:
+    inputs, outputs = [models.value("data", "float", [3, "n", 4])], [models.value("y", "float", None)]
+
+    def checked(nodes: list[Any], constants: list[Any] | None = None) -> list[tuple[str, str, str]]:
+        return findings(models.model(models.graph(nodes, inputs, outputs, constants)))
+
+    pick = models.node("Gather", "data i", "y")
+    wrong = ("OVG810", "error", "2 of 3 constant indices outside [-3, 2]: 7 at position [1]")
+    assert checked([pick], [models.constant("i", [0, 7, -9])]) == [wrong]
+    assert checked([pick], [models.constant("i", [0, 2, -3])]) == []
+    assert checked([models.node("Constant", "", "i", value_ints=[0, 7, -9]), pick]) == [wrong]
+    named = [models.node("Constant", "", "k", value_int=3), models.node("Identity", "k", "i"), pick]
+    assert checked(named) == [("OVG810", "error", "1 of 1 constant indices outside [-3, 2]: 3")]
+    tuples = models.node("GatherND", "data i", "y")
+    wrong = ("OVG810", "error", "1 of 2 constant indices of part 0 of the tuples outside [-3, 2]: -4 at position [1]")
+    assert checked([tuples], [models.constant("i", [[0, 9], [-4, 1]])]) == [wrong]
+    assert checked([models.node("Gather", "data i", "y", axis=1)], [models.constant("i", [0, 7, -9])]) == []
+
+
+def test_inputs_that_are_not_there() -> None:
+    from onnx import helper
+
+    def checked(*names: str) -> list[tuple[str, str, str]]:
+        made = [helper.make_node("Gather", list(names), ["y"])]
+        inputs = [models.value(name, "int64", [2]) for name in dict.fromkeys(names) if name]
+        return findings(models.model(models.graph(made, inputs, [models.value("y", "int64", None)])))
+
+    assert ("OVG805", "error", "Gather-13 takes 2 inputs (data, indices), it is given 1") in checked("data")
+    assert ("OVG805", "error", "Gather-13 takes 2 inputs (data, indices), it is given 3") in checked("a", "b", "c")
+    assert ("OVG805", "error", "input data is left out") in checked("", "i")
+
+
+def test_files_that_cannot_be_read(tmp_path: Path, capfd: Any) -> None:
+    for data, said in ((b"\x08\x0a", "it holds no graph"), (b"\x08garbage", "it is no protobuf message")):
+        path = tmp_path / "m.onnx"
+        path.write_bytes(data)
+        checked = check_file(str(path))
+        assert checked.fatal
+        assert checked.diagnostics[0].message.startswith(f"no ONNX model can be read: {said}")
+        assert run(["validate", str(path)]) == 4
+    assert run(["validate", str(tmp_path / "none.onnx"), "--format", "concise"]) == 4
+    assert capfd.readouterr().out.endswith(
+        "none.onnx OVG801 error: no ONNX model can be read: No such file or directory\n"
+    )
+
+
+def test_a_file_too_large_for_protobuf_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "large.onnx"
+    with open(path, "wb") as file:
+        file.truncate(1 << 31)  # a hole, which takes no room
+    assert [found.message for found in ovgather.validate(path)] == [
+        "no ONNX model can be read: it has 2147483648 bytes, and protobuf reads no more than 2 GiB: keep the weights as"
+        " external data"
+    ]
+
+
+def external(folder: Path, location: str, offset: int = 0, length: int | None = None, dims: int = 3) -> Path:
+    """A file with a Gather whose indices are external data."""
+    from onnx import TensorProto
+
+    tensor = TensorProto(name="i", data_type=TensorProto.INT64, dims=[dims], data_location=TensorProto.EXTERNAL)
+    entries = {"location": location, "offset": str(offset), **({} if length is None else {"length": str(length)})}
+    for key, text in entries.items():
+        tensor.external_data.add(key=key, value=text)
+    inputs, outputs = [models.value("data", "float", [3, 4])], [models.value("y", "float", None)]
+    made = models.model(models.graph([models.node("Gather", "data i", "y")], inputs, outputs, [tensor]))
+    path = folder / "m.onnx"
+    path.write_bytes(made.SerializeToString())
+    return path
+
+
+def test_external_data(tmp_path: Path) -> None:
+    def checked(*arguments: Any) -> list[tuple[str, str, str]]:
+        found = ovgather.validate(external(tmp_path, *arguments))
+        return [(item.code, item.severity, item.message) for item in found]
+
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "w.bin").write_bytes(b"\0" * 8 + numpy.array([0, 7, -9]).tobytes())
+    outside = [("OVG810", "error", "2 of 3 constant indices outside [-3, 2]: 7 at position [1]")]
+    assert checked("deep/w.bin", 8) == outside
+    assert checked("deep/w.bin", 8, 24) == outside
+    assert checked("none.bin") == [("OVG802", "warning", "external data of 1 tensor: none.bin: no such file")]
+    short = 'external data of tensor "i": deep/w.bin has 32 bytes, but the tensor ends at 40'
+    assert checked("deep/w.bin", 16) == [("OVG802", "error", short)]
+    assert checked("deep/w.bin", 0, None, 1 << 60)[0][2].startswith(
+        'external data of tensor "i": deep/w.bin has 32 bytes'
+    )
+    less = 'external data of tensor "i": its length is 8 bytes, but its dims and type need 24'
+    assert checked("deep/w.bin", 0, 8) == [("OVG802", "error", less)]
+    (tmp_path / "link").symlink_to("/etc")
+    for place, words in (
+        ("/etc/passwd", "is not a path below the folder of the model"),
+        ("../m.onnx", "leads out of the folder of the model"),
+        ("deep/../../x", "leads out of the folder of the model"),
+        ("link/passwd", "leads out of the folder of the model"),
+    ):
+        assert checked(place) == [("OVG802", "error", f'external data of tensor "i": {place!r} {words}')]
+
+
+def test_weights_of_more_than_2_gib_are_not_read_into_memory(tmp_path: Path) -> None:
+    """A hole stands for them: what is far into the file is read, and nothing before it."""
+    with open(tmp_path / "w.bin", "wb") as file:
+        file.seek(5 << 30)
+        file.write(numpy.array([0, 1, 3]).tobytes())
+    found = ovgather.validate(external(tmp_path, "w.bin", 5 << 30))
+    assert [item.message for item in found] == ["1 of 3 constant indices outside [-3, 2]: 3 at position [2]"]
+
+
+def test_a_model_that_makes_shape_inference_crash() -> None:
+    made = models.one_node("GatherND", [3, 4], [3, 1], batch_dims=-2)
+    relu = models.node("Relu", "data", "r")
+    made.graph.node.insert(0, relu)
+    made.graph.node.append(models.node("Gather", "r indices", "z"))
+    found = findings(made)
+    message = (
+        "batch_dims -2 is negative, and GatherND does not count from the end: data [3,4], indices [3,1], batch_dims -2"
+    )
+    assert ("OVG807", "error", message) in found
+    assert found[0][:2] == ("OVG811", "note")
+    assert found[0][2].startswith("onnx's shape inference crashes (signal ")
+
+
+FORMATS = ["text", "concise", "json", "sarif", "junit", "github", "gitlab"]
+
+
+@pytest.fixture
+def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("m.onnx").write_bytes(models.nested().SerializeToString())
+    return Path("m.onnx")
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_every_format_tells_the_node_and_no_line(broken: Path, format: str, capfd: Any) -> None:
+    assert run(["validate", str(broken), "--format", format]) == 1
+    out = capfd.readouterr().out
+    assert "m.onnx:0" not in out
+    assert '"inner"' in out or "inner" in out
+    if format == "json":
+        from jsonschema import Draft202012Validator
+
+        from ovgather import schemas
+
+        document = json.loads(out)
+        Draft202012Validator(schemas.load("validate")).validate(document)
+        first = document["files"][0]["diagnostics"][0]
+        assert (first["line"], first["layer"]["version"]) == (None, "ai.onnx:13")
+        assert (document["files"][0]["layers"], document["files"][0]["gather_layers"]) == (6, 3)
+    if format == "text":
+        assert ' --> m.onnx\n  = in: GatherElements (ai.onnx:13), node "inner" in graph "choice/else_branch"\n' in out
+    if format == "concise":
+        assert out.startswith(
+            'm.onnx: GatherElements (ai.onnx:13), node "inner" in graph "choice/else_branch": OVG807 '
+        )
+    if format == "sarif":
+        assert "region" not in json.loads(out)["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
+
+
+def test_folders_baselines_and_selection(broken: Path, capfd: Any) -> None:
+    assert run(["validate", ".", "--ignore", "OVG807"]) == 0
+    assert run(["validate", ".", "--select", "OVG80", "--statistics"]) == 1
+    assert "2  OVG807  axis or batch_dims out of range\n" in capfd.readouterr().out
+    assert run(["validate", ".", "--baseline", "b.json", "--write-baseline"]) == 0
+    assert run(["validate", ".", "--baseline", "b.json"]) == 0
+    assert run(["validate", "m.onnx", "--fix"]) == 1
+    assert run(["validate", "m.onnx", "--diff"]) == 1
+    assert Path("m.onnx").read_bytes() == models.nested().SerializeToString()
+
+
+def test_without_the_extra(broken: Path, capfd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ovgather.onnx_file.source.available", lambda: False)
+    assert run(["validate", "m.onnx"]) == 5
+    message = "ovgather: onnx is not installed, and ONNX files need it: pip install 'ovgather[onnx]'\n"
+    assert capfd.readouterr().err == message
+    assert run(["validate", "."]) == 3
+    said = "ovgather: 1 .onnx file is passed over: onnx is not installed (pip install 'ovgather[onnx]')\n"
+    assert capfd.readouterr().err.startswith(said)
