@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
+from ovgather import packing
 from ovgather.element_type import ElementType, find
 from ovgather.ir.writer import Output, Tensor, Writer
 from ovgather.random_layer import Choice, RandomLayer, random_layer
@@ -96,11 +97,10 @@ class _Build:
         return self.writer.const(name, tensor, axis.to_bytes(kind.bits // 8, "little", signed=True)), tensor
 
     def _input(self, name: str, kind: ElementType, array: Array, kept: int = 0) -> tuple[Output, Tensor]:
-        whole = kind.bits % 8 == 0 and kind.name != "string"
         wanted = self.random.randint(0, 1) == 1 if self.constant is None else self.constant
-        if wanted and whole:
+        if wanted and kind.name != "string":
             tensor = Tensor(kind, PartialShape.of(array.shape))
-            return self.writer.const(name, tensor, array.tobytes()), tensor
+            return self.writer.const(name, tensor, packing.pack(kind, array)), tensor
         tensor = Tensor(kind, self._widened(array.shape, kept))
         self.inputs[name] = array
         return self.writer.parameter(name, tensor), tensor

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ovgather.diagnostics import LayerReference, reference
@@ -14,9 +15,11 @@ from ovgather.shape import PartialShape
 
 if TYPE_CHECKING:
     import numpy
+    from numpy.random import Generator
 
     Array = numpy.ndarray[Any, numpy.dtype[Any]]
 
+_LARGEST_RANK = 32  # what NumPy 1 holds
 _DEFAULTS = {"data": "f32", "indices": "i64"}
 
 
@@ -166,22 +169,60 @@ def _constant(view: GatherLayer, place: int) -> Array | None:
 def _random(view: GatherLayer, found: dict[str, Argument], axis: int, seed: int) -> dict[str, Array]:
     from ovgather.crosscheck.alone import generator, lengths
     from ovgather.crosscheck.shapes import choose
-    from ovgather.crosscheck.values import random_data, random_indices
 
     operation = view.operation
     shapes = list(view.shapes[:2])
     for place, name in enumerate(("data", "indices")):
         if name in found:
             shapes[place] = PartialShape.of(list(found[name].array.shape))
+    _refuse(view, shapes, axis)
     rng = generator(seed, *view.layer.body, str(view.layer.id), view.layer.name)
     chosen = choose(operation.type, shapes[0], shapes[1], axis, view.batch_dims, rng)
     sizes = lengths(operation, axis, view.batch_dims, chosen.data, chosen.indices)
     negative = not (operation.type == "Gather" and operation.version < 8)
     data_type, indices_type = (_type(view, place, name) for place, name in enumerate(("data", "indices")))
+    if not indices_type.is_integral:
+        raise InvalidModelError(f"layer {view.layer.name!r} has {indices_type} indices: only integers can index")
     return {
-        "data": random_data(rng, data_type, chosen.data),
-        "indices": random_indices(rng, indices_type, chosen.indices, [max(1, size) for size in sizes], negative),
+        "data": _random_data(rng, data_type, chosen.data),
+        "indices": _random_indices(rng, indices_type, chosen.indices, [max(1, size) for size in sizes], negative),
     }
+
+
+def _refuse(view: GatherLayer, shapes: list[PartialShape], axis: int) -> None:
+    """Raise what is wrong with a layer for which no values can be made up."""
+    known = axis if view.operation.axis_from is not None else None
+    problems = view.operation.check(shapes, axis=known, batch_dims=view.batch_dims)
+    if problems:
+        raise problems[0]
+    rank = max((shape.rank or 0 for shape in shapes), default=0)
+    if rank > _LARGEST_RANK:
+        raise InvalidModelError(
+            f"layer {view.layer.name!r} has inputs of rank {rank}: arrays have {_LARGEST_RANK} at most"
+        )
+
+
+def _random_data(rng: Generator, kind: ElementType, shape: tuple[int, ...]) -> Array:
+    from ovgather import packing
+    from ovgather.crosscheck.values import random_data
+
+    if kind.bits % 8 == 0:
+        return random_data(rng, kind, shape)
+    return packing.unpack(kind, shape, rng.bytes(packing.bytes_of(kind, prod(shape))))
+
+
+def _random_indices(
+    rng: Generator, kind: ElementType, shape: tuple[int, ...], sizes: list[int], negative: bool
+) -> Array:
+    import numpy
+
+    from ovgather.crosscheck.values import random_indices
+
+    if kind.bits >= 8:
+        return random_indices(rng, kind, shape, sizes, negative)
+    most = 1 << kind.bits - (kind.kind == "signed")
+    high = numpy.minimum(sizes, most)
+    return rng.integers(-high if negative and kind.kind == "signed" else 0 * high, high, shape).astype(kind.dtype)
 
 
 def _type(view: GatherLayer, place: int, name: str) -> ElementType:
