@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 
 _ROOTS = frozenset({"Result", "Assign", "Parameter"})
+_LONG = 120
 _NOT_BUILT = "passes over it: the layer leads to no Result"
 
 
@@ -232,6 +233,10 @@ class File:
             met = met.graph.parent
         if openvino != "accepts" and met is not None and not self.is_built(met):
             openvino, effect = "accepts", _NOT_BUILT
+        if len(message) > _LONG or len(help or "") > _LONG or len(effect) > _LONG:
+            from ovgather.rules._short import short
+
+            message, help, effect = short(message), short(help) if help else help, short(effect)
         line = column = end_line = end_column = 1
         if span is not None:
             line, column = source.position(span[0])
