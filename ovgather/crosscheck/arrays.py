@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Sequence
+from itertools import accumulate
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -54,6 +56,21 @@ def to_wire(array: Array, element_type: ElementType) -> tuple[wire.Header, bytes
         pairs = numpy.append(nibbles, numpy.zeros(nibbles.size % 2, "u1")).reshape(-1, 2)
         return header, (pairs[:, 0] | pairs[:, 1] << 4).tobytes()
     return header, array.tobytes()
+
+
+def to_bin(array: Array, element_type: ElementType) -> bytes:
+    """``array`` as the bytes of a Const: strings as their count, their ends, each 32 bits, and their letters.
+
+    >>> import numpy
+    >>> from ovgather.element_type import find
+    >>> to_bin(numpy.array(["a", "bc"], object), find("string")).hex(" ", -4)
+    '02000000 00000000 01000000 03000000 616263'
+    """
+    if element_type.name != "string":
+        return to_wire(array, element_type)[1]
+    texts = [_encoded(text) for text in array.ravel().tolist()]
+    ends = [0, *accumulate(map(len, texts))]
+    return struct.pack(f"<{len(ends) + 1}I", len(texts), *ends) + b"".join(texts)
 
 
 def from_wire(header: wire.Header, data: wire.Blob) -> Array:

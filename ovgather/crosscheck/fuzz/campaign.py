@@ -15,6 +15,7 @@ from ovgather.crosscheck.reduce.search import NotReproducedError, Reduction, Sig
 from ovgather.crosscheck.report import FAILING, Outcome
 from ovgather.crosscheck.trial import Trial
 from ovgather.crosscheck.trials import TIMEOUT, run_trials
+from ovgather.errors import OvgatherError
 
 Progress = Callable[[int, int], None]
 
@@ -110,6 +111,15 @@ def form_label(trial: Trial) -> str:
     return ("static" if trial.form.static else "dynamic") + (f", constant {names}" if names else "")
 
 
+def _is_defined(trial: Trial) -> bool:
+    """Whether the specification says what comes out."""
+    try:
+        trial.want()
+    except OvgatherError:
+        return False
+    return True
+
+
 class Campaign:
     """What is known so far; ``run`` and ``reduce`` can be interrupted at any time."""
 
@@ -155,6 +165,8 @@ class Campaign:
 
     def _note(self, against: str, chunk: list[Drawn], outcomes: Mapping[int, Outcome]) -> None:
         for place, outcome in sorted(outcomes.items()):
+            if outcome.verdict == "error" and not _is_defined(chunk[place].trial):
+                outcome = Outcome("refused")  # by both
             self.verdicts[against][outcome.verdict] += 1
             if outcome.verdict == "known":
                 self.known[against, outcome.cause] += 1

@@ -1,0 +1,61 @@
+"""Trials to make small, and outcomes of them without a process."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from ovgather import ops
+from ovgather.crosscheck.judge import judge
+from ovgather.crosscheck.known import Evidence
+from ovgather.crosscheck.report import Outcome
+from ovgather.crosscheck.trial import Form, Trial
+from ovgather.element_type import find
+from ovgather.errors import OvgatherError
+from ovgather.random_layer import Choice, random_layer
+
+BROKEN = [sys.executable, str(Path(__file__).parent.parent / "crosscheck" / "broken_worker.py")]
+"""The command line of a worker with a fault, but for the name of the fault."""
+
+
+def trial(
+    type: str, version: str, kinds: tuple[str, str], data: Any, indices: Any, axis: int | None = 0, **more: Any
+) -> Trial:
+    """A trial; ``more`` are ``batch_dims`` and what a Form has."""
+    operation, types = ops.find(type, version), [find(kind) for kind in kinds]
+    assert operation is not None
+    assert types[0] is not None
+    assert types[1] is not None
+    batch_dims = more.pop("batch_dims", 0)
+    arrays = [np.asarray(array).astype(kind.dtype) for array, kind in zip((data, indices), types, strict=True) if kind]
+    return Trial(operation, version, (types[0], types[1]), *arrays, axis, batch_dims, Form(**more))
+
+
+def random_trial(random: Random, choice: Choice) -> Trial:
+    """A trial of a random layer."""
+    layer = random_layer(random, choice)
+    axis = layer.axis if layer.operation.axis_from is not None else None
+    kinds = (layer.data_type, layer.index_type)
+    form = Form(random.random() < 0.5, frozenset(random.choice(((), ("data",), ("indices",)))))
+    return Trial(layer.operation, layer.opset, kinds, layer.data, layer.indices, axis, layer.batch_dims, form)
+
+
+def runs(fault: Callable[[Trial], Any]) -> Callable[[Sequence[Trial]], list[Outcome]]:
+    """What a runtime with ``fault`` gives, judged."""
+    return lambda trials: [_outcome(each, fault) for each in trials]
+
+
+def _outcome(trial: Trial, fault: Callable[[Trial], Any]) -> Outcome:
+    try:
+        got = fault(trial)
+    except (OvgatherError, ArithmeticError, IndexError, ValueError) as error:
+        return Outcome("error", str(error), cause="error")
+    given = Evidence(
+        trial.operation, trial.data, trial.indices, trial.axis or 0, trial.batch_dims, got, trial.form.constants
+    )
+    return judge(given, against="broken")
