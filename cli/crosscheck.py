@@ -6,16 +6,17 @@ import os
 
 import click
 
-from ovgather.cli import _files, _options
+from ovgather.cli import _files, _fuzz, _options
 from ovgather.cli._rate import Rate
 from ovgather.crosscheck import MODES, TIMEOUT, FileReport, Report, Stopped, crosscheck, why_unreadable
 from ovgather.report._words import printable
 
 INTERRUPTED = 130
+_REPEATED = ("--inputs", "--weights", "--device", "--static", "--timeout")
 
 
 @click.command()
-@_options.paths
+@_fuzz.paths
 @click.option(
     "--inputs",
     metavar="FILE.npz",
@@ -57,6 +58,7 @@ INTERRUPTED = 130
     help="What to compare with the reference: openvino, onnxruntime, onnx-reference, torch, with commas.",
 )
 @click.option("--strict", is_flag=True, help="Let known departures make the exit code 1, too.")
+@_fuzz.option
 @_options.format_of("crosscheck")
 @_options.output
 @_options.color
@@ -73,6 +75,7 @@ def command(
     variants: str,
     against: str,
     strict: bool,
+    fuzz: int | None,
     format: str,
     output: str | None,
     color: str,
@@ -85,6 +88,12 @@ def command(
     from ovgather.crosscheck.inputs import load_inputs
     from ovgather.ir.read import read
 
+    _fuzz.check(fuzz, paths, layer, inputs, weights)
+    if fuzz is not None:
+        from ovgather.crosscheck.fuzz.campaign import Settings
+
+        settings = Settings(fuzz, seed, tuple(_runtimes(against)), device, strict, timeout)
+        return _fuzz.run(settings, format, output, color)
     files = _files.find(paths, weights)
     arrays = load_inputs(inputs) if inputs is not None else None
     found: list[FileReport] = []
@@ -116,11 +125,21 @@ def command(
             found += stop.report
             stopped = True
             break
-    _files.show("crosscheck", format, found, color, output)
+    _files.show("crosscheck", format, found, color, output, **(_origin(seed) if format == "html" else {}))
     if stopped:
         click.echo("ovgather: interrupted: this is what was known by then", err=True)
         return INTERRUPTED
     return 4 if any(file.error for file in found) else Report(found, strict).exit_code
+
+
+def _origin(seed: int) -> dict[str, object]:
+    """What only a page tells: the command that made it, and what repeats one run of it."""
+    from ovgather.cli._command import given_options, spelt
+
+    context = click.get_current_context()
+    given = given_options(context)
+    repeat = {name: given[name] for name in _REPEATED if name in given}
+    return {"command": spelt(context), "seed": seed, "repeat": {"--seed": str(seed), **repeat}}
 
 
 def _runtimes(against: str) -> list[str]:

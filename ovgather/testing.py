@@ -1,13 +1,16 @@
-"""For the tests of others: hypothesis strategies that draw layers and models of the Gather family.
+"""For the tests of others: an assertion on models, runtimes and functions, and hypothesis strategies.
 
-They need the extra ``testing``: ``pip install 'ovgather[testing]'``.
+The strategies need the extra ``testing``: ``pip install 'ovgather[testing]'``.
 
+>>> import numpy
 >>> from hypothesis import given, settings
+>>> def mine(data, indices, axis):
+...     return numpy.take_along_axis(data, indices, axis)
 >>> @settings(max_examples=5, database=None)
-... @given(layers(["GatherElements"], max_rank=3))
-... def test_shape(layer):
-...     assert layer.expected().shape == layer.indices.shape
->>> test_shape()
+... @given(layers(["GatherElements"], max_rank=3, index_types=("i64",)))
+... def test_mine(layer):
+...     assert_matches(layer, against=mine)
+>>> test_mine()
 """
 
 from __future__ import annotations
@@ -17,13 +20,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ovgather.errors import InvalidModelError, UnavailableError
+from ovgather.matching import assert_matches
 from ovgather.random_layer import Choice, RandomLayer, choose_operations, random_layer
 from ovgather.random_model import RandomModel, random_model
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-__all__ = ["RandomLayer", "RandomModel", "layers", "models"]
+__all__ = ["RandomLayer", "RandomModel", "assert_matches", "layers", "models"]
 
 
 def layers(operations: Iterable[str] = (), **options: Any) -> SearchStrategy[RandomLayer]:

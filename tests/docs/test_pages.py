@@ -37,7 +37,7 @@ def test_commands_print_what_is_shown(name: str, tmp_path: Path) -> None:
     assert commands == page.count("\n$ ") > 0
 
 
-@pytest.mark.parametrize("name", ["extract.md"])
+@pytest.mark.parametrize("name", ["extract.md", "testing.md"])
 def test_python_examples(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if name == "testing.md":
         pytest.importorskip("openvino")
@@ -47,3 +47,11 @@ def test_python_examples(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
     runner.run(doctest.DocTestParser().get_doctest(code, {}, name, name, 0))
     assert (runner.failures, runner.tries > 2) == (0, True)
+
+
+def test_every_option_of_the_strategies_is_on_the_page() -> None:
+    from ovgather.random_layer import Choice
+
+    page = (DOCS / "testing.md").read_text(encoding="utf-8")
+    for option in (*Choice._fields, "length", "constant", "dynamic"):
+        assert re.search(rf"^\|.*`{option}`", page, re.MULTILINE), option

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import html
 import re
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import numpy
+import pytest
 from html_check import Page
 
 from ovgather import ops
+from ovgather.cli.main import run
 from ovgather.crosscheck.compare import compare
 from ovgather.crosscheck.known import Evidence
 from ovgather.crosscheck.reference import reference
@@ -22,6 +25,7 @@ from ovgather.random_layer import Choice, random_layer
 from ovgather.report import formats, render
 
 OPERATIONS = {operation.name: operation for operation in ops.operations()}
+SAMPLES = Path(__file__).parents[2] / "samples_xml"
 HOSTILE = "a\"><script>alert(1)</script>\x1b[2J\u202e & 'b'"
 LAYER = LayerReference("2", "ge_0", "GatherElements", "opset6", ())
 NESTED = LayerReference("7", HOSTILE, "Gather", "opset8", ("loop", "body"))
@@ -200,3 +204,36 @@ def test_evidence_that_does_not_fit_is_said() -> None:
     record = Record(LAYER, "alone", "openvino", "CPU", Outcome("different", "", 1, 1, None, "", evidence))
     text = render("crosscheck", "html", [FileReport("m.xml", (record,))])
     assert "It cannot be drawn: data and indices must have the same rank, not 2 and 1" in words(text)
+
+
+def test_the_verb_tells_its_command(tmp_path: Path, capfd: Any) -> None:
+    pytest.importorskip("openvino")
+    target, model = tmp_path / "r.html", SAMPLES / "demo" / "good.xml"
+    ways = ["--mode", "alone", "--variants", "none", "--layer", "batch_size", "--seed", "7", "--timeout", "90"]
+    assert run(["crosscheck", str(model), *ways, "--format", "html", "-o", str(target)]) == 0
+    assert capfd.readouterr() == ("", "")
+    text = target.read_text(encoding="utf-8")
+    assert Page(text).problems == []
+    assert "1 file, 1 layer: 1 equal" in text
+    assert '<th scope="row">Seed</th><td>7</td>' in text
+    [command] = [html.unescape(line) for line in re.findall(r"<pre><code>(.*?)</code></pre>", text)]
+    assert command == (
+        f"ovgather crosscheck {model} --layer batch_size --seed 7 --timeout 90.0 --mode alone --variants none"
+        f" --format html --output {target}"
+    )
+
+
+def test_options_that_repeat_a_run_are_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    told: dict[str, Any] = {}
+    monkeypatch.setattr("ovgather.cli.crosscheck.crosscheck", lambda *_, **__: files()[:1])
+    monkeypatch.setattr("ovgather.cli._files.show", lambda *_, **options: told.update(options))
+    numpy.savez(tmp_path / "in.npz", in0=numpy.zeros(1))
+    model = str(SAMPLES / "demo" / "good.xml")
+    run(["crosscheck", model, "--inputs", str(tmp_path / "in.npz"), "--static", "--device", "AUTO", "--format", "html"])
+    assert told["repeat"] == {
+        "--seed": "0",
+        "--inputs": str(tmp_path / "in.npz"),
+        "--device": "AUTO",
+        "--static": "",
+    }
+    assert told["command"][:3] == ["ovgather", "crosscheck", model]
