@@ -44,12 +44,14 @@ def command(
 ) -> int:
     """Infer the output shape of the Gather layers of PATH (a file, a folder, or - for standard input).
 
+    PATH may be an ONNX file (.onnx), with the extra ovgather[onnx].
+
     A shape is a list of lengths, ? or lo..hi; a dim may have a name (batch), also with lengths (seq:1..512). Other
     input shapes are followed through the Gather layers and those that keep a shape; --with-openvino, through all.
 
     Exit code 1 when a shape contradicts the declared one, or OpenVINO's.
     """
-    files = _files.find(paths, weights)
+    files = _files.find(paths, weights, onnx=True)
     given = _input_shapes(input_shapes)
     if write is not None:
         _write(files, write, weights, given, with_openvino)
@@ -73,6 +75,8 @@ def _write(
 ) -> None:
     if len(files) > 1 or files[0] == "-":
         raise click.UsageError("--write goes with one file, and not with standard input")
+    if files[0].lower().endswith(".onnx"):
+        raise click.UsageError("--write goes with an IR file, not with an ONNX file")
     from ovgather.write_shapes import with_shapes
 
     made = with_shapes(files[0], weights, input_shapes=given, with_openvino=with_openvino)

@@ -11,6 +11,7 @@ from ovgather.errors import InvalidModelError
 from ovgather.ir.model import Layer, Model
 from ovgather.ir.read import PathOrData, read
 from ovgather.layer import GatherLayer, gather_layers, is_family
+from ovgather.onnx_file.source import is_onnx
 from ovgather.ports import SCALAR, input_tensor, port_tensor
 from ovgather.shape import PartialShape
 
@@ -82,7 +83,7 @@ def infer(
     input_shapes: Mapping[str, PartialShape] | None = None,
     with_openvino: bool = False,
 ) -> InferredFile:
-    """The inferred output shape of every Gather layer of a file, or of the one called ``layer``.
+    """The inferred output shape of every Gather layer of a file, or of the one called ``layer``; also of an ONNX file.
 
     Args:
         input_shapes: shapes for inputs of the model, by name; what they make of the layers behind is inferred.
@@ -97,6 +98,13 @@ def infer(
     >>> infer(text).layers[0].output.shape
     '[2,3]'
     """
+    if not isinstance(source, Model) and is_onnx(source):
+        from ovgather.onnx_file.infer import infer as infer_onnx
+
+        if input_shapes or with_openvino:
+            what = "other input shapes" if input_shapes else "OpenVINO's shapes"
+            raise InvalidModelError(f"{what} go with IR files, not with ONNX files")
+        return infer_onnx(source, layer)
     model = source if isinstance(source, Model) else read(source, weights)
     if model.fatal:
         from ovgather.validate import check
@@ -155,7 +163,7 @@ def _inferred(view: GatherLayer, flow: Flow | None = None, given: bool = False) 
     status = view.status
     if reached is not None:
         shapes, errors, inference = reached.shapes, reached.errors, reached.inference
-        status = _status(inference.shape if inference is not None else None, view.declared)
+        status = status_of(inference.shape if inference is not None else None, view.declared)
     names = [item.name for item in view.operation.inputs][:2]
     kinds = [None if kind is None else kind.name for kind in view.element_types]
     inputs = [(name, _typed(shape, kind)) for name, shape, kind in zip(names, shapes, kinds, strict=False)]
@@ -218,7 +226,7 @@ def _typed(shape: PartialShape, kind: str | None) -> Typed:
     return Typed(str(shape), kind, shape.named if shape.symbolic else None)
 
 
-def _status(shape: PartialShape | None, declared: PartialShape | None) -> str:
+def status_of(shape: PartialShape | None, declared: PartialShape | None) -> str:
     """How a shape compares with the declared one; see ``Judgement.status``."""
     if shape is None:
         return "mismatch"

@@ -28,6 +28,15 @@ def is_family(node: Any) -> bool:
     return node.op_type in FAMILY and node.domain in ("", "ai.onnx")
 
 
+def missing_operation(node: GatherNode) -> str:
+    """Why a node has no operation."""
+    kind, opset = node.proto.op_type, node.graph.opset
+    if opset is None:
+        return f"no opset of the domain ai.onnx is imported, so {kind} has no version"
+    first = min(operation.version for operation in onnx.operations() if operation.type == kind)
+    return f"opset {opset} has no {kind}: opset {first} is the first that has one"
+
+
 class GatherNode:
     """One node and all that can be known of it without running the model.
 

@@ -24,8 +24,8 @@ def notes(found: Diagnostic) -> Iterator[tuple[str, str]]:
         yield "help", found.help
 
 
-def called(layer: LayerReference) -> str:
-    """How a layer of an IR, or a node of an ONNX file, is called.
+def called(layer: LayerReference, operation: str | None = None) -> str:
+    """How a layer of an IR, or a node of an ONNX file, is called; ``operation`` where its version is known.
 
     >>> called(LayerReference("2", "ge_0", "GatherElements", "opset6", ()))
     'GatherElements-6 "ge_0" (layer 2)'
@@ -34,10 +34,13 @@ def called(layer: LayerReference) -> str:
     """
     if layer.version.startswith("ai.onnx"):
         graph = f' in graph "{"/".join(layer.body)}"' if layer.body else ""
-        return printable(f'{layer.type} ({layer.version}), node "{layer.name}"{graph}')
-    operation = ops.find(layer.type, layer.version)
-    type = operation.name if operation is not None else f"{layer.type} ({layer.version})"
-    return layer_words(type if layer.version else layer.type, layer.name, layer.id, layer.body)
+        type = operation or f"{layer.type} ({layer.version})"
+        return printable(f'{type}, node "{layer.name}"{graph}')
+    if operation is None:
+        known = ops.find(layer.type, layer.version)
+        operation = known.name if known is not None else f"{layer.type} ({layer.version})"
+        operation = operation if layer.version else layer.type
+    return layer_words(operation, layer.name, layer.id, layer.body)
 
 
 def lines(found: Diagnostic) -> list[str]:

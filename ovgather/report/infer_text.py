@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from ovgather.diagnostics import LayerReference
 from ovgather.infer import Inferred, InferredFile, Typed
+from ovgather.report._finding import called
 from ovgather.report._words import count, layer_words, paint, printable
 
 _STYLES = {"match": "good", "refines": "good", "mismatch": "error", "unknown": "warning"}
@@ -37,7 +38,7 @@ def render(results: Iterable[InferredFile], color: bool = False, why: bool = Fal
 
 def _layer(item: Inferred, color: bool, why: bool) -> list[str]:
     layer = item.layer
-    head = layer_words(item.operation, layer.name, layer.id, layer.body)
+    head = called(layer, item.operation)
     given = [f"{name} {_typed(tensor)}" for name, tensor in item.inputs]
     if item.has_axis:
         given.append(_axis(item))

@@ -163,7 +163,7 @@ def test_a_folder_a_pattern_and_nothing(tmp_path: Path, capfd: Any, monkeypatch:
     (tmp_path / "empty").mkdir()
     assert [file["path"] for file in document(capfd, ".")["files"]] == ["./a.xml"]
     assert [file["path"] for file in document(capfd, "*.xml")["files"]] == ["a.xml"]
-    assert infer(capfd, "empty", "*.txt") == (3, "", "ovgather: no .xml file in empty, *.txt\n")
+    assert infer(capfd, "empty", "*.txt") == (3, "", "ovgather: no .xml or .onnx file in empty, *.txt\n")
 
 
 def test_output_file_and_colour(tmp_path: Path, capfd: Any) -> None:

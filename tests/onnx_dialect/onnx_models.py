@@ -59,6 +59,13 @@ def one_node(
     return model(made, opset)
 
 
+def without_opset() -> Any:
+    """A model that imports no opset of the domain of its node."""
+    made = one_node("Gather", [3, 4], [2])
+    made.opset_import[0].domain = "elsewhere"
+    return made
+
+
 def nested() -> Any:
     """An If whose branches hold a node with a wrong axis each, and one that is right before it."""
     inside = [node("Relu", "data", "r"), node("GatherElements", "r indices", "b", name="inner", axis=7)]

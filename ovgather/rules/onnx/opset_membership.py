@@ -21,7 +21,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ovgather.diagnostics import Diagnostic
-from ovgather.ops import onnx
 from ovgather.rules.onnx._report import report
 
 if TYPE_CHECKING:
@@ -33,11 +32,8 @@ TITLE = "operation that the opset does not hold"
 
 def check(model: OnnxModel) -> Iterator[Diagnostic]:
     """Nodes without an operation."""
+    from ovgather.onnx_file.node import missing_operation
+
     for node in model.gather_nodes:
         if node.operation is None:
-            kind, opset = node.proto.op_type, node.graph.opset
-            first = min(operation.version for operation in onnx.operations() if operation.type == kind)
-            message = f"opset {opset} has no {kind}: opset {first} is the first that has one"
-            if opset is None:
-                message = f"no opset of the domain ai.onnx is imported, so {kind} has no version"
-            yield report(model, CODE, "error", message, node)
+            yield report(model, CODE, "error", missing_operation(node), node)

@@ -1,0 +1,114 @@
+"""``ovgather infer`` with ONNX files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import onnx_models as models
+import pytest
+from onnx_child import requires_onnx
+
+import ovgather
+from ovgather import schemas
+from ovgather.cli.main import run
+from ovgather.infer import Inferred, infer
+
+pytestmark = requires_onnx
+
+
+def only(model: Any) -> Inferred:
+    """The one node of a model."""
+    (item,) = infer(model.SerializeToString()).layers
+    return item
+
+
+@pytest.mark.parametrize(
+    ("kind", "shapes", "named", "output", "status"),
+    [
+        ("GatherElements", ([3, 4], [2, 4], [2, 4]), {}, "[2,4]", "match"),
+        ("GatherElements", ([3, 4], [2, 4], ["n", 4]), {}, "[2,4]", "refines"),
+        ("GatherElements", ([3, 4], [2, 4], [9, 4]), {}, "[2,4]", "mismatch"),
+        ("Gather", (["n", 4], ["k"], None), {"axis": -1}, "[?,?]", "refines"),
+        ("GatherND", (["b", 4], [7, 1], [7]), {"batch_dims": 1}, "[7]", "match"),
+        ("GatherND", ([3, 4], [7, None], [7]), {}, "[...]", "unknown"),
+    ],
+)
+def test_status(kind: str, shapes: Any, named: dict[str, int], output: str, status: str) -> None:
+    item = only(models.one_node(kind, *shapes, **named))
+    assert item.output is not None
+    assert (item.output.shape, item.status, item.output.element_type) == (output, status, "float")
+    assert item.axis == (None if kind == "GatherND" else named.get("axis", 0))
+    assert item.axis_source == ("unknown" if kind == "GatherND" else "attribute")
+
+
+def test_what_has_no_output() -> None:
+    item = only(models.one_node("GatherElements", [3, 4], [2], axis=5))
+    assert (item.output, item.status) == (None, "mismatch")
+    assert str(item.error).startswith("axis 5 is out of range [-2, 1] for data of rank 2")
+    item = only(models.one_node("GatherElements", [3, 4], [2], opset=10))
+    assert (item.operation, item.status) == ("GatherElements", "unknown")
+    assert item.error == "opset 10 has no GatherElements: opset 11 is the first that has one"
+    item = only(models.without_opset())
+    assert item.error == "no opset of the domain ai.onnx is imported, so Gather has no version"
+
+
+def test_types_that_do_not_fit_leave_the_shape() -> None:
+    item = only(models.one_node("GatherND", [3, 4], [2, 1], [2, 4], types=("float", "int32", "float")))
+    assert (item.status, item.error) == ("match", None)
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.onnx").write_bytes(models.one_node("GatherElements", ["n", 4], ["k", 3], [9, 3]).SerializeToString())
+    Path("b.onnx").write_bytes(models.nested().SerializeToString())
+
+
+def test_text(files: None, capfd: Any) -> None:
+    assert run(["infer", "a.onnx", "--why"]) == 0
+    assert capfd.readouterr().out == (
+        "a.onnx: 1 Gather layer\n"
+        '  GatherElements-13, node "pick"\n'
+        "    data [n,4] float, indices [k,3] int64, axis 0\n"
+        "    -> [k,3] float  unknown: declared [9,3]: more than the inputs tell\n"
+        "       dim 0 = k: indices dim 0 (the axis)\n"
+        "       dim 1 = 3: indices dim 1, at most data dim 1\n"
+    )
+    assert run(["infer", "b.onnx", "--layer", "choice/then_branch/inner"]) == 1
+    assert '  GatherElements-13, node "inner" in graph "choice/then_branch"\n' in capfd.readouterr().out
+
+
+def test_json_is_as_the_schema_says(files: None, capfd: Any) -> None:
+    from jsonschema import Draft202012Validator
+
+    assert run(["infer", ".", "--format", "json", "--why"]) == 1
+    document = json.loads(capfd.readouterr().out)
+    Draft202012Validator(schemas.load("infer")).validate(document)
+    layers = [layer for file in document["files"] for layer in file["layers"]]
+    assert [layer["version"] for layer in layers] == ["ai.onnx:13"] * 4
+    assert layers[0]["inputs"][0] == {"shape": "[?,4]", "element_type": "float", "named": "[n,4]"}
+
+
+def test_what_does_not_go_with_onnx_files(files: None, capfd: Any) -> None:
+    assert run(["infer", "a.onnx", "--input-shape", "data=[3,4]"]) == 2
+    assert capfd.readouterr().err == "ovgather: other input shapes go with IR files, not with ONNX files\n"
+    assert run(["infer", "a.onnx", "--with-openvino"]) == 2
+    assert capfd.readouterr().err == "ovgather: OpenVINO's shapes go with IR files, not with ONNX files\n"
+    assert run(["infer", "a.onnx", "--write", "c.xml"]) == 2
+    assert "--write goes with an IR file, not with an ONNX file" in capfd.readouterr().err
+    with pytest.raises(ovgather.InvalidModelError) as caught:
+        infer("b.onnx", layer="inner")
+    assert str(caught.value) == (
+        "b.onnx: 2 nodes are called 'inner': say which, of choice/else_branch/inner, choice/then_branch/inner"
+    )
+    with pytest.raises(ovgather.InvalidModelError) as caught:
+        infer("b.onnx", layer="none")
+    assert str(caught.value) == "b.onnx: no Gather node is called 'none': there are 'outer', 'inner', 'inner'"
+
+
+def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / "m.onnx").write_bytes(b"<net/>")
+    assert run(["infer", str(tmp_path / "m.onnx")]) == 4
+    assert str(infer(str(tmp_path / "m.onnx")).error).startswith("it is no protobuf message")
