@@ -34,7 +34,19 @@ def explain(source: Source, code: int, offset: int) -> str:
     if code == _CODES[errors.XML_ERROR_INVALID_TOKEN] and (swallowed := runs_on(text, offset)):
         name, value = swallowed
         return f"the value of `{name}` goes on to `{value}`: is its closing quote missing?"
+    if code == _CODES[errors.XML_ERROR_INVALID_TOKEN] and (char := _odd_blank(text, offset)):
+        return f"the blank here is none of XML: {char}"
     return expat.ErrorString(code) or "not well-formed"
+
+
+def _odd_blank(text: bytes, offset: int) -> str:
+    """The name of the character at byte ``offset``, where it is a blank beyond ASCII, as word processors make them."""
+    char = text[offset : offset + 4].decode("utf-8", "ignore")[:1]
+    if not char or char.isascii() or not (char.isspace() or char in "\u200b\ufeff"):
+        return ""
+    import unicodedata
+
+    return f"U+{ord(char):04X} {unicodedata.name(char, '')}".strip()
 
 
 def _open_elements(text: bytes) -> list[tuple[str, int]]:

@@ -30,9 +30,10 @@ TITLE = "layer id given twice"
 
 def check(file: File) -> Iterator[Diagnostic]:
     """Ids within each graph."""
+    links = _links(file)
     for graph in file.model.graph.graphs():
         doubles = _doubles(graph)
-        strays, missing = _strays(file, graph) if doubles else ([], None)
+        strays, missing = _strays(graph, links) if doubles else ([], None)
         for layer, first in doubles:
             if layer.id < 0:
                 continue
@@ -50,8 +51,18 @@ def check(file: File) -> Iterator[Diagnostic]:
 
 def followed(file: File) -> set[Edge]:
     """The edges that lead to or from nothing because an id is given twice."""
-    graphs = [graph for graph in file.model.graph.graphs() if len(graph.by_id) != len(graph.layers)]
-    return {link.edge for graph in graphs for link in _strays(file, graph)[0]}
+    graphs, links = _crowded(file), _links(file)
+    return {link.edge for graph in graphs for link in _strays(graph, links)[0]}
+
+
+def _crowded(file: File) -> list[Graph]:
+    """The graphs in which an id is given twice."""
+    return [graph for graph in file.model.graph.graphs() if len(graph.by_id) != len(graph.layers)]
+
+
+def _links(file: File) -> dict[Edge, Link]:
+    """The links by their edges, if they are asked for."""
+    return {link.edge: link for link in file.links} if _crowded(file) else {}
 
 
 def doubled(graph: Graph) -> set[int]:
@@ -67,11 +78,11 @@ def _doubles(graph: Graph) -> list[tuple[Layer, Layer]]:
     return [(layer, seen[layer.id]) for layer in graph.layers if seen.setdefault(layer.id, layer) is not layer]
 
 
-def _strays(file: File, graph: Graph) -> tuple[list[Link], int | None]:
+def _strays(graph: Graph, links: dict[Edge, Link]) -> tuple[list[Link], int | None]:
     """The edges that go astray for it, and the one id that one of the two layers should have instead."""
     doubles = doubled(graph)
-    edges = set(graph.edges)
-    astray = [link for link in file.links if link.edge in edges and (link.given is None or link.taken is None)]
+    ours = [links[edge] for edge in graph.edges]
+    astray = [link for link in ours if link.given is None or link.taken is None]
     missing = {link.edge.from_layer for link in astray if link.source is None}
     missing |= {link.edge.to_layer for link in astray if link.target is None}
     meant = min(missing) if len(missing) == len(doubles) == 1 else None

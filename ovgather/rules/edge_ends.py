@@ -53,18 +53,34 @@ def check(file: File) -> Iterator[Diagnostic]:
             span, effect = file.edge_span(edge, "from-layer"), "ignores the edge"
             yield file.report(CODE, "error", message, span, openvino="accepts", effect=effect)
             continue
+        if _is_reversed(link):
+            ends = f"port {edge.from_port} of layer {edge.from_layer}", f"port {edge.to_port} of layer {edge.to_layer}"
+            message = f"edge the wrong way round: {ends[0]} is an input, {ends[1]} an output"
+            yield file.report(CODE, "error", message, file.edge_span(edge), layer=link.target, openvino="rejects")
+            continue
         # Of an edge to nothing OpenVINO does not ask where it comes from.
-        if link.given is None and link.target is not None and not _meant(link.source, "from", nameless):
+        if link.given is None and link.target is not None and not _meant(file, link.source, "from", nameless):
             yield _end(file, link, "from", link.source, edge.from_layer, edge.from_port)
-        if link.taken is None and not _meant(link.target, "to", nameless):
+        if link.taken is None and not _meant(file, link.target, "to", nameless):
             yield _end(file, link, "to", link.target, edge.to_layer, edge.to_port)
 
 
-def _meant(layer: Layer | None, end: str, nameless: bool) -> bool:
-    """Whether a layer or port without a usable id may be what the edge means: OVG101 and OVG209 speak of that."""
+def _meant(file: File, layer: Layer | None, end: str, nameless: bool) -> bool:
+    """Whether it may mean a layer or port without a usable id (OVG101, OVG209), or a port that is missing (OVG201)."""
     if layer is None:
         return nameless
-    return any(port.id < 0 for port in (layer.outputs if end == "from" else layer.inputs))
+    ports = layer.outputs if end == "from" else layer.inputs
+    view = file.views.get(layer.offset)
+    short = view is not None and len(ports) < (1 if end == "from" else len(view.operation.inputs))
+    return short or any(port.id < 0 for port in ports)
+
+
+def _is_reversed(link: Link) -> bool:
+    """Whether neither end fits, but both do when source and target change places."""
+    if link.source is None or link.target is None or link.given is not None or link.taken is not None:
+        return False
+    inputs = {port.id for port in link.source.inputs}
+    return link.edge.from_port in inputs and link.edge.to_port in {port.id for port in link.target.outputs}
 
 
 def _between_nothing(file: File) -> set[Edge]:

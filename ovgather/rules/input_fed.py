@@ -27,6 +27,8 @@ from ovgather.rules._file import File
 
 CODE = "OVG303"
 TITLE = "input port that no edge feeds, or that two feed"
+_FEW = 10
+"""For so many unfed inputs the file is searched for what may be meant."""
 _MOST = {"Parameter": 0, "Const": 0, "Result": 1}
 
 
@@ -45,14 +47,26 @@ def _unfed(file: File, graph: Graph) -> Iterator[Diagnostic]:
     inputs = sum([len(layer.inputs) for layer in graph.layers])
     if inputs == len(fed) == len(graph.edges) and all(link.taken is not None for link in file.links):
         return  # as many edges as inputs, each to another one
-    for layer in graph.layers:
-        number = layer.id
-        for index, port in enumerate(layer.inputs):
-            if (number, port.id) not in fed and port.id >= 0 and number >= 0 and not _too_many(layer, index):
-                message = f"no edge feeds input port {port.id}"
-                span = file.port_span(layer, "input", index)
-                help = _source(graph, layer, index)
-                yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", help=help)
+    found = [
+        (layer, index)
+        for layer in graph.layers
+        for index, port in enumerate(layer.inputs)
+        if (layer.id, port.id) not in fed and port.id >= 0 and layer.id >= 0 and not _too_many(layer, index)
+    ]
+    if not graph.edges and len(found) > _FEW:
+        # One cause is one finding; told where it does harm.
+        layer, index = next((place for place in found if file.is_built(place[0])), found[0])
+        message = f"no edge feeds this or any other of {len(found)} input ports: <{graph.kind}> has no edges"
+        yield _report(file, layer, index, message, None)
+        return
+    for layer, index in found:
+        help = _source(graph, layer, index) if len(found) <= _FEW else None
+        yield _report(file, layer, index, f"no edge feeds input port {layer.inputs[index].id}", help)
+
+
+def _report(file: File, layer: Layer, index: int, message: str, help: str | None) -> Diagnostic:
+    span = file.port_span(layer, "input", index)
+    return file.report(CODE, "error", message, span, layer=layer, openvino="rejects", help=help)
 
 
 def _source(graph: Graph, layer: Layer, index: int) -> str | None:

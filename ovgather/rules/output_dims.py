@@ -37,7 +37,7 @@ def check(file: File) -> Iterator[Diagnostic]:
     """Declared against inferred output dims."""
     for view in file.gather_layers:
         status = view.status
-        if status not in ("mismatch", "refines"):
+        if status not in ("mismatch", "refines") or len(view.layer.inputs) != len(view.operation.inputs):
             continue
         declared, inference = view.declared, view.inference
         if declared is None or inference is None:

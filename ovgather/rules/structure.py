@@ -52,7 +52,8 @@ def check(file: File) -> Iterator[Diagnostic]:
     for problem in file.problems.get("unknown-element", ()):
         span = file.element_at(problem.offset).name_span
         message = f"unknown element <{problem.subject}> in <{problem.value}>"
-        help = _did_you_mean(problem.subject)
+        layers = (problem.subject, problem.value) == ("layer", "net")
+        help = "did you mean <layers>?" if layers else _did_you_mean(problem.subject)
         found = file.report(CODE, "warning", message, span, layer=problem.layer, openvino="accepts", help=help)
         found.effect = "ignores it, with all that is in it"
         yield found

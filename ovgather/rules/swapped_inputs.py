@@ -31,6 +31,7 @@ from ovgather.rules._file import File
 
 CODE = "OVG308"
 TITLE = "data and indices that are swapped"
+_ORDER = "put the ports into the order of their ids"
 
 
 def check(file: File) -> Iterator[Diagnostic]:
@@ -48,6 +49,7 @@ def check(file: File) -> Iterator[Diagnostic]:
             f"{_words(given)}, which port {second.to_port} is declared"
         )
         rejected = bool(view.operation.check(view.shapes, axis=view.axis, element_types=view.element_types))
+        ordered = first.to_port < second.to_port  # else their order is what is wrong, which OVG214 tells
         lines = sorted(file.model.source.position(span[0])[0] for span in spans)
         yield file.report(
             CODE,
@@ -57,8 +59,8 @@ def check(file: File) -> Iterator[Diagnostic]:
             layer=layer,
             openvino="rejects" if rejected else "accepts",
             effect="" if rejected else "runs it as it is wired",
-            help=f"exchange the to-port of the edges in lines {lines[0]} and {lines[1]}",
-            fix=partial(_fix, file, spans, rejected),
+            help=f"exchange the to-port of the edges in lines {lines[0]} and {lines[1]}" if ordered else _ORDER,
+            fix=partial(_fix, file, spans, rejected) if ordered else None,
         )
 
 

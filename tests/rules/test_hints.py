@@ -53,3 +53,13 @@ def test_a_closing_quote_that_is_missing() -> None:
         found.message
         == "not XML: the value of `type` goes on to `GatherElements version=`: is its closing quote missing?"
     )
+
+
+def test_a_blank_of_a_word_processor() -> None:
+    found = only(whole(gather_elements().replace("<data axis", "<data\u00a0axis")), "OVG002")
+    assert found.message == "not XML: the blank here is none of XML: U+00A0 NO-BREAK SPACE"
+
+
+def test_layers_that_are_called_layer() -> None:
+    found = only('<net version="11"><layer><layer/></layer><edges/></net>', "OVG009")
+    assert found.help == "did you mean <layers>?"

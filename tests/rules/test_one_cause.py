@@ -122,3 +122,37 @@ def test_a_bin_that_is_longer() -> None:
     assert foreign(bytes(33)) == [
         ("OVG407", "note", "the .bin has 33 bytes, but the constants end at 32: 1 too many"),
     ]
+
+
+def test_a_graph_without_edges() -> None:
+    taker = "".join(result(number, "FP32 3,9") for number in range(4, 14))
+    text = around(gather_elements(), "3,9").replace(b"</layers>", taker.encode() + b"</layers>")
+    bare = text[: text.index(b"<edges>")] + b"</net>"
+    (found,) = [found for found in validate(bare) if found.code == "OVG303"]
+    assert found.message == "no edge feeds this or any other of 13 input ports: <net> has no edges"
+    assert (found.layer.type if found.layer else "", found.openvino) == ("Result", "rejects")
+    assert [found.code for found in validate(text)].count("OVG303") == 10
+
+
+def test_ports_that_are_missing() -> None:
+    middle = gather_elements()
+    inputs = middle[middle.index("<input>") : middle.index("</input>") + 8]
+    for ports in (inputs, inputs[inputs.index('<port id="1"') : inputs.index("</input>")]):
+        assert [found.code for found in validate(around(middle.replace(ports, ""), "3,9"))] == ["OVG201"]
+
+
+def test_an_edge_the_wrong_way_round() -> None:
+    there = b'from-layer="0" from-port="0" to-layer="2" to-port="0"'
+    back = b'from-layer="2" from-port="0" to-layer="0" to-port="0"'
+    text = around(gather_elements(), "3,9").replace(there, back)
+    (found,) = [found for found in validate(text) if found.code == "OVG302"]
+    assert found.message == "edge the wrong way round: port 0 of layer 2 is an input, port 0 of layer 0 an output"
+    assert found.openvino == "rejects"
+
+
+def test_ports_in_the_wrong_order() -> None:
+    middle = gather_elements().replace('<port id="0"', "<port id='1'").replace('<port id="1"', '<port id="0"')
+    found = validate(around(middle, "3,9"))
+    assert [item.code for item in found] == ["OVG214", "OVG308"]
+    assert found[1].help == "put the ports into the order of their ids"
+    assert found[1].fix() is None
