@@ -59,6 +59,7 @@ def assert_matches(
     >>> sample = "samples_xml/specification/gather_elements_6_example_1.xml"
     >>> assert_matches(sample, against=lambda data, indices, axis: numpy.take_along_axis(data, indices, axis))
     """
+    __tracebackhide__ = True  # pytest shows the line of the test instead
     if isinstance(model, RandomLayer):
         if callable(against):
             operation, _, _, _, data, indices, axis, batch_dims = model
@@ -181,6 +182,7 @@ def _words(layer: LayerReference) -> str:
 def _compare_layers(
     source: Any, weights: Any, layer: str | None, inputs: Mapping[str, Any] | None, kernel: Kernel, seed: int
 ) -> None:
+    __tracebackhide__ = True
     from ovgather.ir.read import read
     from ovgather.layer import gather_layers
     from ovgather.run import prepare
@@ -204,6 +206,7 @@ def _compare(
     name: str, operation: Operation, data: Array, indices: Array, axis: int, batch_dims: int, kernel: Kernel
 ) -> None:
     """Run the function and the reference; fail with a drawing where they differ."""
+    __tracebackhide__ = True
     import numpy
 
     from ovgather.crosscheck.compare import compare

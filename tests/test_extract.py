@@ -21,13 +21,16 @@ from ovgather.layer import is_family
 ROOT = Path(__file__).parents[1]
 DEMO = ROOT / "samples_xml" / "demo"
 BERT = ROOT / "tests" / "crosscheck" / "data" / "bert.xml"
+LOOP = ROOT / "tests" / "data" / "bodies" / "loop.xml"  # its body holds constants
 CHILD = Path(__file__).with_name("openvino_extracted.py")
 
 
 def extracted(path: Path, folder: Path) -> list[str]:
     model = ovgather.read(path)
     found = []
-    for layer in filter(is_family, model.graph.layers):
+    for layer in model.graph.layers:
+        if not is_family(layer) and not layer.bodies:
+            continue
         made = ovgather.extract(model, f"#{layer.id}")
         found.append(made.write(folder / f"{layer.id}.xml")[0])
         assert ovgather.validate(found[-1]) == []
@@ -35,7 +38,7 @@ def extracted(path: Path, folder: Path) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize(("path", "inputs"), [(DEMO / "good.xml", "-"), (BERT, BERT.with_suffix(".npz"))])
+@pytest.mark.parametrize(("path", "inputs"), [(DEMO / "good.xml", "-"), (BERT, BERT.with_suffix(".npz")), (LOOP, "-")])
 def test_results_are_those_of_the_whole_model(path: Path, inputs: object, tmp_path: Path) -> None:
     pytest.importorskip("openvino")
     files = extracted(path, tmp_path)
@@ -44,7 +47,7 @@ def test_results_are_those_of_the_whole_model(path: Path, inputs: object, tmp_pa
     )
     assert done.returncode == 0, done.stderr
     answers = json.loads(done.stdout)
-    assert len(answers) == len(files) > 4
+    assert len(answers) == len(files) > (0 if path == LOOP else 4)
     assert all(answer["same"] for answer in answers)
     assert any(answer["inputs"] for answer in answers)
 

@@ -1,0 +1,32 @@
+"""The examples that ``--help`` prints are commands that the verb takes."""
+
+from __future__ import annotations
+
+import shlex
+from importlib import import_module
+
+import click
+import pytest
+
+VERBS = ("extract", "show")
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_examples(verb: str) -> None:
+    command: click.Command = import_module(f"ovgather.cli.{verb}").command
+    with command.make_context(verb, ["m.xml", *(["-o", "x.xml"] if verb == "extract" else [])]) as context:
+        help = command.get_help(context)
+    lines = [line.strip() for line in help.splitlines() if line.strip().startswith(f"ovgather {verb} ")]
+    assert len(lines) >= 2
+    for line in lines:
+        command.make_context(verb, shlex.split(line)[2:])
+    assert all(line == line.rstrip() and len(line) <= 100 for line in help.splitlines())
+
+
+def test_each_option_is_explained() -> None:
+    for verb in VERBS:
+        command: click.Command = import_module(f"ovgather.cli.{verb}").command
+        for parameter in command.params:
+            if isinstance(parameter, click.Option):
+                assert parameter.help
+                assert parameter.help.rstrip("]").endswith((".", "text"))
