@@ -60,6 +60,11 @@ MENDED = {
     "element type": ("OVG211", 'element_type="i64"', 'element_type="int64"'),
     "dims of an input": ("OVG206", IN_INDICES, IN_INDICES.replace("10", "12")),
     "too few dims of an input": ("OVG206", IN_INDICES, IN_INDICES.replace("<dim>5</dim>", "")),
+    "too few dims of an input, the last of them empty": (
+        "OVG206",
+        IN_INDICES,
+        IN_INDICES.replace("<dim>10</dim><dim>5</dim>", "<dim/>"),
+    ),
     "too many dims of an input": (
         "OVG206",
         IN_INDICES,
@@ -237,6 +242,16 @@ def test_a_fix_that_would_bring_a_new_error_is_refused() -> None:
     assert why.startswith("that would bring a new error: 17:19 OVG104 axis 5 is out of range")
     assert (fixed.made, fixed.refused) == ([], "")
     assert [found.code for found in fixed.left.diagnostics] == ["OVG102"]
+
+
+def test_what_a_constant_in_doubt_says_goes_no_further() -> None:
+    parameter = GOOD[GOOD.index('<layer id="0"') : GOOD.index("</layer>") + 8]
+    constant = parameter.replace("Parameter", "Const").replace(
+        'shape="3,7,5" element_type="f32"', 'shape="3,7,5" element_type="f16" offset="0" size="420"'
+    )
+    fixed = mend(GOOD.replace(parameter, constant), unsafe=True)
+    assert [found.code for found in fixed.left.diagnostics] == ["OVG008", "OVG403", "OVG212", "OVG205"]
+    assert fixed.made == []
 
 
 def test_the_other_fixes_are_made() -> None:

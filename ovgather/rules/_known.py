@@ -75,7 +75,11 @@ class Knowledge:
             return False  # edges lead to the last of the layers with an id, whichever was meant
         view = self._views.get(layer.offset)
         if view is not None:
-            return self._is_wired(view) and self._is_readable(view) and not _errors(view)
+            sources = [layer.producer(index) for index in range(len(layer.inputs))]
+            held = all(
+                self.is_sound(source[0]) for source in sources if source is not None and source[0].type == "Const"
+            )
+            return held and self._is_wired(view) and self._is_readable(view) and not _errors(view)
         if layer.type == "Const":
             held = constant(layer, self.file.model.weights)
             fits = held is not None and (held.element_type.name == "string" or held.size == held.bytes_needed)
