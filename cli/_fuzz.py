@@ -13,12 +13,29 @@ if TYPE_CHECKING:
     from ovgather.crosscheck.fuzz.campaign import Campaign, Settings
 
 FORMATS = ("text", "json")
+_INTERRUPTED = 130
 option = click.option(
     "--fuzz",
     metavar="N",
     type=click.IntRange(1),
     help="Run N random layers instead of files; -o is then a folder for reproducers.",
 )
+
+
+paths = click.argument("paths", metavar="PATH...", nargs=-1)
+
+
+def check(fuzz: int | None, paths: tuple[str, ...], layer: str | None, inputs: str | None, weights: str | None) -> None:
+    """Files or random layers.
+
+    Raises:
+        click.UsageError: neither is asked for, or both are.
+    """
+    if fuzz is None and not paths:
+        raise click.UsageError("Missing argument 'PATH...': name files, or take random layers with --fuzz N.")
+    given = [name for name, value in (("--layer", layer), ("--inputs", inputs), ("--weights", weights)) if value]
+    if fuzz is not None and (paths or given):
+        raise click.UsageError(f"--fuzz makes its own layers and takes no {paths[0] if paths else given[0]}")
 
 
 def run(settings: Settings, format: str, folder: str | None, color: str) -> int:
@@ -38,6 +55,9 @@ def run(settings: Settings, format: str, folder: str | None, color: str) -> int:
     _files.write_text(text, None)
     if folder is not None:
         _write(campaign, folder)
+    if campaign.interrupted:
+        click.echo("ovgather: interrupted: this is what was known by then", err=True)
+        return _INTERRUPTED
     return 1 if campaign.groups else 0
 
 
