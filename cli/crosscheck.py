@@ -12,6 +12,7 @@ from ovgather.crosscheck import MODES, TIMEOUT, FileReport, Report, Stopped, cro
 from ovgather.report._words import printable
 
 INTERRUPTED = 130
+_REPEATED = ("--inputs", "--weights", "--device", "--static", "--timeout")
 
 
 @click.command()
@@ -124,11 +125,21 @@ def command(
             found += stop.report
             stopped = True
             break
-    _files.show("crosscheck", format, found, color, output)
+    _files.show("crosscheck", format, found, color, output, **(_origin(seed) if format == "html" else {}))
     if stopped:
         click.echo("ovgather: interrupted: this is what was known by then", err=True)
         return INTERRUPTED
     return 4 if any(file.error for file in found) else Report(found, strict).exit_code
+
+
+def _origin(seed: int) -> dict[str, object]:
+    """What only a page tells: the command that made it, and what repeats one run of it."""
+    from ovgather.cli._command import given_options, spelt
+
+    context = click.get_current_context()
+    given = given_options(context)
+    repeat = {name: given[name] for name in _REPEATED if name in given}
+    return {"command": spelt(context), "seed": seed, "repeat": {"--seed": str(seed), **repeat}}
 
 
 def _runtimes(against: str) -> list[str]:
