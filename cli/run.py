@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import click
 
 from ovgather.cli import _files, _options
 from ovgather.cli._arrays import load_arrays
+from ovgather.onnx_file.source import is_onnx
 from ovgather.report import render
+
+if TYPE_CHECKING:
+    from numpy import ndarray
+
+    from ovgather.run import Ran
+
+    Arrays = dict[str, ndarray[Any, Any]]
 
 
 @click.command()
@@ -32,20 +42,13 @@ def command(
     output: str | None,
     color: str,
 ) -> int:
-    """Run one Gather layer of the IR file PATH by the specification.
+    """Run one Gather layer of the IR file PATH by the specification, or a node of an ONNX file (.onnx) by ONNX's.
 
     Inputs are named data and indices (data=x.npy indices=i.npy); what is not given comes from the file's
     constants, or is random. With -o FILE.npy the output is written there, else it is printed.
     """
-    from ovgather.ir.read import read
-    from ovgather.run import run_layer
-    from ovgather.validate import check
-
-    model = read(path, weights)
-    if model.fatal:
-        click.echo(f"ovgather: {check(model)[0]}", err=True)
-        return 4
-    ran = run_layer(model, layer, load_arrays(arrays, inputs), axis=axis, seed=seed, strict=strict)
+    given = load_arrays(arrays, inputs)
+    ran = (_run_onnx if is_onnx(path) else _run)(path, weights, layer, given, axis=axis, seed=seed, strict=strict)
     if output is not None:
         import io
 
@@ -56,3 +59,28 @@ def command(
         _files.write_bytes(buffer.getvalue(), output)
     click.echo(render("run", "text", [ran], color=_files.wants_color(color, None), written=output), nl=False)
     return 0
+
+
+def _run(path: str, weights: str | None, layer: str | None, given: Arrays, **named: Any) -> Ran:
+    from ovgather.ir.read import read
+    from ovgather.run import run_layer
+    from ovgather.validate import check
+
+    model = read(path, weights)
+    if model.fatal:
+        click.echo(f"ovgather: {check(model)[0]}", err=True)
+        raise click.exceptions.Exit(4)
+    return run_layer(model, layer, given, **named)
+
+
+def _run_onnx(path: str, weights: str | None, layer: str | None, given: Arrays, **named: Any) -> Ran:
+    from ovgather.onnx_file.model import read
+    from ovgather.onnx_file.run import run_node
+
+    if weights is not None:
+        raise click.UsageError("--weights goes with an IR file, not with an ONNX file")
+    model = read(path)
+    if model.problem is not None:
+        click.echo(f"ovgather: {path}: no ONNX model can be read: {model.problem}", err=True)
+        raise click.exceptions.Exit(4)
+    return run_node(model, layer, given, **named)

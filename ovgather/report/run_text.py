@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ovgather.report._words import layer_words, paint
+from ovgather.report._finding import called
+from ovgather.report._words import paint
 from ovgather.run import Ran
 
 
@@ -15,7 +16,7 @@ def render(results: Iterable[Ran], color: bool = False, written: str | None = No
     lines = []
     for ran in results:
         layer = ran.layer
-        lines.append(layer_words(ran.operation, layer.name, layer.id, layer.body))
+        lines.append(called(layer, ran.operation))
         for argument in ran.arguments:
             shape = ",".join(map(str, argument.array.shape))
             lines.append(f"  {argument.name:<8} {argument.array.dtype} [{shape}]  ({argument.origin})")

@@ -1,0 +1,118 @@
+"""``ovgather run`` with ONNX files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy
+import onnx_models as models
+import pytest
+from onnx_child import ask, requires_onnx
+
+import ovgather
+from ovgather.cli.main import run
+from ovgather.onnx_file.model import OnnxModel, read
+from ovgather.onnx_file.run import run_node
+
+pytestmark = requires_onnx
+
+
+def opened(model: Any) -> OnnxModel:
+    return read(model.SerializeToString())
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "indices", "types", "attributes", "opset"),
+    [
+        ("GatherElements", [3, 4], [2, 3], ("float", "int64", "float"), {"axis": 1}, 13),
+        ("GatherElements", ["n", 4], ["k", "m"], ("string", "int32", "string"), {"axis": -2}, 11),
+        ("GatherElements", [None, 4, None], [2, None, 5], ("int8", "int64", "int8"), {"axis": 1}, 13),
+        ("Gather", None, None, ("double", "int64", "double"), {}, 1),
+        ("Gather", ["n", 4, "m"], [2, "k"], ("float16", "int32", "float16"), {"axis": 2}, 13),
+        ("GatherND", ["b", 3, 4], ["b", "n", 2], ("bool", "int64", "bool"), {"batch_dims": 1}, 12),
+    ],
+)
+def test_random_arrays_are_legal_and_the_output_that_of_onnxruntime(
+    kind: str, data: Any, indices: Any, types: tuple[str, str, str], attributes: dict[str, int], opset: int
+) -> None:
+    made = opened(models.one_node(kind, data, indices, types=types, opset=opset, **attributes))
+    for seed in range(5):
+        ran = run_node(made, seed=seed)
+        arrays = [argument.array for argument in ran.arguments]
+        assert [argument.origin for argument in ran.arguments] == [f"random, seed {seed}"] * 2
+        dims = [list(array.shape) for array in arrays]
+        case = {"type": kind, "opset": opset, "attributes": attributes, "data": dims[0], "indices": dims[1]}
+        case |= {"data_type": types[0], "indices_type": types[1], "arrays": tuple(arrays)}
+        outcome, output = ask("execute", case)
+        assert outcome == "output", output
+        assert output.tolist() == ran.output.tolist() or output.tobytes() == ran.output.tobytes()
+
+
+def test_complex_numbers() -> None:
+    ran = run_node(opened(models.one_node("Gather", [3], [2], types=("complex64", "int64", "complex64"))))
+    assert ran.output.dtype == "c8"
+    assert set(ran.output.tolist()) <= set(ran.arguments[0].array.tolist())
+
+
+def test_constants_and_given_arrays(tmp_path: Path, capfd: Any) -> None:
+    inputs, outputs = [models.value("data", "float", ["n", 2])], [models.value("y", "float", None)]
+    nodes = [models.node("Gather", "data i", "y", name="pick")]
+    made = models.model(models.graph(nodes, inputs, outputs, [models.constant("i", [1, -1])]))
+    path = tmp_path / "m.onnx"
+    path.write_bytes(made.SerializeToString())
+    numpy.save(tmp_path / "x.npy", numpy.array([[1, 2], [3, 4], [5, 6]], "f4"))
+    assert run(["run", str(path), f"data={tmp_path}/x.npy", "-o", str(tmp_path / "y.npy")]) == 0
+    assert capfd.readouterr().out == (
+        'Gather-13, node "pick"\n'
+        "  data     float32 [3,2]  (given)\n"
+        "  indices  int64 [2]  (constant of the file)\n"
+        "  axis     0\n"
+        f"  output   float32 [2,2], written to {tmp_path}/y.npy\n"
+    )
+    assert numpy.load(tmp_path / "y.npy").tolist() == [[3, 4], [5, 6]]
+    ran = run_node(read(path), given={"in0": numpy.zeros((5, 2), "f4")})
+    assert [argument.origin for argument in ran.arguments] == ["given", "constant of the file"]
+
+
+@pytest.mark.parametrize(
+    ("named", "message"),
+    [
+        ({"layer": "x"}, "<bytes>: no Gather node is called 'x': there are 'pick'"),
+        ({"given": {"x": numpy.zeros(2)}}, "no input is called x: GatherElements-13 takes data and indices"),
+        (
+            {"given": {"data": numpy.zeros((3, 4))}},
+            "data is float64, but node 'pick' takes float [n,4]",
+        ),
+        (
+            {"given": {"data": numpy.zeros((3, 5), "f4")}},
+            "data has shape [3, 5], but node 'pick' takes float [n,4]",
+        ),
+        ({"axis": 1}, "node 'pick' has axis 0; it cannot be run with axis 1"),
+    ],
+)
+def test_messages(named: dict[str, Any], message: str) -> None:
+    with pytest.raises(ovgather.InvalidModelError) as caught:
+        run_node(opened(models.one_node("GatherElements", ["n", 4], ["k", 4])), **named)
+    assert str(caught.value) == message
+
+
+def test_more_messages(tmp_path: Path, capfd: Any) -> None:
+    with pytest.raises(
+        ovgather.InvalidModelError, match=r"^<bytes> has 3 Gather nodes: say which with --layer: 'outer', "
+    ):
+        run_node(opened(models.nested()))
+    with pytest.raises(ovgather.InvalidModelError, match=r"^node 'pick' is a GatherND-13, which has no axis$"):
+        run_node(opened(models.one_node("GatherND", [3], [2, 1])), axis=0)
+    with pytest.raises(ovgather.InvalidModelError, match=r"^node 'pick' cannot be run: opset 10 has no GatherND: "):
+        run_node(opened(models.one_node("GatherND", [3], [2, 1], opset=10)))
+    with pytest.raises(ovgather.ShapeInferenceError, match=r"^axis 7 is out of range"):
+        run_node(opened(models.nested()), "choice/then_branch/inner")
+    with pytest.raises(ovgather.IndexOutOfRangeError, match=r"^indices\[0\] is 9, outside \[-3, 2\]"):
+        run_node(opened(models.one_node("Gather", [3], [1])), given={"indices": numpy.array([9])})
+    path = tmp_path / "m.onnx"
+    path.write_bytes(b"<net/>")
+    assert run(["run", str(path)]) == 4
+    assert f"ovgather: {path}: no ONNX model can be read: it is no protobuf message" in capfd.readouterr().err
+    assert run(["run", str(path), "--weights", str(path)]) == 2
+    assert "--weights goes with an IR file, not with an ONNX file" in capfd.readouterr().err
