@@ -58,9 +58,11 @@ def draw(gathered: Gathered, name: str, key: str = "g") -> str:
 def element(key: str, width: float, height: float, title: str, description: str, parts: Sequence[str]) -> str:
     """An ``<svg>`` that tells what it shows."""
     size = f'width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}"'
-    labels = f'aria-labelledby="{key}-title {key}-desc"'
+    labels = f'aria-labelledby="{key}-title" aria-describedby="{key}-desc"'
     told = f'<title id="{key}-title">{plain(title)}</title><desc id="{key}-desc">{plain(description)}</desc>'
-    return f'<svg class="gather" role="img" {size} {labels}>{told}{"".join(parts)}</svg>'
+    # What a hand can point to one by one would be read out one by one.
+    inside = f'<g aria-hidden="true">{"".join(parts)}</g>'
+    return f'<svg class="gather" role="img" {size} {labels}>{told}{inside}</svg>'
 
 
 def label(x: float, y: float, text: str, classes: str = "") -> str:

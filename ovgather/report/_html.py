@@ -92,5 +92,5 @@ def table(caption: str, head: list[str], rows: list[list[str]]) -> str:
 
 
 def scroll(label: str, content: str) -> str:
-    """A region that scrolls sideways where the window is narrow."""
-    return f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(label)}">{content}</div>\n'
+    """A part that scrolls sideways where the window is narrow."""
+    return f'<div class="scroll" role="group" tabindex="0" aria-label="{escape(label)}">{content}</div>\n'

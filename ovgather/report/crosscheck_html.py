@@ -171,7 +171,7 @@ def _differences(cases: list[Case], repeat: Mapping[str, str]) -> Iterable[str]:
 def _article(case: Case, repeat: Mapping[str, str]) -> str:
     record = case.records[0]
     outcome, first = record.outcome, record.outcome.first
-    facts = [("Verdict", _verdict(record)), ("File", escape(case.path)), ("Ran on", escape(_runtime(record)))]
+    facts = [("File", escape(case.path)), ("Ran on", escape(_runtime(record)))]
     facts.append(("Variants", escape(", ".join(dict.fromkeys(each.variant for each in case.records)))))
     if record.cause:
         facts.append(("Cause", f"<code>{escape(record.cause)}</code>"))
@@ -193,8 +193,9 @@ def _article(case: Case, repeat: Mapping[str, str]) -> str:
         f"<p>{what}:</p>\n<pre><code>{escape(shlex.join(line))}</code></pre>\n"
         for what, line in _commands(case.path, record, repeat)
     )
+    heading = f"{escape(_words(record.layer))}: {_verdict(record)}"
     return (
-        f'<article aria-labelledby="{case.key}">\n<h3 id="{case.key}">{escape(_words(record.layer))}</h3>\n'
+        f'<article aria-labelledby="{case.key}">\n<h3 id="{case.key}">{heading}</h3>\n'
         f"<dl>{told}</dl>\n{drawing}{lines}</article>\n"
     )
 

@@ -116,7 +116,7 @@ def test_what_a_runtime_got_wrong_is_marked() -> None:
 def test_svg_says_what_it_shows() -> None:
     shown = gathered("GatherElements-6", [[1, 7], [4, 3]], [[1, -1, 0], [1, 0, 1]], 1)
     root = ElementTree.fromstring(svg.document(svg.draw(shown, 'GatherElements-6 "pick"', "k")))
-    assert (root.get("role"), root.get("aria-labelledby")) == ("img", "k-title k-desc")
+    assert [root.get(name) for name in ("role", "aria-labelledby", "aria-describedby")] == ["img", "k-title", "k-desc"]
     title, description = root.find(f"{SVG}title"), root.find(f"{SVG}desc")
     assert title is not None
     assert description is not None

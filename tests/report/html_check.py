@@ -73,10 +73,14 @@ class Page(HTMLParser):
         self.expect(names.count("table") == names.count("caption"), "a table without a caption")
         self.expect(all("scope" in attributes for attributes in self.all("th")), "a <th> without a scope")
         for svg in self.all("svg"):
-            self.expect(svg.get("role") == "img" and "aria-labelledby" in svg, "a drawing that says nothing")
-        for region in self.tags:
-            if region[1].get("role") == "region":
-                self.expect("aria-label" in region[1] and region[1].get("tabindex") == "0", "a region without a name")
+            self.expect(
+                svg.get("role") == "img" and "aria-labelledby" in svg and "aria-describedby" in svg,
+                "a drawing that says nothing",
+            )
+        for _, part in self.tags:
+            if part.get("class") == "scroll":
+                named = part.get("role") == "group" and part.get("aria-label") and part.get("tabindex") == "0"
+                self.expect(bool(named), "a part that scrolls, but not with the keyboard")
         self.look_policy(text)
 
     def look_policy(self, text: str) -> None:
