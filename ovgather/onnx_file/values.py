@@ -8,6 +8,11 @@ from ovgather.onnx_file.graphs import Graph
 from ovgather.shape import DYNAMIC_RANK, Dimension, PartialShape
 
 _IDENTITY_STEPS = 8
+_TYPES = (
+    "undefined float uint8 int8 uint16 int16 int32 int64 string bool float16 double uint32 uint64 complex64 complex128"
+    " bfloat16 float8e4m3fn float8e4m3fnuz float8e5m2 float8e5m2fnuz uint4 int4 float4e2m1 float8e8m0 uint2 int2"
+).split()
+"""``TensorProto.DataType``, by number."""
 
 
 class Value(NamedTuple):
@@ -115,11 +120,6 @@ def type_name(number: int) -> str | None:
     >>> type_name(1), type_name(7), type_name(14), type_name(0), type_name(999)
     ('float', 'int64', 'complex64', None, 'type 999')
     """
-    from onnx import TensorProto
-
     if number == 0:
         return None
-    try:
-        return str(TensorProto.DataType.Name(number)).lower()
-    except ValueError:
-        return f"type {number}"
+    return _TYPES[number] if 0 < number < len(_TYPES) else f"type {number}"

@@ -94,6 +94,17 @@ def test_versions_are_those_of_onnx() -> None:
 
 
 @requires_onnx
+def test_numbers_of_types_are_those_of_onnx() -> None:
+    from onnx import TensorProto
+
+    from ovgather.onnx_file.values import type_name
+
+    for name, number in TensorProto.DataType.items():
+        assert type_name(number) == (name.lower() if number else None)
+        assert not number or name.lower() in OPENVINO
+
+
+@requires_onnx
 @ALL
 def test_declarations_are_those_of_onnx(operation: Operation) -> None:
     from onnx import defs
