@@ -10,6 +10,8 @@ Each library runs in a process of its own and keeps the arrays; they take turns,
 rounds, in milliseconds for one call. All write to memory that they have written to before. OpenVINO's models are
 compiled, onnxruntime's inputs and outputs are bound. Outputs are compared by check sum.
 
+A turn repeats the call for a while and gives the fastest repetition.
+
 - **numpy 1**, **numpy 2**: ovgather without numba, on one thread, and on two where it takes two by itself.
 - **fast 1**, **fast 2**: the same with numba, as ``engine="auto"`` chooses.
 - **plain**: ``take_along_axis`` or ``take`` with checked indices, as one would write it. **copyto**: the least that
@@ -198,6 +200,9 @@ def run(options: argparse.Namespace) -> list[dict[str, Any]]:
                     continue
                 print(f"{which}: {_title(case)}", file=sys.stderr)
                 results.append(measure(children, which, number, options.rounds, options.seconds))
+                if options.json:  # after each, so that nothing is lost
+                    with open(options.json, "w", encoding="utf-8") as file:
+                        json.dump(results, file)
     finally:
         for child in children.values():
             child.close()
@@ -209,12 +214,12 @@ def main() -> None:
     parser.add_argument("--case", action="append", metavar="TEXT", help="only cases with this in 'SET: TYPE: NAME'")
     parser.add_argument("--quick", action="store_true", help="three rounds of 5 ms: a first look")
     parser.add_argument("--rounds", type=int, help="how often each library's turn comes (default 7)")
-    parser.add_argument("--seconds", type=float, help="the least that a turn takes (default 0.03)")
+    parser.add_argument("--seconds", type=float, help="how long a turn repeats the call (default 0.05)")
     parser.add_argument("--json", metavar="FILE", help="write the samples to FILE")
     parser.add_argument("--merge", nargs="+", metavar="FILE", help="show what was written before; measure nothing")
     options = parser.parse_args()
     options.rounds = options.rounds or (3 if options.quick else 7)
-    options.seconds = options.seconds or (0.005 if options.quick else 0.03)
+    options.seconds = options.seconds or (0.01 if options.quick else 0.05)
     if options.merge:
         parts = []
         for path in options.merge:
@@ -224,9 +229,6 @@ def main() -> None:
         results = sorted(parts, key=lambda result: order[result["set"], result["name"]])
     else:
         results = run(options)
-    if options.json:
-        with open(options.json, "w", encoding="utf-8") as file:
-            json.dump(results, file)
     print(versions("numpy", "numba", "openvino", "onnxruntime", "torch"))
     show(results)
 

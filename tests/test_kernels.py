@@ -123,6 +123,7 @@ def filled(plan: kernels.Plan, data: Array, indices: Array, options: dict[str, A
         patch.setattr(blocks, "BLOCK", options["block"])
         patch.setattr(strided, "_BLOCK", options["block"])
         patch.setattr(compiled, "_TASK", options["block"])
+        patch.setattr(plan, "at_once", plan.at_once and options["block"] > 2)
         if not options["copies"]:
             patch.setattr(layout, "SMALL", -1)
             patch.setattr(kernels, "SMALL", -1)

@@ -15,7 +15,7 @@ import numpy
 from ovgather.kernels import compiled, strided, threads
 from ovgather.kernels.bounds import require_inside
 from ovgather.kernels.elements import Elements
-from ovgather.kernels.layout import SMALL, Reader, as_bytes, holds_objects
+from ovgather.kernels.layout import SMALL, Reader, aligned, holds_objects
 from ovgather.kernels.plan import Plan
 from ovgather.kernels.rows import Rows, zero
 from ovgather.kernels.tuples import Tuples
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     Array = numpy.ndarray
 
 __all__ = ["Elements", "Plan", "Rows", "Tuples", "move", "require_inside"]
+
+
+def _plain(array: Array) -> bool:
+    return array.flags.c_contiguous and array.flags.aligned
 
 
 def move(plan: Plan, data: Array, indices: Array, out: Array, workers: int | None = None, engine: str = "auto") -> bool:
@@ -39,18 +43,22 @@ def move(plan: Plan, data: Array, indices: Array, out: Array, workers: int | Non
     if not data.size:  # an axis without elements
         out[...] = zero(out)
         return plan.zeros
-    reader = Reader(indices)
     objects = holds_objects(data)
     count = 1 if objects else threads.count(workers, out.nbytes)
+    simple = _plain(data) and _plain(out) and _plain(indices) and indices.dtype in compiled.INDEX_TYPES
+    if simple:
+        job = compiled.choose(plan.kernel, data, indices, engine)
+        if job is not None:
+            return compiled.run(job, plan.kernel, data, indices, out, count)
+        if plan.at_once and count == 1:
+            return plan.kernel.at_once(data, indices, out)
+    reader = Reader(indices)
     whole = data.flags.c_contiguous or data.nbytes <= SMALL or objects
     if not whole or not (out.flags.c_contiguous or out.nbytes <= SMALL or objects):
         return strided.move(plan, data, reader, out.reshape(plan.dims), count)
     made = out if out.flags.c_contiguous else numpy.empty(out.shape, out.dtype)
-    source = as_bytes(numpy.ascontiguousarray(data)).reshape(-1)
-    target = as_bytes(made).reshape(-1)
-    done = compiled.move(plan.kernel, source, reader.plain, target, count, engine)
-    if done is None:
-        done = plan.kernel.move(source, reader, target, count)
+    source, target = aligned(numpy.ascontiguousarray(data).reshape(-1), made.reshape(-1))
+    done = plan.kernel.move(source, reader, target, count)
     if done and made is not out:
         numpy.copyto(out, made)
     return done

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     Array = numpy.ndarray
 
 BLOCK = 1 << 16  # positions computed at a time
-_I4, _I8 = numpy.dtype("i4"), numpy.dtype("i8")
+I4, I8 = numpy.dtype("i4"), numpy.dtype("i8")
 
 
 class Blocks:
@@ -67,7 +67,7 @@ class Blocks:
 @lru_cache(maxsize=16)
 def base_block(rows: int, chosen: int, inner: int, span: int, narrow: bool) -> Array:
     """For each item of a ``(rows, chosen, inner)`` piece the position of index 0, of shape ``[-1]``."""
-    dtype = _I4 if narrow else _I8
+    dtype = I4 if narrow else I8
     columns = numpy.arange(inner, dtype=dtype)
     made: Array = numpy.arange(rows, dtype=dtype).reshape(rows, 1, 1) * span
     made = numpy.add(made, columns)
@@ -84,8 +84,8 @@ class Linear:
         # The arithmetic is quicker in 32 bits, where the positions of a piece fit.
         narrow = inner > 1 and blocks.reach < 1 << 31
         self._inner = inner
-        self._wide = numpy.empty(largest, _I8)
-        self._narrow = numpy.empty(largest, _I4) if narrow else None
+        self._wide = numpy.empty(largest, I8)
+        self._narrow = numpy.empty(largest, I4) if narrow else None
         self._base = None if blocks.base is None else base_block(*blocks.base, narrow)
 
     def __call__(self, places: Array) -> Array:
@@ -94,7 +94,7 @@ class Linear:
         wide = self._wide[:count]
         if self._narrow is not None:
             narrow = self._narrow[:count]
-            if places.dtype != _I4:
+            if places.dtype != I4:
                 numpy.copyto(narrow, places, casting="unsafe")
                 places = narrow
             numpy.multiply(places, self._inner, out=narrow)
@@ -102,9 +102,9 @@ class Linear:
                 numpy.add(narrow, self._base[:count], out=narrow)
             numpy.copyto(wide, narrow)
             return wide
-        if self._base is None and self._inner == 1 and places.dtype == _I8:
+        if self._base is None and self._inner == 1 and places.dtype == I8:
             return places
-        if places.dtype != _I8:
+        if places.dtype != I8:
             numpy.copyto(wide, places, casting="unsafe")
             places = wide
         if self._inner > 1:

@@ -44,13 +44,25 @@ def locate(indices: Array, size: int) -> tuple[Array, Array | None]:
         return _zeroed(indices.astype(_I8), indices >= size)
     narrow = dtype == _I4 and size < 1 << 31
     wide = indices if narrow or dtype == _I8 else indices.astype(_I8)
-    from_end = wide >> (31 if narrow else 63)
-    from_end &= size
-    from_end += wide
-    unsigned = from_end.view(_UNSIGNED[from_end.itemsize])
-    if int(_largest(unsigned, axis=None)) < size:
-        return from_end, None
-    return _zeroed(from_end, unsigned >= size)
+    mask = wide.view(_UNSIGNED[wide.itemsize]) >= size
+    if numpy.count_nonzero(mask) > wide.size >> 3:
+        positions = _from_end(wide, size)
+        mask = positions.view(_UNSIGNED[wide.itemsize]) >= size
+        return _zeroed(positions, mask) if mask.any() else (positions, None)
+    positions, odd = wide.copy(), numpy.flatnonzero(mask)
+    few = _from_end(positions.reshape(-1)[odd], size)
+    mask = few.view(_UNSIGNED[wide.itemsize]) >= size
+    few[mask] = 0
+    positions.reshape(-1)[odd] = few
+    return positions, odd[mask] if mask.any() else None
+
+
+def _from_end(wide: Array, size: int) -> Array:
+    """Indices of i32 or i64, the negative ones with ``size`` added."""
+    added: Array = wide >> (8 * wide.itemsize - 1)
+    added &= size
+    added += wide
+    return added
 
 
 def _zeroed(positions: Array, mask: Array) -> tuple[Array, Array]:

@@ -1,4 +1,4 @@
-"""The movement of single elements and of short rows, compiled by numba, which the extra ``fast`` installs.
+"""The movement of single elements, compiled by numba, which the extra ``fast`` installs.
 
 NumPy goes over the indices several times where a compiled loop does it once. Compiling takes a second or more the first
 time, and numba's import a fifth of one, so ``auto`` waits until NumPy has moved so many elements that it pays; what is
@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from importlib import import_module
 from importlib.util import find_spec
-from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy
 
 from ovgather.errors import InvalidModelError, UnavailableError
 from ovgather.kernels import threads
 from ovgather.kernels.elements import Elements
+from ovgather.kernels.layout import holds_objects
 from ovgather.kernels.rows import Rows
 from ovgather.kernels.tuples import Tuples
 
@@ -25,18 +25,26 @@ if TYPE_CHECKING:
 
     Array = numpy.ndarray
     Kernel = Elements | Rows | Tuples
-    Job = tuple[str, int, int, tuple[Any, ...]]
 
 ENGINES = ("auto", "numpy", "numba")
-_INDEX_TYPES = (numpy.dtype("i4"), numpy.dtype("i8"))
-_LONGEST_ROW = 64  # bytes: longer ones NumPy copies as quickly
-_LEAST = 1 << 12  # elements below which the call costs more than the movement
-_WORTH = 1 << 28  # elements that pay for numba
+INDEX_TYPES = (numpy.dtype("i4"), numpy.dtype("i8"))
+_WIDTHS = (1, 2, 4, 8)  # bytes of an item; longer ones NumPy copies as quickly
+_LEAST = 1 << 14  # positions below which the call costs more than the movement
+_WORTH = 1 << 28  # positions that pay for numba
 _TASK = 1 << 17
 
 _loops: dict[str, Callable[..., bool]] = {}
-_compiled: set[tuple[Any, ...]] = set()  # by loop, and by what numba compiles anew for
+_ready: set[tuple[Any, ...]] = set()  # by loop, and by what numba compiles anew for
 _moved: dict[tuple[Any, ...], int] = {}
+
+
+class Job(NamedTuple):
+    """A loop, what it is compiled for, the bytes of an item, and what it is given besides the arrays."""
+
+    loop: str
+    key: tuple[Any, ...]
+    width: int
+    sizes: tuple[Any, ...]
 
 
 def require(engine: str) -> None:
@@ -57,71 +65,62 @@ def installed() -> bool:
     return find_spec("numba") is not None
 
 
-def move(kernel: Kernel, data: Array, indices: Array | None, out: Array, workers: int, engine: str) -> bool | None:
-    """What ``kernel.move`` does; None where it is left to NumPy.
+def choose(kernel: Kernel, data: Array, indices: Array, engine: str) -> Job | None:
+    """The loop to do what ``kernel.move`` does; None where it is left to NumPy.
 
     Args:
-        data, out: flat, of items without a type.
-        indices: flat; None: not contiguous.
+        data, indices: contiguous and aligned; ``indices`` are i32 or i64.
     """
-    if engine == "numpy" or indices is None or indices.dtype not in _INDEX_TYPES:
+    if engine == "numpy" or (engine == "auto" and kernel.positions < _LEAST) or holds_objects(data):
         return None
-    if not data.dtype.itemsize or data.dtype.hasobject or data.dtype.kind != "V":
+    width = data.dtype.itemsize * (1 if isinstance(kernel, Elements) else kernel.inner)
+    if width not in _WIDTHS:
         return None
-    job = _job(kernel, data.dtype.itemsize)
-    if job is None:
+    loop, sizes = _loop_for(kernel)
+    # numba compiles anew for arrays that are read-only.
+    key = (loop, width, data.flags.writeable, indices.dtype, indices.flags.writeable)
+    if engine == "auto" and not _pays(key, kernel.positions):
         return None
-    name, width, per_item, sizes = job
-    source, target = data.view(f"u{width}"), out.view(f"u{width}")
-    if not (source.flags.aligned and target.flags.aligned):
-        return None
-    key = (name, width, source.flags.writeable, indices.dtype, indices.flags.writeable)
-    if engine == "auto" and not _pays(key, out.size):
-        return None
-    _compiled.add(key)
-    loop = _loop(name)
-    total = target.size // per_item
-    task = max(1, _TASK // per_item)
-
-    def make() -> Callable[[int], bool]:
-        def work(start: int) -> bool:
-            outside = loop(source, indices, target, start, min(start + task, total), *sizes)
-            return not outside or (isinstance(kernel, Rows) and kernel.zeros)
-
-        return work
-
-    return threads.each(make, range(0, total, task), workers)
+    return Job(loop, key, width, sizes)
 
 
-def _job(kernel: Kernel, width: int) -> Job | None:
-    """Which loop, the bytes of what it moves, how many of those make a row, and its arguments; None: none does it."""
-    inner = 1 if isinstance(kernel, Elements) else kernel.inner
-    unit = next((unit for unit in (8, 4, 2, 1) if width * inner % unit == 0), 1) if inner > 1 else width
-    if unit not in (1, 2, 4, 8) or width * inner > _LONGEST_ROW:
-        return None
-    per_item = width * inner // unit
+def run(job: Job, kernel: Kernel, data: Array, indices: Array, out: Array, workers: int) -> bool:
+    """Fill ``out``, contiguous and aligned as the others.
+
+    Returns:
+        Whether ``out`` is complete; not when an index is outside and that has no meaning.
+    """
+    _ready.add(job.key)
+    loop = _compiled(job.loop)
+    dtype = f"u{job.width}"
+    source, target = data.reshape(-1).view(dtype), out.reshape(-1).view(dtype)
+    flat, total = indices.reshape(-1), target.size
+    zeros = isinstance(kernel, Rows) and kernel.zeros
+
+    def work(start: int) -> bool:
+        return not loop(source, flat, target, start, min(start + _TASK, total), *job.sizes) or zeros
+
+    return threads.each(lambda: work, range(0, total, _TASK), workers)
+
+
+def _loop_for(kernel: Kernel) -> tuple[str, tuple[Any, ...]]:
     if isinstance(kernel, Tuples):
-        sizes = numpy.array(kernel.sizes, numpy.int64)
-        return ("tuples", unit, per_item, (sizes, kernel.count, per_item)) if prod(kernel.sizes) else None
-    if isinstance(kernel, Elements):
-        if kernel.inner > 1:
-            return "columns", width, 1, (kernel.size, kernel.chosen, kernel.inner)
-        return "lines", width, 1, (kernel.size, kernel.chosen, 1)
-    if per_item == 1:
-        return "lines", unit, 1, (kernel.size, kernel.chosen, kernel.outer)
-    return "rows", unit, per_item, (kernel.size, kernel.chosen, kernel.outer, per_item)
+        return "tuples", (numpy.array(kernel.sizes, numpy.int64), kernel.count)
+    if isinstance(kernel, Rows):
+        return "lines", (kernel.size, kernel.chosen, kernel.outer)
+    if kernel.inner == 1:
+        return "lines", (kernel.size, kernel.chosen, 1)
+    return "columns", (kernel.size, kernel.chosen, kernel.inner)
 
 
 def _pays(key: tuple[Any, ...], count: int) -> bool:
-    if count < _LEAST:
-        return False
-    if key in _compiled:
+    if key in _ready:
         return True
     _moved[key] = _moved.get(key, 0) + count
     return _moved[key] > _WORTH and installed()
 
 
-def _loop(name: str) -> Callable[..., bool]:
+def _compiled(name: str) -> Callable[..., bool]:
     if name not in _loops:
         numba, function = import_module("numba"), getattr(import_module("ovgather.kernels.loops"), name)
         options = {"nogil": True, "error_model": "numpy"}

@@ -28,6 +28,27 @@ class Elements:
         self.chosen = chosen
         self.inner = inner
 
+    @property
+    def positions(self) -> int:
+        """How many positions in the data there are to compute."""
+        return self.outer * self.chosen * self.inner
+
+    def at_once(self, data: Array, indices: Array, out: Array) -> bool:
+        """``move`` of one piece, with little to do around it; ``indices`` are contiguous, of i32 or i64."""
+        places, outside = locate(indices, self.size)
+        if outside is not None:
+            return False
+        narrow = places.dtype == blocks.I4
+        if narrow and self.outer * self.size * self.inner >= 1 << 31:
+            places, narrow = places.astype(blocks.I8), False
+        if self.inner > 1:
+            places = places * self.inner
+        if self.outer > 1 or self.inner > 1:
+            base = blocks.base_block(self.outer, self.chosen, self.inner, self.size * self.inner, narrow)
+            places = places.reshape(-1) + base
+        data.take(places.reshape(out.shape), None, out, "clip")
+        return True
+
     def move(self, data: Array, indices: Reader, out: Array, workers: int) -> bool:
         """Fill ``out``; all arrays are flat, and ``out`` is not empty.
 

@@ -18,11 +18,12 @@ def holds_objects(array: Array) -> bool:
     return array.dtype.hasobject or array.dtype.kind == "T"
 
 
-def as_bytes(array: Array) -> Array:
-    """The same items without a type: nothing has to be aligned or in native byte order, and nothing is converted."""
-    if holds_objects(array) or not array.dtype.itemsize:
-        return array
-    return array.view(f"V{array.dtype.itemsize}")
+def aligned(one: Array, other: Array) -> tuple[Array, Array]:
+    """The same items, without their type where they are not aligned: NumPy would take them from a copy."""
+    if one.flags.aligned and other.flags.aligned:
+        return one, other
+    dtype = f"V{one.dtype.itemsize}"
+    return one.view(dtype), other.view(dtype)
 
 
 class Reader:
@@ -42,11 +43,6 @@ class Reader:
         self.flat: Array | None = None
         if array.flags.c_contiguous:
             self.flat = array.reshape(-1)
-
-    @property
-    def plain(self) -> Array | None:
-        """The whole array as one dim, when it lies in memory as it is read."""
-        return self.flat if self._array.dtype == self._dtype and self._array.flags.aligned else None
 
     def read(self, start: int, stop: int) -> Array:
         """The items from ``start`` to before ``stop``."""

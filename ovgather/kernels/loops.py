@@ -1,9 +1,9 @@
 """Loops over single elements, for numba to compile; Python itself would be slow, and does not wrap integers.
 
-Each fills ``out[start:stop]`` (or as many rows) and returns whether an index was outside, which gives zeros. First the
+Each fills ``out[start:stop]`` and returns whether an index was outside; ``lines`` gives zeros for those. First the
 places of some elements are computed, then they are read: so LLVM can use vector instructions for the first, which it
 does not do where ``data`` might be ``out``. Places are unsigned when they are used, for numba would count negative ones
-from the end; one that is outside is -1.
+from the end.
 """
 
 from __future__ import annotations
@@ -68,68 +68,44 @@ def columns(data: Any, indices: Any, out: Any, start: int, stop: int, size: int,
                 found = index + ((index >> 63) & size)
                 inside = _unsigned(found) < _unsigned(size)
                 outside |= not inside
-                made[step] = base + step + found * inner if inside else -1
+                made[step] = base + step + found * inner
             filled += piece
             line += 1
             place = 0
-        target = out[block : block + count]
         if outside:
             any_outside = True
-            for step in range(count):
-                if places[step] >= 0:
-                    target[step] = data[_unsigned(places[step])]
-                else:
-                    target[step] = 0
-        else:
-            for step in range(count):
-                target[step] = data[_unsigned(places[step])]
+            continue
+        target = out[block : block + count]
+        for step in range(count):
+            target[step] = data[_unsigned(places[step])]
     return any_outside
 
 
-def rows(
-    data: Any, indices: Any, out: Any, start: int, stop: int, size: int, chosen: int, outer: int, inner: int
-) -> bool:
-    """``lines``, with rows of ``inner`` elements in the place of elements."""
-    any_outside = False
-    line, place = start // chosen, start % chosen
-    for row in range(start, stop):
-        index = _signed(indices[_unsigned(line // outer * chosen + place)])
-        found = index + ((index >> 63) & size)
-        target = _unsigned(row * inner)
-        if _unsigned(found) < _unsigned(size):
-            source = _unsigned((line * size + found) * inner)
-            for step in range(inner):
-                out[target + _unsigned(step)] = data[source + _unsigned(step)]
-        else:
-            any_outside = True
-            for step in range(inner):
-                out[target + _unsigned(step)] = 0
-        place += 1
-        if place == chosen:
-            place = 0
-            line += 1
-    return any_outside
-
-
-def tuples(data: Any, indices: Any, out: Any, start: int, stop: int, sizes: Any, count: int, inner: int) -> bool:
-    """``out[b, n, :] = data[b, indices[b, n, 0], indices[b, n, 1], ..., :]``, rows of ``inner`` elements."""
+def tuples(data: Any, indices: Any, out: Any, start: int, stop: int, sizes: Any, count: int) -> bool:
+    """``out[b, n] = data[b, indices[b, n, 0], indices[b, n, 1], ...]``; ``count`` is the length of ``n``."""
     length = len(sizes)
+    places = numpy.empty(_SOME, numpy.int64)
     any_outside = False
     batch, place = start // count, start % count
-    for row in range(start, stop):
-        source = batch
+    for block in range(start, stop, _SOME):
+        filled = min(_SOME, stop - block)
         outside = False
-        for part in range(length):
-            index = _signed(indices[_unsigned(row * length + part)])
-            found = index + ((index >> 63) & sizes[part])
-            outside |= not _unsigned(found) < _unsigned(sizes[part])
-            source = source * sizes[part] + found
-        any_outside |= outside
-        first, target = _unsigned(0 if outside else source * inner), _unsigned(row * inner)
-        for step in range(inner):
-            out[target + _unsigned(step)] = data[first + _unsigned(step)]
-        place += 1
-        if place == count:
-            place = 0
-            batch += 1
+        for step in range(filled):
+            source = batch
+            for part in range(length):
+                index = _signed(indices[_unsigned((block + step) * length + part)])
+                found = index + ((index >> 63) & sizes[part])
+                outside |= not _unsigned(found) < _unsigned(sizes[part])
+                source = source * sizes[part] + found
+            places[step] = source
+            place += 1
+            if place == count:
+                place = 0
+                batch += 1
+        if outside:
+            any_outside = True
+            continue
+        target = out[block : block + filled]
+        for step in range(filled):
+            target[step] = data[_unsigned(places[step])]
     return any_outside

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _SMALL = 4096  # elements of output: below, Python takes longer than the movement
 _BY_COORDINATES = 512
+_AT_ONCE = 1 << 16
 _MOST_COORDINATES = 16
 
 
@@ -32,6 +33,7 @@ class Plan:
         indexed: the dims of data that the indices are for; several: they stand along the last dim of indices.
         indices_shape: as given.
         zeros: an index outside gives zeros.
+        at_once: the positions are so few that the kernel computes them in one piece.
         keep: how many leading dims of data are indexed or shared with the indices.
         reached: the part of data that all this is about; None: all of it.
     """
@@ -41,6 +43,7 @@ class Plan:
         "_axis",
         "_coordinates",
         "_whole",
+        "at_once",
         "dims",
         "indexed",
         "indices_shape",
@@ -77,6 +80,7 @@ class Plan:
         self._whole = not isinstance(kernel, Tuples)
         self._along: tuple[int, ...] = ()
         count = prod(self.shape)
+        self.at_once = count > 0 and kernel.positions <= _AT_ONCE
         if not 0 < count <= _SMALL or not self.shape or self.dims != self.shape or not self.indexed:
             return
         if isinstance(kernel, Rows) and not paired:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy
@@ -36,6 +37,36 @@ class Rows:
         self.chosen = chosen
         self.zeros = zeros
 
+    @property
+    def positions(self) -> int:
+        """See ``Elements.positions``."""
+        return self.batches * self.chosen * (self.outer if self.batches > 1 else 1)
+
+    def at_once(self, data: Array, indices: Array, out: Array) -> bool:
+        """See ``Elements.at_once``."""
+        places, outside = locate(indices, self.size)
+        if outside is not None and not self.zeros:
+            return False
+        if self.batches == 1:
+            source = data.reshape(self.outer, self.size, self.inner)
+            made = out.reshape(self.outer, self.chosen, self.inner)
+            source.take(places.reshape(-1), 1, made, "clip")
+            if outside is not None:
+                made[:, outside] = zero(out)
+            return True
+        each: Array = places.reshape(self.batches, 1, self.chosen)
+        numbers: Array = each + _first_rows(self.batches, self.outer, self.size)
+        rows = out.reshape(-1, self.inner)
+        data.reshape(-1, self.inner).take(numbers.reshape(-1), 0, rows, "clip")
+        if outside is not None:
+            self._clear(rows, outside)
+        return True
+
+    def _clear(self, rows: Array, outside: Array) -> None:
+        """Zeros for the indices at flat places ``outside`` in those of the batches that ``rows`` are."""
+        batch, place = numpy.divmod(outside, self.chosen)
+        rows.reshape(-1, self.outer, self.chosen, self.inner)[batch, :, place] = zero(rows)
+
     def move(self, data: Array, indices: Reader, out: Array, workers: int) -> bool:
         """Fill ``out``; all arrays are flat, and ``out`` is not empty.
 
@@ -67,7 +98,9 @@ class Rows:
                     return False
                 made = rows_out[start:stop]
                 rows[origin:].take(linear(places), 0, made, "clip")
-                if outside is not None:
+                if outside is not None and self.inner == 1:
+                    out[start:stop][outside] = zero(out)
+                elif outside is not None:
                     made[outside] = zero(out)
                 return True
 
@@ -82,7 +115,7 @@ class Rows:
         batch_out = self.outer * self.chosen
         step = max(1, min(self.batches, blocks.BLOCK // (batch_out * self.inner)))
         rows, rows_out = data.reshape(-1, self.inner), out.reshape(-1, self.inner)
-        first = numpy.arange(step * self.outer).reshape(step, self.outer, 1) * self.size
+        first = _first_rows(step, self.outer, self.size)
 
         def make() -> Callable[[int], bool]:
             buffer = numpy.empty((step, self.outer, self.chosen), numpy.int64)
@@ -97,8 +130,7 @@ class Rows:
                 made = rows_out[start * batch_out : (start + count) * batch_out]
                 rows[start * self.outer * self.size :].take(numbers, 0, made, "clip")
                 if outside is not None:
-                    batch, place = numpy.divmod(outside, self.chosen)
-                    made.reshape(count, self.outer, self.chosen, self.inner)[batch, :, place] = zero(out)
+                    self._clear(made, outside)
                 return True
 
             return take_piece
@@ -143,6 +175,11 @@ class Rows:
             for start in range(0, self.chosen, _SHARED)
             for first in range(0, self.outer, step)
         ]
+
+
+@lru_cache(maxsize=16)
+def _first_rows(batches: int, outer: int, size: int) -> Array:
+    return numpy.arange(batches * outer).reshape(batches, outer, 1) * size
 
 
 def zero(array: Array) -> Any:

@@ -34,6 +34,24 @@ class Tuples:
         self.inner = inner
         self.count = count
 
+    @property
+    def positions(self) -> int:
+        """See ``Elements.positions``."""
+        return self.batches * self.count * max(1, len(self.sizes))
+
+    def at_once(self, data: Array, indices: Array, out: Array) -> bool:
+        """See ``Elements.at_once``."""
+        rows = self.batches * self.count
+        parts = indices.reshape(rows, len(self.sizes))
+        places = _row_numbers(parts, self.sizes, numpy.empty(rows, numpy.int64))
+        if places is None:
+            return False
+        volume = prod(self.sizes)
+        if self.batches > 1:
+            places += blocks.base_block(self.batches, self.count, 1, volume, False)
+        data.reshape(-1, self.inner).take(places, 0, out.reshape(rows, self.inner), "clip")
+        return True
+
     def move(self, data: Array, indices: Reader, out: Array, workers: int) -> bool:
         """See ``Elements.move``."""
         volume, length = prod(self.sizes), len(self.sizes)
