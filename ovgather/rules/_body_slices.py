@@ -13,12 +13,12 @@ _REFUSED = "reads it, and the CPU refuses it"
 
 
 class Wrong(NamedTuple):
-    """What is wrong with attribute ``name`` of an entry, and what OpenVINO makes of it."""
+    """What is wrong with attribute ``name`` of an entry, and what OpenVINO makes of it; ``dies``: not even that."""
 
     name: str
     message: str
-    verdict: str
     effect: str = ""
+    dies: bool = False
 
 
 def wrong_slices(layer: Layer, entry: Mapping) -> Iterator[Wrong]:
@@ -30,7 +30,7 @@ def wrong_slices(layer: Layer, entry: Mapping) -> Iterator[Wrong]:
             continue
         value = read_id(text) if name == "axis" and entry.name == "input" else whole_integer(text)
         if value is None:
-            yield Wrong(name, f"{name} {text!r} is not a number", "rejects")
+            yield Wrong(name, f"{name} {text!r} is not a number")
         else:
             numbers[name] = value
     if layer.type == "If" or "axis" not in numbers:
@@ -38,10 +38,10 @@ def wrong_slices(layer: Layer, entry: Mapping) -> Iterator[Wrong]:
     if numbers.get("stride") == 0:
         dies = layer.type == "Loop" and entry.name == "input"
         effect = "reads it, and dies when it compiles it (2026.4.1)" if dies else _REFUSED
-        yield Wrong("stride", "stride 0 never comes to the end", "crashes" if dies else "rejects", effect)
+        yield Wrong("stride", "stride 0 never comes to the end", effect, dies)
     size = numbers.get("part_size", 1)
     if size == 0 and entry.name == "input" and layer.type == "TensorIterator":
         effect = "dies while it reads the file (SIGFPE, 2026.4.1): it divides by it"
-        yield Wrong("part_size", "part_size 0: slices of nothing", "crashes", effect)
+        yield Wrong("part_size", "part_size 0: slices of nothing", effect, dies=True)
     elif size < 1:
-        yield Wrong("part_size", f"part_size {size}: slices of nothing", "rejects", _REFUSED)
+        yield Wrong("part_size", f"part_size {size}: slices of nothing", _REFUSED)

@@ -12,17 +12,17 @@ if TYPE_CHECKING:
     from ovgather.rules._file import File
 
 
-def odd_number(file: File, code: str, problem: Problem, what: str) -> Diagnostic:
-    """The warning; ``what`` names the attribute without its value."""
+def odd_number(file: File, code: str, severity: str, problem: Problem, what: str, *, openvino: str) -> Diagnostic:
+    """The finding; ``what`` names the attribute without its value."""
     element = file.element_at(problem.offset)
     name, number = problem.subject, str(read_id(problem.value))
     return file.report(
         code,
-        "warning",
+        severity,
         f"{what} {problem.value!r} is written with {beginning(problem.value)}",
         element.attribute_span(name),
         layer=problem.layer,
-        openvino="accepts",
+        openvino=openvino,
         effect=f"reads it as {number}",
         help=f"write {number}",
         fix=lambda: file.mends.value(element, name, number, f"{what} {number} is written as a plain number"),

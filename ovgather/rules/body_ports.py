@@ -102,8 +102,8 @@ def _entry(file: File, layer: Layer, body: Graph, entry: Mapping) -> Iterator[Di
             yield from _external(file, layer, entry, value)
         else:
             yield from _internal(file, layer, body, entry, name, value, _INNER[entry.name])
-    for name, message, verdict, effect in wrong_slices(layer, entry):
-        yield _found(file, layer, entry, name, message, verdict, effect)
+    for name, message, effect, dies in wrong_slices(layer, entry):
+        yield _found(file, layer, entry, name, message, "crashes" if dies else "rejects", effect)
 
 
 def _external(file: File, layer: Layer, entry: Mapping, number: int) -> Iterator[Diagnostic]:

@@ -48,7 +48,7 @@ def check(file: File) -> Iterator[Diagnostic]:
         around = problem.layer
         yield file.report(CODE, "error", message, span, openvino="rejects", help=help, fix=fix, needs=around)
     for problem in file.problems.get("edge-attribute-odd", ()):
-        yield odd_number(file, CODE, problem, problem.subject)
+        yield odd_number(file, CODE, "warning", problem, problem.subject, openvino="accepts")
 
 
 def _fix(file: File, problem: Problem, given: str | None) -> Fix | None:

@@ -47,4 +47,4 @@ def check(file: File) -> Iterator[Diagnostic]:
         help = "OpenVINO read it up to 2020.4: convert the original model again" if old else None
         yield file.report(CODE, "error", message, span, openvino="rejects", effect=_EFFECT, help=help)
     for problem in file.problems.get("ir-version-odd", ()):
-        yield odd_number(file, CODE, problem, "IR version")
+        yield odd_number(file, CODE, "warning", problem, "IR version", openvino="accepts")

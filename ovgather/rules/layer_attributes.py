@@ -47,7 +47,7 @@ def check(file: File) -> Iterator[Diagnostic]:
         yield found
 
     for problem in file.problems.get("layer-id-odd", ()):
-        yield odd_number(file, CODE, problem, "layer id")
+        yield odd_number(file, CODE, "warning", problem, "layer id", openvino="accepts")
 
 
 def _usual(file: File, problem: Problem) -> str | None:

@@ -41,7 +41,7 @@ def check(file: File) -> Iterator[Diagnostic]:
         fix = partial(_fix, file, problem) if problem.subject else None
         yield file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects", parsed=True, fix=fix)
     for problem in file.problems.get("port-id-odd", ()):
-        yield odd_number(file, CODE, problem, "port id")
+        yield odd_number(file, CODE, "warning", problem, "port id", openvino="accepts")
     good: set[int] = set()  # lists of ports that repeat are shared
     for layer in file.layers:
         for side, ports in (("input", layer.inputs), ("output", layer.outputs)):

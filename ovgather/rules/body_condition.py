@@ -1,0 +1,61 @@
+"""condition or number of rounds that is no single value (OVG310)
+
+What: the condition of an If (its first input), the number of rounds or the condition of a Loop (its first two) has
+another rank than 0 or 1, or more than one element; or a condition is no boolean, or a number of rounds neither i32 nor
+i64.
+
+Why: it decides once for the whole layer. Most often an edge comes from the wrong layer.
+
+OpenVINO: rejects a rank above 1 on reading, and the CPU what else does not suit a Loop. It takes any element type for
+the condition of an If.
+
+Bad::
+
+    a condition of shape [3,4]
+
+Good::
+
+    a condition of shape [] or [1]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather.diagnostics import Diagnostic
+from ovgather.ir.model import Layer
+from ovgather.ports import input_tensor
+from ovgather.rules._file import File
+
+CODE = "OVG310"
+TITLE = "condition or number of rounds that is no single value"
+_SINGLE = {"If": ("condition",), "Loop": ("number of rounds", "condition")}
+_TYPES = {"condition": ("boolean",), "number of rounds": ("i32", "i64")}
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """The first inputs of every If and Loop."""
+    for layer in file.layers if not file.model.snippet else ():
+        for index, what in enumerate(_SINGLE.get(layer.type, ())):
+            if index < len(layer.inputs):
+                yield from _check(file, layer, index, what)
+
+
+def _check(file: File, layer: Layer, index: int, what: str) -> Iterator[Diagnostic]:
+    tensor = input_tensor(layer, index)
+    span = file.port_span(layer, "input", index)
+    lengths = [dim.length for dim in tensor.shape if dim.is_static] if tensor.certain and tensor.shape.rank else []
+    if tensor.certain and ((tensor.shape.rank or 0) > 1 or any(length != 1 for length in lengths)):
+        message = f"the {what} is of shape {tensor.shape}, not one value"
+        reads = (tensor.shape.rank or 0) <= 1
+        verdict = "rejects" if not reads or layer.type == "Loop" else "undefined"
+        effect = "reads it, and the CPU refuses it" if reads and layer.type == "Loop" else ""
+        yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)
+        return
+    kind = tensor.element_type
+    if kind is not None and kind.name not in (*_TYPES[what], "dynamic"):
+        accepted = layer.type == "If" or (what == "condition" and kind.name == "u8")
+        message = f"the {what} is {kind.name}, not {' or '.join(_TYPES[what])}"
+        effect = "" if accepted else "reads it, and the CPU refuses it"
+        verdict = "accepts" if accepted else "rejects"
+        yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)
