@@ -5,14 +5,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ovgather.onnx_file.graphs import Graph
+from ovgather.ops.onnx._types import NUMBERS
 from ovgather.shape import DYNAMIC_RANK, Dimension, PartialShape
 
 _IDENTITY_STEPS = 8
-_TYPES = (
-    "undefined float uint8 int8 uint16 int16 int32 int64 string bool float16 double uint32 uint64 complex64 complex128"
-    " bfloat16 float8e4m3fn float8e4m3fnuz float8e5m2 float8e5m2fnuz uint4 int4 float4e2m1 float8e8m0 uint2 int2"
-).split()
-"""``TensorProto.DataType``, by number."""
 
 
 class Value(NamedTuple):
@@ -122,4 +118,4 @@ def type_name(number: int) -> str | None:
     """
     if number == 0:
         return None
-    return _TYPES[number] if 0 < number < len(_TYPES) else f"type {number}"
+    return NUMBERS.get(number, f"type {number}")

@@ -32,6 +32,8 @@ _LATER = {
     "float8e5m2fnuz": None,
     "float8e8m0": "f8e8m0",
     "float4e2m1": "f4e2m1",
+    "float6e2m3": None,
+    "float6e3m2": None,
     "int4": "i4",
     "uint4": "u4",
     "int2": None,
@@ -44,10 +46,30 @@ OPENVINO: dict[str, ElementType | None] = {
 }
 """Of each ONNX type that of OpenVINO, None where it has none."""
 
+NUMBERS = dict(
+    enumerate(
+        (
+            *("float", "uint8", "int8", "uint16", "int16", "int32", "int64", "string", "bool", "float16", "double"),
+            *("uint32", "uint64", "complex64", "complex128", "bfloat16", "float8e4m3fn", "float8e4m3fnuz"),
+            *("float8e5m2", "float8e5m2fnuz", "uint4", "int4", "float4e2m1", "float8e8m0", "uint2", "int2"),
+            *("float6e2m3", "float6e3m2"),
+        ),
+        start=1,
+    )
+)
+"""ONNX's names by their numbers in ``TensorProto.DataType``."""
+
 ANY_13 = frozenset(_SAME)
 ANY_1 = ANY_13 - {"bfloat16"}
 _BY_OPENVINO = {same.name: name for name, same in OPENVINO.items() if same is not None}
-_BY_DTYPE = {"float32": "float", "float64": "double", "float8_e8m0fnu": "float8e8m0", "float4_e2m1fn": "float4e2m1"}
+_BY_DTYPE = {
+    "float32": "float",
+    "float64": "double",
+    "float8_e8m0fnu": "float8e8m0",
+    "float4_e2m1fn": "float4e2m1",
+    "float6_e2m3fn": "float6e2m3",
+    "float6_e3m2fn": "float6e3m2",
+}
 
 
 def name_of(given: str | ElementType) -> str | None:
