@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+from shutil import get_terminal_size
+
 import click
 
 from ovgather.cli import _files, _options
 from ovgather.cli._arrays import load_arrays
-from ovgather.report import render
 
 
 @click.command()
@@ -62,5 +64,8 @@ def command(
         _files.write_text("\n".join(lines or [f"{printable(path)}: no Gather layer"]) + "\n", output)
         return 0
     shown = show(model, layer, load_arrays(arrays, inputs), axis=axis, seed=seed)
-    _files.write_text(render("show", format, [shown], color=_files.wants_color(color, output)), output)
+    fits = {}
+    if format == "text" and output is None and sys.stdout.isatty():
+        fits = {"columns": get_terminal_size().columns}
+    _files.show("show", format, [shown], color, output, **fits)
     return 0

@@ -36,6 +36,7 @@ class Choice(NamedTuple):
         outside: indices beyond the axis: the same three. Only Gather-8 defines them.
         empty: now and then a dim of length 0.
         wide: 64-bit data of any bits; else what fits 32, since the CPU plugin narrows it.
+        plain: real data that are ordinary numbers; else any bits, NaN, infinities and subnormals among them.
         max_rank, max_length: of data; indices may have as many dims.
     """
 
@@ -46,6 +47,7 @@ class Choice(NamedTuple):
     outside: bool | None = None
     empty: bool = True
     wide: bool = False
+    plain: bool = False
     max_rank: int = 4
     max_length: int = 5
 
@@ -140,7 +142,7 @@ def random_layer(
         sizes = list(data_shape[batch : batch + indices_shape[-1]])
     indices = _indices(random, choice, operation, index_type, indices_shape, sizes)
     data_type = _named(random.choice(choice.element_types)) if data is None else data[0]
-    values = _values(random, data_type, data_shape, choice.wide) if data is None else data[1]
+    values = _values(random, data_type, data_shape, choice) if data is None else data[1]
     if operation.axis_from is None:
         axis = 0
     elif random.randint(0, 2) == 2:
@@ -235,10 +237,10 @@ def _index(random: Random, size: int, limits: tuple[int, int], negative: bool, o
     return random.randint(low, high)
 
 
-def _values(random: Random, kind: ElementType, shape: Shape, wide: bool) -> Array:
+def _values(random: Random, kind: ElementType, shape: Shape, choice: Choice) -> Array:
     import numpy
 
-    from ovgather.crosscheck.values import random_data
+    from ovgather.crosscheck.values import plain_data, random_data
 
     seed = random.randint(0, (1 << 32) - 1)
     if not seed:  # what hypothesis shrinks to: each element another, as far as the type goes
@@ -246,7 +248,9 @@ def _values(random: Random, kind: ElementType, shape: Shape, wide: bool) -> Arra
     generator = numpy.random.default_rng(seed)
     if kind.bits < 8 and kind.bits != 4:
         return generator.integers(0, 1 << kind.bits, shape).astype(kind.dtype)
-    if wide and kind.bits == 64:
+    if choice.plain and kind.is_real:
+        return plain_data(generator, kind, shape)
+    if choice.wide and kind.bits == 64:
         bits: Array = generator.integers(0, (1 << 64) - 1, shape, "u8", endpoint=True)
         return bits.view(kind.dtype)
     return random_data(generator, kind, shape)

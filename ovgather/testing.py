@@ -35,8 +35,8 @@ def layers(operations: Iterable[str] = (), **options: Any) -> SearchStrategy[Ran
 
     Args:
         operations: types or versions, such as ``Gather`` or ``GatherND-8``; left out: the whole family.
-        options: ``element_types``, ``index_types``, ``negative``, ``outside``, ``empty``, ``wide``, ``max_rank`` and
-            ``max_length``: see ``ovgather.random_layer.Choice``.
+        options: ``element_types``, ``index_types``, ``negative``, ``outside``, ``empty``, ``wide``, ``plain``,
+            ``max_rank`` and ``max_length``: see ``ovgather.random_layer.Choice``.
 
     Raises:
         UnavailableError: hypothesis is not installed.

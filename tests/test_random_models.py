@@ -92,6 +92,13 @@ def test_wide_data_needs_64_bits() -> None:
         assert any(abs(int(value)) >= 1 << 31 for data in drawn for value in data.ravel()) == wide
 
 
+@pytest.mark.parametrize("name", [item.name for item in element_type.ALL if item.is_real and item.bits >= 8])
+def test_plain_data_are_ordinary_numbers(name: str) -> None:
+    for seed in range(20):
+        data = random_layer(Random(seed), Choice(element_types=(name,), plain=True)).data.astype("f8")
+        assert ((abs(data) >= 0.4) & (abs(data) <= 2)).all()
+
+
 class Smallest(Random):
     """What hypothesis shrinks to."""
 

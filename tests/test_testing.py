@@ -46,7 +46,7 @@ def test_messages() -> None:
         layers(batchdims=1)
     assert str(caught.value) == (
         "no option is called 'batchdims': there are element_types, index_types, negative, outside, empty, wide,"
-        " max_rank, max_length"
+        " plain, max_rank, max_length"
     )
     with pytest.raises(InvalidModelError) as caught:
         models(["Scatter"])

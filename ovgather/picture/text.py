@@ -10,7 +10,7 @@ from ovgather.picture.histogram import Histogram, counts_text, heading, histogra
 from ovgather.picture.words import coordinates, negative_text, shape_text
 from ovgather.report._words import paint, printable, width
 
-_WIDTH = 100
+WIDTH = 100
 _GAP = "   "
 _BAR = 40
 _EIGHTHS = " ▏▎▍▌▋▊▉"
@@ -23,12 +23,12 @@ class _Block(NamedTuple):
     widths: list[int]
 
 
-def draw(gathered: Gathered, color: bool = False) -> str:
-    """The tables or the bars, without a heading."""
-    return "\n".join(_cells(gathered, color) if gathered.is_small else _bars(gathered, color)) + "\n"
+def draw(gathered: Gathered, color: bool = False, columns: int = WIDTH) -> str:
+    """The tables or the bars, without a heading; tables stand side by side within so many ``columns``."""
+    return "\n".join(_cells(gathered, color, columns) if gathered.is_small else _bars(gathered, color)) + "\n"
 
 
-def _cells(gathered: Gathered, color: bool) -> Iterator[str]:
+def _cells(gathered: Gathered, color: bool, across: int) -> Iterator[str]:
     source = gathered.source()
     flat = source.ravel().tolist()
     shape, data_shape = gathered.output_shape, gathered.data.shape
@@ -44,7 +44,7 @@ def _cells(gathered: Gathered, color: bool) -> Iterator[str]:
     ]
     if got is not None:
         blocks.append(_table("got", shape, [f"{text}✗" if wrong[place] else text for place, text in enumerate(got)]))
-    yield from _beside(blocks, color)
+    yield from _beside(blocks, color, across)
     notes = [negative_text(gathered)]
     notes.append("0: the index is outside, the output is zero" if ZERO in flat else "")
     notes.append("?: the index is outside, and the operation does not say what that gives" if UNDEFINED in flat else "")
@@ -80,11 +80,11 @@ def _table(name: str, shape: Sequence[int], cells: list[str]) -> _Block:
     return _Block(lines, [len(line) if line[0] not in "┌│├└" else across for line in lines])
 
 
-def _beside(blocks: list[_Block], color: bool) -> Iterator[str]:
+def _beside(blocks: list[_Block], color: bool, across: int) -> Iterator[str]:
     """Blocks side by side, as many as fit."""
     while blocks:
         row = [blocks.pop(0)]
-        while blocks and sum(max(block.widths) + len(_GAP) for block in [*row, blocks[0]]) <= _WIDTH:
+        while blocks and sum(max(block.widths) + len(_GAP) for block in [*row, blocks[0]]) <= across + len(_GAP):
             row.append(blocks.pop(0))
         for number in range(max(len(block.lines) for block in row)):
             parts = []

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ovgather.picture.text import draw
+from ovgather.picture.text import WIDTH, draw
 from ovgather.picture.words import attributes_text, shape_text
 from ovgather.report._words import layer_words, paint
 from ovgather.show import Shown
 
 
-def render(results: Iterable[Shown], color: bool = False) -> str:
+def render(results: Iterable[Shown], color: bool = False, columns: int = WIDTH) -> str:
     """What the layer is given and where that comes from, then the drawing."""
     parts = []
     for shown in results:
@@ -21,5 +21,5 @@ def render(results: Iterable[Shown], color: bool = False) -> str:
         for argument, kind in zip(shown.arguments, (gathered.data_type, gathered.index_type), strict=True):
             lines.append(f"  {argument.name:<8} {kind} {shape_text(argument.array.shape)}  ({argument.origin})")
         lines.append(f"  {'output':<8} {gathered.data_type} {shape_text(gathered.output_shape)}")
-        parts.append("\n".join([*lines, "", draw(gathered, color)]))
+        parts.append("\n".join([*lines, "", draw(gathered, color, columns)]))
     return "".join(parts)

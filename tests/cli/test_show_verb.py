@@ -110,3 +110,12 @@ def test_every_sample_of_the_specification(capfd: Any, path: Path) -> None:
             code, out, err = show(capfd, path, "--layer", f"#{layer.id}", "--format", format)
             assert (code, err) == (0, "")
             assert out
+
+
+def test_tables_fit_the_terminal(monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
+    wide = show(capfd, GOOD, "--layer", "sorted_tokens")[1]
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "50")
+    narrow = show(capfd, GOOD, "--layer", "sorted_tokens", "--color", "never")[1]
+    assert max(map(len, wide.splitlines())) > 80
+    assert max(map(len, narrow.splitlines())) <= 50
