@@ -118,4 +118,4 @@ def test_tables_fit_the_terminal(monkeypatch: pytest.MonkeyPatch, capfd: Any) ->
     monkeypatch.setenv("COLUMNS", "50")
     narrow = show(capfd, GOOD, "--layer", "sorted_tokens", "--color", "never")[1]
     widths = [max(len(line) for line in page.splitlines() if line.startswith("│")) for page in (wide, narrow)]
-    assert widths == [100, 49]
+    assert widths == [99, 49]
