@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from ovgather import ops
+from ovgather.crosscheck.disagreement import REFERENCE, disagreements
 from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE, VERDICTS, FileReport, Record, Report
 from ovgather.diagnostics import LayerReference
 from ovgather.environment import environment
@@ -83,7 +84,21 @@ def _summary(report: Report) -> str:
         if report.summary[verdict]
     ]
     content = table("How many runs ended how", ["Verdict", "Runs"], rows) if rows else "<p>Nothing was run.</p>\n"
-    return _section("summary", "Summary", content)
+    return _section("summary", "Summary", content + _disagreements(report))
+
+
+def _disagreements(report: Report) -> str:
+    """Each runtime and the reference, pair by pair; empty for one runtime alone."""
+    names = [REFERENCE, *dict.fromkeys(record.against for record in report.records)]
+    if len(names) < 3:
+        return ""
+    counts = disagreements(report.records)
+    rows = []
+    for row in names[:-1]:
+        pairs = [counts.get((row, column)) for column in names[1:]]
+        rows.append([escape(row), *(f"{pair[0]} of {pair[1]}" if pair else "" for pair in pairs)])
+    caption = "Runs in which two disagree, of those that both answered"
+    return table(caption, ["Between", *map(escape, names[1:])], rows)
 
 
 def _class(verdict: str) -> str:
