@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.errors import InvalidModelError
-from ovgather.whole_file import write_whole
+from ovgather.whole_file import write_together
 
 if TYPE_CHECKING:
     from ovgather.ir.model import Layer
@@ -38,7 +38,7 @@ class Extracted(NamedTuple):
         return b"".join(self.pieces)
 
     def write(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> tuple[str, str]:
-        """Write both files, ``path`` and the ``.bin`` beside it, each by way of a temporary name; their names.
+        """Write both files, ``path`` and the ``.bin`` beside it, by way of temporary names; their names.
 
         Args:
             overwrite: take the place of files that are there, but never of those that this was made from.
@@ -52,16 +52,21 @@ class Extracted(NamedTuple):
         stem, extension = os.path.splitext(text_path)
         if extension.lower() != ".xml":
             raise InvalidModelError(f"{text_path} does not end in .xml: the weights are put beside it, with .bin")
-        places = (text_path, f"{stem}.bin")
-        for place in places:
-            origin = next((used for used in self.origins if _is_same(place, used)), None)
-            if origin is not None:
-                raise InvalidModelError(f"{place} is what the layer is taken from: it is not overwritten")
-            if not overwrite and os.path.lexists(place):
-                raise FileExistsError(errno.EEXIST, "is there already", place)
-        write_whole(places[1], self.pieces)  # first: an .xml without its .bin would be a broken model
-        write_whole(places[0], (self.text,))
-        return places
+        files: dict[str, tuple[bytes | memoryview, ...]] = {text_path: (self.text,), f"{stem}.bin": self.pieces}
+        write_new(files, self.origins, overwrite)
+        return text_path, f"{stem}.bin"
+
+
+def write_new(files: dict[str, tuple[bytes | memoryview, ...]], origins: tuple[str, ...], overwrite: bool) -> None:
+    """Write ``files``, pieces by path, the last first; see ``Extracted.write``."""
+    for place in files:
+        origin = next((used for used in origins if _is_same(place, used)), None)
+        if origin is not None:
+            raise InvalidModelError(f"{place} is what the layer is taken from: it is not overwritten")
+        if not overwrite and os.path.lexists(place):
+            raise FileExistsError(errno.EEXIST, "is there already", place)
+    for place in reversed(files):  # an .xml without its .bin would be a broken model
+        write_whole(place, files[place])
 
 
 def _is_same(path: str, other: str) -> bool:

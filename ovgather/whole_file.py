@@ -3,35 +3,50 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
 
 def write_whole(path: str, pieces: Iterable[bytes | memoryview]) -> None:
     """Put ``pieces`` into the file ``path``, by way of a temporary name, so that nothing is ever half written.
 
-    Links are followed. What is no file, such as a pipe or ``/dev/stdout``, is written to, not replaced.
-
     Raises:
         OSError: the folder cannot be written to, or the disk is full; what was at ``path`` is then still there.
     """
+    write_together([(path, pieces)])
+
+
+def write_together(files: Sequence[tuple[str, Iterable[bytes | memoryview]]]) -> None:
+    """The same of files that belong together: none takes its place before all are written.
+
+    Raises:
+        OSError: as ``write_whole``.
+    """
+    temporary: list[str] = []
+    try:
+        for path, pieces in files:
+            temporary.append(_written_beside(path, pieces))
+        for (path, _), name in zip(files, temporary, strict=True):
+            os.replace(name, path)
+    except BaseException:
+        for name in temporary:
+            with suppress(FileNotFoundError):
+                os.unlink(name)
+        raise
+
+
+def _written_beside(path: str, pieces: Iterable[bytes | memoryview]) -> str:
     import tempfile
 
-    target = os.path.realpath(path)
-    if os.path.exists(path) and not os.path.isfile(target):
-        with open(path, "wb") as file:
-            file.writelines(pieces)
-        return
-    path = target
-    folder = os.path.dirname(path)
-    handle, temporary = tempfile.mkstemp(dir=folder, prefix=".ovgather-")
+    handle, name = tempfile.mkstemp(dir=os.path.dirname(os.path.abspath(path)), prefix=".ovgather-")
     try:
         with os.fdopen(handle, "wb") as file:
             file.writelines(pieces)
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, path)
+        os.chmod(name, 0o666 & ~_umask())
     except BaseException:
-        os.unlink(temporary)
+        os.unlink(name)
         raise
+    return name
 
 
 def _umask() -> int:

@@ -202,10 +202,19 @@ def test_files_that_are_there(capfd: Any, tmp_path: Path) -> None:
 def test_nothing_is_half_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = ovgather.extract(DEMO / "good.xml", "word_embedding")
     target = tmp_path / "out.xml"
-    monkeypatch.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
-    with pytest.raises(OSError, match="No space"):
-        made.write(target)
-    assert os.listdir(tmp_path) == []
+    for name in ("out.xml", "out.bin"):
+        (tmp_path / name).write_bytes(b"old")
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    # Neither when a file cannot take its place, nor when only the first of both can be written.
+    with monkeypatch.context() as patch, pytest.raises(OSError, match="No space"):
+        patch.setattr(os, "replace", full)
+        made.write(target, overwrite=True)
+    with pytest.raises(TypeError):
+        made._replace(text="no bytes").write(target, overwrite=True)  # type: ignore[arg-type]
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"out.xml": b"old", "out.bin": b"old"}
 
 
 def test_messages(capfd: Any, tmp_path: Path) -> None:
