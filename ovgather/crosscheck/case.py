@@ -56,10 +56,10 @@ def request(
 
 
 def error_of(header: wire.Header) -> tuple[str, str]:
-    """OpenVINO's exception as verdict and reason, without the source lines that its message starts with."""
+    """The runtime's exception as verdict and reason, without the source lines that its message starts with."""
     lines = [line.strip() for line in str(header["error"]).splitlines()]
     said = " ".join(line for line in lines if line and not line.startswith("Exception from "))
-    return "error", f"OpenVINO in {header['stage']}: {(said or str(header['error']))[:_MESSAGE]}"
+    return "error", f"{header['title']} in {header['stage']}: {(said or str(header['error']))[:_MESSAGE]}"
 
 
 def with_notes(outcome: Outcome, *notes: str) -> Outcome:

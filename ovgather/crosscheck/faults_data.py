@@ -22,6 +22,12 @@ _NARROW = ("f32", "f16", "bf16", "f8e5m2", "f8e4m3")  # the widest first: a valu
 
 def faults(evidence: Evidence) -> Iterator[Fault]:
     """The faults that would change these values, the likeliest first."""
+    # Signalling NaNs and what no narrow type holds are no reason to warn.
+    with np.errstate(all="ignore"):
+        yield from _faults(evidence)
+
+
+def _faults(evidence: Evidence) -> Iterator[Fault]:
     data = evidence.data
     if data.dtype.hasobject or not data.size:
         return

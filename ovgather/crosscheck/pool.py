@@ -154,6 +154,7 @@ class Worker:
         self.answers: IO[bytes] = self.process.stdout
         self.stage = ""
         self.version = ""
+        self.title = "OpenVINO"
 
     def __enter__(self) -> Worker:
         return self
@@ -169,12 +170,12 @@ class Worker:
         """Wait until OpenVINO is loaded, and see that it has the device."""
         hello = self._within(_START_SECONDS, lambda: wire.receive(self.answers))
         if isinstance(hello, Failure) or hello is None:
-            raise UnavailableError(f"the OpenVINO worker did not start: {self._last_words() or hello}")
+            raise UnavailableError(f"the worker did not start: {self._last_words() or hello}")
         header, _ = hello
         if "missing" in header:
             missing = header["missing"]
             raise UnavailableError(f"{missing} cannot be imported ({header['message']}): pip install {_extra(missing)}")
-        self.version = str(header["version"])
+        self.version, self.title = str(header["version"]), str(header.get("title", self.title))
         if not has_device(device, header["devices"]):
             listed = ", ".join(header["devices"]) or "none"
             raise UnavailableError(f"device {device!r} is not available here; available: {listed}")
@@ -192,7 +193,7 @@ class Worker:
         while (frame := wire.receive(self.answers)) is not None and frame[0].keys() == {"stage"}:
             self.stage = str(frame[0]["stage"])
         if frame is not None:
-            frame[0]["version"] = self.version
+            frame[0].update(version=self.version, title=self.title)
         return frame
 
     def end(self, seconds: float = _END_SECONDS) -> Failure | None:
@@ -246,7 +247,7 @@ class Worker:
             self.process.kill()
             status = self.process.wait()
         words = f" ({said})" if (said := self._last_words()) else ""
-        return Failure("crash", f"OpenVINO died {where}: {_cause(status)}{words}", _cause(status))
+        return Failure("crash", f"{self.title} died {where}: {_cause(status)}{words}", _cause(status))
 
     def _last_words(self) -> str:
         self.errors.seek(0)

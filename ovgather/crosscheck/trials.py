@@ -14,7 +14,7 @@ from ovgather.crosscheck.known import Evidence
 from ovgather.crosscheck.pool import Failure, Interrupted
 from ovgather.crosscheck.report import Outcome
 from ovgather.crosscheck.trial import Trial
-from ovgather.errors import IndexOutOfRangeError
+from ovgather.errors import OvgatherError
 
 TIMEOUT = 120.0
 
@@ -108,7 +108,7 @@ class TrialCase(NamedTuple):
         if header["stage"] == "infer":
             try:
                 self.trial.want()
-            except IndexOutOfRangeError as error:
+            except OvgatherError as error:
                 return Outcome("equal", f"both refuse the values: {error}", cause="refused")
         return None
 

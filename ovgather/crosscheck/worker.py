@@ -22,6 +22,7 @@ from ovgather.crosscheck.runtimes._base import UnsupportedError
 class Runtime(Protocol):
     """What the worker holds: see ``ovgather.crosscheck.runtimes``."""
 
+    title: str
     version: str
 
     @property
@@ -62,7 +63,7 @@ def serve(make: Callable[[Callable[[str], None]], Runtime]) -> None:
     except ImportError as error:
         wire.send(answers, {"missing": error.name or "", "message": str(error)})
         return
-    wire.send(answers, {"version": runtime.version, "devices": list(runtime.devices)})
+    wire.send(answers, {"title": runtime.title, "version": runtime.version, "devices": list(runtime.devices)})
     while (frame := wire.receive(requests)) is not None:
         outputs: list[wire.Blob] = []
         try:

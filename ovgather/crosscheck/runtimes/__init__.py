@@ -1,7 +1,7 @@
 """The runtimes that trials can be run in, one file each: ``<name>.py`` serves ``--against <name>``.
 
-Each holds a class ``Runtime`` that a worker process makes. It has ``version``, the ``devices`` it can run on, and
-``answer``, which gets a request and gives the answer's header and blobs.
+Each holds a class ``Runtime`` that a worker process makes. It has a ``title``, a ``version``, the ``devices`` that it
+can run on, and ``answer``, which gets a request and gives the answer's header and blobs.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ovgather.crosscheck import wire
 from ovgather.crosscheck.arrays import to_wire
 from ovgather.crosscheck.trial import Trial, from_frame
+from ovgather.element_type import of_dtype
 
 if TYPE_CHECKING:
     from ovgather.crosscheck.arrays import Array
@@ -21,11 +22,13 @@ class TrialRuntime:
     """A runtime that runs trials; a subclass says how.
 
     Attributes:
+        title: how it is called.
         version: of what it runs.
         devices: what it can run on.
         enter: called with the name of each step before it is taken, so that the parent knows where it died.
     """
 
+    title = "the runtime"
     version = ""
     devices: tuple[str, ...] = ("CPU",)
 
@@ -43,5 +46,8 @@ class TrialRuntime:
     def answer(self, request: wire.Header, blobs: list[bytearray]) -> tuple[wire.Header, list[wire.Blob]]:
         """The output of the trial that was asked for."""
         trial = from_frame(request, blobs)
-        header, blob = to_wire(self.run(trial, request["device"]), trial.element_types[0])
+        output, kind = self.run(trial, request["device"]), trial.element_types[0]
+        if output.dtype != kind.dtype:
+            kind = of_dtype(output.dtype) or kind
+        header, blob = to_wire(output, kind)
         return {"outputs": [header]}, [blob]

@@ -19,6 +19,8 @@ _KEPT = 64  # compiled models
 class Runtime:
     """One OpenVINO core, and what a request asks of it."""
 
+    title = "OpenVINO"
+
     def __init__(self, enter: Callable[[str], None]) -> None:
         self.enter = enter
         self.openvino: Any = import_module("openvino")
