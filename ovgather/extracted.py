@@ -65,8 +65,8 @@ def write_new(files: dict[str, tuple[bytes | memoryview, ...]], origins: tuple[s
             raise InvalidModelError(f"{place} is what the layer is taken from: it is not overwritten")
         if not overwrite and os.path.lexists(place):
             raise FileExistsError(errno.EEXIST, "is there already", place)
-    for place in reversed(files):  # an .xml without its .bin would be a broken model
-        write_whole(place, files[place])
+    # The last first: an .xml without its .bin would be a broken model.
+    write_together([(place, files[place]) for place in reversed(files)])
 
 
 def _is_same(path: str, other: str) -> bool:
