@@ -55,8 +55,14 @@ class Choice(NamedTuple):
         """The operations with the index types that they take.
 
         Raises:
-            InvalidModelError: none takes any.
+            InvalidModelError: none takes any, or nothing else can be drawn.
         """
+        if self.max_rank < 1 or self.max_length < 1:
+            raise InvalidModelError(
+                f"max_rank and max_length must be 1 or more, not {self.max_rank} and {self.max_length}"
+            )
+        if not self.element_types:
+            raise InvalidModelError("element_types is empty: data must be of some type")
         found = []
         operations = self.operations or ops.operations()
         for operation in operations:
@@ -136,12 +142,12 @@ def random_layer(
     operation, index_types = random.choice(choice.callable())
     data_shape = None if data is None else data[1].shape
     axis, batch, data_shape, indices_shape = _shapes(random, choice, operation, data_shape)
-    index_type = _named(random.choice(index_types))
+    index_type = named(random.choice(index_types))
     sizes = [data_shape[axis]]
     if operation.axis_from is None:
         sizes = list(data_shape[batch : batch + indices_shape[-1]])
     indices = _indices(random, choice, operation, index_type, indices_shape, sizes)
-    data_type = _named(random.choice(choice.element_types)) if data is None else data[0]
+    data_type = named(random.choice(choice.element_types)) if data is None else data[0]
     values = _values(random, data_type, data_shape, choice) if data is None else data[1]
     if operation.axis_from is None:
         axis = 0
@@ -152,7 +158,12 @@ def random_layer(
     return RandomLayer(operation, random.choice(operation.opsets), data_type, index_type, values, indices, axis, batch)
 
 
-def _named(name: str) -> ElementType:
+def named(name: str) -> ElementType:
+    """The element type of that name.
+
+    Raises:
+        InvalidModelError: there is none.
+    """
     found = _element_type.find(name)
     if found is None:
         raise InvalidModelError(f"element type {name!r} is none of OpenVINO's")
@@ -259,7 +270,7 @@ def _values(random: Random, kind: ElementType, shape: Shape, choice: Choice) -> 
 def counted(kind: ElementType, shape: Shape) -> Array:
     """0, 1, 2, ... as far as the type goes.
 
-    >>> counted(_named("u2"), (2, 3)).tolist()
+    >>> counted(named("u2"), (2, 3)).tolist()
     [[0, 1, 2], [3, 0, 1]]
     """
     from math import prod

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from ovgather.errors import InvalidModelError, UnavailableError
 from ovgather.matching import assert_matches
-from ovgather.random_layer import Choice, RandomLayer, choose_operations, random_layer
+from ovgather.random_layer import Choice, RandomLayer, choose_operations, named, random_layer
 from ovgather.random_model import RandomModel, random_model
 
 if TYPE_CHECKING:
@@ -92,6 +92,8 @@ def _choice(names: Iterable[str], options: dict[str, Any]) -> Choice:
         raise InvalidModelError(f"no option is called {min(unknown)!r}: there are {', '.join(Choice._fields[1:])}")
     choice = Choice(choose_operations(names), **options)
     choice.callable()
+    for name in (*choice.element_types, *choice.index_types):
+        named(name)
     return choice
 
 

@@ -48,6 +48,15 @@ def test_messages() -> None:
         "no option is called 'batchdims': there are element_types, index_types, negative, outside, empty, wide,"
         " plain, max_rank, max_length"
     )
+    for options, message in (
+        ({"max_rank": 0}, "max_rank and max_length must be 1 or more, not 0 and 5"),
+        ({"element_types": ()}, "element_types is empty: data must be of some type"),
+        ({"element_types": ("float",)}, "element type 'float' is none of OpenVINO's"),
+        ({"index_types": ("i64", "int")}, "element type 'int' is none of OpenVINO's"),
+    ):
+        with pytest.raises(InvalidModelError) as caught:
+            layers(**options)
+        assert str(caught.value) == message
     with pytest.raises(InvalidModelError) as caught:
         models(["Scatter"])
     assert str(caught.value).startswith("no operation is called 'Scatter': there are Gather-1, ")
