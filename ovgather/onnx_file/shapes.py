@@ -7,6 +7,7 @@ import subprocess
 import sys
 from typing import Any, NamedTuple
 
+from ovgather.onnx_file.graphs import graphs, text
 from ovgather.onnx_file.values import Value, type_name
 from ovgather.shape import DYNAMIC_RANK, Dimension, PartialShape
 
@@ -55,7 +56,6 @@ def child() -> None:
     """A model on standard input, what onnx infers on standard output, as JSON."""
     from onnx import shape_inference
 
-    from ovgather.onnx_file.graphs import graphs
     from ovgather.onnx_file.source import parse
 
     model = parse(sys.stdin.buffer.read())
@@ -83,9 +83,9 @@ def _written(item: Any, given: set[str]) -> tuple[str, int, list[int | str | Non
         return None
     tensor = item.type.tensor_type
     if not tensor.HasField("shape"):
-        return item.name, tensor.elem_type, None
+        return text(item.name), tensor.elem_type, None
     dims: list[int | str | None] = []
     for dim in tensor.shape.dim:
         known = dim.HasField("dim_value") and dim.dim_value >= 0
-        dims.append(int(dim.dim_value) if known else dim.dim_param if dim.dim_param in given else None)
-    return item.name, tensor.elem_type, dims
+        dims.append(int(dim.dim_value) if known else text(dim.dim_param) if dim.dim_param in given else None)
+    return text(item.name), tensor.elem_type, dims

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ovgather.onnx_file.graphs import text
+
 if TYPE_CHECKING:
     import numpy
 
@@ -40,15 +42,15 @@ def external_of(tensor: Any) -> External | None:
 
     if not tensor.HasField("data_location") or tensor.data_location != TensorProto.EXTERNAL:
         return None
-    said = {entry.key: entry.value for entry in tensor.external_data}
+    said = {text(entry.key): text(entry.value) for entry in tensor.external_data}
     if not said.get("location"):
         raise Trouble("entry", "it names no location")
     numbers: dict[str, int | None] = {}
     for key in ("offset", "length"):
-        text = said.get(key, "")
-        if text and not (text.isascii() and text.isdigit() and len(text) < 20):
-            raise Trouble("entry", f"its {key} is {text!r}, which is no number of bytes")
-        numbers[key] = int(text) if text else None
+        number = said.get(key, "")
+        if number and not (number.isascii() and number.isdigit() and len(number) < 20):
+            raise Trouble("entry", f"its {key} is {number!r}, which is no number of bytes")
+        numbers[key] = int(number) if number else None
     return External(said["location"], numbers["offset"] or 0, numbers["length"])
 
 
@@ -73,9 +75,9 @@ def _bits(number: int) -> int | None:
     if number == TensorProto.STRING:
         return None
     name = TensorProto.DataType.Name(number).lower() if number in TensorProto.DataType.values() else ""
-    for narrow, bits in (("int4", 4), ("uint4", 4), ("float4e2m1", 4), ("int2", 2), ("uint2", 2)):
-        if name == narrow:
-            return bits
+    narrow = {"int4": 4, "uint4": 4, "float4e2m1": 4, "int2": 2, "uint2": 2, "float6e2m3": None, "float6e3m2": None}
+    if name in narrow:
+        return narrow[name]
     try:
         return int(helper.tensor_dtype_to_np_dtype(number).itemsize) * 8
     except (KeyError, TypeError):

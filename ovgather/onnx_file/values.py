@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ovgather.onnx_file.graphs import Graph
+from ovgather.onnx_file.graphs import Graph, text
 from ovgather.ops.onnx._types import NUMBERS
 from ovgather.shape import DYNAMIC_RANK, Dimension, PartialShape
 
@@ -99,7 +99,7 @@ def value_of_type(proto: Any) -> Value:
 def _dim(dim: Any) -> Dimension:
     if dim.HasField("dim_value") and dim.dim_value >= 0:
         return Dimension.of(dim.dim_value)
-    return Dimension(0, None, symbol=dim.dim_param or None)
+    return Dimension(0, None, symbol=text(dim.dim_param) or None)
 
 
 def _static(dims: Any) -> PartialShape:

@@ -66,10 +66,15 @@ def without_opset() -> Any:
     return made
 
 
-def nested() -> Any:
-    """An If whose branches hold a node with a wrong axis each, and one that is right before it."""
+def nested(told: bool = True) -> Any:
+    """An If whose branches hold a node with a wrong axis each, and one that is right before it.
+
+    With ``told`` the file tells the shape of the data there, and nothing is to be inferred.
+    """
     inside = [node("Relu", "data", "r"), node("GatherElements", "r indices", "b", name="inner", axis=7)]
     branch = graph(inside, [], [value("b", "float", None)])
+    if told:
+        branch.value_info.append(value("r", "float", [3, 4]))
     nodes = [
         node("GatherElements", "data indices", "u", name="outer", axis=-1),
         node("If", "c", "y", name="choice", then_branch=branch, else_branch=branch),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy
@@ -13,6 +14,9 @@ from onnx_child import requires_onnx
 
 import ovgather
 from ovgather.cli.main import run
+from ovgather.onnx_file.check import check
+from ovgather.onnx_file.model import OnnxModel
+from ovgather.onnx_file.shapes import Shapes
 from ovgather.validate import check_file
 
 pytestmark = requires_onnx
@@ -138,7 +142,7 @@ def test_onnx_passes_what_is_found_here() -> None:
 
 
 def test_nested_graphs_are_named() -> None:
-    found = ovgather.validate(models.nested().SerializeToString())
+    found = ovgather.validate(models.nested(told=False).SerializeToString())
     assert [(item.layer.name, item.layer.body) for item in found if item.layer is not None] == [
         ("inner", ("choice", "else_branch")),
         ("inner", ("choice", "then_branch")),
@@ -281,18 +285,48 @@ def test_weights_of_more_than_2_gib_are_not_read_into_memory(tmp_path: Path) -> 
     assert [item.message for item in found] == ["1 of 3 constant indices outside [-3, 2]: 3 at position [2]"]
 
 
-def test_a_model_that_makes_shape_inference_crash() -> None:
-    made = models.one_node("GatherND", [3, 4], [3, 1], batch_dims=-2)
-    relu = models.node("Relu", "data", "r")
-    made.graph.node.insert(0, relu)
-    made.graph.node.append(models.node("Gather", "r indices", "z"))
-    found = findings(made)
-    message = (
-        "batch_dims -2 is negative, and GatherND does not count from the end: data [3,4], indices [3,1], batch_dims -2"
-    )
-    assert ("OVG807", "error", message) in found
-    assert found[0][:2] == ("OVG811", "note")
-    assert found[0][2].startswith("onnx's shape inference crashes (signal ")
+@pytest.mark.parametrize(
+    ("start", "said"),
+    [
+        ("import os; os.kill(os.getpid(), 11)", "onnx's shape inference crashes (signal 11)"),
+        ("raise ValueError('so')", "onnx's shape inference fails: ValueError: so"),
+    ],
+)
+def test_a_model_that_makes_shape_inference_fail(start: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ovgather.onnx_file.shapes._START", start)
+    assert findings(models.nested(told=False))[0] == ("OVG811", "note", said)
+    assert [code for code, _, _ in findings(models.nested())] == ["OVG807", "OVG807"]
+
+
+def test_names_that_are_no_utf8() -> None:
+    made = models.one_node("GatherElements", ["nnnn", 4], [2, 5], axs=3).SerializeToString()
+    for name in (b"nnnn", b"pick", b"axs", b"indices"):
+        made = made.replace(name, name[:-1] + b"\xff")
+    found = ovgather.validate(made)
+    assert [item.message for item in found] == [
+        "GatherElements-13 has no attribute `ax\\xff`",
+        "dim 1 is 4 in data but 5 in indices, and only dim 0, the axis, may be longer:"
+        " data [nnn\\xff,4], indices [2,5], axis 0",
+    ]
+    assert found[0].layer is not None
+    assert found[0].layer.name == "pic\\xff"
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_mutated_bytes_are_findings_and_no_exceptions(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ovgather.onnx_file.model.infer_shapes", lambda data: Shapes({}))
+    rng = Random(seed)
+    whole = [models.nested().SerializeToString(), models.one_node("GatherND", ["b", 3], ["b", 1]).SerializeToString()]
+    for _ in range(150):
+        data = bytearray(rng.choice(whole))
+        for _ in range(rng.choice([1, 2, 4])):
+            place = rng.randrange(len(data))
+            if rng.random() < 0.7:
+                data[place] = rng.choice([0, 1, 0x7F, 0x80, 0xFF, rng.randrange(256)])
+            else:
+                del data[place : place + rng.randint(1, 8)]
+        made = OnnxModel("m.onnx", None, bytes(data))
+        assert all(found.line == 0 for found in check(made, lambda code: True))
 
 
 FORMATS = ["text", "concise", "json", "sarif", "junit", "github", "gitlab"]

@@ -45,7 +45,7 @@ partial shapes a batch dim is the intersection of that of `data` and that of `in
 ## Where specification and implementations differ
 
 - **A negative `batch_dims`** is not spoken of; here it is an error. With -1 ONNX Runtime fails when it runs. From -2 on
-  onnx's shape inference ends the process, and with it the checker, and ONNX Runtime when it loads the model.
+  onnx's shape inference can end the process, and with it the checker, and ONNX Runtime when it loads the model.
 - **`b < q`** is not checked by ONNX Runtime, nor by onnx: with `data [3,1,5]`, `indices [3,1]` and `batch_dims` 2 they
   give `[3]`.
 - **Batches that differ.** They "must be equal". onnx's shape inference does not look, and ONNX Runtime runs what

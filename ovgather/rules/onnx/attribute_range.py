@@ -7,7 +7,7 @@ Why: there is no such dim.
 
 Runtimes: ONNX Runtime refuses the axis of a Gather when it loads the model, that of a GatherElements only when it
 runs. onnx's checker and its strict shape inference pass a GatherElements with any axis. A ``batch_dims`` below -1
-makes all three crash.
+can make all three crash.
 
 Bad::
 

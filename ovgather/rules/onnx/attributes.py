@@ -33,6 +33,7 @@ TITLE = "attribute that the operation lacks"
 
 def check(model: OnnxModel) -> Iterator[Diagnostic]:
     """Attributes of nodes."""
+    from ovgather.onnx_file.graphs import text
     from ovgather.onnx_file.node import INT
 
     for node in model.gather_nodes:
@@ -40,8 +41,9 @@ def check(model: OnnxModel) -> Iterator[Diagnostic]:
             continue
         names = [attribute.name for attribute in node.operation.attributes]
         for attribute in node.proto.attribute:
-            if attribute.name not in names:
-                message = f"{node.title} has no attribute `{attribute.name}`{did_you_mean(attribute.name, names)}"
+            name = text(attribute.name)
+            if name not in names:
+                message = f"{node.title} has no attribute `{name}`{did_you_mean(name, names)}"
                 yield report(model, CODE, "error", message, node)
             elif attribute.type != INT:
-                yield report(model, CODE, "error", f"attribute `{attribute.name}` must be an integer", node)
+                yield report(model, CODE, "error", f"attribute `{name}` must be an integer", node)

@@ -55,4 +55,6 @@ def check(model: OnnxModel) -> Iterator[Diagnostic]:
 
 
 def _called(tensor: Any) -> str:
-    return f'external data of tensor "{tensor.name}"' if tensor.name else "external data of a tensor"
+    from ovgather.onnx_file.graphs import text
+
+    return f'external data of tensor "{text(tensor.name)}"' if tensor.name else "external data of a tensor"
