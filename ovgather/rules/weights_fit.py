@@ -19,7 +19,6 @@ Good::
 
 from __future__ import annotations
 
-import copy
 import os
 from collections.abc import Iterator
 
@@ -72,6 +71,8 @@ def without_foreign(file: File) -> File:
     absurd = [(layer, view) for layer, view in axes.values() if abs(view.axis or 0) > _ABSURD]
     if not absurd or 2 * len(absurd) < len(axes):
         return file
+    import copy  # which costs a start more than this rule
+
     model = copy.copy(file.model)
     model.weights = None
     layer, view = next((found for found in absurd if file.is_built(found[0])), absurd[0])
