@@ -48,6 +48,7 @@ TEXT_ON = (
 GRAPHIC_ON = (("line", "paper"), ("bar", "paper"), ("bar", "legal"), ("bad", "paper"), ("bad", "legal"))
 
 _DRAWING = (
+    (".gather .paper", "fill", "paper"),
     (".gather text", "fill", "ink"),
     (".gather .small", "fill", "muted"),
     (".gather .cell", "fill", "paper"),

@@ -35,10 +35,11 @@ def plain(text: str) -> str:
 
 
 def document(body: str) -> str:
-    """A drawing as a file of its own."""
+    """A drawing as a file of its own, on its own ground: the page around it may be light where a reader wants it dark."""
     head, end, rest = body.partition(">")
     head = head.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"')
-    return f"{head}{end}<style>{sheet()}</style>{rest}\n"
+    ground = '<rect class="paper" width="100%" height="100%"/>'
+    return f"{head}{end}<style>{sheet()}</style>{ground}{rest}\n"
 
 
 def draw(gathered: Gathered, name: str, key: str = "g") -> str:
