@@ -35,7 +35,7 @@ def plain(text: str) -> str:
 
 
 def document(body: str) -> str:
-    """A drawing as a file of its own, on its own ground: the page around it may be light where a reader wants it dark."""
+    """A drawing as a file, on its own ground: the page around it may be light where the reader wants it dark."""
     head, end, rest = body.partition(">")
     head = head.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"')
     ground = '<rect class="paper" width="100%" height="100%"/>'
