@@ -9,6 +9,7 @@ from ovgather.crosscheck import wire
 from ovgather.crosscheck.arrays import from_wire
 from ovgather.crosscheck.asking import CONFIRMATIONS, ask
 from ovgather.crosscheck.case import error_of, with_notes
+from ovgather.crosscheck.crashes import known_crash
 from ovgather.crosscheck.judge import judge
 from ovgather.crosscheck.known import Evidence
 from ovgather.crosscheck.pool import Failure, Interrupted
@@ -114,7 +115,11 @@ class TrialCase(NamedTuple):
 
     def failed(self, failure: Failure) -> list[Outcome]:
         """The outcome when there is no answer."""
-        return [self._noted(Outcome(failure.verdict, failure.reason, cause=failure.cause or failure.verdict))]
+        outcome = Outcome(failure.verdict, failure.reason, cause=failure.cause or failure.verdict)
+        known = known_crash(self.trial) if failure.verdict == "crash" and self.against == "openvino" else None
+        if known is not None:
+            outcome = with_notes(outcome._replace(cause=known.key), f"a known crash: {known.reason}")
+        return [self._noted(outcome)]
 
     def decoy(self) -> TrialCase:
         """The same on other data: what is left of it shows in an output that is not written."""

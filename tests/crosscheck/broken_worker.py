@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import sys
+import time
 from typing import Any
 
 import numpy as np
@@ -87,6 +88,14 @@ def scrambles(trial: Trial) -> Any:
     want = trial.want().copy()
     want.flat[:2] = np.asarray([77, 78]).astype(want.dtype)[: want.size]
     return want
+
+
+def hangs(trial: Trial) -> Any:
+    time.sleep(60)
+
+
+def raises(trial: Trial) -> Any:
+    raise RuntimeError("out of order")
 
 
 class Broken(TrialRuntime):

@@ -1,0 +1,76 @@
+"""What is known to kill OpenVINO's CPU plugin, as data (measured on 2026.4.1). It stays a crash: this says which."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+from typing import NamedTuple
+
+from ovgather.crosscheck.trial import Trial
+
+
+class Crash(NamedTuple):
+    """A way to die: a stable word, when it happens, and in words."""
+
+    key: str
+    happens: Callable[[Trial], bool]
+    reason: str
+
+
+def known_crash(trial: Trial) -> Crash | None:
+    """The known way to die that fits a trial; None when none does."""
+    return next((crash for crash in CRASHES if crash.happens(trial)), None)
+
+
+def _batch_of_one(trial: Trial) -> bool:
+    axis = (trial.axis or 0) % max(1, trial.data.ndim)
+    batched = trial.operation.type == "Gather" and bool(trial.batch_dims)
+    return trial.form.static and batched and prod(trial.data.shape[:axis]) == 1
+
+
+def _empty_dim(trial: Trial) -> bool:
+    return trial.form.static and trial.operation.type == "Gather" and 0 in (*trial.data.shape, *trial.indices.shape)
+
+
+def _damaging_type(trial: Trial) -> bool:
+    return trial.element_types[0].name in ("u2", "nf4", "f4e2m1")
+
+
+def _outside(trial: Trial) -> bool:
+    from ovgather.crosscheck.known import Evidence
+
+    arrays = trial.data, trial.indices, trial.axis or 0, trial.batch_dims, trial.data
+    seen = Evidence(trial.operation, *arrays)
+    if trial.operation.type == "Gather" and trial.operation.version < 8 and (trial.indices < 0).any():
+        return True
+    return bool(seen.out_of_range.any())
+
+
+def _short_row(trial: Trial) -> bool:
+    integers = trial.element_types[0].is_integral and trial.element_types[0].bits >= 16
+    short = trial.data.ndim == 1 and trial.data.size <= 64 and trial.indices.ndim <= 1 and trial.indices.size <= 64
+    return trial.operation.type == "Gather" and integers and short and _outside(trial)
+
+
+def _tuple_outside(trial: Trial) -> bool:
+    return trial.operation.type == "GatherND" and _outside(trial)
+
+
+CRASHES = (
+    Crash(
+        "batch-of-one",
+        _batch_of_one,
+        "Gather with batch_dims on static shapes with nothing but dims of 1 before the axis: its code for AVX reads"
+        " anywhere (on dynamic shapes, or with ONEDNN_MAX_CPU_ISA=SSE41, it does not)",
+    ),
+    Crash(
+        "empty-dim", _empty_dim, "Gather on static shapes with a dim of length 0: a division by zero in compile_model"
+    ),
+    Crash("damaging-type", _damaging_type, "data of type u2, nf4 or f4e2m1 is accepted, and memory is overwritten"),
+    Crash(
+        "short-row-overrun",
+        _short_row,
+        "an index out of range of a short one-dimensional integer tensor is not checked (gather.cpp, exec1DCase)",
+    ),
+    Crash("tuple-overrun", _tuple_outside, "GatherND does not check its indices (OpenVINO pull request 38297)"),
+)
