@@ -100,7 +100,7 @@ def _constant(case: dict[str, Any]) -> Any:
 def _execute(layer: dict[str, Any]) -> list[tuple[str, Any]]:
     """For each run ``("output", array)`` or ``("error", message)``; one model of dynamic dims serves all.
 
-    Arrays travel as the unsigned integers that hold their bits, text as it is.
+    Arrays travel as the unsigned integers that hold their bits, packed ones as bytes and a shape, text as it is.
     """
     import openvino
 
@@ -129,6 +129,11 @@ def _node(layer: dict[str, Any], parameters: list[Any]) -> Any:
 
 
 def _tensor(openvino: Any, array: Any, element_type: Any) -> Any:
+    if isinstance(array, tuple):  # packed
+        tensor = openvino.Tensor(element_type, openvino.Shape(array[1]))
+        if array[0].size:
+            tensor.data.reshape(-1).view("u1")[:] = array[0]
+        return tensor
     if element_type == openvino.Type.string:
         return openvino.Tensor(array)
     return openvino.Tensor(array, openvino.Shape(array.shape), element_type)
@@ -137,6 +142,8 @@ def _tensor(openvino: Any, array: Any, element_type: Any) -> Any:
 def _content(tensor: Any) -> Any:
     if tensor.element_type.type_name == "string":
         return tensor.str_data
+    if tensor.element_type.bitwidth < 8:
+        return tensor.data.reshape(-1).view("u1").copy(), tuple(tensor.shape)
     return tensor.data.view(f"u{tensor.data.itemsize}").copy()
 
 

@@ -10,11 +10,11 @@ import numpy
 import pytest
 from openvino_child import ask, requires_openvino
 
-from ovgather import ops
+from ovgather import element_type, ops, packing
 from ovgather.errors import IndexOutOfRangeError
 
 pytestmark = requires_openvino
-LAYERS, RUNS = 260, 12
+LAYERS, RUNS = 300, 10
 
 
 def evaluate(layer: layers.Layer, data: numpy.ndarray, indices: numpy.ndarray) -> tuple[str, Any]:
@@ -27,6 +27,24 @@ def evaluate(layer: layers.Layer, data: numpy.ndarray, indices: numpy.ndarray) -
     return "output", bits(made)
 
 
+def to_send(layer: layers.Layer, data: numpy.ndarray) -> Any:
+    """The bits of data; where they are packed, the bytes and the shape."""
+    kind = element_type.find(layer["data_type"])
+    assert kind is not None
+    if kind.bits >= 8:
+        return bits(data)
+    return numpy.frombuffer(packing.pack(kind, data), "u1"), data.shape
+
+
+def received(layer: layers.Layer, answer: tuple[str, Any]) -> tuple[str, Any]:
+    kind = element_type.find(layer["data_type"])
+    assert kind is not None
+    if kind.bits >= 8 or answer[0] == "error":
+        return answer
+    content, shape = answer[1]
+    return "output", bits(packing.unpack(kind, shape, content.tobytes()))
+
+
 def bits(array: numpy.ndarray) -> numpy.ndarray:
     return array if array.dtype.kind == "U" else array.view(f"u{array.itemsize}")
 
@@ -36,14 +54,14 @@ def compare(engine: str, seed: int) -> list[tuple[layers.Layer, Any, tuple[str, 
     made = [layers.layer(rng, engine) for _ in range(LAYERS)]
     runs = [[layers.run(rng, layer) for _ in range(RUNS)] for layer in made]
     sent = [
-        {**layer, "runs": [(bits(data), indices) for data, indices in pairs]}
+        {**layer, "runs": [(to_send(layer, data), indices) for data, indices in pairs]}
         for layer, pairs in zip(made, runs, strict=True)
     ]
     answers = ask("execute", sent)
     return [
-        (layer, pair, evaluate(layer, *pair), theirs)
-        for layer, pairs, received in zip(made, runs, answers, strict=True)
-        for pair, theirs in zip(pairs, received, strict=True)
+        (layer, pair, evaluate(layer, *pair), received(layer, theirs))
+        for layer, pairs, each in zip(made, runs, answers, strict=True)
+        for pair, theirs in zip(pairs, each, strict=True)
     ]
 
 
