@@ -184,3 +184,6 @@ def test_messages() -> None:
     with pytest.raises(InvalidModelError) as caught:
         assert_matches(SAMPLES / "demo" / "good.xml", "token_ids", against=right)
     assert str(caught.value).endswith("layer 'token_ids' is a 'Parameter' (opset1), not a Gather that can be run")
+    with pytest.raises(InvalidModelError) as caught:
+        assert_matches(SAMPLES / "demo" / "good.xml", against="tensorflow")
+    assert str(caught.value) == "runtime 'tensorflow' is none of onnx-reference, onnxruntime, openvino, torch"

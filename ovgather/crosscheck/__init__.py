@@ -64,7 +64,8 @@ def crosscheck(
         progress: called with how many of how many runs have an answer.
 
     Raises:
-        InvalidModelError: the file cannot be read, ``layer`` is none, or ``inputs`` do not fit.
+        InvalidModelError: the file cannot be read, ``layer`` is none, ``inputs`` do not fit, or there is no such
+            runtime.
         UnavailableError: a runtime is not installed, or OpenVINO has no such device.
         Stopped: the user pressed Ctrl-C; it holds the report on what is known.
 
@@ -75,6 +76,7 @@ def crosscheck(
     from ovgather.crosscheck.case import Run
     from ovgather.crosscheck.check import OPENVINO, Check, Options
     from ovgather.crosscheck.pool import Interrupted, require
+    from ovgather.crosscheck.runtimes import names
     from ovgather.errors import InvalidModelError
     from ovgather.ir.model import Model
     from ovgather.ir.read import read
@@ -87,6 +89,8 @@ def crosscheck(
     if model.fatal:
         raise InvalidModelError(f"{model.path}: {why_unreadable(model)}")
     for runtime in against if start is None else ():
+        if runtime not in names():
+            raise InvalidModelError(f"runtime {runtime!r} is none of {', '.join(names())}")
         require(runtime)
     options = Options(Run(device, static), seed, tuple(against), tuple(variants), timeout, start, progress)
     check = Check(model, _chosen(model, layer), options)
