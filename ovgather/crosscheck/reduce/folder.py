@@ -37,9 +37,7 @@ def require_free(folder: str) -> None:
         raise ConfigurationError(f"{folder} is there and is no folder: name another with -o")
     other = sorted(set(os.listdir(folder)) - set(NAMES)) if os.path.isdir(folder) else []
     if other:
-        raise ConfigurationError(
-            f"the folder {folder} holds {other[0]}, which is no part of a reproducer: name another"
-        )
+        raise ConfigurationError(f"the folder {folder} holds {other[0]}, no part of a reproducer: name another")
 
 
 def write(reduction: Reduction, folder: str, origin: Origin) -> bool:

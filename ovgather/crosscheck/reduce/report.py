@@ -56,8 +56,10 @@ def targets(path: str, request: Request, own_device: bool) -> Iterator[Target]:
                     continue
                 seen.add(key)
                 yield _target(path, file["path"], entry, request, own_device, len(seen))
-    except (KeyError, TypeError, AttributeError) as error:
-        raise InvalidModelError(f"{path} is no report of crosscheck: {type(error).__name__} {error}") from error
+    except KeyError as error:
+        raise InvalidModelError(f"{path} is no report of crosscheck: it has no {error}") from error
+    except (TypeError, AttributeError) as error:
+        raise InvalidModelError(f"{path} is no report of crosscheck: {error}") from error
 
 
 def _target(path: str, named: str, entry: dict[str, Any], request: Request, own_device: bool, number: int) -> Target:
