@@ -74,13 +74,7 @@ def _run(path: str, weights: str | None, layer: str | None, given: Arrays, **nam
 
 
 def _run_onnx(path: str, weights: str | None, layer: str | None, given: Arrays, **named: Any) -> Ran:
-    from ovgather.onnx_file.model import read
+    from ovgather.cli._onnx import open_model
     from ovgather.onnx_file.run import run_node
 
-    if weights is not None:
-        raise click.UsageError("--weights goes with an IR file, not with an ONNX file")
-    model = read(path)
-    if model.problem is not None:
-        click.echo(f"ovgather: {path}: no ONNX model can be read: {model.problem}", err=True)
-        raise click.exceptions.Exit(4)
-    return run_node(model, layer, given, **named)
+    return run_node(open_model(path, weights), layer, given, **named)

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
+from functools import partial
 from shutil import get_terminal_size
+from typing import TYPE_CHECKING
 
 import click
 
 from ovgather.cli import _files, _options
 from ovgather.cli._arrays import load_arrays
+from ovgather.onnx_file.source import is_onnx
+
+if TYPE_CHECKING:
+    from ovgather.show import Shown
+
+    Verbs = tuple[Callable[[], Iterator[tuple[str, str]]], Callable[..., Shown]]
 
 
 @click.command()
@@ -34,7 +43,7 @@ def command(
     output: str | None,
     color: str,
 ) -> int:
-    """Draw one Gather layer of the IR file PATH; without --layer, list those that it has.
+    """Draw one Gather layer of the IR or ONNX file PATH; without --layer, list those that it has.
 
     Small ones are drawn cell by cell, with the cell of data that each cell of the output takes; of large ones, how
     often each part of the axis is pointed to. Inputs are named data and indices; what is not given comes from the
@@ -45,27 +54,43 @@ def command(
     ovgather show model.xml --layer word_embedding indices=i.npy
     ovgather show model.xml --layer loop/body/pick --format svg -o pick.svg
     """
-    from ovgather.ir.read import read
     from ovgather.report._words import printable, width
+
+    listing, show = _open_onnx(path, weights) if is_onnx(path) else _open(path, weights)
+    if layer is None:
+        asked = ["--format svg"] if format == "svg" else ["--inputs"] if inputs else list(arrays)
+        if asked:
+            raise click.UsageError(f"{asked[0]} needs --layer, which says what to draw")
+        found = list(listing())
+        wide = max((width(name) for name, _ in found), default=0)
+        lines = [f"{name}{' ' * (wide - width(name))}  {words}" for name, words in found]
+        _files.write_text("\n".join(lines or [f"{printable(path)}: no Gather layer"]) + "\n", output)
+        return 0
+    shown = show(layer, load_arrays(arrays, inputs), axis=axis, seed=seed)
+    fits = {}
+    if format == "text" and output is None and sys.stdout.isatty():
+        fits = {"columns": get_terminal_size().columns}
+    _files.show("show", format, [shown], color, output, **fits)
+    return 0
+
+
+def _open(path: str, weights: str | None) -> Verbs:
+    """What lists the layers of an IR, and what makes one ready to be drawn."""
+    from ovgather.ir.read import read
     from ovgather.show import listing, show
     from ovgather.validate import check
 
     model = read(path, weights)
     if model.fatal:
         click.echo(f"ovgather: {check(model)[0]}", err=True)
-        return 4
-    if layer is None:
-        asked = ["--format svg"] if format == "svg" else ["--inputs"] if inputs else list(arrays)
-        if asked:
-            raise click.UsageError(f"{asked[0]} needs --layer, which says what to draw")
-        found = list(listing(model))
-        wide = max((width(name) for name, _ in found), default=0)
-        lines = [f"{name}{' ' * (wide - width(name))}  {words}" for name, words in found]
-        _files.write_text("\n".join(lines or [f"{printable(path)}: no Gather layer"]) + "\n", output)
-        return 0
-    shown = show(model, layer, load_arrays(arrays, inputs), axis=axis, seed=seed)
-    fits = {}
-    if format == "text" and output is None and sys.stdout.isatty():
-        fits = {"columns": get_terminal_size().columns}
-    _files.show("show", format, [shown], color, output, **fits)
-    return 0
+        raise click.exceptions.Exit(4)
+    return partial(listing, model), partial(show, model)
+
+
+def _open_onnx(path: str, weights: str | None) -> Verbs:
+    """The same for an ONNX file."""
+    from ovgather.cli._onnx import open_model
+    from ovgather.onnx_file.show import listing, show
+
+    model = open_model(path, weights)
+    return partial(listing, model), partial(show, model)

@@ -43,7 +43,7 @@ def show(
     [('data', 'constant of the file'), ('indices', 'examples, seed 0')]
     """
     view, arguments, known = prepare(model, layer, given, axis=axis, seed=seed)
-    arguments = [_as_example(argument, seed) for argument in arguments]
+    arguments = [as_example(argument, seed) for argument in arguments]
     data, indices = (argument.array for argument in arguments)
     types = [view.element_types[place] or of_dtype(argument.array.dtype) for place, argument in enumerate(arguments)]
     gathered = Gathered(view.operation, data, indices, known or 0, view.batch_dims, str(types[0]), str(types[1]))
@@ -51,8 +51,8 @@ def show(
     return Shown(reference(view.layer), gathered, arguments)
 
 
-def _as_example(argument: Argument, seed: int) -> Argument:
-    """Random bits say nothing to the eye: data counts its cells instead."""
+def as_example(argument: Argument, seed: int) -> Argument:
+    """The argument to draw with: random bits say nothing to the eye, and data counts its cells instead."""
     if not argument.origin.startswith("random"):
         return argument
     kind = of_dtype(argument.array.dtype)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ovgather.errors import InvalidModelError
 from ovgather.onnx_file.node import missing_operation
@@ -17,9 +17,19 @@ if TYPE_CHECKING:
     from ovgather.onnx_file.model import OnnxModel
     from ovgather.onnx_file.node import GatherNode
     from ovgather.onnx_file.tensors import Array
+    from ovgather.ops import Operation
 
 _DEFAULTS = {"data": "float", "indices": "int64"}
 _NAMES = ("data", "indices")
+
+
+class PreparedNode(NamedTuple):
+    """A node, what to run it on, and its axis, None where it has none."""
+
+    node: GatherNode
+    operation: Operation
+    arguments: list[Argument]
+    axis: int | None
 
 
 def run_node(
@@ -37,15 +47,27 @@ def run_node(
         InvalidModelError: there is no such node, or an array does not fit it.
         ShapeInferenceError, IndexOutOfRangeError: as ``ovgather.evaluate``.
     """
+    node, operation, arguments, known = prepare(model, layer, given, axis=axis, seed=seed)
+    output = operation.evaluate(
+        arguments[0].array, arguments[1].array, axis=known or 0, batch_dims=node.batch_dims, strict=strict
+    )
+    return Ran(node.reference, operation.name, arguments, known, node.batch_dims, output)
+
+
+def prepare(
+    model: OnnxModel,
+    layer: str | None = None,
+    given: Mapping[str, Array] | None = None,
+    *,
+    axis: int | None = None,
+    seed: int = 0,
+) -> PreparedNode:
+    """One Gather node and what to run it on; arguments and errors are those of ``run_node``."""
     node = _choose(model, layer)
     if node.operation is None:
         raise InvalidModelError(f"node {node.reference.name!r} cannot be run: {missing_operation(node)}")
     known = _axis(node, axis)
-    arguments = _arguments(node, dict(given or {}), known or 0, seed)
-    output = node.operation.evaluate(
-        arguments[0].array, arguments[1].array, axis=known or 0, batch_dims=node.batch_dims, strict=strict
-    )
-    return Ran(node.reference, node.operation.name, arguments, known, node.batch_dims, output)
+    return PreparedNode(node, node.operation, _arguments(node, dict(given or {}), known or 0, seed), known)
 
 
 def _choose(model: OnnxModel, layer: str | None) -> GatherNode:

@@ -85,6 +85,10 @@ class Gathered(NamedTuple):
             return numpy.full(shape, UNDEFINED)
         found = self._run(numbers, legal) - 1
         marks = outside.any(axis=-1) if self.operation.axis_from is None else outside
+        if self.operation.type == "Gather":  # that of ONNX: the dims of the indices stand in the place of the axis
+            place = self.places[0]
+            marks = marks.reshape([1] * place + list(marks.shape) + [1] * (self.data.ndim - place - 1))
+            return numpy.where(numpy.broadcast_to(marks, found.shape), UNDEFINED, found)
         rest = found.ndim
         while prod(found.shape[:rest]) != marks.size:  # what follows are the dims of the slices
             rest -= 1
@@ -148,6 +152,8 @@ def texts(array: Array) -> list[str]:
         return [_shortened(repr(_decoded(value))) for value in array.ravel().tolist()]
     if array.dtype.kind in "biu" or "int" in array.dtype.name:
         return [str(int(value)) for value in array.ravel()]
+    if array.dtype.kind == "c":
+        return [f"{complex(value):.3g}" for value in array.ravel()]
     return [f"{float(value):.4g}" for value in array.ravel()]
 
 

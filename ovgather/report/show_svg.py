@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ovgather.picture.svg import document, draw
-from ovgather.report._words import layer_words
+from ovgather.report._finding import called
 from ovgather.show import Shown
 
 
@@ -13,4 +13,4 @@ def render(results: Iterable[Shown], color: bool = False) -> str:
     """The one layer as a file of its own, readable where there is no screen: it has a title and a description."""
     [shown] = results
     layer, gathered = shown.layer, shown.gathered
-    return document(draw(gathered, layer_words(gathered.operation.name, layer.name, layer.id, layer.body)))
+    return document(draw(gathered, called(layer, gathered.operation.name)))

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from ovgather.picture.text import WIDTH, draw
 from ovgather.picture.words import attributes_text, shape_text
-from ovgather.report._words import layer_words, paint
+from ovgather.report._finding import called
+from ovgather.report._words import paint
 from ovgather.show import Shown
 
 
@@ -15,7 +16,7 @@ def render(results: Iterable[Shown], color: bool = False, columns: int = WIDTH) 
     parts = []
     for shown in results:
         layer, gathered = shown.layer, shown.gathered
-        words = layer_words(gathered.operation.name, layer.name, layer.id, layer.body)
+        words = called(layer, gathered.operation.name)
         attributes = attributes_text(gathered)
         lines = [paint(f"{words}{', ' if attributes else ''}{attributes}", "bold", color)]
         for argument, kind in zip(shown.arguments, (gathered.data_type, gathered.index_type), strict=True):
