@@ -148,7 +148,8 @@ def _characters(text: bytes, offset: int) -> Iterator[Edit]:
         gone = found[0].encode("utf-8", "surrogateescape")
         escaped = "\udc80" <= found[0][0] <= "\udcff"
         what = f"not UTF-8: {gone[:8].hex(' ')}" if escaped else f"U+{ord(found[0]):04X} is no character of XML"
-        yield Edit(at, len(gone), b"?", what, "lax")
+        # OpenVINO takes all of these in text, and those that are no ASCII in names as well.
+        yield Edit(at, len(gone), b"?" if found[0].isascii() else b"_", what, "lax")
         at += len(gone)
 
 

@@ -155,8 +155,10 @@ class File:
     def is_built(self, layer: Layer) -> bool:
         """Whether OpenVINO makes anything of ``layer``: it is a Parameter, or leads to a Result or an Assign."""
         graph = layer.graph
-        if self.model.snippet or layer.id < 0:
+        if self.model.snippet:
             return True
+        if layer.id < 0:  # whatever its number should have been
+            return graph.parent is None or self.is_built(graph.parent)
         if id(graph) not in self._built:
             self._built[id(graph)] = _leading(graph)
         reached = layer.id in self._built[id(graph)] and graph.by_id[layer.id] is layer

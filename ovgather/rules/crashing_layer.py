@@ -42,7 +42,7 @@ def check(file: File) -> Iterator[Diagnostic]:
     kinds = {kind for kind in {layer.type for layer in file.layers} if kind.lower() in _TYPES}
     for layer in file.layers if kinds and not file.model.snippet else ():
         if layer.type in kinds and opsets.known(layer.type, layer.version):
-            message = _lacks(layer)
+            message = lacks(layer)
             if message is not None:
                 yield file.report(
                     CODE,
@@ -55,7 +55,8 @@ def check(file: File) -> Iterator[Diagnostic]:
                 )
 
 
-def _lacks(layer: Layer) -> str | None:
+def lacks(layer: Layer) -> str | None:
+    """What such a layer cannot do without and has not, in words."""
     kind = layer.type.lower()
     if kind in _STATE:
         absent = layer.version not in _LOST and "variable_id" not in layer.data

@@ -1,7 +1,7 @@
 """wrong number of ports (OVG201)
 
 What: a Gather layer whose number of input or output ports is not that of its operation; a Parameter, Const
-or Result likewise.
+or Result likewise; a layer of another type that has no input at all.
 
 Why: arguments are counted by the place of their ports.
 
@@ -23,11 +23,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ovgather.diagnostics import Diagnostic
+from ovgather.ir import opsets
 from ovgather.ir.model import Layer
+from ovgather.layer import is_family
 from ovgather.rules._file import File
+from ovgather.rules.crashing_layer import lacks
 
 CODE = "OVG201"
 TITLE = "wrong number of ports"
+_NONE = frozenset({"ReadValue"})
+"""Types beside Parameter and Const that may have no input."""
 _PLAIN = {"Parameter": ((), ("value",)), "Const": ((), ("value",)), "Result": (("value",), ())}
 
 
@@ -43,6 +48,20 @@ def check(file: File) -> Iterator[Diagnostic]:
             wrong = len(layer.outputs) != len(outputs) and layer.type != "Result"
             if wrong or len(layer.inputs) != len(inputs):
                 yield from _compare(file, layer, layer.type, inputs, outputs)
+        elif not layer.inputs and layer.type not in _NONE and not is_family(layer):
+            yield from _no_input(file, layer)
+
+
+def _no_input(file: File, layer: Layer) -> Iterator[Diagnostic]:
+    """A layer of a type that computes something, out of nothing."""
+    if file.model.snippet or not opsets.known(layer.type, layer.version) or lacks(layer) is not None:
+        return
+    if any(edge.to_layer == layer.id for edge in layer.graph.edges):
+        return  # said by OVG302
+    stored = {"offset", "size", "element_type"} <= layer.data.keys()
+    help = "did you mean type Const? It has offset and size" if stored else None
+    message, span = f"{layer.type} without any input", file.layer_span(layer, "type")
+    yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", help=help)
 
 
 def _compare(

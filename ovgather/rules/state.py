@@ -1,7 +1,7 @@
 """state that is kept but never read, or read but never kept (OVG307)
 
 What: an Assign whose ``variable_id`` no ReadValue has that leads to a Result; or a ReadValue whose ``variable_id`` no
-Assign has.
+Assign has, or whose input is not of the variable's shape and element type.
 
 Why: the two make up a variable together: one keeps the value that the other reads in the next run.
 
@@ -22,8 +22,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ovgather import element_type
 from ovgather.diagnostics import Diagnostic
 from ovgather.ir.model import Layer
+from ovgather.ports import input_tensor, parameter_shape
 from ovgather.rules._file import File
 
 CODE = "OVG307"
@@ -50,8 +52,28 @@ def check(file: File) -> Iterator[Diagnostic]:
         if name in found[False]:
             message, help = f"the ReadValue of the variable {name!r} is newer than this Assign of {layer.version}", None
         yield _found(file, layer, "error", message, help=help)
+    for layer in reading:
+        yield from _beginning(file, layer)
     for layer in unkept if not unread else ():
         yield _found(file, layer, "warning", f"no Assign keeps the variable {layer.data['variable_id']!r}", _FAILS)
+
+
+def _beginning(file: File, layer: Layer) -> Iterator[Diagnostic]:
+    """What a variable is at first against what it is declared to be."""
+    if layer.version in _OLD or not layer.inputs:
+        return
+    tensor = input_tensor(layer, 0)
+    text = layer.data.get("variable_shape")
+    declared = parameter_shape(text) if text is not None else None
+    kind, given = element_type.find_data(layer.data.get("variable_type", "-")), tensor.element_type
+    if tensor.certain and declared is not None and not declared.compatible(tensor.shape):
+        message = f"the variable is {declared}, but begins with {tensor.shape}"
+        span = file.data_span(layer, "variable_shape")
+        yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
+    if kind and given and kind != given and "dynamic" not in (kind.name, given.name):
+        message = f"the variable is {kind.name}, but begins with {given.name}"
+        span = file.data_span(layer, "variable_type")
+        yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
 
 
 def _found_by(old: bool, reading: list[Layer]) -> set[str]:
