@@ -10,6 +10,8 @@ from contextlib import suppress
 def write_whole(path: str, pieces: Iterable[bytes | memoryview]) -> None:
     """Put ``pieces`` into the file ``path``, by way of a temporary name, so that nothing is ever half written.
 
+    Links are followed. What is no file, such as a pipe or ``/dev/stdout``, is written to, not replaced.
+
     Raises:
         OSError: the folder cannot be written to, or the disk is full; what was at ``path`` is then still there.
     """
@@ -22,14 +24,19 @@ def write_together(files: Sequence[tuple[str, Iterable[bytes | memoryview]]]) ->
     Raises:
         OSError: as ``write_whole``.
     """
-    temporary: list[str] = []
+    written: list[tuple[str, str]] = []
     try:
         for path, pieces in files:
-            temporary.append(_written_beside(path, pieces))
-        for (path, _), name in zip(files, temporary, strict=True):
-            os.replace(name, path)
+            target = os.path.realpath(path)
+            if os.path.exists(path) and not os.path.isfile(target):
+                with open(path, "wb") as file:
+                    file.writelines(pieces)
+            else:
+                written.append((_written_beside(target, pieces), target))
+        for name, target in written:
+            os.replace(name, target)
     except BaseException:
-        for name in temporary:
+        for name, _ in written:
             with suppress(FileNotFoundError):
                 os.unlink(name)
         raise
@@ -38,7 +45,7 @@ def write_together(files: Sequence[tuple[str, Iterable[bytes | memoryview]]]) ->
 def _written_beside(path: str, pieces: Iterable[bytes | memoryview]) -> str:
     import tempfile
 
-    handle, name = tempfile.mkstemp(dir=os.path.dirname(os.path.abspath(path)), prefix=".ovgather-")
+    handle, name = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".ovgather-")
     try:
         with os.fdopen(handle, "wb") as file:
             file.writelines(pieces)
