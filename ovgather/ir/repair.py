@@ -157,9 +157,11 @@ def _less_than(text: bytes, offset: int) -> Iterator[Edit]:
     """``<`` in attribute values, if it stands in one here; a value that runs on to another line lacks a quote."""
     start = text.rfind(b"<", 0, offset)
     values = (found for found in _VALUE.finditer(text, start) if found.start(1) < offset < found.end(1))
-    if text[offset : offset + 1] != b"<" or next(values, None) is None:
+    here = next(values, None)
+    if text[offset : offset + 1] != b"<" or here is None:
         return
-    for value in matches(_VALUE, text, start):
+    # Of this one it is known to be a value, even where it has `<!--` in it.
+    for value in (here, *matches(_VALUE, text, here.end())):
         for found in re.finditer(rb"<", value[1]):
             yield Edit(value.start(1) + found.start(), 1, b"&lt;", "bare `<` in an attribute value", "lax")
 

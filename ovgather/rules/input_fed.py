@@ -101,6 +101,8 @@ def _fed_twice(file: File, graph: Graph) -> Iterator[Diagnostic]:
         key = (edge.to_layer, edge.to_port)
         if key in seen and min(key) >= 0:
             layer = graph.by_id.get(edge.to_layer)
+            if layer is None:
+                continue  # said by OVG302
             message = f"a second edge feeds input port {edge.to_port} of layer {edge.to_layer}"
             span = file.edge_span(edge, "to-port")
             yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
