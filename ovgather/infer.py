@@ -101,10 +101,9 @@ def infer(
     if not isinstance(source, Model) and is_onnx(source):
         from ovgather.onnx_file.infer import infer as infer_onnx
 
-        if input_shapes or with_openvino:
-            what = "other input shapes" if input_shapes else "OpenVINO's shapes"
-            raise InvalidModelError(f"{what} go with IR files, not with ONNX files")
-        return infer_onnx(source, layer)
+        if with_openvino:
+            raise InvalidModelError("OpenVINO's shapes go with IR files, not with ONNX files")
+        return infer_onnx(source, layer, input_shapes)
     model = source if isinstance(source, Model) else read(source, weights)
     if model.fatal:
         from ovgather.validate import check

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ovgather.infer import Inferred, InferredFile, Typed, status_of
@@ -12,23 +13,34 @@ from ovgather.onnx_file.values import Value
 if TYPE_CHECKING:
     from ovgather.ir.read import PathOrData
     from ovgather.onnx_file.node import GatherNode
+    from ovgather.shape import PartialShape
 
 
-def infer(source: PathOrData, layer: str | None = None) -> InferredFile:
+def infer(
+    source: PathOrData, layer: str | None = None, input_shapes: Mapping[str, PartialShape] | None = None
+) -> InferredFile:
     """The inferred output shape of every Gather node of a file, or of the one called ``layer``.
 
+    Args:
+        input_shapes: shapes for inputs of the model, by name; onnx infers what they make of the nodes in between.
+
     Raises:
-        InvalidModelError: no node, or more than one, answers to ``layer``.
+        InvalidModelError: no node, or more than one, answers to ``layer``; or there is no such input.
         UnavailableError: onnx is not installed.
     """
     model = read(source)
     if model.problem is not None:
         return InferredFile(model.path, [], model.problem)
+    before = {}
+    if input_shapes:
+        before = {node.reference: node.shapes for node in model.gather_nodes}
+        model = model.reshaped(input_shapes)
     nodes = model.gather_nodes if layer is None else [model.find(layer)]
-    return InferredFile(model.path, [_inferred(node) for node in nodes])
+    made = [_inferred(node, node.shapes != before.get(node.reference, node.shapes)) for node in nodes]
+    return InferredFile(model.path, made)
 
 
-def _inferred(node: GatherNode) -> Inferred:
+def _inferred(node: GatherNode, updated: bool) -> Inferred:
     made, said = node.inference, node.declared.shape
     declared = said if node.declared != Value() else None
     status = status_of(made.shape if made is not None else None, declared)
@@ -48,6 +60,7 @@ def _inferred(node: GatherNode) -> Inferred:
         made,
         _why_none(node) if made is None else None,
         "the caller of the function gives it" if has_axis and node.axis is None else None,
+        updated=updated,
     )
 
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ovgather._cached import cached
 from ovgather.errors import InvalidModelError
-from ovgather.onnx_file.graphs import Graph, graphs
+from ovgather.onnx_file.graphs import Graph, graphs, text
 from ovgather.onnx_file.node import GatherNode, is_family
 from ovgather.onnx_file.shapes import Shapes, infer_shapes
 from ovgather.onnx_file.source import parse, require
-from ovgather.onnx_file.values import Values
+from ovgather.onnx_file.values import Values, value_of
 
 if TYPE_CHECKING:
     from ovgather.ir.read import PathOrData
+    from ovgather.shape import PartialShape
 
 
 class OnnxModel:
@@ -29,15 +30,16 @@ class OnnxModel:
         nodes: how many nodes they have.
     """
 
-    def __init__(self, path: str, folder: str | None, data: bytes, problem: str | None = None) -> None:
+    def __init__(self, path: str, folder: str | None, data: bytes | None, problem: str | None = None) -> None:
         self.path = path
         self.folder = folder
         self.problem = problem
         self.graphs: list[Graph] = []
-        self._data = data
-        if problem is None:
+        self._given: dict[str, PartialShape] = {}
+        if data is not None and problem is None:
             try:
-                self.graphs = list(graphs(parse(data)))
+                self._proto = parse(data)
+                self.graphs = list(graphs(self._proto))
             except ValueError as error:
                 self.problem = str(error)
         self.nodes = sum(len(graph.proto.node) for graph in self.graphs)
@@ -47,7 +49,10 @@ class OnnxModel:
         """What each graph says of its values."""
         known: dict[int, Values] = {}
         for graph in self.graphs:
-            known[id(graph)] = Values(graph, known[id(graph.outer)] if graph.outer is not None else None)
+            made = known[id(graph)] = Values(graph, known[id(graph.outer)] if graph.outer is not None else None)
+            made.reshaped = bool(self._given)
+            if not graph.path:
+                made.declared |= {name: made.declared[name]._replace(shape=dims) for name, dims in self._given.items()}
         return list(known.values())
 
     @cached
@@ -56,7 +61,7 @@ class OnnxModel:
         for graph, values in zip(self.graphs, self._values, strict=True):
             for node in graph.proto.node:
                 if is_family(node) and not graph.is_function and any(map(values.is_open, node.input)):
-                    return infer_shapes(self._data)
+                    return infer_shapes(self._proto, self._given)
         return Shapes({})
 
     @cached
@@ -70,6 +75,29 @@ class OnnxModel:
             for place, node in enumerate(graph.proto.node)
             if is_family(node)
         ]
+
+    def reshaped(self, given: Mapping[str, PartialShape]) -> OnnxModel:
+        """The model with other shapes for inputs, each by its name or as ``in0``.
+
+        Raises:
+            InvalidModelError: no input has such a name, or two names mean the same one.
+        """
+        made = OnnxModel(self.path, self.folder, None, self.problem)
+        made._proto, made.graphs, made.nodes = self._proto, self.graphs, self.nodes
+        graph = self._proto.graph
+        held = {tensor.name for tensor in graph.initializer}
+        inputs = [item for item in graph.input if item.name not in held]
+        names = [text(item.name) for item in inputs]
+        for name, shape in given.items():
+            place = next((at for at, known in enumerate(names) if name in (known, f"in{at}")), None)
+            if place is None:
+                known = [f"{names[at]} or in{at}: {value_of(item).shape.named}" for at, item in enumerate(inputs)]
+                listed = "".join(f"\n  {words}" for words in known) or " none"
+                raise InvalidModelError(f"{self.path} has no input {name!r}; it takes{listed}")
+            if inputs[place].name in made._given:
+                raise InvalidModelError(f"{self.path}: input {names[place]!r} is given two shapes")
+            made._given[inputs[place].name] = shape
+        return made
 
     def tensors(self) -> Iterator[tuple[Graph, Any]]:
         """Every tensor that the model holds, or says that a file beside it holds."""
@@ -125,8 +153,8 @@ def read(source: PathOrData) -> OnnxModel:
         size = os.path.getsize(path)
         if size > MOST_BYTES:
             about = f"it has {size} bytes, and protobuf reads no more than 2 GiB: keep the weights as external data"
-            return OnnxModel(path, folder, b"", about)
+            return OnnxModel(path, folder, None, about)
         with open(path, "rb") as file:
             return OnnxModel(path, folder, file.read(MOST_BYTES + 1))
     except OSError as error:
-        return OnnxModel(path, folder, b"", error.strerror or str(error))
+        return OnnxModel(path, folder, None, error.strerror or str(error))

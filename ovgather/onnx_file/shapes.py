@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ovgather.onnx_file.graphs import graphs, text
@@ -24,9 +25,13 @@ class Shapes(NamedTuple):
     problem: str | None = None
 
 
-def infer_shapes(data: bytes) -> Shapes:
-    """What onnx makes of the bytes of a model."""
+def infer_shapes(model: Any, given: Mapping[str, PartialShape]) -> Shapes:
+    """What onnx makes of a ``ModelProto`` whose inputs have the shapes ``given``, else those that they declare."""
     command = [sys.executable, "-c", _START, *sys.path]
+    try:
+        data = _light(model, given).SerializeToString()
+    except ValueError as error:
+        return Shapes({}, f"onnx's shape inference cannot be given the model: {error}")
     try:
         child = subprocess.run(command, input=data, capture_output=True, timeout=_SECONDS, check=False)
     except subprocess.TimeoutExpired:
@@ -40,6 +45,48 @@ def infer_shapes(data: bytes) -> Shapes:
     for path, values in json.loads(child.stdout):
         found[tuple(path)] = {name: Value(_shape(dims), type_name(number)) for name, number, dims in values}
     return Shapes(found)
+
+
+def _light(model: Any, given: Mapping[str, PartialShape]) -> Any:
+    """The model without its weights, which tell nothing of shapes but how long they are.
+
+    Where shapes are ``given``, those that the file tells of what nodes make are left out, for they are of others.
+    """
+    from onnx import ModelProto, TensorProto, helper
+
+    made = ModelProto(ir_version=model.ir_version, opset_import=model.opset_import, functions=model.functions)
+    whole, graph = model.graph, made.graph
+    graph.name = whole.name
+    for field in ("node", "input", "output", "value_info"):
+        getattr(graph, field).extend(getattr(whole, field))
+    names = {item.name for item in graph.input}
+    for tensor in whole.initializer:
+        if tensor.ByteSize() <= _KEPT and tensor.data_location != TensorProto.EXTERNAL:
+            graph.initializer.append(tensor)
+        elif tensor.name not in names:
+            graph.input.append(helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims))
+    if given:
+        for inner in graphs(made):
+            if not inner.is_function:
+                inner.proto.ClearField("value_info")
+                for item in inner.proto.output:
+                    item.type.tensor_type.ClearField("shape")
+    for item in graph.input:
+        if item.name in given:
+            _set_shape(item.type.tensor_type, given[item.name])
+    return made
+
+
+def _set_shape(tensor: Any, shape: PartialShape) -> None:
+    tensor.ClearField("shape")
+    if shape.dims is not None:
+        tensor.shape.SetInParent()
+        for dim in shape:
+            written = tensor.shape.dim.add()
+            if dim.is_static:
+                written.dim_value = dim.min
+            elif dim.symbol:
+                written.dim_param = dim.symbol
 
 
 def _shape(dims: list[int | str | None] | None) -> PartialShape:
@@ -63,9 +110,6 @@ def child() -> None:
     for graph in graphs(model):
         if graph.is_function:
             continue
-        for tensor in graph.proto.initializer:
-            if len(tensor.raw_data) > _KEPT:
-                tensor.ClearField("raw_data")
         for item in (*graph.proto.input, *graph.proto.value_info, *graph.proto.output):
             given |= {dim.dim_param for dim in item.type.tensor_type.shape.dim}
     made = shape_inference.infer_shapes(model, check_type=False, strict_mode=False, data_prop=True)

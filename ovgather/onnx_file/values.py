@@ -24,7 +24,10 @@ class Values:
     Attributes:
         declared: what the file says of its own values, by name.
         inferred: what onnx's shape inference makes of those that the file does not tell.
+        reshaped: the inputs have other shapes than the file says, so what it says of what nodes make does not hold.
     """
+
+    reshaped = False
 
     def __init__(self, graph: Graph, outer: Values | None) -> None:
         proto = graph.proto
@@ -52,6 +55,8 @@ class Values:
         if name not in self._own:
             return self.outer.find(name) if self.outer is not None else Value()
         said, found = self.declared.get(name, Value()), self.inferred.get(name, Value())
+        if self.reshaped and name in self.makers:
+            said = said._replace(shape=DYNAMIC_RANK)
         if said.shape.rank is None or not said.shape.compatible(found.shape):
             shape = said.shape if said.shape.rank is not None else found.shape
         else:

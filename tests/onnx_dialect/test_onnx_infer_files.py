@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy
 import onnx_models as models
 import pytest
 from onnx_child import requires_onnx
@@ -14,6 +15,7 @@ import ovgather
 from ovgather import schemas
 from ovgather.cli.main import run
 from ovgather.infer import Inferred, infer
+from ovgather.shape import PartialShape
 
 pytestmark = requires_onnx
 
@@ -92,8 +94,6 @@ def test_json_is_as_the_schema_says(files: None, capfd: Any) -> None:
 
 
 def test_what_does_not_go_with_onnx_files(files: None, capfd: Any) -> None:
-    assert run(["infer", "a.onnx", "--input-shape", "data=[3,4]"]) == 2
-    assert capfd.readouterr().err == "ovgather: other input shapes go with IR files, not with ONNX files\n"
     assert run(["infer", "a.onnx", "--with-openvino"]) == 2
     assert capfd.readouterr().err == "ovgather: OpenVINO's shapes go with IR files, not with ONNX files\n"
     assert run(["infer", "a.onnx", "--write", "c.xml"]) == 2
@@ -112,3 +112,48 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "m.onnx").write_bytes(b"<net/>")
     assert run(["infer", str(tmp_path / "m.onnx")]) == 4
     assert str(infer(str(tmp_path / "m.onnx")).error).startswith("it is no protobuf message")
+
+
+def chain() -> Any:
+    """Gather behind a Reshape of an input, whose declared shapes are of a batch of 1; its weights are large."""
+    nodes = [
+        models.node("Reshape", "ids shape", "flat"),
+        models.node("Gather", "table flat", "y", name="pick"),
+        models.node("GatherElements", "y other", "z", name="same", axis=1),
+    ]
+    inputs = [models.value("ids", "int64", [1, 6]), models.value("other", "int64", [6, 2])]
+    outputs = [models.value("y", "float", [6, 64]), models.value("z", "float", [6, 2])]
+    table = models.constant("table", numpy.zeros((100, 64), "f4"))
+    return models.model(models.graph(nodes, inputs, outputs, [table, models.constant("shape", [-1])]))
+
+
+def test_other_input_shapes_are_followed() -> None:
+    data = chain().SerializeToString()
+    assert [item.status for item in infer(data).layers] == ["match", "match"]
+    made = infer(data, input_shapes={"ids": PartialShape.of([4, 6])}).layers
+    assert [(item.output.shape if item.output else None, item.declared, item.updated) for item in made] == [
+        ("[24,64]", "[6,64]", True),
+        ("[6,2]", "[6,2]", True),
+    ]
+    assert not any(item.is_wrong for item in made)
+    made = infer(data, input_shapes={"in0": PartialShape.of([1, 3])}).layers
+    assert made[1].error == (
+        "dim 0 is 3 in data but 6 in indices, and only dim 1, the axis, may be longer:"
+        " data [3,64], indices [6,2], axis 1"
+    )
+    assert made[1].is_wrong
+    made = infer(data, input_shapes={"other": PartialShape.of("6, k:1..9")}).layers
+    assert [item.updated for item in made] == [False, True]
+    assert made[1].output is not None
+    assert made[1].output.named == "[6,k:1..9]"
+
+
+def test_inputs_that_are_not_there(tmp_path: Path) -> None:
+    path = tmp_path / "m.onnx"
+    path.write_bytes(chain().SerializeToString())
+    with pytest.raises(ovgather.InvalidModelError) as caught:
+        infer(str(path), input_shapes={"table": PartialShape.of([1])})
+    assert str(caught.value) == f"{path} has no input 'table'; it takes\n  ids or in0: [1,6]\n  other or in1: [6,2]"
+    with pytest.raises(ovgather.InvalidModelError, match="input 'ids' is given two shapes"):
+        infer(str(path), input_shapes={"ids": PartialShape.of([1]), "in0": PartialShape.of([1])})
+    assert run(["infer", str(path), "--input-shape", "ids=[4,6]"]) == 0
