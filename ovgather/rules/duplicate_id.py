@@ -41,7 +41,7 @@ def check(file: File) -> Iterator[Diagnostic]:
             span = file.layer_span(layer, "id")
             found = file.report(CODE, "error", message, span, layer=layer, openvino="accepts")
             found.effect = "the last layer with an id wins; the edges of the first go to it"
-            if any(link.target is not None for link in strays):
+            if any(link.target is not None and file.is_built(link.target) for link in strays):
                 found.openvino = "rejects"
                 found.effect += ", and do not fit"
             if missing is not None:

@@ -1,0 +1,293 @@
+"""Files that OpenVINO reads, and ways to spoil them: what ``compare.py`` and the tests beside it begin with."""
+
+from __future__ import annotations
+
+import gzip
+import random
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+sys.path.insert(0, str(ROOT / "tests" / "ir"))
+
+from mutations import spoil  # noqa: E402
+
+_LARGE = 1000
+"""How many layers make a document that the quick reader takes."""
+_FOLDERS = {
+    "bodies": (
+        "tests/data/bodies/*.xml",
+        "tests/schemas/data/[il]*.xml",
+        "tests/schemas/data/tensor_iterator.xml",
+        "samples_xml/demo/nested.xml",
+        "samples_xml/demo/tensor_iterator.xml",
+    ),
+    "version 10": ("tests/data/models/samplenet-opset1.xml", "tests/schemas/data/*v10.xml"),
+    "family": ("samples_xml/specification/*.xml", "samples_xml/demo/good.xml", "tests/schemas/data/port_rt_info.xml"),
+    "good samples": ("samples_xml/rules/*/good*.xml",),
+    "bad samples": ("samples_xml/rules/*/bad*.xml",),
+}
+_EXTENTS = re.compile(rb'offset="([0-9]+)"[^<>]* size="([0-9]+)"')
+_GATHER = b"""
+    <layer id="%d" name="ge_%d" type="GatherElements" version="opset6">
+      <data axis="1"/>
+      <input>
+        <port id="0" precision="FP32"><dim>2</dim><dim>-1</dim><dim>4</dim></port>
+        <port id="1" precision="I64"><dim>2</dim><dim>3</dim><dim>4</dim></port>
+      </input>
+      <output><port id="2" precision="FP32" names="y%d"><dim>2</dim><dim>3</dim><dim>4</dim></port></output>
+    </layer>"""
+_SHARES = {"bodies": 9, "version 10": 3, "family": 5, "good samples": 5, "bad samples": 2, "large": 0.3}
+
+
+_PARAMETER = b"""
+    <layer id="%d" name="p_%d" type="Parameter" version="opset1">
+      <data shape="%s" element_type="%s"/>
+      <output><port id="0" precision="%s"><dim>2</dim><dim>%d</dim><dim>4</dim></port></output>
+    </layer>"""
+_RESULT = b"""
+    <layer id="%d" name="r_%d" type="Result" version="opset1">
+      <input><port id="0" precision="FP32"><dim>2</dim><dim>3</dim><dim>4</dim></port></input>
+    </layer>"""
+_EDGE = b'\n    <edge from-layer="%d" from-port="%d" to-layer="%d" to-port="%d"/>'
+
+
+def many(count: int) -> bytes:
+    """``count`` GatherElements layers of the same two inputs, each with a Result."""
+    parameters = [(0, 0, b"2,?,4", b"f32", b"FP32", -1), (1, 1, b"2,3,4", b"i64", b"I64", 3)]
+    numbers = range(2, 2 + 2 * count, 2)
+    layers = [_PARAMETER % each for each in parameters]
+    layers += [_GATHER % (number, number, number) + _RESULT % (number + 1, number + 1) for number in numbers]
+    edges = [
+        _EDGE % (0, 0, number, 0) + _EDGE % (1, 0, number, 1) + _EDGE % (number, 2, number + 1, 0) for number in numbers
+    ]
+    body = b"\n  <layers>%s\n  </layers>\n  <edges>%s\n  </edges>" % (b"".join(layers), b"".join(edges))
+    return b'<?xml version="1.0"?>\n<net name="many" version="11">%s\n</net>\n' % body
+
+
+class Case(NamedTuple):
+    """An IR: its text, its ``.bin`` (None: it has none) and what it was made of."""
+
+    text: bytes
+    weights: bytes | None
+    origin: str
+
+
+class Bases:
+    """The files to begin with, by kind."""
+
+    def __init__(self) -> None:
+        self.kinds = {kind: list(_found(patterns)) for kind, patterns in _FOLDERS.items()}
+        self.kinds["large"] = [Case(many(_LARGE), None, "many")]
+
+    def all(self) -> list[Case]:
+        """Each of them once."""
+        return [case for cases in self.kinds.values() for case in cases]
+
+    def pick(self, chance: random.Random) -> Case:
+        """One of them; those with bodies more often than others."""
+        kind = chance.choices(list(_SHARES), list(_SHARES.values()))[0]
+        return chance.choice(self.kinds[kind])
+
+
+def _found(patterns: tuple[str, ...]) -> Iterator[Case]:
+    seen: set[bytes] = set()
+    for pattern in patterns:
+        for path in sorted(ROOT.glob(pattern)):
+            text = path.read_bytes()
+            if text and text not in seen:
+                seen.add(text)
+                yield Case(text, _weights(path, text), path.relative_to(ROOT).as_posix())
+
+
+def _weights(path: Path, text: bytes) -> bytes | None:
+    """The file's own ``.bin``; zeros in place of one that is not kept."""
+    packed, plain = HERE / f"{path.stem}.bin.gz", path.with_suffix(".bin")
+    if packed.is_file():
+        return gzip.decompress(packed.read_bytes())
+    if plain.is_file():
+        return plain.read_bytes()
+    ends = [int(match[1]) + int(match[2]) for match in _EXTENTS.finditer(text)]
+    return bytes(max(ends)) if ends and path.parts[-2] == "data" else None
+
+
+def spoilt(case: Case, chance: random.Random) -> Case:
+    """``case`` spoilt in one to three ways: as a whole, in its parts, in its bytes, or in its ``.bin``."""
+    way = chance.random()
+    if way < 0.05 and case.weights:
+        return case._replace(weights=_spoil_weights(case.weights, chance))
+    if way < 0.4:
+        return case._replace(text=spoil(case.text, chance))
+    text = case.text
+    for _ in range(chance.choice((1, 1, 1, 1, 2, 3))):
+        text = chance.choice(_WAYS)(text, chance)
+    return case._replace(text=text)
+
+
+def _spoil_weights(data: bytes, chance: random.Random) -> bytes:
+    at = chance.randrange(len(data))
+    kinds = (
+        data[:at],
+        data[:at] + bytes([chance.randrange(256)]) + data[at + 1 :],
+        data[at:] + data[:at],
+        data + bytes(chance.randrange(1, 100)),
+        chance.randbytes(len(data)),
+        b"",
+    )
+    return chance.choice(kinds)
+
+
+# -- ways ------------------------------------------------------------------------------------------------------------
+
+_ELEMENTS = re.compile(
+    rb"<(layers|layer|port|edges|edge|input|output|dim|data|body|then_body|else_body|port_map|then_port_map|else_port_map"
+    rb"|back_edges|rt_info|attribute)\b[^<>]*?(?:/>|>.*?</\1>)",
+    re.DOTALL,
+)
+_ATTRIBUTES = re.compile(rb"\s([A-Za-z_-]+)=\"([^\"]*)\"")
+_NUMBERS = re.compile(rb"(?<=[\">, ])-?[0-9]+(?=[\"<, .])")
+_EDGES = re.compile(rb"<edge\b[^<>]*>")
+_ENDS = (b"from-layer", b"from-port", b"to-layer", b"to-port")
+
+
+def _matches(pattern: re.Pattern[bytes], text: bytes, chance: random.Random, count: int = 1) -> list[re.Match[bytes]]:
+    """Some of the places where ``pattern`` stands, in order; none where there are fewer than ``count``."""
+    found = list(pattern.finditer(text))
+    return sorted(chance.sample(found, count), key=lambda match: match.start()) if len(found) >= count else []
+
+
+def _put(text: bytes, match: re.Match[bytes], new: bytes, group: int = 0) -> bytes:
+    return text[: match.start(group)] + new + text[match.end(group) :]
+
+
+def _drop_attribute(text: bytes, chance: random.Random) -> bytes:
+    for match in _matches(_ATTRIBUTES, text, chance):
+        return _put(text, match, b"")
+    return text
+
+
+def _misspell_attribute(text: bytes, chance: random.Random) -> bytes:
+    for match in _matches(_ATTRIBUTES, text, chance):
+        return _put(text, match, _misspelt(match[1], chance), 1)
+    return text
+
+
+def _misspell_value(text: bytes, chance: random.Random) -> bytes:
+    for match in _matches(_ATTRIBUTES, text, chance):
+        return _put(text, match, _misspelt(match[2], chance), 2)
+    return text
+
+
+def _misspelt(word: bytes, chance: random.Random) -> bytes:
+    at = chance.randrange(len(word) + 1)
+    kinds = (
+        word[:at] + word[at + 1 :],
+        word[:at] + word[at : at + 1] + word[at:],
+        word[:at] + chance.choice((b"a", b"_", b"-", b"1", b" ")) + word[at:],
+        word.swapcase(),
+        word.replace(b"_", b"-"),
+        word.replace(b"-", b"_"),
+    )
+    return chance.choice(kinds)
+
+
+def _swap_values(text: bytes, chance: random.Random) -> bytes:
+    """The values of two attributes, of one tag where there are two, change places."""
+    tags = [list(_ATTRIBUTES.finditer(text, tag.start(), tag.end())) for tag in re.finditer(rb"<[^<>]*>", text)]
+    rich = [tag for tag in tags if len(tag) > 1]
+    if not rich:
+        return text
+    first, second = sorted(chance.sample(chance.choice(rich), 2), key=lambda match: match.start())
+    return _put(_put(text, second, first[2], 2), first, second[2], 2)
+
+
+def _take_value(text: bytes, chance: random.Random) -> bytes:
+    """An attribute takes the value that another one of that name has."""
+    for match in _matches(_ATTRIBUTES, text, chance):
+        others = [other[2] for other in _ATTRIBUTES.finditer(text) if other[1] == match[1]]
+        return _put(text, match, chance.choice(others), 2)
+    return text
+
+
+def _change_number(text: bytes, chance: random.Random) -> bytes:
+    for match in _matches(_NUMBERS, text, chance):
+        value = int(match[0])
+        kinds = (value + 1, value - 1, -value, value * 2, value + 64, value * 2**31, 0, 1, -1, chance.randrange(20))
+        return _put(text, match, b"%d" % chance.choice(kinds))
+    return text
+
+
+def _drop_element(text: bytes, chance: random.Random) -> bytes:
+    for match in _matches(_ELEMENTS, text, chance):
+        return _put(text, match, b"")
+    return text
+
+
+def _repeat_element(text: bytes, chance: random.Random) -> bytes:
+    for match in _matches(_ELEMENTS, text, chance):
+        return text[: match.end()] + match[0] + text[match.end() :]
+    return text
+
+
+def _move_element(text: bytes, chance: random.Random) -> bytes:
+    """An element goes to the end of another one."""
+    for match in _matches(_ELEMENTS, text, chance):
+        without = _put(text, match, b"")
+        for place in _matches(re.compile(rb"</?[a-z_]+[^<>]*>"), without, chance):
+            return without[: place.start()] + match[0] + without[place.start() :]
+    return text
+
+
+def _swap_elements(text: bytes, chance: random.Random) -> bytes:
+    pair = _matches(_ELEMENTS, text, chance, 2)
+    if not pair or pair[1].start() < pair[0].end():
+        return text
+    first, second = pair
+    return _put(_put(text, second, first[0]), first, second[0])
+
+
+def _change_edge(text: bytes, chance: random.Random) -> bytes:
+    """One end of an edge goes elsewhere: to a number that another edge has there, or nearby."""
+    for edge in _matches(_EDGES, text, chance):
+        name = chance.choice(_ENDS)
+        here = re.search(name + rb'="([^"]*)"', edge[0])
+        if here is None:
+            continue
+        others = [match[1] for match in re.finditer(name + rb'="([^"]*)"', text)] + [b"0", b"1", b"2", b"99"]
+        return _put(text, edge, _put(edge[0], here, chance.choice(others), 1))
+    return text
+
+
+def _turn_edge(text: bytes, chance: random.Random) -> bytes:
+    for edge in _matches(_EDGES, text, chance):
+        turned = edge[0].replace(b"from-", b"\0").replace(b"to-", b"from-").replace(b"\0", b"to-")
+        return _put(text, edge, turned)
+    return text
+
+
+def _truncate(text: bytes, chance: random.Random) -> bytes:
+    return text[: chance.randrange(len(text) + 1)]
+
+
+_WAYS: tuple[Callable[[bytes, random.Random], bytes], ...] = (
+    _drop_attribute,
+    _misspell_attribute,
+    _misspell_value,
+    _swap_values,
+    _take_value,
+    _take_value,
+    _change_number,
+    _change_number,
+    _drop_element,
+    _repeat_element,
+    _move_element,
+    _swap_elements,
+    _change_edge,
+    _change_edge,
+    _turn_edge,
+    _truncate,
+)
