@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 def from_bytes(element_type: ElementType, shape: Sequence[int], data: wire.Blob) -> Array:
-    """The array that ``data`` holds: 4-bit types two to a byte (the low half first).
+    """The array that ``data`` holds: 4-bit types two to a byte, u2 four (the low bits first).
 
     >>> from ovgather.element_type import find
     >>> from_bytes(find("i32"), [2], bytes([1, 0, 0, 0, 255, 255, 255, 255])).tolist()
     [1, -1]
 
     Raises:
-        ValueError: too few bytes, or a type that has no array form (``u1``, ``u2``, ``u3``, ``u6``).
+        ValueError: too few bytes, or a type that has no array form (``u1``, ``u3``, ``u6``).
     """
     import numpy
 
@@ -35,10 +35,12 @@ def from_bytes(element_type: ElementType, shape: Sequence[int], data: wire.Blob)
         array = numpy.empty(count, object)
         array[:] = texts
         return array.reshape(shape)
-    if element_type.bits == 4:
-        halves = numpy.frombuffer(data, "u1", (count + 1) // 2)
-        nibbles = numpy.stack([halves & 15, halves >> 4], axis=-1).ravel()[:count]
-        return _from_nibbles(nibbles, element_type).reshape(shape)
+    if element_type.bits in _PACKED:
+        each = _PACKED[element_type.bits]
+        packed = numpy.frombuffer(data, "u1", -(-count // each))
+        shifts = numpy.arange(each, dtype="u1") * element_type.bits
+        codes = (packed[:, None] >> shifts & (1 << element_type.bits) - 1).astype("u1").ravel()[:count]
+        return _from_codes(codes, element_type).reshape(shape)
     if element_type.bits % 8:
         raise ValueError(f"{element_type.name} is packed and cannot be read")
     return numpy.frombuffer(data, element_type.dtype, count).reshape(shape)
@@ -51,10 +53,12 @@ def to_wire(array: Array, element_type: ElementType) -> tuple[wire.Header, bytes
     header = {"type": element_type.name, "shape": list(array.shape)}
     if element_type.name == "string":
         return header, wire.pack_strings(_encoded(text) for text in array.ravel().tolist())
-    if element_type.bits == 4:
-        nibbles = bits(array).ravel()
-        pairs = numpy.append(nibbles, numpy.zeros(nibbles.size % 2, "u1")).reshape(-1, 2)
-        return header, (pairs[:, 0] | pairs[:, 1] << 4).tobytes()
+    if element_type.bits in _PACKED:
+        each = _PACKED[element_type.bits]
+        codes = bits(array).ravel()
+        groups = numpy.append(codes, numpy.zeros(-codes.size % each, "u1")).reshape(-1, each)
+        shifts = numpy.arange(each, dtype="u1") * element_type.bits
+        return header, numpy.bitwise_or.reduce(groups << shifts, axis=1).astype("u1").tobytes()
     return header, array.tobytes()
 
 
@@ -101,12 +105,14 @@ def bits(array: Array) -> Array:
     return patterns & 15 if array.dtype.name.endswith("int4") else patterns
 
 
-def _from_nibbles(nibbles: Array, element_type: ElementType) -> Array:
-    signed = element_type.name == "i4"
-    values = (nibbles.view("i1") ^ 8) - 8 if signed else nibbles
+def _from_codes(codes: Array, element_type: ElementType) -> Array:
+    values = (codes.view("i1") ^ 8) - 8 if element_type.name == "i4" else codes
     if element_type.is_integral:
         return values.astype(element_type.dtype)
-    return nibbles.view(element_type.dtype)
+    return codes.view(element_type.dtype)
+
+
+_PACKED = {4: 2, 2: 4}  # elements in a byte, by their bits
 
 
 def _encoded(text: str | bytes) -> bytes:

@@ -22,14 +22,21 @@ def known_crash(trial: Trial) -> Crash | None:
     return next((crash for crash in CRASHES if crash.happens(trial)), None)
 
 
+def _fixed(trial: Trial, *names: str) -> bool:
+    """Whether the model says the shapes of these inputs: they are static, or those of Consts."""
+    return trial.form.static or trial.form.constants.issuperset(names)
+
+
 def _batch_of_one(trial: Trial) -> bool:
     axis = (trial.axis or 0) % max(1, trial.data.ndim)
     batched = trial.operation.type == "Gather" and bool(trial.batch_dims)
-    return trial.form.static and batched and prod(trial.data.shape[:axis]) == 1
+    return _fixed(trial, "data", "indices") and batched and prod(trial.data.shape[:axis]) == 1
 
 
 def _empty_dim(trial: Trial) -> bool:
-    return trial.form.static and trial.operation.type == "Gather" and 0 in (*trial.data.shape, *trial.indices.shape)
+    empty_data = 0 in trial.data.shape and _fixed(trial, "data")
+    empty_indices = 0 in trial.indices.shape and _fixed(trial, "data", "indices")
+    return trial.operation.type == "Gather" and (empty_data or empty_indices)
 
 
 def _damaging_type(trial: Trial) -> bool:

@@ -85,7 +85,7 @@ def test_impossible_shapes_say_why() -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", [each.name for each in element_type.ALL if each.bits >= 8 or each.name in ("i4", "u4")]
+    "kind", [each.name for each in element_type.ALL if each.bits >= 8 or each.name in ("i4", "u2", "u4")]
 )
 @pytest.mark.parametrize("shape", [(), (3, 5), (0, 2)])
 def test_values_survive_the_wire(kind: str, shape: tuple[int, ...]) -> None:

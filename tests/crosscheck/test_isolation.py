@@ -58,9 +58,9 @@ def test_killers_cost_one_case_each() -> None:
 def test_batch_of_one() -> None:
     # What is read is left to chance: of some that are asked, some die.
     trials = [
-        trial("Gather", np.ones((1, 5 + number), "f4"), np.zeros((1, 2 + number), "i8"), 1, 1) for number in range(8)
+        trial("Gather", np.ones((1, 5 + number), "f4"), np.zeros((1, 2 + number), "i8"), 1, 1) for number in range(4)
     ]
-    crashed = [outcome for outcome in run_trials([*trials, GOOD]) if outcome.verdict == "crash"]
+    crashed = [outcome for outcome in run_trials(trials) if outcome.verdict == "crash"]
     assert crashed
     assert {outcome.cause for outcome in crashed} == {"batch-of-one"}
     dynamic = [each._replace(form=Form()) for each in trials]
@@ -76,7 +76,7 @@ def test_heap_damage_is_no_answer(kind: str) -> None:
     damaging = trial("GatherElements", values, np.arange(64)[::-1].copy(), kind=kind)
     outcomes = run_trials([GOOD, damaging, GOOD])
     assert [outcomes[0].verdict, outcomes[2].verdict] == ["equal", "equal"]
-    assert outcomes[1].verdict in ("crash", "different", "error"), outcomes[1]
+    assert outcomes[1].verdict in ("crash", "different"), outcomes[1]
 
 
 def test_hang_is_a_timeout() -> None:
@@ -121,6 +121,6 @@ def test_trial_survives_the_wire(each: Trial) -> None:
 
 @requires_openvino
 def test_devices_that_wrap_the_cpu() -> None:
-    for device in ("AUTO", "AUTO:CPU", "HETERO:CPU", "MULTI:CPU", "BATCH:CPU(2)"):
+    for device in ("AUTO", "HETERO:CPU"):
         (outcome,) = run_trials([GOOD], device=device)
         assert outcome.verdict == "equal", (device, outcome)

@@ -1,0 +1,151 @@
+"""In place: taps in chunks, and a model that fails as a whole narrowed to the layers at fault."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from crosscheck_models import Files, Ir, add_gather, requires_openvino
+
+import ovgather
+from ovgather import crosscheck as with_variants
+from ovgather.crosscheck import in_place
+from ovgather.crosscheck.case import Run
+from ovgather.crosscheck.in_place import InPlace, plan_in_place
+from ovgather.crosscheck.narrowing import narrowed
+from ovgather.crosscheck.report import Outcome
+from ovgather.layer import gather_layers
+
+crosscheck = partial(with_variants, variants=["none"], mode="in-place")
+
+
+def chain(*links: tuple[str, str, int]) -> Files:
+    """GatherElements one after the other: ``(name, version, axis)``, each on the output of the one before."""
+    ir = Ir()
+    ir.parameter(0, "data", ("f32", [3, 3]))
+    ir.parameter(1, "indices", ("i64", [3, 3]))
+    source = (0, 0)
+    for number, (name, version, axis) in enumerate(links):
+        tensors = [("f32", [3, 3]), ("i64", [3, 3])]
+        layer = 10 + number
+        ir.layer(layer, name, "GatherElements", version, f'<data axis="{axis}"/>', tensors, tensors[:1])
+        ir.edge(source, (layer, 0))
+        ir.edge((1, 0), (layer, 1))
+        source = (layer, 2)
+    ir.layer(90, "r", "Result", "opset1", "", [("f32", [3, 3])], [])
+    ir.edge(source, (90, 0))
+    return ir.files
+
+
+FIVE = chain(*((f"g{number}", "opset6", number % 2) for number in range(5)))
+
+
+def planned(files: Files) -> list[InPlace]:
+    model = ovgather.read(*files)
+    return plan_in_place(model, list(gather_layers(model)), Run("CPU", False), 0)[0]
+
+
+def test_taps_are_put_into_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert [len(chunk.layers) for chunk in planned(FIVE)] == [5]
+    monkeypatch.setattr(in_place, "_MOST", 2)
+    chunks = planned(FIVE)
+    assert [len(chunk.layers) for chunk in chunks] == [2, 1, 1, 1]
+    assert [len(chunk.points) for chunk in chunks] == [2, 2, 2, 2]
+    monkeypatch.setattr(in_place, "_MOST", 128)
+    monkeypatch.setattr(in_place, "_BYTES", 50)
+    assert [len(chunk.layers) for chunk in planned(FIVE)] == [1] * 5
+
+
+@requires_openvino
+def test_chunks_judge_what_one_run_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(in_place, "_MOST", 2)
+    report = crosscheck(FIVE[0], weights=FIVE[1])
+    assert [record.layer.name for record in report.records] == [f"g{number}" for number in range(5)]
+    assert {record.verdict for record in report.records} == {"equal"}
+
+
+def test_pruned_text_has_no_results_but_the_taps() -> None:
+    (whole,) = planned(FIVE)
+    header, blobs = whole.only([1]).request()
+    part = ovgather.read(bytes(blobs[0]))
+    assert [layer.name for layer in part.graph.layers if layer.type == "Result"] == header["outputs"]
+    assert len(header["outputs"]) == 2
+    assert len(bytes(blobs[0])) < len(bytes(whole.request()[1][0]))
+
+
+class Runtime:
+    """Stands for OpenVINO: a run fails when what it needs holds one of the ``bad`` layers."""
+
+    def __init__(self, verdict: str, *bad: str) -> None:
+        self.verdict = verdict
+        self.bad = bad
+        self.runs = 0
+
+    def __call__(self, cases: Any) -> list[list[Outcome]]:
+        found = []
+        for case in cases:
+            self.runs += 1
+            part = case.part if hasattr(case, "part") else case
+            needed = {point.layer.name for point in part.points}
+            for point in part.points:
+                needed |= (
+                    {f"g{number}" for number in range(int(point.layer.name[1:]))}
+                    if point.layer.name[0] == "g"
+                    else set()
+                )
+            fails = needed & set(self.bad)
+            outcome = Outcome(self.verdict, "OpenVINO died") if fails else Outcome("equal")
+            found.append([outcome] * (1 if hasattr(case, "part") else len(part.layers)))
+        return found
+
+
+@pytest.mark.parametrize("bad", range(5))
+@pytest.mark.parametrize("verdict", ["crash", "error"])
+def test_failure_is_narrowed_to_the_layer_at_fault(bad: int, verdict: str) -> None:
+    (whole,) = planned(FIVE)
+    runtime = Runtime(verdict, f"g{bad}")
+    found = narrowed(whole, [Outcome(verdict)] * 5, runtime)
+    assert [outcome.verdict for outcome in found] == [*["equal"] * bad, verdict, *["skipped"] * (4 - bad)]
+    assert all(f"before it, in layer 'g{bad}'" in outcome.reason for outcome in found[bad + 1 :])
+    assert runtime.runs <= 9
+
+
+def test_failure_elsewhere_stays_with_the_model() -> None:
+    (whole,) = planned(FIVE)
+    found = narrowed(whole, [Outcome("crash", "died")] * 5, Runtime("crash"))
+    assert {outcome.verdict for outcome in found} == {"crash"}
+    assert all("no Gather layer is at fault" in outcome.reason for outcome in found)
+
+
+@requires_openvino
+def test_openvino_is_narrowed() -> None:
+    # An index that is out of range where only the second layer looks at it: data has 3 rows, its own indices say 9.
+    ir = Ir()
+    add_gather(ir, 0, "GatherElements", "opset6", ("f32", [3, 3]), ("i64", [3, 3]), 0, name="good", prefix="a_")
+    outside = np.array([[0, 1, 9]]).tobytes()
+    add_gather(
+        ir,
+        20,
+        "GatherElements",
+        "opset6",
+        ("f32", [3, 3]),
+        ("i64", [1, 3]),
+        0,
+        indices_value=outside,
+        name="bad",
+        prefix="b_",
+    )
+    report = crosscheck(ir.files[0], weights=ir.files[1])
+    assert [(record.layer.name, record.verdict) for record in report.records] == [("good", "equal"), ("bad", "error")]
+    assert "indices values of GatherElement exceed data size" in report.records[1].reason
+
+
+@requires_openvino
+def test_crash_is_narrowed() -> None:
+    ir = Ir()
+    add_gather(ir, 0, "Gather", "opset8", ("f32", [3]), ("i64", [2]), 0, name="good", prefix="a_")
+    add_gather(ir, 20, "Gather", "opset8", ("f32", [3]), ("i64", [2, 0]), 0, name="bad", prefix="b_")
+    report = crosscheck(ir.files[0], weights=ir.files[1], static=True)
+    assert [(record.layer.name, record.verdict) for record in report.records] == [("good", "equal"), ("bad", "crash")]
