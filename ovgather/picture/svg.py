@@ -13,6 +13,7 @@ from ovgather.report._words import printable, well_formed
 
 _HEIGHT, _LETTER, _GAP, _TOP = 26, 8, 64, 24
 _MOST_ARROWS = 40
+_WIDEST = 720  # what a page shows without scrolling
 
 
 class Box(NamedTuple):
@@ -23,6 +24,10 @@ class Box(NamedTuple):
     text: str
     title: str
     classes: str
+
+
+_Cell = tuple[str, str, str]
+"""The text of a cell, what is said of it, and its classes."""
 
 
 def plain(text: str) -> str:
@@ -80,6 +85,7 @@ class _Cells:
         self.parts: list[str] = []
         self.right = -16.0
         self.bottom = 0.0
+        self.left = self.under = 0.0  # of the last array: its left edge, and where something may stand below it
         source = gathered.source()
         self.source: list[int] = source.ravel().tolist()
         self.want = gathered.want(source)
@@ -90,13 +96,17 @@ class _Cells:
 
     def draw(self) -> str:
         gathered = self.gathered
-        self._panel("indices", gathered.indices.shape, self._index_cells())
-        data = self._panel("data", gathered.data.shape, self._data_cells())
+        indices, data, want = self._index_cells(), self._data_cells(), self._output_cells(self.want)
+        shapes = (gathered.indices.shape, gathered.data.shape, gathered.output_shape)
+        widths = [_width(shape, cells) for shape, cells in zip(shapes, (indices, data, want), strict=True)]
+        self._panel("indices", shapes[0], indices)
+        sources = self._panel("data", shapes[1], data, is_below=sum(widths) + _GAP > _WIDEST)
         if self.got is not None and any(self.wrong):
-            self._panel("output (want)", gathered.output_shape, self._output_cells(self.want), data)
-            self._panel("output (got)", gathered.output_shape, self._output_cells(self.got))
+            got = self._output_cells(self.got)
+            self._panel("output (want)", shapes[2], want, sources)
+            self._panel("output (got)", shapes[2], got, is_below=self.right + _width(shapes[2], got) > _WIDEST)
         else:
-            self._panel("output", gathered.output_shape, self._output_cells(self.want), data)
+            self._panel("output", shapes[2], want, sources)
         description = f"{attributes_text(gathered)}. " if attributes_text(gathered) else ""
         description += ". ".join(self.titles) or "The output is empty"
         note = negative_text(gathered)
@@ -105,18 +115,25 @@ class _Cells:
             self.parts.append(label(8, self.bottom, note, "small start"))
         head = f'<defs><marker id="{self.key}-head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="6" '
         head += 'markerHeight="6" orient="auto"><path class="head" d="M0 0L8 4L0 8z"/></marker></defs>'
-        shapes = f"data {shape_text(gathered.data.shape)}, indices {shape_text(gathered.indices.shape)}"
-        title = f"{self.name}: {shapes}, output {shape_text(gathered.output_shape)}"
+        given = f"data {shape_text(gathered.data.shape)}, indices {shape_text(gathered.indices.shape)}"
+        title = f"{self.name}: {given}, output {shape_text(gathered.output_shape)}"
         return element(self.key, self.right, self.bottom + 12, title, description, [head, *self.parts])
 
     def _panel(
-        self, name: str, shape: Sequence[int], cells: list[tuple[str, str, str]], data: list[Box] | None = None
+        self,
+        name: str,
+        shape: Sequence[int],
+        cells: list[_Cell],
+        data: list[Box] | None = None,
+        is_below: bool = False,
     ) -> list[Box]:
-        """One array at the right of what is there; ``data``: cells from which arrows come."""
+        """One array at the right of what is there, or below the last; ``data``: cells from which arrows come."""
         title = f"{name} {shape_text(shape)}"
-        wide = max([len(text) for text, _, _ in cells] or [2]) * _LETTER + 12
-        left = self.right + (_GAP if data is not None else 24)
-        boxes, y = [], float(_TOP)
+        wide = _cell_width(cells)
+        if not is_below:
+            self.left, self.under = self.right + (_GAP if data is not None else 24), 0.0
+        left, top = self.left, self.under
+        boxes, y = [], top + _TOP
         if not cells:
             self.parts.append(label(left, y + 18, "empty", "small start"))
         for which, start, rows, columns in _tables(shape) if cells else []:
@@ -127,14 +144,15 @@ class _Cells:
                 row, column = divmod(number, columns)
                 boxes.append(Box(left + column * wide, y + row * _HEIGHT, *cells[start + number]))
             y += rows * _HEIGHT + 8
-        self.parts.append(label(left, 16, title, "title"))
+        self.parts.append(label(left, top + 16, title, "title"))
         if data and boxes:
             self.parts += self._arrows(data, left, boxes)
         # The border of a wrong cell must not lie under its neighbours'.
         self.parts += [_cell(box, wide) for box in sorted(boxes, key=lambda box: "wrong" in box.classes)]
         last = max([box.x + wide for box in boxes] or [left])
-        self.right = max(last, left + len(title) * _LETTER) + 8
-        self.bottom = max(self.bottom, y + (26 if not cells else 0))
+        self.right = max(self.right, last + 8, left + len(title) * _LETTER + 8)
+        self.under = y + (26 if not cells else 0)
+        self.bottom = max(self.bottom, self.under)
         return [box._replace(x=last) for box in boxes]
 
     def _arrows(self, data: list[Box], left: float, boxes: list[Box]) -> list[str]:
@@ -154,7 +172,7 @@ class _Cells:
             found.append(f'<path class="{name}" d="{curve}" marker-end="url(#{self.key}-head)"/>')
         return found
 
-    def _data_cells(self) -> list[tuple[str, str, str]]:
+    def _data_cells(self) -> list[_Cell]:
         shape = self.gathered.data.shape
         return [
             (text, f"data{shape_text(coordinates(flat, shape))} = {text}", f"cell slot{self._slot(flat)}")
@@ -167,7 +185,7 @@ class _Cells:
             number = number * self.gathered.data.shape[dim] + place[dim]
         return number % SLOTS
 
-    def _index_cells(self) -> list[tuple[str, str, str]]:
+    def _index_cells(self) -> list[_Cell]:
         gathered = self.gathered
         shape, outside = gathered.indices.shape, gathered.outside().ravel().tolist()
         sizes = gathered.sizes
@@ -182,7 +200,7 @@ class _Cells:
             found.append((text, title, classes))
         return found
 
-    def _output_cells(self, cells: list[str]) -> list[tuple[str, str, str]]:
+    def _output_cells(self, cells: list[str]) -> list[_Cell]:
         found = []
         for at, text, title, wrong in zip(self.source, cells, self.titles, self.wrong, strict=True):
             classes = f"cell slot{self._slot(at)}" if at >= 0 else "cell outside"
@@ -194,6 +212,14 @@ class _Cells:
 def _tables(shape: Sequence[int]) -> list[tuple[str, int, int, int]]:
     """As ``slices``, but what has one dim stands upright, so that arrows tell its cells from each other."""
     return [("", 0, shape[0], 1)] if len(shape) == 1 else slices(shape)
+
+
+def _width(shape: Sequence[int], cells: list[_Cell]) -> float:
+    return _tables(shape)[0][3] * _cell_width(cells) if cells else 0.0
+
+
+def _cell_width(cells: list[_Cell]) -> float:
+    return max([len(text) for text, _, _ in cells] or [2]) * _LETTER + 12
 
 
 def _cell(box: Box, wide: float) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+import sys
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -12,6 +13,7 @@ import numpy
 import pytest
 from html_check import Page
 
+import ovgather
 from ovgather import ops
 from ovgather.cli.main import run
 from ovgather.crosscheck.compare import compare
@@ -246,3 +248,22 @@ def test_options_that_repeat_a_run_are_told(monkeypatch: pytest.MonkeyPatch, tmp
         "--static": "",
     }
     assert told["command"][:3] == ["ovgather", "crosscheck", model]
+
+
+def test_a_broken_runtime_is_drawn() -> None:
+    worker = Path(__file__).parents[1] / "crosscheck" / "broken_worker.py"
+    found = ovgather.crosscheck(
+        SAMPLES / "demo" / "good.xml",
+        layer="sorted_tokens",
+        mode="alone",
+        variants=["none"],
+        start=[sys.executable, str(worker), "clamps"],
+    )
+    text = render("crosscheck", "html", list(found))
+    assert Page(text).problems == []
+    [article] = re.findall(r"<article.*?</article>", text, re.DOTALL)
+    assert "<dt>Cause</dt><dd><code>clamped</code></dd>" in article
+    [record] = found.records
+    assert record.evidence is not None
+    assert article.count(" wrong") == article.count("differs</strong>") == record.outcome.mismatches > 0
+    assert 'class="arrow-bad"' in article
