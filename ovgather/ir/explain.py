@@ -36,6 +36,9 @@ def explain(source: Source, code: int, offset: int) -> str:
         return f"the value of `{name}` goes on to `{value}`: is its closing quote missing?"
     if code == _CODES[errors.XML_ERROR_INVALID_TOKEN] and (char := _odd_blank(text, offset)):
         return f"the blank here is none of XML: {char}"
+    words = text.lstrip(b"\xef\xbb\xbf \t\r\n")[:30].split()
+    if code == _CODES[errors.XML_ERROR_SYNTAX] and words and not words[0].startswith(b"<"):
+        return f"the text begins with `{words[0].decode('utf-8', 'replace')}`, not with `<`"
     return expat.ErrorString(code) or "not well-formed"
 
 

@@ -29,7 +29,7 @@ _PLAIN_DIMS = re.compile(rb"(?:\s*<dim>(?:-1|[0-9]{1,18})</dim>)*\s*")
 _PLAIN_DIM = re.compile(rb"<dim>([^<]+)</dim>")
 _BODIES = frozenset({"body", "then_body", "else_body"})
 _LAYER_CHILDREN = frozenset({"weights", "biases", "custom"})
-_ONCE = frozenset({"input", "output", "data", *port_map.ENTRIES})
+_ONCE = frozenset({"input", "output", "data", *port_map.ENTRIES, *_BODIES})
 _NET_CHILDREN = frozenset({"rt_info", "meta_data", "quantization_parameters", "statistics", "pre-process"})
 
 

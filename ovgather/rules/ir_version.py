@@ -27,6 +27,7 @@ from ovgather.rules._odd_number import odd_number
 CODE = "OVG004"
 TITLE = "IR version that OpenVINO does not read"
 _LAST_OLD = 7
+_NEWEST = 11
 _EFFECT = '"Unable to read the model", or the one word "stoll"'
 
 
@@ -45,6 +46,8 @@ def check(file: File) -> Iterator[Diagnostic]:
         version = file.model.ir_version
         old = version is not None and 2 <= version <= _LAST_OLD
         help = "OpenVINO read it up to 2020.4: convert the original model again" if old else None
+        if version is not None and version > _NEWEST:
+            help = "no release up to 2026.4.1 has it: is it a typing error, or a newer OpenVINO's?"
         yield file.report(CODE, "error", message, span, openvino="rejects", effect=_EFFECT, help=help)
     for problem in file.problems.get("ir-version-odd", ()):
         yield odd_number(file, CODE, "warning", problem, "IR version", openvino="accepts")

@@ -70,6 +70,16 @@ MESSAGES = [
         None,
         ["error, rejects: not XML: this tag has no end: is the text cut off?"],
     ),
+    ("OVG002", "hello, world", None, ["error, rejects: not XML: the text begins with `hello,`, not with `<`"]),
+    (
+        "OVG004",
+        '<net version="12"><layers/><edges/></net>',
+        None,
+        [
+            "error, rejects: IR version 12 is not read by OpenVINO: it reads 10 and 11 | "
+            "no release up to 2026.4.1 has it: is it a typing error, or a newer OpenVINO's?"
+        ],
+    ),
     (
         "OVG005",
         "printed on a page: " + gather_elements(),
