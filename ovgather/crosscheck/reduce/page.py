@@ -38,7 +38,7 @@ def spec_page(trial: Trial) -> str:
     """The address of the operation's page in OpenVINO's documentation.
 
     >>> from ovgather import ops
-    >>> spec_page(Trial(ops.find("GatherND", "opset8"), "opset8", None, None, None, None, 0))[-15:]
+    >>> spec_page(Trial(ops.find("GatherND", "opset8"), "opset8", None, None, None, None, 0))[-16:]
     'gather-nd-8.html'
     """
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", trial.operation.name).lower()

@@ -28,6 +28,7 @@ _TRIES = 2  # how often a failure that comes and goes is tried
 _CONFIRMATIONS = 3
 _MOST_PROBES = 4000
 _LATE = "at its end"
+_LEFT_TO_CHANCE = ("unsteady", "damaging-type")
 _GOOD = ("equal", "skipped")
 
 
@@ -36,7 +37,7 @@ class NotReproducedError(OvgatherError):
 
 
 class Signature(NamedTuple):
-    """What must stay the same while a trial shrinks: the verdict and its cause, for a crash the signal."""
+    """What must stay the same while a trial shrinks: the verdict and its cause, for an unknown crash the signal."""
 
     verdict: str
     cause: str
@@ -52,11 +53,8 @@ def signature(outcome: Outcome) -> Signature:
     'crash (SIGSEGV)'
     """
     # A damaged heap ends a process with one signal or another.
-    late = outcome.verdict == "crash" and _LATE in outcome.reason
+    late = outcome.verdict == "crash" and _LATE in outcome.reason and outcome.cause.startswith("SIG")
     return Signature(outcome.verdict, "" if late else outcome.cause)
-
-
-_LEFT_TO_CHANCE = (Signature("crash", ""), Signature("different", "unsteady"))
 
 
 class Reduction(NamedTuple):
@@ -123,7 +121,7 @@ class _Search:
             came = ", ".join(dict.fromkeys(str(signature(outcome)) for outcome in outcomes))
             raise NotReproducedError(f"the failure does not come again: wanted {self.wanted or 'any'}, got {came}")
         self.tries = 1 if len(held) == len(outcomes) else _TRIES
-        if self.tries > 1 or self.wanted in _LEFT_TO_CHANCE:
+        if self.tries > 1 or _LATE in held[0].reason or held[0].cause in _LEFT_TO_CHANCE:
             self.probe = self.run
         self.history = [(trial, held[0])]
 

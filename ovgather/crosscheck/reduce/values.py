@@ -54,11 +54,11 @@ def _odd_data(trial: Trial) -> Array:
 
 
 def _magnitude(value: object) -> int:
-    """About twice the number of bits; a negative one counts a little more, and what is no number most."""
+    """About twice the number of bits, more if many are set; a negative one is a little more, what is no number most."""
     if isinstance(value, (bytes, str)):
         return len(value)
     if isinstance(value, int):
-        return 2 * abs(value).bit_length() + (value < 0)
+        return 2 * abs(value).bit_length() + bin(value).count("1") // 2 + (value < 0)
     number = float(value)  # type: ignore[arg-type]
     if number - number != 0:
         return 4096
@@ -143,6 +143,6 @@ def _choices(element_type: ElementType) -> list[float]:
         powers = [1 << power for power in range(1, element_type.bits - signed)]
         return [*powers, *([-1, *(-power for power in powers)] if signed else ())]
     if element_type.is_real:
-        wide = [1e-40, 1e40, float("inf")] if element_type.bits >= 32 else []
+        wide = [2.0**-127, 1e40, float("inf")] if element_type.bits >= 32 else []
         return [0.1, -0.0, *wide, float("nan")]
     return []
