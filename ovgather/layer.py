@@ -14,7 +14,7 @@ from ovgather._cached import cached
 from ovgather.element_type import ElementType
 from ovgather.errors import ShapeInferenceError
 from ovgather.ir.constants import Constant, constant
-from ovgather.ir.model import Layer, Model
+from ovgather.ir.model import Form, Layer, Model
 from ovgather.ir.numbers import leading_integer
 from ovgather.judgement import Judgement
 from ovgather.ops import Inference, Operation
@@ -41,13 +41,14 @@ def find_operation(layer: Layer, snippet: bool = False) -> Operation | None:
 _CANONICAL = {name.lower(): name for name in ops.FAMILY}
 
 
-def is_family(layer: Layer) -> bool:
+def is_family(layer: Layer | Form) -> bool:
     """Whether the layer's type is Gather, GatherElements or GatherND, in any case."""
     return layer.type.lower() in _CANONICAL
 
 
-class GatherLayer:
-    """One layer and all that can be known of it without running it."""
+class Wiring:
+    """All that can be known of a layer without running it, which is the same for all that are wired alike: of one form
+    and fed by layers of the same forms. ``layer`` is the first of them."""
 
     def __init__(
         self,
@@ -60,13 +61,14 @@ class GatherLayer:
         self.layer = layer
         self.operation = operation
         self._judged = judged if judged is not None else {}
+        self._constants: dict[int, Constant | None] = {}
 
     @cached
     def tensors(self) -> list[Tensor]:
         """What flows into each input port."""
         return [input_tensor(self.layer, index) for index in range(len(self.layer.inputs))]
 
-    @property
+    @cached
     def element_types(self) -> list[ElementType | None]:
         """The element type of each input, None where the file does not say."""
         return [tensor.element_type for tensor in self.tensors]
@@ -87,7 +89,8 @@ class GatherLayer:
     # -- axis ----------------------------------------------------------------------------------------------------
 
     @cached
-    def _axis(self) -> tuple[int | None, str]:
+    def axis(self) -> tuple[int | None, str]:
+        """The axis as written, None when it is not known, and where it is from."""
         if self.operation.axis_from == "attribute":
             if "axis" not in self.layer.data:
                 said = self.model.comments.get("axis")
@@ -108,16 +111,6 @@ class GatherLayer:
         return (fitting[0], "ports") if fitting is not None and len(fitting) == 1 else (None, "unknown")
 
     @property
-    def axis(self) -> int | None:
-        """The axis as written (it may be negative); None when it is not known."""
-        return self._axis[0]
-
-    @property
-    def axis_source(self) -> str:
-        """``attribute``, ``const``, ``ports``, ``comment`` or ``unknown``."""
-        return self._axis[1]
-
-    @property
     def _axis_may_come_from_ports(self) -> bool:
         # An axis that is computed may differ from run to run; a constant one, or one of a snippet, cannot.
         source = self.layer.producer(2)
@@ -125,6 +118,11 @@ class GatherLayer:
 
     def constant(self, index: int) -> Constant | None:
         """The constant feeding input ``index``, directly or by way of layers that compute it; None: there is none."""
+        if index not in self._constants:
+            self._constants[index] = self._constant(index)
+        return self._constants[index]
+
+    def _constant(self, index: int) -> Constant | None:
         source = self.layer.producer(index)
         if source is None:
             return None
@@ -155,42 +153,111 @@ class GatherLayer:
     @cached
     def judgement(self) -> Judgement:
         """What inference makes of the layer."""
-        return self._judge(self.axis)
+        return self._judge(self.axis[0])
+
+
+class GatherLayer:
+    """One layer and what its ``wiring`` tells of it."""
+
+    def __init__(self, model: Model, layer: Layer, operation: Operation, wiring: Wiring | None = None) -> None:
+        self.model = model
+        self.layer = layer
+        self.operation = operation
+        self.wiring = wiring or Wiring(model, layer, operation)
+
+    @property
+    def tensors(self) -> list[Tensor]:
+        """What flows into each input port."""
+        return self.wiring.tensors
+
+    @property
+    def element_types(self) -> list[ElementType | None]:
+        """The element type of each input, None where the file does not say."""
+        return self.wiring.element_types
+
+    @property
+    def batch_dims(self) -> int:
+        """The ``batch_dims`` attribute as OpenVINO reads it; 0 where it is absent, unreadable or no attribute here."""
+        return self.wiring.batch_dims
+
+    @property
+    def axis(self) -> int | None:
+        """The axis as written (it may be negative); None when it is not known."""
+        return self.wiring.axis[0]
+
+    @property
+    def axis_source(self) -> str:
+        """``attribute``, ``const``, ``ports``, ``comment`` or ``unknown``."""
+        return self.wiring.axis[1]
+
+    @property
+    def declared(self) -> PartialShape | None:
+        """The output port's dims; a dynamic rank when it has none; None when there is no output port."""
+        return self.wiring.declared
+
+    @property
+    def judgement(self) -> Judgement:
+        """What inference makes of the layer."""
+        return self.wiring.judgement
 
     @property
     def shapes(self) -> list[PartialShape]:
         """See ``Judgement``."""
-        return self.judgement.shapes
+        return self.wiring.judgement.shapes
 
     @property
     def errors(self) -> list[ShapeInferenceError]:
         """See ``Judgement``."""
-        return self.judgement.errors
+        return self.wiring.judgement.errors
 
     @property
     def inference(self) -> Inference | None:
         """See ``Judgement``."""
-        return self.judgement.inference
+        return self.wiring.judgement.inference
 
     @property
     def status(self) -> str:
         """``match``, ``refines``, ``mismatch`` or ``unknown``: see ``Judgement``."""
-        return self.judgement.status
+        return self.wiring.judgement.status
 
     @property
     def output_type(self) -> ElementType | None:
         """The element type of the output: that of ``data``."""
         return self.tensors[0].element_type if self.tensors else None
 
+    def constant(self, index: int) -> Constant | None:
+        """The constant feeding input ``index``, directly or by way of layers that compute it; None: there is none."""
+        return self.wiring.constant(index)
+
 
 def gather_layers(model: Model) -> Iterator[GatherLayer]:
     """The layers of the family in the file whose operation is known, bodies included, in document order."""
     judged: dict[tuple[object, ...], Judgement] = {}
-    operations: dict[tuple[str, str], Operation | None] = {}
-    for layer in model.layers():
-        key = (layer.type, layer.version)
-        if key not in operations:
-            operations[key] = find_operation(layer, model.snippet)
-        operation = operations[key]
-        if operation is not None:
-            yield GatherLayer(model, layer, operation, judged)
+    operations: dict[Form, Operation | None] = {}
+    wirings: dict[tuple[object, ...], Wiring] = {}
+    for graph in model.graph.graphs():
+        for layer in graph.layers:
+            form = layer.form
+            if form not in operations:
+                operations[form] = find_operation(layer, model.snippet)
+            operation = operations[form]
+            if operation is not None:
+                key = (form, *_feeds(layer))
+                wiring = wirings.get(key)
+                if wiring is None:
+                    wiring = wirings[key] = Wiring(model, layer, operation, judged)
+                yield GatherLayer(model, layer, operation, wiring)
+
+
+def _feeds(layer: Layer) -> Iterator[object]:
+    """What feeds each input of ``layer``, as far as anything can be known of it."""
+    graph, number = layer.graph, layer.id
+    fed, by_id = graph.fed, graph.by_id
+    for port in layer.form.inputs:
+        edge = fed.get((number, port.id))
+        source = by_id.get(edge.from_layer) if edge is not None else None
+        if source is None or edge is None:
+            yield None
+        else:
+            yield edge.from_port
+            yield source if source.form.type in _COMPUTED else source.form

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ovgather import element_type
 from ovgather.element_type import ElementType
 from ovgather.ir.constants import parse_shape
-from ovgather.ir.model import Layer, Port
+from ovgather.ir.model import Form, Layer, Port
 from ovgather.shape import Dimension, PartialShape
 
 DYNAMIC = PartialShape.of(None)
@@ -77,7 +77,7 @@ def parameter_shape(text: str | None) -> PartialShape | None:
         return None
 
 
-def output_tensor(layer: Layer, index: int) -> Tensor:
+def output_tensor(layer: Layer | Form, index: int) -> Tensor:
     """What the file says of output ``index`` of ``layer``."""
     port = port_tensor(layer.outputs[index])
     name = _DECLARED_BY.get(layer.type)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ovgather import element_type
 from ovgather.element_type import ElementType
-from ovgather.ir.model import Layer
+from ovgather.ir.model import Form, Layer
 from ovgather.ir.numbers import leading_integer, read_id
 from ovgather.ir.weights import Weights
 
@@ -75,8 +75,8 @@ def parse_shape(text: str) -> tuple[int, ...] | None:
     return shape
 
 
-def constant(layer: Layer, weights: Weights | None) -> Constant | None:
-    """What ``layer`` declares, and its bytes if they are there; None when it is no Const that can be read."""
+def constant(layer: Layer | Form, weights: Weights | None) -> Constant | None:
+    """What a layer or its form declares, and its bytes if they are there; None when it is no Const that can be read."""
     if layer.type != "Const":
         return None
     data = layer.data

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ovgather.diagnostics import Diagnostic, reference
 from ovgather.ir.constants import Constant, constant
-from ovgather.ir.model import Edge, Graph, Layer, Model, Port, Problem
+from ovgather.ir.model import Edge, Form, Graph, Layer, Model, Problem
 from ovgather.ir.positions import Element, Span, element_at, element_of, tag_at
 from ovgather.layer import GatherLayer, gather_layers
+from ovgather.rules._links import Links
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,16 +25,6 @@ if TYPE_CHECKING:
 _ROOTS = frozenset({"Result", "Assign", "Parameter"})
 _LONG = 120
 _NOT_BUILT = "passes over it: the layer leads to no Result"
-
-
-class Link(NamedTuple):
-    """An edge with what stands at its ends; None for what does not exist."""
-
-    edge: Edge
-    source: Layer | None
-    given: Port | None
-    target: Layer | None
-    taken: Port | None
 
 
 class File:
@@ -51,11 +42,10 @@ class File:
     def _wired(self) -> tuple[list[GatherLayer], list[GatherLayer]]:
         from ovgather.rules.swapped_inputs import are_swapped
 
-        straight: list[GatherLayer] = []
-        swapped: list[GatherLayer] = []
-        for view in gather_layers(self.model):
-            (swapped if are_swapped(view) else straight).append(view)
-        return straight, swapped
+        views = list(gather_layers(self.model))
+        swapped = _of(_grouped(views), are_swapped)
+        apart = set(swapped)
+        return ([view for view in views if view not in apart] if swapped else views), swapped
 
     @property
     def gather_layers(self) -> list[GatherLayer]:
@@ -78,54 +68,58 @@ class File:
         return list(self.model.layers())
 
     @cached_property
-    def constants(self) -> list[tuple[Layer, Constant]]:
-        """Every Const whose declaration can be read, with what it holds."""
-        weights = self.model.weights
-        found = [(layer, constant(layer, weights)) for layer in self.layers if layer.type == "Const"]
-        return [(layer, held) for layer, held in found if held is not None]
+    def forms(self) -> list[Form]:
+        """What the layers say: each form once."""
+        return list(dict.fromkeys([layer.form for layer in self.layers]))
+
+    def layers_where(self, fits: Callable[[Form], bool]) -> list[Layer]:
+        """The layers whose form ``fits``, which is asked once of each form."""
+        fitting = {form for form in self.forms if fits(form)}
+        return [layer for layer in self.layers if layer.form in fitting] if fitting else []
 
     @cached_property
-    def distinct_constants(self) -> list[tuple[Layer, Constant]]:
-        """Of the constants that share element type and bytes, the first."""
-        found = {(held[0], held[2], held[3]): (layer, held) for layer, held in reversed(self.constants)}
-        return list(found.values())
+    def declared(self) -> dict[Form, Constant]:
+        """The forms of the Consts whose declaration can be read, with what they hold."""
+        weights = self.model.weights
+        found = [(form, constant(form, weights)) for form in self.forms if form.type == "Const"]
+        return {form: held for form, held in found if held is not None}
+
+    def constants_where(self, fits: Callable[[Constant], bool]) -> list[tuple[Layer, Constant]]:
+        """The Consts whose declaration can be read and ``fits``, with what they hold."""
+        declared = self.declared
+        fitting = {form for form, held in declared.items() if fits(held)}
+        return [(layer, declared[layer.form]) for layer in self.layers_where(fitting.__contains__)]
+
+    @cached_property
+    def constants(self) -> list[tuple[Layer, Constant]]:
+        """Every Const whose declaration can be read, with what it holds."""
+        return self.constants_where(lambda held: True)
 
     @cached_property
     def alike(self) -> list[list[GatherLayer]]:
-        """The family layers, those of one judgement (the same operation, tensors, axis and attributes) together."""
-        groups: dict[int, list[GatherLayer]] = {}
-        for view in self.gather_layers:
-            groups.setdefault(id(view.judgement), []).append(view)
-        return list(groups.values())
+        """The family layers, those that are wired alike (so all that is known of them is the same) together."""
+        return _grouped(self.gather_layers)
+
+    def views_where(self, fits: Callable[[GatherLayer], bool]) -> list[GatherLayer]:
+        """The family layers that ``fits``, which is asked once of those that are wired alike."""
+        return _of(self.alike, fits)
+
+    @cached_property
+    def unfit(self) -> list[GatherLayer]:
+        """The family layers in which shape inference finds anything wrong."""
+        return self.views_where(lambda view: bool(view.errors))
 
     @cached_property
     def out_of_range(self) -> list[OutOfRange]:
         """The family layers whose constant indices point outside data."""
         from ovgather.rules._out_of_range import out_of_range
 
-        return out_of_range(self.gather_layers)
+        return out_of_range(self.alike)
 
     @cached_property
-    def links(self) -> list[Link]:
+    def links(self) -> Links:
         """Every edge of every graph, with its ends."""
-        # Ports repeat and are shared by layers, so the look-up by id is made once for each distinct list.
-        by_id: dict[int, dict[int, Port]] = {}
-
-        def find(ports: tuple[Port, ...], number: int) -> Port | None:
-            table = by_id.get(id(ports))
-            if table is None:
-                table = by_id[id(ports)] = {port.id: port for port in reversed(ports)}
-            return table.get(number)
-
-        found = []
-        for graph in self.model.graph.graphs():
-            layers = graph.by_id
-            for edge in graph.edges:
-                source, target = layers.get(edge.from_layer), layers.get(edge.to_layer)
-                given = find(source.outputs, edge.from_port) if source is not None else None
-                taken = find(target.inputs, edge.to_port) if target is not None else None
-                found.append(Link(edge, source, given, target, taken))
-        return found
+        return Links(self.model.graph)
 
     @cached_property
     def suppressions(self) -> Suppressions | None:
@@ -260,6 +254,20 @@ class File:
             source=source if span is not None else None,
             fix=fix,
         )
+
+
+def _grouped(views: list[GatherLayer]) -> list[list[GatherLayer]]:
+    groups: dict[int, list[GatherLayer]] = {}
+    for view in views:
+        groups.setdefault(id(view.wiring), []).append(view)
+    return list(groups.values())
+
+
+def _of(alike: list[list[GatherLayer]], fits: Callable[[GatherLayer], bool]) -> list[GatherLayer]:
+    """The layers of the groups that ``fits``, in the order of the text."""
+    groups = [views for views in alike if fits(views[0])]
+    found = [view for views in groups for view in views]
+    return sorted(found, key=lambda view: view.layer.offset) if len(groups) > 1 else found
 
 
 def _leading(graph: Graph) -> set[int]:

@@ -36,10 +36,11 @@ class OutOfRange(NamedTuple):
     found: Offenders
 
 
-def out_of_range(views: list[GatherLayer]) -> list[OutOfRange]:
+def out_of_range(alike: list[list[GatherLayer]]) -> list[OutOfRange]:
     """The layers whose indices are constant and point outside dims of known length."""
     wrong = []
-    for view in views:
+    for views in alike:
+        view = views[0]
         if len(view.tensors) < 2 or view.errors:
             continue
         held = view.constant(1)
@@ -48,7 +49,7 @@ def out_of_range(views: list[GatherLayer]) -> list[OutOfRange]:
         ranges = _ranges(view, held)
         found = offenders(held, ranges) if any(ranges) else None
         if found:
-            wrong.append(OutOfRange(view, held, found))
+            wrong += [OutOfRange(view, held, found) for view in views]
     return wrong
 
 

@@ -20,6 +20,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ovgather.diagnostics import Diagnostic
+from ovgather.layer import GatherLayer
+from ovgather.ops import Attribute
 from ovgather.rules._file import File
 
 CODE = "OVG106"
@@ -28,12 +30,15 @@ TITLE = "axis left to its default"
 
 def check(file: File) -> Iterator[Diagnostic]:
     """Required attributes that are absent."""
-    for view in file.gather_layers:
-        spelt = {name.lower() for name in view.layer.data}
-        for attribute in view.operation.attributes:
-            # One that is there in another case is said by OVG102.
-            if attribute.required and attribute.name not in spelt:
-                span = file.layer_span(view.layer, "type")
-                message = f"{view.operation.name} without {attribute.name}: the specification requires it"
-                effect = f"takes the default, {attribute.name} {attribute.default}"
-                yield file.report(CODE, "warning", message, span, layer=view.layer, openvino="accepts", effect=effect)
+    for view in file.views_where(lambda view: bool(_missing(view))):
+        for attribute in _missing(view):
+            span = file.layer_span(view.layer, "type")
+            message = f"{view.operation.name} without {attribute.name}: the specification requires it"
+            effect = f"takes the default, {attribute.name} {attribute.default}"
+            yield file.report(CODE, "warning", message, span, layer=view.layer, openvino="accepts", effect=effect)
+
+
+def _missing(view: GatherLayer) -> list[Attribute]:
+    spelt = {name.lower() for name in view.layer.data}
+    # One that is there in another case is said by OVG102.
+    return [item for item in view.operation.attributes if item.required and item.name not in spelt]

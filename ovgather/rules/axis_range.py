@@ -33,7 +33,7 @@ _ABSURD = 1_000
 
 def check(file: File) -> Iterator[Diagnostic]:
     """What shape inference says of the axis."""
-    for view in file.gather_layers:
+    for view in file.unfit:
         for error in view.errors:
             if error.kind in ("axis_range", "axis_shape"):
                 unknown_rank = view.shapes[0].rank is None and error.kind == "axis_range"

@@ -31,7 +31,7 @@ TITLE = "batch_dims out of range"
 
 def check(file: File) -> Iterator[Diagnostic]:
     """What shape inference says of ``batch_dims``."""
-    for view in file.gather_layers:
+    for view in file.unfit:
         # What is above the rank of indices is mostly above the axis as well: the first that is said will do.
         error = next((error for error in view.errors if error.kind in ("batch_dims_range", "batch_dims_axis")), None)
         if error is not None:

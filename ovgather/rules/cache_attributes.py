@@ -28,15 +28,14 @@ from ovgather.rules._file import File
 
 CODE = "OVG110"
 TITLE = "weight attributes on a layer that has no weights"
+_NAMES = dict.fromkeys(("offset", "size", "element_type")).keys()
 
 
 def check(file: File) -> Iterator[Diagnostic]:
     """The three attributes, where all of them stand."""
-    for layer in file.layers:
+    for layer in file.layers_where(lambda form: form.type != "Const" and form.data.keys() >= _NAMES):
         data = layer.data
-        if "offset" not in data or layer.type == "Const" or "size" not in data or "element_type" not in data:
-            continue
-        for name in ("offset", "size", "element_type"):
+        for name in _NAMES:
             kind = element_type.from_port(data[name]) if name == "element_type" else None
             if kind is None and (name == "element_type" or read_id(data[name]) is None):
                 message = f"{name} {data[name]!r} cannot be read, and {layer.type} has no weights"

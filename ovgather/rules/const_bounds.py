@@ -33,7 +33,7 @@ def check(file: File) -> Iterator[Diagnostic]:
     weights = file.model.weights
     if weights is None:
         return
-    outside = [found for found in file.constants if found[1].offset + found[1].size > weights.size]
+    outside = file.constants_where(lambda held: held.offset + held.size > weights.size)
     # Of many it is the .bin that is wrong, which needs to be said once.
     others = len(outside) - 1 if len(outside) > _MOST else 0
     for layer, held in outside[:1] if others else outside:

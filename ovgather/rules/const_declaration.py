@@ -40,16 +40,15 @@ def check(file: File) -> Iterator[Diagnostic]:
     if file.model.snippet:
         return
     # A declaration that can be read, with a plain shape, has nothing more to be looked at.
-    plain: set[str] = set()
-    readable = {layer.offset for layer, _ in file.constants}
-    for layer in file.layers:
-        if layer.type != "Const":
-            continue
-        shape = layer.data.get("shape", "?")
-        if shape not in plain and _SHAPE.fullmatch(shape):
-            plain.add(shape)
-        if shape not in plain or layer.offset not in readable or "value" in layer.data:
-            yield from _check(file, layer)
+    shapes = {form.data.get("shape", "?") for form in file.forms if form.type == "Const"}
+    plain = {shape for shape in shapes if _SHAPE.fullmatch(shape)}
+    for layer in file.layers_where(
+        lambda form: (
+            form.type == "Const"
+            and (form not in file.declared or form.data["shape"] not in plain or "value" in form.data)
+        )
+    ):
+        yield from _check(file, layer)
 
 
 def _check(file: File, layer: Layer) -> Iterator[Diagnostic]:

@@ -34,7 +34,7 @@ def check(file: File) -> Iterator[Diagnostic]:
     # What is too long for its shape, or for the .bin, is told by OVG403 and OVG402: its place is not to be trusted.
     held_by = file.model.weights
     limit = held_by.size if held_by is not None else None
-    places = sorted({held[2:4] for _, held in file.distinct_constants if _is_sound(held, limit)})
+    places = sorted({held[2:4] for held in file.declared.values() if _is_sound(held, limit)})
     begin = end = 0
     wrong: dict[tuple[int, int], tuple[int, int]] = {}
     for place in places:
@@ -45,7 +45,7 @@ def check(file: File) -> Iterator[Diagnostic]:
             begin, end = offset, offset + size
     if not wrong:
         return
-    for layer, held in file.constants:
+    for layer, held in file.constants_where(lambda held: held[2:4] in wrong):
         other = wrong.pop(held[2:4], None)
         if other is not None:
             here = f"bytes {held.offset} to {held.offset + held.size}"

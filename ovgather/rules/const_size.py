@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ovgather.diagnostics import Diagnostic
+from ovgather.ir.constants import Constant
 from ovgather.rules._file import File
 
 CODE = "OVG403"
@@ -31,12 +32,8 @@ _WRAPS = "its check wraps round 64 bits; what follows fails, hangs or kills the 
 
 def check(file: File) -> Iterator[Diagnostic]:
     """``size`` of every Const."""
-    for layer, held in file.constants:
-        if held.element_type.bits == 0 or held.element_type.name == "string":
-            continue
+    for layer, held in file.constants_where(_is_wrong):
         needed = held.bytes_needed
-        if held.size == needed:
-            continue
         shape = ",".join(map(str, held.shape))
         bytes = f"{needed}" if needed < 1 << 100 else "more than 2^100"
         message = f"size {held.size}, but [{shape}] of {held.element_type.name} takes {bytes} bytes"
@@ -50,3 +47,7 @@ def check(file: File) -> Iterator[Diagnostic]:
             if held.elements * bits % (1 << 64) <= held.size * 8:
                 verdict, effect = ("crashes", _KILLS) if bits == 64 else ("undefined", _WRAPS)
             yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)
+
+
+def _is_wrong(held: Constant) -> bool:
+    return held.element_type.bits != 0 and held.element_type.name != "string" and held.size != held.bytes_needed

@@ -36,8 +36,8 @@ _EFFECTS = {
 
 def check(file: File) -> Iterator[Diagnostic]:
     """Every string Const whose bytes are at hand."""
-    for layer, held in file.constants:
-        if held.element_type.name != "string" or held.data is None:
+    for layer, held in file.constants_where(lambda held: held.element_type.name == "string"):
+        if held.data is None:
             continue
         found = _problem(held.data, held.elements)
         if found:

@@ -39,9 +39,9 @@ _TYPES = _STATE | {kind for kind, _ in _INPUTS}
 
 def check(file: File) -> Iterator[Diagnostic]:
     """Layers of the types concerned."""
-    kinds = {kind for kind in {layer.type for layer in file.layers} if kind.lower() in _TYPES}
-    for layer in file.layers if kinds and not file.model.snippet else ():
-        if layer.type in kinds and opsets.known(layer.type, layer.version):
+    kinds = {kind for kind in {form.type for form in file.forms} if kind.lower() in _TYPES}
+    for layer in file.layers_where(lambda form: form.type in kinds) if kinds and not file.model.snippet else ():
+        if opsets.known(layer.type, layer.version):
             message = lacks(layer)
             if message is not None:
                 yield file.report(

@@ -23,8 +23,9 @@ from functools import partial
 
 from ovgather import element_type
 from ovgather.diagnostics import Diagnostic, Fix
-from ovgather.ir.model import Layer, Port
-from ovgather.ports import dims_shape, output_tensor
+from ovgather.element_type import ElementType
+from ovgather.ir.model import Form, Layer, Port
+from ovgather.ports import Tensor, dims_shape, output_tensor
 from ovgather.rules._file import File
 
 CODE = "OVG212"
@@ -34,22 +35,26 @@ _EFFECT = "goes by <data> and ignores the port"
 
 def check(file: File) -> Iterator[Diagnostic]:
     """The first output port of every Parameter and Const."""
-    good: set[tuple[object, ...]] = set()  # combinations that were found sound: most layers repeat one
-    for layer in file.layers:
-        if layer.type in ("Parameter", "Const") and layer.outputs:
-            port = layer.outputs[0]
-            key = (port.dims, port.precision, layer.type, layer.data.get("shape"), layer.data.get("element_type"))
-            if key in good:
-                continue
-            found = list(_compare(file, layer, port))
-            yield from found
-            if not found:
-                good.add(key)
+    for layer in file.layers_where(lambda form: form.type in ("Parameter", "Const") and _differ(form) != (None, None)):
+        yield from _compare(file, layer, layer.outputs[0])
+
+
+def _differ(form: Form) -> tuple[Tensor | None, tuple[ElementType, ElementType] | None]:
+    """What ``<data>`` says where the port has other dims, and the two element types where these differ."""
+    if not form.outputs:
+        return None, None
+    port, made = form.outputs[0], output_tensor(form, 0)
+    fits = not port.dims or not made.certain or made.shape.compatible(dims_shape(port.dims))
+    text = form.data.get("element_type")
+    declared = element_type.find_data(text) if text is not None else None
+    written = element_type.from_port(port.precision) if port.precision else None
+    same = not (declared and written) or declared == written or "dynamic" in (declared.name, written.name)
+    return None if fits else made, None if same or not (declared and written) else (declared, written)
 
 
 def _compare(file: File, layer: Layer, port: Port) -> Iterator[Diagnostic]:
-    made = output_tensor(layer, 0)
-    if port.dims and made.certain and not made.shape.compatible(dims_shape(port.dims)):
+    made, types = _differ(layer.form)
+    if made is not None:
         message = f"the port says {dims_shape(port.dims)}, but <data> says {made.shape}"
         place = None
         if made.shape.rank == len(port.dims):
@@ -58,10 +63,8 @@ def _compare(file: File, layer: Layer, port: Port) -> Iterator[Diagnostic]:
         span = file.port_span(layer, "output", 0, place)
         fix = partial(_fix, file, layer, "dims")
         yield file.report(CODE, "error", message, span, layer=layer, openvino="accepts", effect=_EFFECT, fix=fix)
-    text = layer.data.get("element_type")
-    declared = element_type.find_data(text) if text is not None else None
-    written = element_type.from_port(port.precision) if port.precision else None
-    if declared and written and declared != written and "dynamic" not in (declared.name, written.name):
+    if types is not None:
+        declared, written = types
         message = f"the port says {written.port}, but <data> says {declared.name}"
         span = file.element(layer).ports("output")[0].attribute_span("precision")
         fix = partial(_fix, file, layer, "precision")

@@ -22,7 +22,8 @@ from collections.abc import Iterator
 
 from ovgather.diagnostics import Diagnostic
 from ovgather.ir.model import Edge, Graph, Layer
-from ovgather.rules._file import File, Link
+from ovgather.rules._file import File
+from ovgather.rules._links import Link
 
 CODE = "OVG109"
 TITLE = "layer id given twice"

@@ -22,7 +22,8 @@ from collections.abc import Iterator
 
 from ovgather.diagnostics import Diagnostic
 from ovgather.ir.model import Edge, Graph, Layer
-from ovgather.rules._file import File, Link
+from ovgather.rules._file import File
+from ovgather.rules._links import Link
 from ovgather.rules.duplicate_id import followed
 
 CODE = "OVG302"
@@ -37,9 +38,7 @@ def check(file: File) -> Iterator[Diagnostic]:
     for graph in file.model.graph.graphs():
         if graph.edges and not graph.layers:
             yield _nothing(file, graph)
-    for link in file.links:
-        if link.given is not None and link.taken is not None:
-            continue
+    for link in file.links.astray:
         if nameless is None:
             nameless = any(layer.id < 0 for layer in file.layers)
             explained = followed(file) | _between_nothing(file)

@@ -26,7 +26,7 @@ from functools import partial
 from ovgather import element_type
 from ovgather.diagnostics import Diagnostic, Fix
 from ovgather.element_type import ElementType
-from ovgather.ir.model import Layer
+from ovgather.ir.model import Form, Layer
 from ovgather.rules._file import File
 from ovgather.rules._spelling import nearest
 
@@ -37,10 +37,8 @@ _WHERE = {"Parameter": "element_type", "Const": "element_type", "Convert": "dest
 
 def check(file: File) -> Iterator[Diagnostic]:
     """Element types in ``<data>``."""
-    for layer in file.layers:
-        name = _WHERE.get(layer.type)
-        if name is None or (not layer.data and layer.type == "Parameter"):
-            continue
+    for layer in file.layers_where(_is_wrong):
+        name = _WHERE[layer.type]
         text = layer.data.get(name)
         if text is None:
             rejected = layer.type != "Parameter"
@@ -50,13 +48,21 @@ def check(file: File) -> Iterator[Diagnostic]:
             severity = "error" if rejected else "warning"
             effect = "rejects it" if rejected else "takes it for a dynamic type, which the CPU refuses"
             yield file.report(CODE, severity, message, span, layer=layer, openvino=verdict, effect=effect)
-        elif element_type.find_data(text) is None:
+        else:
             meant = nearest(text)
             message = f"{name} {text!r} is no element type"
             help = f"did you mean `{meant.name}`?" if meant else None
             span = file.data_span(layer, name)
             fix = partial(_fix, file, layer, name, meant) if meant else None
             yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", help=help, fix=fix)
+
+
+def _is_wrong(form: Form) -> bool:
+    name = _WHERE.get(form.type)
+    if name is None or (not form.data and form.type == "Parameter"):
+        return False
+    text = form.data.get(name)
+    return text is None or element_type.find_data(text) is None
 
 
 def _fix(file: File, layer: Layer, name: str, meant: ElementType) -> Fix | None:

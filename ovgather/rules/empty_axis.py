@@ -30,9 +30,7 @@ TITLE = "gather from an axis without elements"
 
 def check(file: File) -> Iterator[Diagnostic]:
     """Axes of length 0 that are indexed."""
-    for view in file.gather_layers:
-        if view.errors or len(view.tensors) < 2 or not _is_empty(view):
-            continue
+    for view in file.views_where(_is_empty):
         data, indices = view.shapes[:2]
         if indices.rank is None or any(dim.min == 0 for dim in indices):
             continue
@@ -52,6 +50,8 @@ def check(file: File) -> Iterator[Diagnostic]:
 
 
 def _is_empty(view: GatherLayer) -> bool:
+    if view.errors or len(view.tensors) < 2:
+        return False
     data, axis = view.shapes[0], view.axis
     if data.rank is None or axis is None or view.operation.axis_from is None:
         return False

@@ -45,7 +45,7 @@ def check(file: File) -> Iterator[Diagnostic]:
 def _unfed(file: File, graph: Graph) -> Iterator[Diagnostic]:
     fed = graph.fed
     inputs = sum([len(layer.inputs) for layer in graph.layers])
-    if inputs == len(fed) == len(graph.edges) and all(link.taken is not None for link in file.links):
+    if inputs == len(fed) == len(graph.edges) and file.links.all_arrive:
         return  # as many edges as inputs, each to another one
     found = [
         (layer, index)

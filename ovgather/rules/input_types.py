@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ovgather.diagnostics import Diagnostic
+from ovgather.layer import GatherLayer
 from ovgather.rules._file import File
 
 CODE = "OVG204"
@@ -32,15 +33,8 @@ _EFFECT = "reads it as if it were an integer type; the CPU cannot compile it"
 
 def check(file: File) -> Iterator[Diagnostic]:
     """Element types of inputs, where the file tells them."""
-    for view in file.gather_layers:
-        shapes = view.shapes
-        kinds = view.element_types
-        declared = view.operation.inputs
-        if len(shapes) != len(declared) or all(
-            kind is None or item.types is None or kind.name in item.types
-            for item, kind in zip(declared, kinds, strict=True)
-        ):
-            continue
+    for view in file.views_where(_may_be_wrong):
+        shapes, kinds = view.shapes, view.element_types
         for error in view.operation.check(shapes, axis=view.axis, element_types=kinds):
             if error.kind != "element_type":
                 continue
@@ -51,3 +45,11 @@ def check(file: File) -> Iterator[Diagnostic]:
             span = file.port_span(view.layer, "input", index)
             verdict, effect = ("accepts", _EFFECT) if hole else ("rejects", "")
             yield file.report(CODE, "error", str(error), span, layer=view.layer, openvino=verdict, effect=effect)
+
+
+def _may_be_wrong(view: GatherLayer) -> bool:
+    declared, kinds = view.operation.inputs, view.element_types
+    return len(declared) == len(kinds) and not all(
+        kind is None or item.types is None or kind.name in item.types
+        for item, kind in zip(declared, kinds, strict=True)
+    )

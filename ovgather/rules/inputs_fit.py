@@ -34,7 +34,7 @@ _KINDS = frozenset({"data_rank", "indices_rank", "rank_mismatch", "dims_mismatch
 
 def check(file: File) -> Iterator[Diagnostic]:
     """What shape inference says of data and indices."""
-    for view in file.gather_layers:
+    for view in file.unfit:
         for error in view.errors:
             if error.kind in _KINDS:
                 index = 0 if error.argument == "data" else 1

@@ -24,6 +24,7 @@ from functools import partial
 from ovgather.diagnostics import Diagnostic, Fix
 from ovgather.ir.model import Layer
 from ovgather.ir.numbers import leading_integer, strict_integer
+from ovgather.layer import GatherLayer
 from ovgather.rules._file import File
 
 CODE = "OVG103"
@@ -32,7 +33,7 @@ TITLE = "attribute that is not a plain integer"
 
 def check(file: File) -> Iterator[Diagnostic]:
     """The text of integer attributes."""
-    for view in file.gather_layers:
+    for view in file.views_where(_may_be_wrong):
         for attribute in view.operation.attributes:
             text = view.layer.data.get(attribute.name)
             # An entity is dealt with where it stands: what it was meant to say is not known.
@@ -51,6 +52,11 @@ def check(file: File) -> Iterator[Diagnostic]:
                 help=f"write {read}, if that is meant" if accepted else None,
                 fix=partial(_fix, file, view.layer, attribute.name),
             )
+
+
+def _may_be_wrong(view: GatherLayer) -> bool:
+    texts = [view.layer.data.get(attribute.name) for attribute in view.operation.attributes]
+    return not all(text is None or strict_integer(text) is not None for text in texts)
 
 
 def _fix(file: File, layer: Layer, name: str) -> Fix | None:

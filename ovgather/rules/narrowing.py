@@ -105,7 +105,7 @@ def _key(held: Constant) -> tuple[int, int, str]:
 
 def _wide_constants(file: File) -> dict[tuple[int, int, str], Lost]:
     """The constants that hold values the CPU cannot; equal ones share their bytes and are looked at once."""
-    found = {_key(held): _lost(held) for _, held in file.distinct_constants if held.element_type in _WIDE}
+    found = {_key(held): _lost(held) for held in file.declared.values() if held.element_type in _WIDE}
     return {key: lost for key, lost in found.items() if lost is not None}
 
 

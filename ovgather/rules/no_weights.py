@@ -37,7 +37,7 @@ def check(file: File) -> Iterator[Diagnostic]:
         yield file.report(CODE, "error", problem.value, openvino="rejects")
         return
     for problem in file.problems.get("weights-other", ()):
-        needed = max((held.offset + held.size for _, held in file.constants), default=0)
+        needed = max((held.offset + held.size for held in file.declared.values()), default=0)
         long_enough = needed <= int(problem.subject)
         verdict, effect = ("undefined", "takes its letters for values") if long_enough else ("rejects", _TOO_SHORT)
         message = f"{os.path.basename(file.model.weights_path or '') or 'the .bin'} is {problem.value}"
@@ -45,9 +45,9 @@ def check(file: File) -> Iterator[Diagnostic]:
         return
     if file.model.weights is not None or file.model.snippet or "weights-foreign" in file.problems:
         return
-    first = next((layer for layer in file.layers if layer.type == "Const" and layer.data.get("size", "0") != "0"), None)
-    if first is not None:
+    consts = file.layers_where(lambda form: form.type == "Const" and form.data.get("size", "0") != "0")
+    if consts:
         message = "no .bin beside the file: constants, and what depends on them, are not known"
         help = "give it with --weights FILE"
-        span = file.layer_span(first, "type")
+        span = file.layer_span(consts[0], "type")
         yield file.report(CODE, "warning", message, span, openvino="rejects", effect="needs the .bin", help=help)

@@ -33,17 +33,15 @@ TITLE = "type that its opset does not hold"
 
 def check(file: File) -> Iterator[Diagnostic]:
     """Every layer's type and version."""
-    judged: dict[tuple[str, str], bool | None] = {}
+    kinds = {(form.type, form.version) for form in file.forms}
+    judged = {kind: known for kind in kinds if not (known := opsets.known(*kind))}
+    if not judged:
+        return
     lacking = {id(problem.layer) for problem in file.problems.get("layer-attribute", ())}
-    for layer in file.layers:
-        key = (layer.type, layer.version)
-        if key not in judged:
-            judged[key] = opsets.known(layer.type, layer.version)
-        if judged[key]:
-            continue
+    for layer in file.layers_where(lambda form: (form.type, form.version) in judged):
         if id(layer) in lacking and not (layer.type and layer.version):
             continue  # said by OVG101
-        if judged[key] is None:
+        if judged[layer.type, layer.version] is None:
             if not (file.model.snippet and not layer.version):
                 yield _no_opset(file, layer)
         else:

@@ -35,9 +35,9 @@ _EFFECT = "ignores the dims of ports and infers them anew"
 
 def check(file: File) -> Iterator[Diagnostic]:
     """Declared against inferred output dims."""
-    for view in file.gather_layers:
+    for view in file.views_where(lambda view: view.status in ("mismatch", "refines")):
         status = view.status
-        if status not in ("mismatch", "refines") or len(view.layer.inputs) != len(view.operation.inputs):
+        if len(view.layer.inputs) != len(view.operation.inputs):
             continue
         declared, inference = view.declared, view.inference
         if declared is None or inference is None:

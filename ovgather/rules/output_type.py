@@ -23,7 +23,9 @@ from functools import partial
 
 from ovgather import element_type
 from ovgather.diagnostics import Diagnostic, Fix
+from ovgather.element_type import ElementType
 from ovgather.ir.model import Layer
+from ovgather.layer import GatherLayer
 from ovgather.rules._file import File
 
 CODE = "OVG205"
@@ -32,14 +34,11 @@ TITLE = "declared output precision that is not that of data"
 
 def check(file: File) -> Iterator[Diagnostic]:
     """The precision of each output port of the family."""
-    for view in file.gather_layers:
-        made = view.output_type
-        if made is None or made.name == "dynamic" or not view.layer.outputs:
+    for view in file.views_where(lambda view: _differing(view) is not None):
+        types = _differing(view)
+        if types is None:
             continue
-        text = view.layer.outputs[0].precision
-        declared = element_type.from_port(text) if text is not None else None
-        if declared is None or declared.name == "dynamic" or declared == made:
-            continue
+        made, declared = types
         span = file.element(view.layer).ports("output")[0].attribute_span("precision")
         message = f"the output is declared {declared.port}, but data is {made.port} and Gather converts nothing"
         yield file.report(
@@ -53,6 +52,17 @@ def check(file: File) -> Iterator[Diagnostic]:
             help=f"should be {made.port}",
             fix=partial(_fix, file, view.layer),
         )
+
+
+def _differing(view: GatherLayer) -> tuple[ElementType, ElementType] | None:
+    """The element type of data and that of the output port, where they differ."""
+    made = view.output_type
+    if made is None or made.name == "dynamic" or not view.layer.outputs:
+        return None
+    text = view.layer.outputs[0].precision
+    declared = element_type.from_port(text) if text is not None else None
+    differ = declared is not None and declared.name != "dynamic" and declared != made
+    return (made, declared) if declared is not None and differ else None
 
 
 def _fix(file: File, layer: Layer) -> Fix | None:

@@ -38,9 +38,7 @@ _LARGEST = (1 << 63) - 1
 
 def check(file: File) -> Iterator[Diagnostic]:
     """The ``shape`` of every Parameter."""
-    for layer in file.layers:
-        if layer.type != "Parameter":
-            continue
+    for layer in file.layers_where(lambda form: form.type == "Parameter"):
         text = layer.data.get("shape")
         if text is None:
             yield _absent(file, layer)

@@ -24,8 +24,8 @@ from collections.abc import Iterator
 
 from ovgather.diagnostics import Diagnostic
 from ovgather.ir import opsets
-from ovgather.ir.model import Layer
-from ovgather.layer import is_family
+from ovgather.ir.model import Form, Graph, Layer
+from ovgather.layer import GatherLayer, is_family
 from ovgather.rules._file import File
 from ovgather.rules.crashing_layer import lacks
 
@@ -38,30 +38,45 @@ _PLAIN = {"Parameter": ((), ("value",)), "Const": ((), ("value",)), "Result": ((
 
 def check(file: File) -> Iterator[Diagnostic]:
     """Ports of the family, and of the layers that begin and end a graph."""
-    for view in file.gather_layers:
+    for view in file.views_where(_may_be_wrong):
         inputs = tuple(item.name for item in view.operation.inputs)
         yield from _compare(file, view.layer, view.operation.name, inputs, ("output",))
-    for layer in file.layers:
-        if layer.type in _PLAIN:
-            inputs, outputs = _PLAIN[layer.type]
-            # A Result with an output port does no harm: OpenVINO has one too.
-            wrong = len(layer.outputs) != len(outputs) and layer.type != "Result"
-            if wrong or len(layer.inputs) != len(inputs):
-                yield from _compare(file, layer, layer.type, inputs, outputs)
-        elif not layer.inputs and layer.type not in _NONE and not is_family(layer):
-            yield from _no_input(file, layer)
+    for layer in file.layers_where(_is_wrong):
+        yield from _compare(file, layer, layer.type, *_PLAIN[layer.type])
+    if not file.model.snippet:
+        yield from _without_input(file)
 
 
-def _no_input(file: File, layer: Layer) -> Iterator[Diagnostic]:
-    """A layer of a type that computes something, out of nothing."""
-    if file.model.snippet or not opsets.known(layer.type, layer.version) or lacks(layer) is not None:
-        return
-    if any(edge.to_layer == layer.id for edge in layer.graph.edges):
-        return  # said by OVG302
-    stored = {"offset", "size", "element_type"} <= layer.data.keys()
-    help = "did you mean type Const? It has offset and size" if stored else None
-    message, span = f"{layer.type} without any input", file.layer_span(layer, "type")
-    yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", help=help)
+def _may_be_wrong(view: GatherLayer) -> bool:
+    return len(view.layer.inputs) != len(view.operation.inputs) or len(view.layer.outputs) != 1
+
+
+def _is_wrong(form: Form) -> bool:
+    if form.type not in _PLAIN:
+        return False
+    inputs, outputs = _PLAIN[form.type]
+    # A Result with an output port does no harm: OpenVINO has one too.
+    return (len(form.outputs) != len(outputs) and form.type != "Result") or len(form.inputs) != len(inputs)
+
+
+def _computes_out_of_nothing(form: Form) -> bool:
+    computes = not form.inputs and form.type not in _NONE and form.type not in _PLAIN and not is_family(form)
+    return computes and bool(opsets.known(form.type, form.version))
+
+
+def _without_input(file: File) -> Iterator[Diagnostic]:
+    """Layers of a type that computes something, out of nothing."""
+    targets: dict[Graph, set[int]] = {}
+    for layer in file.layers_where(_computes_out_of_nothing):
+        graph = layer.graph
+        if graph not in targets:
+            targets[graph] = {edge.to_layer for edge in graph.edges}
+        if layer.id in targets[graph] or lacks(layer) is not None:
+            continue  # said by OVG302 or OVG707
+        stored = {"offset", "size", "element_type"} <= layer.data.keys()
+        help = "did you mean type Const? It has offset and size" if stored else None
+        message, span = f"{layer.type} without any input", file.layer_span(layer, "type")
+        yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", help=help)
 
 
 def _compare(

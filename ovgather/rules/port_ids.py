@@ -42,15 +42,13 @@ def check(file: File) -> Iterator[Diagnostic]:
         yield file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects", parsed=True, fix=fix)
     for problem in file.problems.get("port-id-odd", ()):
         yield odd_number(file, CODE, "warning", problem, "port id", openvino="accepts")
-    good: set[int] = set()  # lists of ports that repeat are shared
-    for layer in file.layers:
+    for layer in file.layers_where(lambda form: _repeats(form.inputs) or _repeats(form.outputs)):
         for side, ports in (("input", layer.inputs), ("output", layer.outputs)):
-            if len(ports) < 2 or id(ports) in good:
-                continue
-            if len({port.id for port in ports}) == len(ports):
-                good.add(id(ports))
-            else:
-                yield from _repeated(file, layer, side, ports)
+            yield from _repeated(file, layer, side, ports)
+
+
+def _repeats(ports: tuple[Port, ...]) -> bool:
+    return len(ports) > 1 and len({port.id for port in ports}) < len(ports)
 
 
 def _repeated(file: File, layer: Layer, side: str, ports: tuple[Port, ...]) -> Iterator[Diagnostic]:

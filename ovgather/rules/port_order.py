@@ -32,15 +32,8 @@ TITLE = "input ports in another order than their ids"
 
 def check(file: File) -> Iterator[Diagnostic]:
     """The input ports of every layer."""
-    good: set[int] = set()  # lists of ports that repeat are shared
-    for layer in file.layers:
-        ports = layer.inputs
-        if len(ports) > 1 and id(ports) not in good:
-            place = _out_of_order(ports)
-            if place is None:
-                good.add(id(ports))
-            else:
-                yield _found(file, layer, place)
+    for layer in file.layers_where(lambda form: _out_of_order(form.inputs) is not None):
+        yield _found(file, layer, _out_of_order(layer.inputs) or 0)
 
 
 def _out_of_order(ports: tuple[Port, ...]) -> int | None:

@@ -24,34 +24,28 @@ from functools import partial
 from ovgather import element_type
 from ovgather.diagnostics import Diagnostic, Fix
 from ovgather.element_type import ElementType
-from ovgather.ir.model import Layer, Port
+from ovgather.ir.model import Form, Layer
 from ovgather.rules._file import File
 from ovgather.rules._spelling import nearest
 
 CODE = "OVG208"
 TITLE = "precision that is no element type"
+_GOOD: frozenset[str | None] = frozenset(item.port for item in element_type.ALL)
 
 
 def check(file: File) -> Iterator[Diagnostic]:
     """The precision of every port."""
-    good: set[str | None] = {item.port for item in element_type.ALL}
-    inputs_good = good | {None}
-    sound: set[int] = set()  # lists of ports that repeat are shared; () stands on both sides and is sound on both
-    for layer in file.layers:
-        if id(layer.outputs) not in sound:
-            yield from _side(file, layer, "output", layer.outputs, good, sound)
-        if id(layer.inputs) not in sound:
-            yield from _side(file, layer, "input", layer.inputs, inputs_good, sound)
+    for layer in file.layers_where(_may_be_wrong):
+        for side, ports in (("output", layer.outputs), ("input", layer.inputs)):
+            for index, port in enumerate(ports):
+                if port.precision is not None or side == "output":
+                    yield from _judge(file, layer, side, index, port.precision)
 
 
-def _side(
-    file: File, layer: Layer, side: str, ports: tuple[Port, ...], good: set[str | None], sound: set[int]
-) -> Iterator[Diagnostic]:
-    wrong = [(index, port.precision) for index, port in enumerate(ports) if port.precision not in good]
-    for index, text in wrong:
-        yield from _judge(file, layer, side, index, text)
-    if not wrong:
-        sound.add(id(ports))
+def _may_be_wrong(form: Form) -> bool:
+    return any(port.precision not in _GOOD for port in form.outputs) or any(
+        port.precision not in _GOOD and port.precision is not None for port in form.inputs
+    )
 
 
 def _judge(file: File, layer: Layer, side: str, index: int, text: str | None) -> Iterator[Diagnostic]:

@@ -24,6 +24,7 @@ from functools import partial
 
 from ovgather import element_type
 from ovgather.diagnostics import Diagnostic, Fix
+from ovgather.element_type import ElementType
 from ovgather.ir.model import Layer, Port
 from ovgather.ports import dims_shape
 from ovgather.rules._file import File
@@ -36,18 +37,11 @@ _EFFECT = "looks at neither: shapes and types are inferred anew"
 
 def check(file: File) -> Iterator[Diagnostic]:
     """Both ends of every edge."""
-    # Ports repeat and are shared, so a pair that was found good is good wherever it comes again.
-    good: set[tuple[int, int]] = set()
     places: dict[int, dict[int, int]] = {}
-    swapped = [view.layer for view in file.swapped]
+    swapped = {view.layer for view in file.swapped}
     doubles: dict[int, set[int]] = {}
-    for _, source, given, target, taken in file.links:
-        if given is None or taken is None or source is None or target is None:
-            continue
-        if given.dims is taken.dims and taken.precision == given.precision:
-            continue
-        pair = (id(given), id(taken))
-        if pair in good or target in swapped:
+    for _, source, given, target, taken in file.links.where(_differ):
+        if given is None or taken is None or source is None or target is None or target in swapped:
             continue
         if id(source.graph) not in doubles:
             doubles[id(source.graph)] = doubled(source.graph)
@@ -58,10 +52,29 @@ def check(file: File) -> Iterator[Diagnostic]:
         index = places[id(target.inputs)][id(taken)]
         if _said(file, source, given, taken):
             continue
-        found = list(_compare(file, source, given, target, index))
-        yield from found
-        if not found:
-            good.add(pair)
+        yield from _compare(file, source, given, target, index)
+
+
+def _differ(given: Port | None, taken: Port | None) -> bool:
+    """Whether the ends of an edge contradict each other."""
+    return given is not None and taken is not None and (_differ_in_dims(given, taken) or bool(_types(given, taken)))
+
+
+def _differ_in_dims(given: Port, taken: Port) -> bool:
+    # A port without dims may be of any rank.
+    if given.dims is taken.dims or not given.dims or not taken.dims:
+        return False
+    return not dims_shape(given.dims).compatible(dims_shape(taken.dims))
+
+
+def _types(given: Port, taken: Port) -> tuple[ElementType, ElementType] | None:
+    """The element types of the ends of an edge where they differ."""
+    if given.precision == taken.precision:
+        return None
+    left = element_type.from_port(given.precision) if given.precision else None
+    right = element_type.from_port(taken.precision) if taken.precision else None
+    differ = left and right and left != right and "dynamic" not in (left.name, right.name)
+    return (left, right) if left and right and differ else None
 
 
 def _said(file: File, source: Layer, given: Port, taken: Port) -> bool:
@@ -75,8 +88,7 @@ def _said(file: File, source: Layer, given: Port, taken: Port) -> bool:
 def _compare(file: File, source: Layer, given: Port, target: Layer, index: int) -> Iterator[Diagnostic]:
     taken = target.inputs[index]
     origin = f'layer {source.id} "{source.name}"'
-    # A port without dims may be of any rank.
-    if given.dims and taken.dims and not dims_shape(given.dims).compatible(dims_shape(taken.dims)):
+    if _differ_in_dims(given, taken):
         message = f"input {index} is {dims_shape(taken.dims)}, but {origin} gives {dims_shape(given.dims)}"
         place = None
         if len(given.dims) == len(taken.dims):
@@ -89,9 +101,9 @@ def _compare(file: File, source: Layer, given: Port, target: Layer, index: int) 
         yield file.report(
             CODE, "error", message, span, layer=target, openvino="accepts", effect=_EFFECT, help=help, fix=fix
         )
-    left = element_type.from_port(given.precision) if given.precision else None
-    right = element_type.from_port(taken.precision) if taken.precision else None
-    if left and right and left != right and "dynamic" not in (left.name, right.name):
+    types = _types(given, taken)
+    if types is not None:
+        left, right = types
         message = f"input {index} is {right.port}, but {origin} gives {left.port}"
         span = file.element(target).ports("input")[index].attribute_span("precision")
         fix = partial(_fix, file, source, given, target, index, "precision")

@@ -31,17 +31,17 @@ TITLE = "type in another case"
 
 def check(file: File) -> Iterator[Diagnostic]:
     """Types that are known but for their case."""
-    spelt = {kind: opsets.spelling(kind) for kind in {layer.type for layer in file.layers}}
+    spelt = {kind: opsets.spelling(kind) for kind in {form.type for form in file.forms}}
     odd = {kind: right for kind, right in spelt.items() if right is not None and right != kind}
-    for layer in file.layers if odd else ():
-        if right := odd.get(layer.type):
-            message = f"type {layer.type!r} is spelt {right!r}"
-            span = file.layer_span(layer, "type")
-            fix = partial(_fix, file, span, right)
-            found = file.report(CODE, "warning", message, span, layer=layer, openvino="accepts", fix=fix)
-            found.effect = "takes any case; other readers of IR do not"
-            found.help = f"write {right!r}"
-            yield found
+    for layer in file.layers_where(lambda form: form.type in odd) if odd else ():
+        right = odd[layer.type]
+        message = f"type {layer.type!r} is spelt {right!r}"
+        span = file.layer_span(layer, "type")
+        fix = partial(_fix, file, span, right)
+        found = file.report(CODE, "warning", message, span, layer=layer, openvino="accepts", fix=fix)
+        found.effect = "takes any case; other readers of IR do not"
+        found.help = f"write {right!r}"
+        yield found
 
 
 def _fix(file: File, span: Span, right: str) -> Fix | None:

@@ -36,7 +36,7 @@ _FAMILY = frozenset({"axis", "batch_dims"})
 
 def check(file: File) -> Iterator[Diagnostic]:
     """Attributes that the operation does not declare."""
-    for view in file.gather_layers:
+    for view in file.views_where(lambda view: bool(_strange(view))):
         yield from _of_layer(file, view)
     for problem in file.problems.get("layer-extra", ()):
         misplaced = file.views.get(problem.offset)
@@ -50,9 +50,13 @@ def check(file: File) -> Iterator[Diagnostic]:
 
 def _of_layer(file: File, view: GatherLayer) -> Iterator[Diagnostic]:
     known = {attribute.name for attribute in view.operation.attributes}
-    for name in view.layer.data:
-        if name not in known and name not in _RUNTIME:
-            yield _unknown(file, view, name, known)
+    for name in _strange(view):
+        yield _unknown(file, view, name, known)
+
+
+def _strange(view: GatherLayer) -> list[str]:
+    known = [attribute.name for attribute in view.operation.attributes]
+    return [name for name in view.layer.data if name not in known and name not in _RUNTIME]
 
 
 def _unknown(file: File, view: GatherLayer, name: str, known: set[str]) -> Diagnostic:

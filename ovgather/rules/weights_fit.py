@@ -45,12 +45,12 @@ def check(file: File) -> Iterator[Diagnostic]:
         return
     weights, needed = file.model.weights, _needed(file)
     # Where a size is wrong (OVG403), so is what is needed.
-    sized = all(held.element_type.name == "string" or held.size == held.bytes_needed for _, held in file.constants)
+    sized = all(held.element_type.name == "string" or held.size == held.bytes_needed for held in file.declared.values())
     if weights is not None and 0 < needed < weights.size and sized and not file.model.snippet:
         name = os.path.basename(weights.path or "") or "the .bin"
         left = weights.size - needed
         message = f"{name} has {weights.size} bytes, but the constants end at {needed}: {left} too many"
-        last = max(file.constants, key=lambda found: found[1].offset + found[1].size)[0]
+        last = file.constants_where(lambda held: held.offset + held.size == needed)[0][0]
         span = file.data_span(last, "size")
         help = "is it the .bin of this file?"
         yield file.report(
@@ -88,4 +88,4 @@ def without_foreign(file: File) -> File:
 
 
 def _needed(file: File) -> int:
-    return max([held.offset + held.size for _, held in file.constants], default=0)
+    return max([held.offset + held.size for held in file.declared.values()], default=0)
