@@ -76,10 +76,8 @@ class Knowledge:
         view = self._views.get(layer.offset)
         if view is not None:
             sources = [layer.producer(index) for index in range(len(layer.inputs))]
-            held = all(
-                self.is_sound(source[0]) for source in sources if source is not None and source[0].type == "Const"
-            )
-            return held and self._is_wired(view) and self._is_readable(view) and not _errors(view)
+            certain = all(self.is_sound(source[0]) for source in sources if source and source[0].type == "Const")
+            return certain and self._is_wired(view) and self._is_readable(view) and not _errors(view)
         if layer.type == "Const":
             held = constant(layer, self.file.model.weights)
             fits = held is not None and (held.element_type.name == "string" or held.size == held.bytes_needed)
