@@ -76,6 +76,13 @@ class Departure(NamedTuple):
         return not version or (low <= numbers(version) and (not high or numbers(version) < high))
 
 
+def by_key() -> dict[str, Departure]:
+    """The departures of OpenVINO and of the other runtimes by their keys."""
+    from ovgather.crosscheck.departures import STAGES
+
+    return {departure.key: departure for stage in STAGES for departure in stage}
+
+
 def numbers(version: str) -> tuple[int, ...]:
     """The numbers that a version starts with.
 

@@ -8,7 +8,9 @@ from itertools import groupby
 
 from ovgather import ops
 from ovgather.crosscheck.disagreement import matrix
+from ovgather.crosscheck.known import by_key
 from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE, VERDICTS, FileReport, Outcome, Record, Report
+from ovgather.crosscheck.variants import names
 from ovgather.report._words import count, layer_words, paint, printable
 
 _WIDTH = 9
@@ -32,27 +34,32 @@ def render(results: Iterable[FileReport], color: bool = False) -> str:
             operation = ops.find(layer.type, layer.version)
             words = layer_words(operation.name if operation else layer.type, layer.name, layer.id, layer.body)
             lines += _layer(words, list(records), color)
-    return "\n".join([*lines, *_variants(report), *matrix(report.records), _summary(report)]) + "\n"
+    more = [*_variants(report), *_departures(report), *matrix(report.records)]
+    return "\n".join([*lines, *more, _summary(report)]) + "\n"
 
 
 def _layer(words: str, records: list[Record], color: bool) -> Iterator[str]:
     # Runs that say the same are one row, those that are as they should be are one whatever is to be said of them.
     rows: dict[object, list[Record]] = {}
     for record in sorted(records, key=lambda record: _WORST.index(record.verdict)):
-        key = record.verdict if record.verdict == "equal" else (record.verdict, record.reason, record.outcome.first)
+        told = () if record.verdict == "equal" else (record.cause, record.reason, record.outcome.first)
+        key = record.verdict, *(told[:1] if record.verdict == "known" else told)
         rows.setdefault(key, []).append(record)
     worst = next(iter(rows.values()))[0].verdict
     if len(rows) == 1:
         (row,) = rows.values()
-        yield f"  {_verdict(worst, color)} {words}, {_brief(row)}"
+        yield f"  {_verdict(worst, color)} {words}, {_brief(row)}{_departure(row)}"
         yield from _details(row[0].outcome, "")
         return
     yield f"  {_verdict(worst, color)} {words}"
     for row in reversed(rows.values()):
-        names = _brief(row) if row[0].verdict == "equal" else ", ".join(_names(row))
-        yield f"  {'':<{_WIDTH}} {_verdict(row[0].verdict, color)} {names}"
-        if row[0].verdict != "equal":
-            yield from _details(row[0].outcome, f"{'':<{_WIDTH}} ")
+        names = _brief(row) if row[0].verdict == "equal" else ", ".join(_run_names(row))
+        yield f"  {'':<{_WIDTH}} {_verdict(row[0].verdict, color)} {names}{_departure(row)}"
+        yield from _details(row[0].outcome, f"{'':<{_WIDTH}} ")
+
+
+def _departure(row: list[Record]) -> str:
+    return f": {row[0].cause}" if row[0].verdict == "known" else ""
 
 
 def _verdict(verdict: str, color: bool) -> str:
@@ -60,7 +67,7 @@ def _verdict(verdict: str, color: bool) -> str:
     return paint(f"{verdict:<{_WIDTH}}", style, color)
 
 
-def _names(records: list[Record]) -> list[str]:
+def _run_names(records: list[Record]) -> list[str]:
     return [
         record.variant if record.against == "openvino" else f"{record.variant} ({record.against})" for record in records
     ]
@@ -89,6 +96,9 @@ def _details(outcome: Outcome, indent: str) -> Iterator[str]:
 
 
 def _said(outcome: Outcome) -> Iterator[str]:
+    # What is equal needs no words, and what is known has them once, in the end.
+    if outcome.verdict == "known" or outcome.cause == "refused":
+        return
     if outcome.reason:
         yield outcome.reason
     if outcome.first is not None:
@@ -98,8 +108,27 @@ def _said(outcome: Outcome) -> Iterator[str]:
 
 
 def _variants(report: Report) -> list[str]:
-    tried = dict.fromkeys(record.variant for record in report.records if record.variant not in (ALONE, IN_PLACE))
+    order = names(["all"], static=False)
+    tried = sorted(
+        {record.variant for record in report.records} - {ALONE, IN_PLACE},
+        key=lambda name: order.index(name) if name in order else -1,
+    )
     return textwrap.wrap(f"Variants: {', '.join(tried)}.", _COLUMNS, subsequent_indent="  ") if tried else []
+
+
+def _departures(report: Report) -> Iterator[str]:
+    """Each known departure that was met, in words."""
+    met = dict.fromkeys(
+        key for record in report.records if record.verdict == "known" for key in record.cause.split("+")
+    )
+    if not met:
+        return
+    yield "Known departures:"
+    found = by_key()
+    for key in met:
+        departure = found.get(key)
+        words = f"{key}: {departure.reason} [{departure.source}]" if departure is not None else key
+        yield from textwrap.wrap(words, _COLUMNS, initial_indent="  ", subsequent_indent="    ")
 
 
 def _summary(report: Report) -> str:
