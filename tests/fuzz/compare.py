@@ -41,7 +41,7 @@ BATCH = 480
 SECONDS = 5
 BYTES = 20
 FREE = 1 << 21
-"""What any file costs whatever its size: the buffer it is read into, and at first modules, tables and patterns."""
+"""What any file costs whatever its size: the buffer it is read into, tables and patterns."""
 _WITHOUT_WEIGHTS = "OVG008"
 _PAGE = "OVG005"
 _WHEN_RUN = ("OVG501", "OVG502")
@@ -96,12 +96,18 @@ def outcomes(cases: Sequence[Case]) -> Iterator[Outcome]:
     with tempfile.TemporaryDirectory() as folder:
         paths = [_write(Path(folder), index, case) for index, case in enumerate(cases)]
         complaints = load([Load(path) for path in paths])
-        judged = [judge(path) for path in paths]
+        judged = [_judged(path) for path in paths]
         claimed = [index for index in range(len(cases)) if complaints[index] is None and _claims(judged[index].found)]
         compiled = dict(zip(claimed, load([Load(paths[index], until="compile") for index in claimed]), strict=True))
     for index, case in enumerate(cases):
         kind, words = _kind(case, judged[index], complaints[index], compiled.get(index))
         yield Outcome(kind, case, words)
+
+
+def _judged(path: str) -> Judged:
+    """What is too large is judged again: the first file of its kind pays for the modules that it needs."""
+    judged = judge(path)
+    return judge(path) if judged.peak > FREE else judged
 
 
 def _write(folder: Path, index: int, case: Case) -> str:
