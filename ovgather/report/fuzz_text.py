@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from textwrap import shorten
 
 from ovgather.crosscheck.fuzz.campaign import Campaign, Group
 from ovgather.report._words import count, paint, printable
 
 _HEADINGS = ("runtime", "verdict", "cause", "operation", "cases", "first", "smallest")
 _VALUES = 16  # that many are written out
+_SAID = 300  # letters of an error
 
 
 def render(results: Iterable[Campaign], color: bool = False) -> str:
@@ -45,8 +47,9 @@ def _table(rows: list[tuple[str, ...]], color: bool) -> Iterator[str]:
 
 def _notes(campaign: Campaign) -> Iterator[str]:
     for group in campaign.found:
-        if group.note:
-            yield f"{group.against}, {group.operation}, {group.signature}: {group.note}"
+        if group.note or group.signature.verdict == "error":
+            said = printable(group.note or group.outcome.reason)
+            yield f"{group.against}, {group.operation}, {group.signature}: {shorten(said, _SAID)}"
     for against, verdicts in campaign.verdicts.items():
         found = ", ".join(f"{number} {verdict}" for verdict, number in verdicts.most_common()) or "nothing run"
         known = [(cause, number) for (name, cause), number in campaign.known.most_common() if name == against]

@@ -123,3 +123,9 @@ def test_a_late_death_has_no_signal() -> None:
     late = Outcome("crash", "OpenVINO died at its end, after it had answered: SIGABRT", cause="SIGABRT")
     assert signature(late) == Signature("crash", "")
     assert signature(late._replace(reason="OpenVINO died in infer: SIGABRT")) == Signature("crash", "SIGABRT")
+
+
+def test_an_error_is_known_by_its_step() -> None:
+    error = Outcome("error", "OpenVINO in compile_model: unsupported precision: string; Gather-8 on ...", cause="error")
+    assert signature(error) == Signature("error", "compile_model")
+    assert signature(error._replace(reason="no words")) == Signature("error", "error")

@@ -7,6 +7,7 @@ that makes the trial smaller keeps the failure.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
@@ -28,6 +29,7 @@ _TRIES = 2  # how often a failure that comes and goes is tried
 _CONFIRMATIONS = 3
 _MOST_PROBES = 4000
 _LATE = "at its end"
+_STEP = re.compile(r".*? in (\w+): ")
 _LEFT_TO_CHANCE = ("unsteady", "damaging-type")
 _GOOD = ("equal", "skipped")
 
@@ -37,7 +39,10 @@ class NotReproducedError(OvgatherError):
 
 
 class Signature(NamedTuple):
-    """What must stay the same while a trial shrinks: the verdict and its cause, for an unknown crash the signal."""
+    """What must stay the same while a trial shrinks: the verdict and its cause.
+
+    The cause of an unknown crash is the signal, that of an error the step in which it came.
+    """
 
     verdict: str
     cause: str
@@ -52,6 +57,9 @@ def signature(outcome: Outcome) -> Signature:
     >>> str(signature(Outcome("crash", "OpenVINO died in infer: SIGSEGV", cause="SIGSEGV")))
     'crash (SIGSEGV)'
     """
+    if outcome.verdict == "error":
+        step = _STEP.match(outcome.reason)
+        return Signature("error", step[1] if step is not None else outcome.cause)
     # A damaged heap ends a process with one signal or another.
     late = outcome.verdict == "crash" and _LATE in outcome.reason and outcome.cause.startswith("SIG")
     return Signature(outcome.verdict, "" if late else outcome.cause)
