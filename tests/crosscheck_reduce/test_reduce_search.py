@@ -129,3 +129,17 @@ def test_an_error_is_known_by_its_step() -> None:
     error = Outcome("error", "OpenVINO in compile_model: unsupported precision: string; Gather-8 on ...", cause="error")
     assert signature(error) == Signature("error", "compile_model")
     assert signature(error._replace(reason="no words")) == Signature("error", "error")
+
+
+def test_a_result_that_fails_now_and_then_is_not_taken_where_the_first_always_fails() -> None:
+    random = Random(1)
+
+    def sure(trials: Sequence[Trial]) -> list[Outcome]:
+        luck = [each.data.size > 50 or random.random() < 0.5 for each in trials]
+        return [Outcome("different", cause="x") if each else Outcome("equal") for each in luck]
+
+    def hasty(trials: Sequence[Trial]) -> list[Outcome]:
+        return [Outcome("different", cause="x") for _ in trials]
+
+    reduction = reduce_trial(big(), sure, probe=hasty)
+    assert reduction.held == reduction.runs

@@ -63,7 +63,7 @@ def page(reduction: Reduction, origin: Origin, said: str) -> str:
         f"### Device used for inference\n\n{origin.device}",
         f"### Issue description\n\n{trial}.\n\n{_values(trial)}\n\n{_said(reduction)}",
         f"The specification: {spec_page(trial)}",
-        reason and f"{reason}.",
+        reason and f"{reason[0].upper()}{reason[1:]}.",
         "### Step-by-step reproduction\n\n"
         "In the folder of this file:\n\n```\npip install openvino numpy\npython reproduce.py\n```\n\n"
         "The script loads `model.xml`, feeds it with `inputs.npz` and compares the output with `expected.npz`, bit by "

@@ -169,14 +169,19 @@ class _Search:
         return run(trials)
 
     def end(self, before: Trial) -> Reduction:
-        """The smallest trial that fails again when it is run afresh; one that failed only once by chance is not it."""
+        """The smallest trial that fails again when it is run afresh; each time, if ``before`` does."""
         assert self.wanted is not None
+        best: Reduction | None = None
         for trial, _ in reversed(self.history):
             again = self._count(self.run, [trial] * _CONFIRMATIONS)
             held = [found for found in again if signature(found) == self.wanted]
-            if held:
-                return Reduction(trial, held[0], self.wanted, before, self.probes, len(held), _CONFIRMATIONS)
-        raise NotReproducedError(f"the failure does not come again: {self.wanted}")
+            if held and (best is None or len(held) > best.held):
+                best = Reduction(trial, held[0], self.wanted, before, self.probes, len(held), _CONFIRMATIONS)
+            if best is not None and (self.tries > 1 or len(held) == _CONFIRMATIONS):
+                return best
+        if best is None:
+            raise NotReproducedError(f"the failure does not come again: {self.wanted}")
+        return best
 
 
 def _focus(trial: Trial, outcome: Outcome) -> Iterator[Trial]:

@@ -1,0 +1,151 @@
+"""Runs model.xml on inputs.npz in OpenVINO and compares the output with expected.npz, bit by bit.
+
+    pip install openvino numpy
+    python reproduce.py
+
+OpenVINO runs in a child process, since it may die. Exits with 1 when it does, when it raises an error, or when the
+output is wrong in any of the runs; with 0 when the output is right in all of them.
+"""
+
+import os
+import platform
+import signal
+import subprocess
+import sys
+import tempfile
+from typing import Any
+
+import numpy
+
+DEVICE = "CPU"
+RUNS = 1
+CONFIG = {"INFERENCE_PRECISION_HINT": "f32"}
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+SHOWN = 8
+
+
+def main() -> int:
+    """Run all, and say what came of it; the exit code."""
+    versions = f"Python {platform.python_version()}, numpy {numpy.__version__}, {platform.platform()}"
+    print(f"{versions}, device {DEVICE}")
+    right = [run(number) for number in range(RUNS)]
+    print(f"{right.count(False)} of {RUNS} runs went wrong")
+    return 0 if all(right) else 1
+
+
+def run(number: int) -> bool:
+    """Run once, in a child process; whether the output is right."""
+    with tempfile.TemporaryDirectory() as folder:
+        output = os.path.join(folder, "output.npz")
+        child = subprocess.run([sys.executable, __file__, output], capture_output=True, text=True)
+        said = child.stdout.splitlines() or [""]
+        if number == 0:
+            print(said[0])
+        if child.returncode == 2:
+            print(f"ERROR in {said[-2]}: {said[-1]}")
+            return False
+        if child.returncode != 0:
+            print(f"CRASH in {said[-1]}: {death(child.returncode)} {child.stderr.strip()[-200:]}".rstrip())
+            return False
+        return compare(load(output), load(os.path.join(FOLDER, "expected.npz")))
+
+
+def death(status: int) -> str:
+    """The signal, by name."""
+    try:
+        return signal.Signals(-status).name
+    except ValueError:
+        return f"exit status {status}"
+
+
+def load(path: str) -> dict[str, numpy.ndarray]:
+    """The arrays of a file."""
+    with numpy.load(path) as held:
+        return {name: held[name] for name in held.files}
+
+
+def compare(got: dict[str, numpy.ndarray], want: dict[str, numpy.ndarray]) -> bool:
+    """Whether the outputs are the same to the bit; what differs is printed."""
+    if "out" not in want:
+        print(f"the specification does not say what comes here; the output is {got['out'].tolist()}")
+        return False
+    if got["out"].shape != want["out"].shape:
+        print(f"MISMATCH: the shape is {list(got['out'].shape)}, it should be {list(want['out'].shape)}")
+        return False
+    wrong = lanes(got["out"]) != lanes(want["out"])
+    if not wrong.any():
+        print("OK: the output is right")
+        return True
+    print(f"MISMATCH: {int(wrong.sum())} of {wrong.size} elements differ")
+    for place in numpy.argwhere(wrong)[:SHOWN].tolist():
+        at = tuple(place)
+        print(f"  {place}: got {shown(got['out'][at])}, want {shown(want['out'][at])}")
+    return False
+
+
+def lanes(array: numpy.ndarray) -> numpy.ndarray:
+    """The bits, since a NaN differs from itself, and 0 and -0 do not."""
+    return array if array.dtype.kind == "U" else array.view(f"u{array.dtype.itemsize}")
+
+
+def shown(value: numpy.generic) -> str:
+    """A value and its bits."""
+    if value.dtype.kind == "U":
+        return repr(str(value))
+    return f"{value.item()!r} (0x{value.tobytes()[::-1].hex()})"
+
+
+def infer(path: str) -> None:
+    """Run the model in this process, and put the output into the file ``path``."""
+    import openvino
+
+    print(f"OpenVINO {openvino.__version__}", flush=True)
+    print("read_model", flush=True)
+    core = openvino.Core()
+    model = core.read_model(os.path.join(FOLDER, "model.xml"))
+    print("compile_model", flush=True)
+    request = core.compile_model(model, DEVICE, CONFIG).create_infer_request()
+    held = load(os.path.join(FOLDER, "inputs.npz"))
+    for number, parameter in enumerate(model.get_parameters()):
+        array = held[parameter.get_friendly_name()]
+        request.set_input_tensor(number, to_tensor(openvino, parameter.get_element_type(), array))
+    print("infer", flush=True)
+    request.infer()
+    numpy.savez(path, out=from_tensor(request.get_output_tensor(0)))
+    print("the end of the process, after the answer", flush=True)
+
+
+def to_tensor(openvino: Any, element_type: Any, array: numpy.ndarray) -> Any:
+    """The array as a tensor; the files hold types that NumPy lacks as unsigned integers, one an element."""
+    tensor = openvino.Tensor(element_type, openvino.Shape(list(array.shape)))
+    if array.dtype.kind == "U":
+        tensor.str_data = array
+    elif tensor.byte_size:
+        if element_type.bitwidth == 4:
+            array = numpy.append(array.ravel(), numpy.zeros(array.size % 2, "u1")).reshape(-1, 2)
+            array = array[:, 0] | array[:, 1] << 4
+        view = tensor.data
+        view[...] = numpy.frombuffer(array.tobytes(), view.dtype).reshape(view.shape)
+    return tensor
+
+
+def from_tensor(tensor: Any) -> numpy.ndarray:
+    """The tensor as an array, of the dtype that the files have for its element type."""
+    shape, bits = list(tensor.shape), tensor.element_type.bitwidth
+    if tensor.element_type.to_string() == "string":
+        return numpy.array(tensor.str_data.tolist() if tensor.size else [], "U").reshape(shape)
+    if bits == 4:
+        halves = numpy.frombuffer(tensor.data.tobytes(), "u1")
+        return numpy.stack([halves & 15, halves >> 4], -1).ravel()[: tensor.size].reshape(shape)
+    native = "u2" if tensor.element_type.to_string() == "bf16" else tensor.element_type.to_dtype()
+    return numpy.frombuffer(tensor.data.tobytes() if tensor.size else b"", native).reshape(shape)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(main())
+    try:
+        infer(sys.argv[1])
+    except Exception as error:
+        print(" ".join(str(error).split()))
+        sys.exit(2)
