@@ -76,11 +76,13 @@ class Departure(NamedTuple):
         return not version or (low <= numbers(version) and (not high or numbers(version) < high))
 
 
-def by_key() -> dict[str, Departure]:
-    """The departures of OpenVINO and of the other runtimes by their keys."""
+def by_key() -> dict[str, str]:
+    """What is known of each runtime, in words, by its key."""
     from ovgather.crosscheck.departures import STAGES
+    from ovgather.crosscheck.witness import WEAKNESSES
 
-    return {departure.key: departure for stage in STAGES for departure in stage}
+    known = {each.key: f"{each.reason} [{each.source}]" for stage in STAGES for each in stage}
+    return known | {each.key: f"{each.reason} [{each.source}]" for each in WEAKNESSES}
 
 
 def numbers(version: str) -> tuple[int, ...]:

@@ -15,6 +15,7 @@ from ovgather.crosscheck.known import Evidence
 from ovgather.crosscheck.pool import Failure, Interrupted
 from ovgather.crosscheck.report import Outcome
 from ovgather.crosscheck.trial import Trial
+from ovgather.crosscheck.witness import weakness
 from ovgather.errors import OvgatherError
 
 TIMEOUT = 120.0
@@ -86,7 +87,8 @@ class TrialCase(NamedTuple):
         if "unsupported" in header:
             return [Outcome("skipped", f"{self.against}: {header['unsupported']}")]
         if "error" in header:
-            return [self._refused(header) or self._noted(Outcome(*error_of(header), cause="error"))]
+            error = Outcome(*error_of(header), cause="error")
+            return [self._refused(header) or self._noted(self._excused(error))]
         try:
             got = from_wire(header["outputs"][0], blobs[0])
         except ValueError as error:
@@ -102,7 +104,15 @@ class TrialCase(NamedTuple):
             trial.form.constants,
         )
         outcome = judge(evidence, self.device, against=self.against, version=header["version"])
-        return [outcome if outcome.verdict == "equal" else self._noted(outcome)]
+        return [outcome if outcome.verdict == "equal" else self._noted(self._excused(outcome))]
+
+    def _excused(self, outcome: Outcome) -> Outcome:
+        """What the witness is known to get wrong is no news."""
+        known = weakness(self.trial) if self.against == "onnx-reference" else None
+        if known is None:
+            return outcome
+        words = f"{known.reason} [{known.source}]"
+        return with_notes(outcome._replace(verdict="known", cause=known.key, reason=words), outcome.reason)
 
     def _refused(self, header: wire.Header) -> Outcome | None:
         """The outcome when runtime and reference agree that the values are not legal."""

@@ -126,9 +126,9 @@ def _departures(report: Report) -> Iterator[str]:
     yield "Known departures:"
     found = by_key()
     for key in met:
-        departure = found.get(key)
-        words = f"{key}: {departure.reason} [{departure.source}]" if departure is not None else key
-        yield from textwrap.wrap(words, _COLUMNS, initial_indent="  ", subsequent_indent="    ")
+        yield from textwrap.wrap(
+            f"{key}: {found.get(key, '')}", _COLUMNS, initial_indent="  ", subsequent_indent="    "
+        )
 
 
 def _summary(report: Report) -> str:

@@ -33,6 +33,10 @@ def marked(trial: Trial, marks: Any) -> Any:
     return output
 
 
+def right(trial: Trial) -> Any:
+    return trial.want()
+
+
 def clamps(trial: Trial) -> Any:
     return trial._replace(indices=np.clip(trial.indices, 0, sizes(trial) - 1)).want()
 

@@ -1,0 +1,148 @@
+"""Other runtimes beside OpenVINO: what they run, what they do not, and who disagrees with whom."""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from crosscheck_models import gather_model
+from test_isolation import trial
+
+from ovgather import UnavailableError, crosscheck
+from ovgather.crosscheck import pool, runtimes
+from ovgather.crosscheck.disagreement import disagreements, matrix
+from ovgather.crosscheck.known import Evidence
+from ovgather.crosscheck.report import Outcome, Record
+from ovgather.crosscheck.trial import Form, Trial
+from ovgather.crosscheck.trials import run_trials
+from ovgather.diagnostics import LayerReference
+
+NEEDS = {"onnxruntime": "onnxruntime", "onnx-reference": "onnx", "torch": "torch"}
+CUBE = np.random.default_rng(0).standard_normal((3, 4, 5)).astype("f4")
+DYNAMIC = Form()
+
+
+def installed(name: str) -> Any:
+    missing = find_spec(NEEDS[name]) is None
+    return pytest.param(name, marks=pytest.mark.skipif(missing, reason=f"{NEEDS[name]} is not installed"))
+
+
+OTHERS = [installed(name) for name in NEEDS]
+TRIALS = [
+    trial("GatherElements", CUBE, np.arange(24).reshape(3, 2, 4)[..., :1].repeat(5, -1) % 4 - 2, 1),
+    trial("Gather", CUBE, [[0, -1], [2, 3]], 1),
+    trial("Gather", CUBE, 1, -1, form=Form(constants=frozenset({"indices"}))),
+    trial("GatherND", CUBE, [[[0, -1]], [[1, 4]], [[-4, 2]]], None, 1),
+    trial("Gather", CUBE.astype("i8") * 2**40, [0, 2], 0, form=DYNAMIC),
+]
+OLD_TUPLES = trial("GatherND", CUBE, np.zeros((3, 4, 1), "i8"), None, 2)
+
+
+def test_there_are_the_runtimes() -> None:
+    assert runtimes.names() == ["onnx-reference", "onnxruntime", "openvino", "torch"]
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_runtimes_agree(name: str) -> None:
+    from ovgather import ops
+
+    five = ops.find("GatherND", "opset5")
+    assert five is not None
+    old = OLD_TUPLES._replace(operation=five, version="opset5")
+    outcomes = run_trials([*TRIALS, OLD_TUPLES, old], against=name)
+    assert [outcome.verdict for outcome in outcomes] == ["equal"] * 7, outcomes
+
+
+@pytest.mark.parametrize(
+    ("name", "each", "reason"),
+    [
+        ("onnxruntime", trial("Gather", CUBE, np.zeros((3, 2), "i8"), 1, 1), "ONNX's Gather has no batch_dims"),
+        ("onnxruntime", trial("Gather", CUBE, [7], 1), "ONNX does not define what an index out of range gives"),
+        ("onnxruntime", trial("Gather", CUBE.astype("u1"), [0], 1, kind="nf4"), "has no type nf4"),
+        ("torch", trial("Gather", CUBE.astype("u1"), [0], 1, kind="nf4"), "it has no type nf4"),
+        ("torch", trial("GatherElements", np.ones((2, 2), "u2"), [[0, 1]], 0), "not implemented for 'UInt16'"),
+    ],
+)
+def test_what_others_do_not_run_is_skipped(name: str, each: Trial, reason: str) -> None:
+    pytest.importorskip(NEEDS[name])
+    (outcome,) = run_trials([each], against=name)
+    assert outcome.verdict == "skipped"
+    assert reason in outcome.reason
+
+
+def test_torch_runs_batches() -> None:
+    pytest.importorskip("torch")
+    batches = [
+        trial("Gather", CUBE, [[0, -1], [2, 3], [1, 1]], 1, 1),
+        trial("Gather", CUBE, np.arange(24).reshape(3, 4, 2) % 5, 2, 2),
+        trial("Gather", CUBE, [[0, -1], [2, 3], [1, 1]], -1, -1),
+    ]
+    assert [outcome.verdict for outcome in run_trials(batches, against="torch")] == ["equal"] * 3
+
+
+def test_weaknesses_of_the_witness_still_are() -> None:
+    pytest.importorskip("onnx")
+    negative_axis = trial("GatherElements", CUBE, np.zeros((3, 4, 2), "i8"), -1)
+    long_axis = trial("GatherElements", np.ones((70, 2), "f4"), np.full((3, 2), 60), 0)
+    outcomes = run_trials([negative_axis, long_axis], against="onnx-reference")
+    assert [outcome.verdict for outcome in outcomes] == ["known", "known"]
+    assert [outcome.cause for outcome in outcomes] == ["onnx-negative-axis", "onnx-long-axis"]
+
+
+def test_missing_runtime(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    text, weights = gather_model("GatherElements", "opset6", ("f32", [2, 3]), ("i64", [2, 5]), 1)
+    with pytest.raises(UnavailableError, match=r"torch is not installed: pip install ovgather\[torch\]"):
+        crosscheck(text, weights=weights, against=["torch"])
+
+
+def test_runtime_that_cannot_be_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "torch.py").write_text("raise ImportError('libtorch.so: cannot open')")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(UnavailableError, match=r"torch cannot be imported \(libtorch.so: cannot open\): pip install"):
+        run_trials([TRIALS[0]], against="torch")
+    assert pool.command("torch")[3] == "torch"
+
+
+# -- who disagrees with whom -------------------------------------------------------------------------
+
+LAYER = LayerReference("1", "g", "Gather", "opset8", ())
+
+
+def record(against: str, verdict: str, got: int = 0, variant: str = "alone") -> Record:
+    from ovgather import ops
+
+    operation = ops.find("Gather", "opset8")
+    assert operation is not None
+    zeros = np.zeros(1, "i8")
+    evidence = None if verdict == "equal" else Evidence(operation, zeros, zeros, 0, 0, np.full(1, got), want=zeros)
+    return Record(LAYER, variant, against, "CPU", Outcome(verdict, evidence=evidence))
+
+
+def test_disagreements_are_counted_pair_by_pair() -> None:
+    records = [
+        record("openvino", "equal"),
+        record("torch", "different", 1),
+        record("onnxruntime", "different", 1),
+        record("openvino", "different", 2, "static"),
+        record("torch", "different", 1, "static"),
+        record("onnxruntime", "skipped", 0, "static"),
+        record("openvino", "equal", variant="in-place"),
+    ]
+    assert disagreements(records) == {
+        ("reference", "openvino"): (1, 2),
+        ("reference", "torch"): (2, 2),
+        ("reference", "onnxruntime"): (1, 1),
+        ("openvino", "torch"): (2, 2),
+        ("openvino", "onnxruntime"): (1, 1),
+        ("torch", "onnxruntime"): (0, 1),
+    }
+    lines = matrix(records)
+    assert lines[0] == "Runs in which two disagree, of those that both answered:"
+    assert lines[1].split() == ["openvino", "torch", "onnxruntime"]
+    assert " ".join(lines[2].split()) == "reference 1 of 2 2 of 2 1 of 1"
+    assert matrix(records[:1]) == []
