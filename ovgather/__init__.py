@@ -26,6 +26,7 @@ _WHERE = {
     "PartialShape": "ovgather.shape",
     "ShapeInferenceError": "ovgather.errors",
     "UnavailableError": "ovgather.errors",
+    "convert": "ovgather.convert",
     "crosscheck": "ovgather.crosscheck",
     "evaluate": "ovgather.functions",
     "extract": "ovgather.extract",
@@ -50,6 +51,7 @@ __all__ = [
     "PartialShape",
     "ShapeInferenceError",
     "UnavailableError",
+    "convert",
     "crosscheck",
     "evaluate",
     "extract",
@@ -65,6 +67,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from ovgather.convert import convert as convert
     from ovgather.crosscheck import crosscheck as crosscheck
     from ovgather.diagnostics import Diagnostic as Diagnostic
     from ovgather.errors import IndexOutOfRangeError as IndexOutOfRangeError

@@ -151,19 +151,11 @@ def _typed(view: GatherLayer, place: int, name: str, array: Array) -> Array:
 
 
 def _constant(view: GatherLayer, place: int) -> Array | None:
-    from ovgather import packing
-    from ovgather.crosscheck.arrays import from_bytes
+    from ovgather.constant_array import constant_array
 
-    held = view.constant(place)
     kind = view.element_types[place]
-    if held is None or held.data is None or kind is None:
-        return None
-    try:
-        unpack = from_bytes if held.element_type.name == "string" else packing.unpack
-        array = unpack(held.element_type, held.shape, held.data)
-    except ValueError:
-        return None
-    return array if held.element_type == kind else array.astype(kind.dtype)
+    array = constant_array(view.constant(place)) if kind is not None else None
+    return array if array is None or kind is None or array.dtype == kind.dtype else array.astype(kind.dtype)
 
 
 def _random(view: GatherLayer, found: dict[str, Argument], axis: int, seed: int) -> dict[str, Array]:

@@ -18,8 +18,10 @@ FILE_OR_COMMAND = re.compile(
 )
 
 
-@pytest.mark.parametrize("name", ["show.md", "extract.md"])
+@pytest.mark.parametrize("name", ["show.md", "extract.md", "convert.md"])
 def test_commands_print_what_is_shown(name: str, tmp_path: Path) -> None:
+    if name == "convert.md":
+        pytest.importorskip("onnx")
     for path in (ROOT / "samples_xml" / "demo").glob("[bgn]*.*"):
         (tmp_path / path.name).write_bytes(path.read_bytes())
     page = (DOCS / name).read_text(encoding="utf-8")

@@ -1,0 +1,92 @@
+"""``ovgather convert``: Gather layers of IR as ONNX, and of ONNX as IR."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import click
+
+from ovgather.cli import _files, _options
+
+if TYPE_CHECKING:
+    from ovgather.convert.converted import Converted
+
+
+@click.command()
+@_options.path
+@_options.layer
+@click.option(
+    "-o", "--output", metavar="FILE|FOLDER", required=True, help="Write there; a FOLDER takes a file for each layer."
+)
+@_options.weights
+@click.option(
+    "--guard/--no-guard",
+    default=True,
+    help="Keep what an index outside does: an error in ONNX, zeros in IR.  [default: guard]",
+)
+@click.option("--force", is_flag=True, help="Overwrite files that are there; never those that are read.")
+def command(path: str, layer: str | None, output: str, weights: str | None, guard: bool, force: bool) -> int:
+    """Convert the Gather layers of PATH, an IR or an ONNX file, to the other of the two, each as a model of its own.
+
+    Constants that feed a layer come along; every other input becomes an input. Where the dialects differ, layers
+    before or after it make the result the same, and what cannot be kept is refused.
+
+    \b
+    ovgather convert model.onnx --layer pick -o pick.xml
+    ovgather convert model.xml --layer pick -o pick.onnx
+    ovgather convert model.onnx -o folder/
+    """
+    from ovgather.convert import conversions, file_name
+    from ovgather.errors import InvalidModelError
+    from ovgather.report._words import printable
+
+    if path == "-":
+        raise click.UsageError("convert reads no standard input: its layers may keep weights beside the file")
+    if not os.path.isfile(path):
+        click.echo(f"ovgather: {printable(path)}: no such file", err=True)
+        return 4
+    found = conversions(path, layer, weights, guard)
+    if not found:
+        click.echo(f"ovgather: {printable(path)} has no Gather layer", err=True)
+        return 1
+    if not _is_folder(output):
+        if len(found) > 1:
+            many = f"{path} has {len(found)} Gather layers"
+            raise InvalidModelError(
+                f"{many}: say which with --layer, or give a folder (ovgather show {path} lists them)"
+            )
+        _write(found[0](), output, force)
+        return 0
+    taken: set[str] = set()
+    refused = 0
+    for conversion in found:
+        try:
+            each = conversion()
+        except InvalidModelError as error:
+            click.echo(f"ovgather: {printable(str(error))}", err=True)
+            refused += 1
+        else:
+            _write(each, os.path.join(output, file_name(each.name, taken) + each.extension), force)
+    return 1 if refused else 0
+
+
+def _is_folder(output: str) -> bool:
+    return os.path.isdir(output) or output.endswith((os.sep, "/"))
+
+
+def _write(each: Converted, place: str, force: bool) -> None:
+    from ovgather.report._words import printable
+
+    try:
+        if os.path.dirname(place):
+            os.makedirs(os.path.dirname(place), exist_ok=True)
+        written = each.write(place, overwrite=force)
+    except FileExistsError as error:
+        raise click.UsageError(f"{error.filename} is there already: --force overwrites it") from error
+    except OSError as error:
+        raise click.ClickException(f"cannot write {place}: {error.strerror}") from error
+    lines = [repr(each.name), *(f"  {line}" for line in each.inputs), f"  written to {' and '.join(written)}"]
+    _files.write_text("".join(f"{printable(line)}\n" for line in lines), None)
+    for note in each.notes:
+        click.echo(f"  note: {printable(note)}")
