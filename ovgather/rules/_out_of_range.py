@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from heapq import nsmallest
 from typing import NamedTuple
 
 from ovgather.ir.constants import Constant
@@ -9,6 +10,8 @@ from ovgather.layer import GatherLayer
 
 _FEW = 1 << 14
 _SMALL = 64
+_TOLD = 3
+"""So many of them are told by value and position."""
 
 
 class Range(NamedTuple):
@@ -20,12 +23,13 @@ class Range(NamedTuple):
 
 
 class Offenders(NamedTuple):
-    """Indices out of range: how many, and the first of them with the range it breaks."""
+    """Indices out of range: how many, the first of them with the range it breaks, and the next: value and position."""
 
     total: int
     value: int
     position: tuple[int, ...]
     range: Range
+    next: tuple[tuple[int, tuple[int, ...]], ...]
 
 
 class OutOfRange(NamedTuple):
@@ -83,8 +87,13 @@ def offenders(held: Constant, ranges: list[Range | None]) -> Offenders | None:
             places += [(k, legal) for k in range(offset, len(values), step) if not low <= values[k] <= high]
     if not places:
         return None
-    place, legal = min(places)
-    return Offenders(len(places), values[place], unravel(place, held.shape), legal)
+    first = [place for place, _ in nsmallest(_TOLD, places)]
+    return _offenders(len(places), [(values[place], unravel(place, held.shape)) for place in first], min(places)[1])
+
+
+def _offenders(total: int, first: list[tuple[int, tuple[int, ...]]], legal: Range) -> Offenders:
+    value, position = first[0]
+    return Offenders(total, value, position, legal, tuple(first[1:]))
 
 
 def _offenders_of_many(held: Constant, ranges: list[Range | None]) -> Offenders | None:
@@ -102,11 +111,11 @@ def _offenders_of_many(held: Constant, ranges: list[Range | None]) -> Offenders 
             continue
         wrong = numpy.flatnonzero((column < legal.low) | (column > legal.high))
         total += len(wrong)
-        found.append((int(wrong[0]) * len(ranges) + offset, legal))
+        found += [(int(place) * len(ranges) + offset, legal) for place in wrong[:_TOLD]]
     if not found:
         return None
-    place, legal = min(found)
-    return Offenders(total, int(values[place]), unravel(place, held.shape), legal)
+    first = [(int(values[place]), unravel(place, held.shape)) for place, _ in nsmallest(_TOLD, found)]
+    return _offenders(total, first, min(found)[1])
 
 
 def unravel(place: int, shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -132,7 +141,8 @@ def describe(wrong: OutOfRange) -> str:
     along = "dim" if view.operation.axis_from is None else "axis"
     number = legal.dim if along == "dim" else view.axis
     what = f"{found.value}{where}, {along} {number} of data {view.shapes[0]}"
-    return f"{many} outside [{legal.low}, {legal.high}]: {what}"
+    more = ", ".join(f"{value} at {list(position)}" for value, position in found.next)
+    return f"{many} outside [{legal.low}, {legal.high}]: {what}" + (f"; then {more}" if more else "")
 
 
 def reads_outside(wrong: OutOfRange) -> bool:

@@ -158,7 +158,10 @@ MESSAGES = [
         "OVG704",
         gather(fed("u16", "U16"), chosen()),
         i64(0, 5000, 4),
-        ["warning, undefined: 2 of 2 constant indices are outside [-4, 3]: 5000 at position [0], axis 0 of data [4]"],
+        [
+            "warning, undefined: 2 of 2 constant indices are outside [-4, 3]: "
+            "5000 at position [0], axis 0 of data [4]; then 4 at [1]"
+        ],
     ),
     (
         "OVG704",
