@@ -1,7 +1,7 @@
 """What ``execution.py`` runs in child processes: one library in each, which answers on standard output.
 
-A line in is ``{"set": "cases", "case": 3, "variant": "numpy 1", "seconds": 0.02}``, a line out holds the time of one
-call in seconds and a check sum of the output, or why there is none.
+A line in is ``{"set": "cases", "case": 3, "variant": "numpy 1", "seconds": 0.02, "cpu": false,
+"check": true}``, a line out holds the time of one call in seconds and a check sum of the output, or why there is none.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import sys
 import zlib
 from collections.abc import Callable
 from math import prod
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 from execution_cases import CASES, HOLD_OUT, Case
@@ -149,48 +149,63 @@ def onnxruntime(case: Case, data: Any, indices: Any) -> dict[str, Call]:
     model = helper.make_model(
         helper.make_graph([node], "g", inputs, [output]), opset_imports=[helper.make_opsetid("", 13)], ir_version=8
     )
-    settings = library.SessionOptions()
-    settings.intra_op_num_threads = 2
-    session = library.InferenceSession(model.SerializeToString(), settings, providers=["CPUExecutionProvider"])
     out = numpy.empty(case.shape, data.dtype)
     values = [library.OrtValue.ortvalue_from_numpy(array) for array in (data, indices, out)]
-    binding = session.io_binding()
-    for name, value in zip(("data", "indices"), values, strict=False):
-        binding.bind_ortvalue_input(name, value)
-    binding.bind_ortvalue_output("out", values[2])
 
-    def call() -> Any:
-        session.run_with_iobinding(binding)
-        return values[2]
+    def prepared(threads: int) -> Call:
+        settings = library.SessionOptions()
+        settings.intra_op_num_threads = threads
+        session = library.InferenceSession(model.SerializeToString(), settings, providers=["CPUExecutionProvider"])
+        binding = session.io_binding()
+        for name, value in zip(("data", "indices"), values, strict=False):
+            binding.bind_ortvalue_input(name, value)
+        binding.bind_ortvalue_output("out", values[2])
 
-    return {"onnxruntime": call}
+        def call() -> Any:
+            session.run_with_iobinding(binding)
+            return values[2]
+
+        return call
+
+    return {f"onnxruntime {threads}": prepared(threads) for threads in (1, 2)}
 
 
 def torch(case: Case, data: Any, indices: Any) -> dict[str, Call]:
     import torch as library
 
-    library.set_num_threads(2)
     if case.indices_are != "inside":
         raise Skip(f"refuses indices that are {case.indices_are}")
-    source, out = library.from_numpy(data), library.empty(0)
+
+    def with_threads(call: Call) -> dict[str, Call]:
+        def on(threads: int) -> Call:
+            def run() -> Any:
+                if library.get_num_threads() != threads:
+                    library.set_num_threads(threads)
+                return call()
+
+            return run
+
+        return {f"torch {threads}": on(threads) for threads in (1, 2)}
+
+    source = library.from_numpy(data)
     out = library.empty(case.shape, dtype=source.dtype)
     where = library.from_numpy(indices)
     wide = where.to(library.int64)  # gather takes no other; not timed
     if case.type == "GatherElements":
-        return {"torch": lambda: library.gather(source, case.axis, wide, out=out)}
+        return with_threads(lambda: library.gather(source, case.axis, wide, out=out))
     if case.type == "GatherND":
         shapes = [(-1, *[1] * (wide.dim() - 2 - place)) for place in range(case.batch_dims)]
         batches = [library.arange(case.data[place]).reshape(shape) for place, shape in enumerate(shapes)]
         parts = [wide[..., place].contiguous() for place in range(case.indices[-1])]
-        return {"torch": lambda: source[(*batches, *parts)]}
+        return with_threads(lambda: source[(*batches, *parts)])
     if not case.batch_dims:
         flat = where.reshape(-1)
         shape = (*case.data[: case.axis], flat.numel(), *case.data[case.axis + 1 :])
-        return {"torch": lambda: library.index_select(source, case.axis, flat, out=out.view(shape))}
+        return with_threads(lambda: library.index_select(source, case.axis, flat, out=out.view(shape)))
     batch, chosen = case.data[: case.batch_dims], prod(case.indices[case.batch_dims :])
     outer, inner = case.data[case.batch_dims : case.axis], case.data[case.axis + 1 :]
     places = wide.reshape(*batch, *[1] * len(outer), chosen, *[1] * len(inner)).expand(*batch, *outer, chosen, *inner)
-    return {"torch": lambda: library.gather(source, case.axis, places, out=out.view(places.shape))}
+    return with_threads(lambda: library.gather(source, case.axis, places, out=out.view(places.shape)))
 
 
 LIBRARIES = {"ovgather": ovgather, "plain": plain, "openvino": openvino, "onnxruntime": onnxruntime, "torch": torch}
@@ -198,8 +213,8 @@ VARIANTS = {
     "ovgather": ["numpy 1", "numpy 2", "fast 1", "fast 2"],
     "plain": ["plain", "copyto"],
     "openvino": ["openvino 1", "openvino 2"],
-    "onnxruntime": ["onnxruntime"],
-    "torch": ["torch"],
+    "onnxruntime": ["onnxruntime 1", "onnxruntime 2"],
+    "torch": ["torch 1", "torch 2"],
 }
 
 
@@ -210,14 +225,14 @@ def _checksum(made: Any) -> int:
     return zlib.crc32(numpy.ascontiguousarray(made).view("u1").data)
 
 
-def _seconds(call: Call, budget: float) -> float:
+def _seconds(call: Call, budget: float, clock: Callable[[], float]) -> float:
     """The fastest of some repetitions, so that what else the machine does counts little."""
-    number, best, end = 1, float("inf"), perf_counter() + budget
+    number, best, end = 1, float("inf"), clock() + budget
     while True:
-        start = perf_counter()
+        start = clock()
         for _ in range(number):
             call()
-        now = perf_counter()
+        now = clock()
         best = min(best, (now - start) / number)
         if now >= end:
             return best
@@ -244,7 +259,7 @@ def serve(library: str) -> None:
         answer: dict[str, Any] = {"skipped": prepared[2] or "numba is not installed"}
         if call is not None:
             answer = {"checksum": _checksum(call())} if asked["check"] and asked["variant"] != "copyto" else {}
-            answer["seconds"] = _seconds(call, asked["seconds"])
+            answer["seconds"] = _seconds(call, asked["seconds"], process_time if asked["cpu"] else perf_counter)
         print(json.dumps(answer), flush=True)
 
 

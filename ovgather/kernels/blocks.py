@@ -77,38 +77,33 @@ def base_block(rows: int, chosen: int, inner: int, span: int, narrow: bool) -> A
 class Linear:
     """Flat positions of a piece from its indices; has buffers, so each thread makes its own."""
 
-    __slots__ = ("_base", "_inner", "_narrow", "_wide")
+    __slots__ = ("_fits", "_inner", "_narrow", "_shape", "_wide")
 
     def __init__(self, blocks: Blocks, inner: int, largest: int) -> None:
         """Args: inner: what an index is multiplied by. largest: the size of the largest piece."""
-        # The arithmetic is quicker in 32 bits, where the positions of a piece fit.
-        narrow = inner > 1 and blocks.reach < 1 << 31
         self._inner = inner
+        self._shape = blocks.base
+        self._fits = blocks.reach < 1 << 31 and (inner > 1 or blocks.base is not None)
         self._wide = numpy.empty(largest, I8)
-        self._narrow = numpy.empty(largest, I4) if narrow else None
-        self._base = None if blocks.base is None else base_block(*blocks.base, narrow)
+        self._narrow = numpy.empty(largest if self._fits else 0, I4)
 
     def __call__(self, places: Array) -> Array:
         """The positions; ``places`` are inside, of any integer dtype."""
         count = places.size
         wide = self._wide[:count]
-        if self._narrow is not None:
-            narrow = self._narrow[:count]
-            if places.dtype != I4:
-                numpy.copyto(narrow, places, casting="unsafe")
-                places = narrow
-            numpy.multiply(places, self._inner, out=narrow)
-            if self._base is not None:
-                numpy.add(narrow, self._base[:count], out=narrow)
-            numpy.copyto(wide, narrow)
-            return wide
-        if self._base is None and self._inner == 1 and places.dtype == I8:
+        # The arithmetic is quicker in 32 bits, where the positions of a piece fit.
+        narrow = self._fits and (self._inner > 1 or places.dtype == I4)
+        if self._shape is None and self._inner == 1 and places.dtype == I8:
             return places
-        if places.dtype != I8:
-            numpy.copyto(wide, places, casting="unsafe")
-            places = wide
+        made = self._narrow[:count] if narrow else wide
+        if places.dtype != made.dtype:
+            numpy.copyto(made, places, casting="unsafe")
+            places = made
         if self._inner > 1:
-            places = numpy.multiply(places, self._inner, out=wide)
-        if self._base is not None:
-            places = numpy.add(places, self._base[:count], out=wide)
+            places = numpy.multiply(places, self._inner, out=made)
+        if self._shape is not None:
+            places = numpy.add(places, base_block(*self._shape, narrow)[:count], out=made)
+        if narrow:
+            numpy.copyto(wide, made)
+            return wide
         return places
