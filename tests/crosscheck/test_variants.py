@@ -13,7 +13,7 @@ from crosscheck_models import Ir, add_gather, gather_model, requires_openvino
 
 import ovgather
 from ovgather import InvalidModelError, crosscheck
-from ovgather.crosscheck import variants
+from ovgather.crosscheck import Stopped, pool, variants
 from ovgather.crosscheck.report import Report
 from ovgather.crosscheck.subject import Subject, as_lanes, subject_of
 from ovgather.crosscheck.trial import Trial
@@ -166,3 +166,28 @@ def test_progress_is_told() -> None:
         progress=lambda known, total: told.append((known, total)),
     )
     assert told == [(1, 3), (2, 3), (3, 3)]
+
+
+def test_interrupt_leaves_what_is_known() -> None:
+    def stop(known: int, total: int) -> None:
+        if known == 2:
+            raise KeyboardInterrupt
+
+    text, weights = gather_model("GatherElements", "opset6", ("f32", [-1, 7]), ("i64", [-1, 9]), 1)
+    with pytest.raises(Stopped) as caught:
+        crosscheck(text, weights=weights, mode="alone", start=[*BROKEN, "right"], progress=stop)
+    assert [(record.variant, record.verdict) for record in caught.value.report.records] == [
+        ("alone", "equal"),
+        ("static", "equal"),
+    ]
+
+
+def test_interrupt_of_a_worker_that_does_not_end_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(known: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(pool, "_PATIENCE", 0.2)
+    text, weights = gather_model("GatherElements", "opset6", ("f32", [-1, 7]), ("i64", [-1, 9]), 1)
+    with pytest.raises(Stopped) as caught:
+        crosscheck(text, weights=weights, mode="alone", start=[*BROKEN, "never_ends"], progress=stop)
+    assert caught.value.report.records == ()
