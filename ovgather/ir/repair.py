@@ -27,6 +27,7 @@ _AMPERSAND = re.compile(rb"&(?!" + _NAME + rb";|#[0-9]+;|#x[0-9a-fA-F]+;)")
 _NO_CHARACTER = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|[\udc80-\udcff]+")
 _VALUE = re.compile(rb"""=\s*("[^"\n]*"|'[^'\n]*')""")
 _BRACKETS = re.compile(rb"\]\]>")
+_PROLOG = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s+|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
 _DASHES = "`--` within a comment"
 
 
@@ -113,9 +114,11 @@ def _invalid_token(text: bytes, offset: int) -> Iterator[Edit]:
 
 
 def _text_before(text: bytes, offset: int) -> Iterator[Edit]:
-    root = text.find(b"<")
-    if text[:root].strip(b"\xef\xbb\xbf \t\r\n") and offset <= root + 1:
-        yield Edit(0, root, b"", "text before the root element", "lax")
+    prolog = _PROLOG.match(text)
+    begin = prolog.end() if prolog else 0
+    root = text.find(b"<", begin)
+    if begin < root and begin <= offset <= root + 1:
+        yield Edit(begin, root - begin, b"", "text before the root element", "lax")
 
 
 def _comments(text: bytes, offset: int) -> Iterator[Edit]:
