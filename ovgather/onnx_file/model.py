@@ -155,6 +155,6 @@ def read(source: PathOrData) -> OnnxModel:
             about = f"it has {size} bytes, and protobuf reads no more than 2 GiB: keep the weights as external data"
             return OnnxModel(path, folder, None, about)
         with open(path, "rb") as file:
-            return OnnxModel(path, folder, file.read(MOST_BYTES + 1))
+            return OnnxModel(path, folder, file.read(size))
     except OSError as error:
         return OnnxModel(path, folder, None, error.strerror or str(error))

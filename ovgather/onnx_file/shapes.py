@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Mapping
+from math import prod
 from typing import Any, NamedTuple
 
 from ovgather.onnx_file.graphs import graphs, text
@@ -14,8 +15,8 @@ from ovgather.shape import DYNAMIC_RANK, Dimension, PartialShape
 
 _SECONDS = 300
 _START = "import sys; sys.path[:] = sys.argv[1:]; from ovgather.onnx_file.shapes import child; child()"
-_KEPT = 4096
-"""Bytes of a tensor from which on its values say nothing of shapes."""
+_KEPT = 1024
+"""Elements of a tensor beyond which its values say nothing of shapes."""
 
 
 class Shapes(NamedTuple):
@@ -61,7 +62,8 @@ def _light(model: Any, given: Mapping[str, PartialShape]) -> Any:
         getattr(graph, field).extend(getattr(whole, field))
     names = {item.name for item in graph.input}
     for tensor in whole.initializer:
-        if tensor.ByteSize() <= _KEPT and tensor.data_location != TensorProto.EXTERNAL:
+        # Not by its bytes: to count them is to write them all.
+        if prod(tensor.dims) <= _KEPT and tensor.data_location != TensorProto.EXTERNAL:
             graph.initializer.append(tensor)
         elif tensor.name not in names:
             graph.input.append(helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims))

@@ -72,7 +72,7 @@ def as_onnxruntime_copies_text(case: Case, output: numpy.ndarray) -> numpy.ndarr
 
 
 @requires_onnx
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=400, deadline=None)
 @given(seeds)
 def test_onnxruntime_agrees(case: Case) -> None:
     outcome, mine = evaluate(case)

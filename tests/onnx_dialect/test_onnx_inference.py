@@ -127,7 +127,7 @@ def _compare(case: Case, ours: Inference | ovgather.ShapeInferenceError, theirs:
 
 
 @requires_onnx
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=400, deadline=None)
 @given(seeds)
 def test_onnx_agrees(case: Case) -> None:
     _compare(case, infer(case), ask("infer", case))
