@@ -3,31 +3,40 @@
 from __future__ import annotations
 
 import doctest
-import os
 import re
-import subprocess
-import sys
+import runpy
+import shlex
 from pathlib import Path
+from typing import Any
 
+import pytest
 from onnx_child import requires_onnx
+
+from ovgather.cli.main import run
 
 PAGE = (Path(__file__).parents[2] / "docs" / "onnx.md").read_text(encoding="utf-8")
 
 
 @requires_onnx
-def test_commands(tmp_path: Path) -> None:
+def test_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
     import onnx
 
+    monkeypatch.chdir(tmp_path)
     script = re.search(r"`make\.py`:\n\n```python\n([\s\S]*?)```", PAGE)
     assert script is not None
-    (tmp_path / "make.py").write_text(script[1], encoding="utf-8")
-    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    Path("make.py").write_text(script[1], encoding="utf-8")
     commands = re.findall(r"```text\n\$ (.*)\n([\s\S]*?)```", PAGE)
     assert len(commands) == PAGE.count("\n$ ") == 4
     for line, out in commands:
-        done = subprocess.run(["sh", "-c", line], cwd=tmp_path, env=environment, capture_output=True, text=True)
-        assert done.stderr + done.stdout == out, line
-    model = onnx.load(tmp_path / "ranking.onnx")
+        for command in line.split(" && "):
+            name, *arguments = shlex.split(command)
+            if name == "ovgather":
+                run(arguments)
+            else:
+                runpy.run_path(arguments[0])
+        said = capfd.readouterr()
+        assert said.err + said.out == out, line
+    model = onnx.load("ranking.onnx")
     onnx.checker.check_model(model, full_check=True)
     onnx.shape_inference.infer_shapes(model, check_type=True, strict_mode=True, data_prop=True)
 
