@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Array = numpy.ndarray
 
 _SMALL = 4096  # elements of output: below, Python takes longer than the movement
-_BY_COORDINATES = 512
+_BY_COORDINATES = 1024
 _AT_ONCE = 1 << 16
 _MOST_COORDINATES = 16
 

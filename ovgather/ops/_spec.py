@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather import element_type as _element_type
@@ -9,7 +10,7 @@ from ovgather.errors import ShapeInferenceError
 from ovgather.shape import PartialShape
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import numpy as np
 
@@ -47,6 +48,14 @@ class Input(NamedTuple):
     name: str
     types: frozenset[str] | None
     doc: str
+
+
+@cache
+def _evaluator() -> Callable[..., np.ndarray]:
+    """What evaluates, imported with NumPy when it is needed, and not looked up each time."""
+    from ovgather.ops._arrays import evaluate
+
+    return evaluate
 
 
 def _brief(shape: PartialShape) -> str:
@@ -216,9 +225,8 @@ class Operation:
             InvalidModelError: ``out``, ``threads`` or ``engine`` cannot be used.
             UnavailableError: numba is asked for and not installed.
         """
-        from ovgather.ops._arrays import evaluate
-
-        return evaluate(self, data, indices, axis if self.axis_from else None, batch_dims, strict, out, threads, engine)
+        axis_or_none = axis if self.axis_from else None
+        return _evaluator()(self, data, indices, axis_or_none, batch_dims, strict, out, threads, engine)
 
     def plan(
         self, shape: tuple[int, ...], data: tuple[int, ...], indices: tuple[int, ...], axis: int, batch_dims: int
