@@ -109,7 +109,7 @@ def test_every_place_of_a_kind_is_mended_and_told() -> None:
     text = b'<net name="m" version="11">\n<layers>\n' + layers + b"</layers>\n<edges/>\n</net>"
     model = ovgather.read(text)
     assert not model.fatal
-    assert [layer.name for layer in model.layers()][:6] == ["a&b", "<c>", "caf?", "?", "&x;", "&#1;"]
+    assert [layer.name for layer in model.layers()][:6] == ["a&b", "<c>", "caf_", "?", "&x;", "&#1;"]
     found = [item for item in ovgather.validate(model) if item.code == "OVG002"]
     assert len(found) == 4 * 600
     assert {item.line for item in found} == set(range(3, 603))
