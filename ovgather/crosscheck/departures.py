@@ -99,10 +99,6 @@ def _narrowed_indices(evidence: Evidence) -> Array | None:
     return low if (low.view("u8") != indices.astype("u8")).any() else None
 
 
-def _clamped_indices(evidence: Evidence) -> Array | None:
-    return _clamped(evidence.indices) if "indices" in evidence.constant else None
-
-
 def _old_gather(evidence: Evidence) -> bool:
     return evidence.operation.type == "Gather" and evidence.operation.version < 8
 
@@ -112,13 +108,6 @@ def _zero_for_negative(evidence: Evidence) -> Array | None:
         return None
     # Past the end, where the operation puts zeros.
     return np.where(evidence.indices < 0, evidence.sizes, evidence.indices)
-
-
-def _from_the_end(evidence: Evidence) -> Array | None:
-    if not _old_gather(evidence) or not (evidence.indices < 0).any():
-        return None
-    indices = evidence.indices
-    return np.where((indices < 0) & (indices >= -evidence.sizes), indices + evidence.sizes, indices)
 
 
 # -- output ----------------------------------------------------------------------------------------
@@ -184,22 +173,8 @@ STAGES: tuple[tuple[Departure, ...], ...] = (
             "const-booleans", "data", "boolean bytes of a Const become 1, from 128 on 0", _BOOLEAN, _clamped_boolean
         ),
     ),
-    (
-        Departure("indices-narrowed", "indices", "indices are taken modulo 2^32", _WIDTH, _narrowed_indices),
-        Departure(
-            "const-indices-saturated", "indices", "indices of a Const are clamped to i32", _WIDTH, _clamped_indices
-        ),
-    ),
-    (
-        Departure("negative-zeroed", "indices", "a negative index gives 0 at run time", _OLD, _zero_for_negative),
-        Departure(
-            "negative-folded",
-            "indices",
-            "a negative index counts from the end when it is a constant",
-            f"{_OLD}; GatherNegativeConstIndicesNormalize",
-            _from_the_end,
-        ),
-    ),
+    (Departure("indices-narrowed", "indices", "indices are taken modulo 2^32", _WIDTH, _narrowed_indices),),
+    (Departure("negative-zeroed", "indices", "a negative index gives 0 at run time", _OLD, _zero_for_negative),),
     (
         Departure(
             "nothing-to-gather",
