@@ -38,7 +38,7 @@ docs: $(VENV)/.ready
 	$(BIN)/python docs/generate_onnx_conformance.py
 
 bench: $(VENV)/.ready
-	$(BIN)/python benchmarks/reading.py
+	$(BIN)/python benchmarks/validate.py
 	$(BIN)/python benchmarks/cold_start.py
 
 clean:

@@ -66,9 +66,10 @@ def check(file: File) -> Iterator[Diagnostic]:
                 findings += _entry(file, layer, body, entry) if id(entry) not in said else ()
             findings += _not_tied(file, layer, around, here)
             yield from findings
+            first = _first_values(entries)
             for entry in entries:
                 if entry.around == "back_edges" and kind == "body":
-                    yield from _back_edge(file, layer, body, entry, tied=not findings)
+                    yield from _back_edge(file, layer, body, entry, first, tied=not findings)
 
 
 def _repeated(file: File, layer: Layer, entries: list[Mapping]) -> Iterator[tuple[Diagnostic, Mapping]]:
@@ -158,11 +159,13 @@ def _internal(
     yield _found(file, layer, entry, name, message, "accepts" if ignored else "rejects", effect)
 
 
-def _back_edge(file: File, layer: Layer, body: Graph, entry: Mapping, tied: bool) -> Iterator[Diagnostic]:
+def _back_edge(
+    file: File, layer: Layer, body: Graph, entry: Mapping, first: dict[int | None, list[int | None]], tied: bool
+) -> Iterator[Diagnostic]:
     numbers = {name: whole_integer(entry.attributes.get(name, "")) for name in _ENDS}
     to = numbers["to-layer"]
     target = body.by_id.get(to) if to is not None else None
-    given = _given(file, layer, to) if target is not None and target.type.lower() == "parameter" else []
+    given = first.get(to, []) if target is not None and target.type.lower() == "parameter" else []
     for name, wanted in _ENDS.items():
         number = numbers[name]
         if number is None:
@@ -181,13 +184,14 @@ def _back_edge(file: File, layer: Layer, body: Graph, entry: Mapping, tied: bool
         yield _found(file, layer, entry, "to-layer", message, "rejects")
 
 
-def _given(file: File, layer: Layer, number: int | None) -> list[int | None]:
-    """The ports that give Parameter ``number`` of the body its value for the first round."""
-    return [
-        whole_integer(other.attributes.get("external_port_id", ""))
-        for other in file.model.mappings[layer.offset]
-        if other.name == "input" and read_id(other.attributes.get("internal_layer_id", "")) == number
-    ]
+def _first_values(entries: list[Mapping]) -> dict[int | None, list[int | None]]:
+    """The ports that give each Parameter of the body its value for the first round."""
+    found: dict[int | None, list[int | None]] = {}
+    for entry in entries:
+        if entry.name == "input":
+            number = read_id(entry.attributes.get("internal_layer_id", ""))
+            found.setdefault(number, []).append(whole_integer(entry.attributes.get("external_port_id", "")))
+    return found
 
 
 def _not_tied(file: File, layer: Layer, around: str, entries: list[Mapping]) -> Iterator[Diagnostic]:

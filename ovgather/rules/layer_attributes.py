@@ -33,10 +33,15 @@ TITLE = "layer without id, name, type or version"
 
 def check(file: File) -> Iterator[Diagnostic]:
     """Missing attributes and ids that are no numbers."""
-    for problem in file.problems.get("layer-attribute", ()):
+    missing = file.problems.get("layer-attribute", ())
+    versions: dict[str, Counter[str]] = {}
+    for other in file.layers if missing else ():
+        if other.version:
+            versions.setdefault(other.type, Counter())[other.version] += 1
+    for problem in missing:
         element = file.element_at(problem.offset)
         message = f"<layer> has no {problem.subject}"
-        span, help = element.name_span, _usual(file, problem)
+        span, help = element.name_span, _usual(problem, versions)
         yield file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects", parsed=True, help=help)
     for problem in file.problems.get("layer-id", ()):
         span = file.element_at(problem.offset).attribute_span("id")
@@ -50,12 +55,12 @@ def check(file: File) -> Iterator[Diagnostic]:
         yield odd_number(file, CODE, "warning", problem, "layer id", openvino="accepts")
 
 
-def _usual(file: File, problem: Problem) -> str | None:
+def _usual(problem: Problem, usual: dict[str, Counter[str]]) -> str | None:
     """The version that most other layers of the type have, where it is the version that is missing."""
     layer = problem.layer
     if problem.subject != "version" or layer is None or not layer.type:
         return None
-    versions = Counter([other.version for other in file.layers if other.type == layer.type and other.version])
+    versions = usual.get(layer.type, Counter())
     version, count = max(versions.items(), key=lambda item: item[1], default=("", 0))
     others = sum(versions.values())
     return f'{count} of {others} other {layer.type} layers have version="{version}"' if 2 * count > others else None

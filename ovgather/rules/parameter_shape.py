@@ -26,6 +26,7 @@ from collections.abc import Iterator
 
 from ovgather.diagnostics import Diagnostic
 from ovgather.ir.model import Layer
+from ovgather.layer import GatherLayer
 from ovgather.rules._file import File
 from ovgather.shape import PartialShape
 
@@ -38,6 +39,7 @@ _LARGEST = (1 << 63) - 1
 
 def check(file: File) -> Iterator[Diagnostic]:
     """The ``shape`` of every Parameter."""
+    takers: dict[Layer, list[GatherLayer]] = {}
     for layer in file.layers_where(lambda form: form.type == "Parameter"):
         text = layer.data.get("shape")
         if text is None:
@@ -47,7 +49,8 @@ def check(file: File) -> Iterator[Diagnostic]:
         if reason:
             rejected = not _TAKEN.fullmatch(text)
             effect = "rejects it" if rejected else f"reads it as {_as_read(text)}"
-            unfit = None if rejected else _unfit(file, layer, _as_read(text))
+            takers = takers or _takers(file)
+            unfit = None if rejected else _unfit(file, layer, _as_read(text), takers)
             if unfit is not None:
                 rejected, effect = True, f'{effect}, which does not fit layer {unfit.id} "{unfit.name}"'
             span = file.data_span(layer, "shape")
@@ -95,12 +98,22 @@ def _as_read(text: str) -> str:
     return f"[{shape}]" + (f", where no length fits the ? of {empty[0]}" if empty else "")
 
 
-def _unfit(file: File, parameter: Layer, read: str) -> Layer | None:
+def _takers(file: File) -> dict[Layer, list[GatherLayer]]:
+    """The layers of the family that each Parameter feeds."""
+    found: dict[Layer, list[GatherLayer]] = {}
+    for view in file.gather_layers:
+        sources = [view.layer.producer(index) for index in range(len(view.layer.inputs))]
+        for parameter in dict.fromkeys(source[0] for source in sources if source is not None):
+            found.setdefault(parameter, []).append(view)
+    return found
+
+
+def _unfit(file: File, parameter: Layer, read: str, takers: dict[Layer, list[GatherLayer]]) -> Layer | None:
     """The first layer of the family that cannot take ``parameter`` with the shape ``read``."""
     if not read.endswith("]"):
         return None  # an empty interval, which fits some layers and not others
     shape = PartialShape.parse(read)
-    for view in file.gather_layers:
+    for view in takers.get(parameter, ()):
         shapes = list(view.shapes)
         for index in range(len(shapes)):
             source = view.layer.producer(index)

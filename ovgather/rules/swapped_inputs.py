@@ -38,8 +38,7 @@ def check(file: File) -> Iterator[Diagnostic]:
     """The family layers that the file says are wired the wrong way round."""
     for view in file.swapped:
         layer = view.layer
-        edges = {edge.to_port: edge for edge in layer.graph.edges if edge.to_layer == layer.id}
-        first, second = (edges[port.id] for port in layer.inputs[:2])
+        first, second = (layer.graph.fed[layer.id, port.id] for port in layer.inputs[:2])
         spans = file.edge_span(first, "to-port"), file.edge_span(second, "to-port")
         given, declared = view.tensors[0], port_tensor(layer.inputs[0])
         source = layer.producer(0)

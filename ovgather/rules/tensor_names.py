@@ -33,7 +33,8 @@ CODE = "OVG213"
 TITLE = "tensor names that are lost or changed"
 _PLAIN = re.compile(rb' names="([^"]*)"')
 _ANY = re.compile(rb"""\snames\s*=\s*(?:"([^"]*)"|'([^']*)')""")
-_LARGE = 1 << 20
+# Fixed letters first: found ten times as quickly.
+_OTHER = re.compile(rb"""names(?<=[\t\r\n\f\v]names)\s*=|names(?<= names)(?:\s+=|=\s*'|=\s+")""")
 
 
 def check(file: File) -> Iterator[Diagnostic]:
@@ -54,11 +55,15 @@ def _end(file: File) -> int:
     return graph.edges[0].offset if behind else len(file.model.source.data)
 
 
+def _pattern(data: bytes, end: int) -> re.Pattern[bytes]:
+    """What finds all names: written as everybody writes them, if they are, which is ten times as quick."""
+    return _ANY if _OTHER.search(data, 0, end) else _PLAIN
+
+
 def _texts(data: bytes, end: int) -> list[bytes]:
-    # Written as everybody writes them, names are found ten times as quickly.
-    if len(data) >= _LARGE:
-        return _PLAIN.findall(data, 0, end)
-    return [one or other for one, other in _ANY.findall(data, 0, end)]
+    pattern = _pattern(data, end)
+    found = pattern.findall(data, 0, end)
+    return found if pattern is _PLAIN else [one or other for one, other in found]
 
 
 def _may_be_wrong(texts: list[bytes]) -> bool:
@@ -82,7 +87,7 @@ def _suspects(file: File, data: bytes, end: int) -> Iterator[tuple[Layer, bool]]
     offsets = [layer.offset for layer in layers]
     times = Counter(piece for text in _texts(data, end) for piece in set(text.split(b",")))
     last = -1
-    for found in (_PLAIN if len(data) >= _LARGE else _ANY).finditer(data, 0, end):
+    for found in _pattern(data, end).finditer(data, 0, end):
         text = found[found.lastindex or 1]
         odd = _is_odd(text)
         at = bisect_right(offsets, found.start()) - 1
