@@ -72,10 +72,15 @@ class Judged(NamedTuple):
     peak: int
 
 
+def _hung(*_: object) -> None:
+    raise TimeoutError(f"no end after {4 * SECONDS} seconds of computing")
+
+
 def judge(path: str) -> Judged:
     """Validate the file at ``path``."""
     found: list[Diagnostic] = []
     error = ""
+    signal.signal(signal.SIGVTALRM, _hung)
     tracemalloc.start()
     began = time.process_time()
     signal.setitimer(signal.ITIMER_VIRTUAL, 4 * SECONDS)
@@ -167,14 +172,9 @@ def main(arguments: Any) -> int:
     return int(bool(set(counts) - FINE))
 
 
-def _hung(*_: object) -> None:
-    raise TimeoutError(f"no end after {4 * SECONDS} seconds of computing")
-
-
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=5000, help="how many mutants")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folder", type=Path, default=Path("fuzz-findings"), help="where the files go that are listed")
-    signal.signal(signal.SIGVTALRM, _hung)
     sys.exit(main(parser.parse_args()))

@@ -152,6 +152,51 @@ def test_findings(place: int, tmp_path: Path) -> None:
     assert [(finding.severity, finding.message, finding.openvino) for finding in found] == expected
 
 
+def _parameter(layer: int, name: str, declared: str) -> tuple[str, str]:
+    """A constant of the Loop's file, and the Parameter that takes its place."""
+    found = re.search(f'<layer id="{layer}" name="{name}".*?</layer>', TEXTS["loop"], re.DOTALL)
+    assert found
+    head = f'<layer id="{layer}" name="{name}" type="Parameter" version="opset1"><data {declared}/>'
+    return found[0], f'{head}<output><port id="0" precision="I64"/></output></layer>'
+
+
+ROUNDS, CONDITION = (1, "Constant_21"), (2, "Constant_22")
+SINGLE = [
+    (ROUNDS, 'shape="" element_type="i32"', None, "accepts"),
+    (ROUNDS, 'shape="1,1" element_type="i64"', "the number of rounds is of shape [1,1], not one value", "rejects"),
+    (ROUNDS, 'shape="2" element_type="i64"', "the number of rounds is of shape [2], not one value", "rejects"),
+    (ROUNDS, 'shape="" element_type="f32"', "the number of rounds is f32, not i32 or i64", "rejects"),
+    (CONDITION, 'shape="1" element_type="boolean"', None, "accepts"),
+    (CONDITION, 'shape="1,1" element_type="boolean"', "the condition is of shape [1,1], not one value", "rejects"),
+    (CONDITION, 'shape="" element_type="i64"', "the condition is i64, not boolean", "rejects"),
+    (CONDITION, 'shape="" element_type="u8"', "the condition is u8, not boolean", "accepts"),
+]
+
+
+@pytest.fixture(scope="module")
+def singles(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    folder = tmp_path_factory.mktemp("singles")
+    paths = []
+    for number, (place, declared, _, _) in enumerate(SINGLE):
+        paths.append(folder / f"{number}.xml")
+        paths[-1].write_text(TEXTS["loop"].replace(*_parameter(*place, declared), 1), encoding="utf-8")
+        shutil.copy(DATA / "loop.bin", paths[-1].with_suffix(".bin"))
+    return paths
+
+
+def test_single_values(singles: list[Path]) -> None:
+    for path, (_, _, message, verdict) in zip(singles, SINGLE, strict=True):
+        found = [(item.message, item.openvino) for item in validate(str(path)) if item.code == "OVG310"]
+        assert found == ([] if message is None else [(message, verdict)])
+
+
+@requires_openvino
+def test_single_values_in_openvino(singles: list[Path]) -> None:
+    judged = verdicts([str(path) for path in singles])
+    for path, (_, _, message, verdict) in zip(singles, SINGLE, strict=True):
+        assert (judged[str(path)].stage in ("read", "compile")) == (verdict == "rejects"), (message, judged[str(path)])
+
+
 def test_the_place(tmp_path: Path) -> None:
     [found] = findings(write(4, tmp_path))
     line = found.excerpt()
