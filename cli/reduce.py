@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import click
 
-from ovgather.cli import _options
+from ovgather.cli import _options, _progress
 from ovgather.report._words import layer_words, printable
 
 if TYPE_CHECKING:
     from ovgather.crosscheck.reduce.layer import Result
     from ovgather.crosscheck.reduce.report import Target
+    from ovgather.crosscheck.trial import Trial
     from ovgather.ir.model import Layer, Model
 
 CLEAN, FOUND, UNREADABLE = 0, 1, 4
@@ -99,7 +102,8 @@ def _reduce(target: Target, weights: str | None, output: str | None) -> int:
         return CLEAN
     first, *others = found
     click.echo(f"{name}, {first.variant}: {first.signature}")
-    result = reduce_failing(first, target.request)
+    with _Told() as told:
+        result = reduce_failing(first, target.request, told)
     if result.reduction is None:
         click.echo(f"  no reproducer: {printable(result.problem)}")
         return FOUND
@@ -112,6 +116,22 @@ def _reduce(target: Target, weights: str | None, output: str | None) -> int:
         listed = ", ".join(f"{other.variant} ({other.signature})" for other in others)
         click.echo(f"  fails otherwise, too: {listed}; --variant reduces one of them")
     return FOUND
+
+
+class _Told:
+    """On a terminal, how far it is: the line is gone in the end."""
+
+    def __enter__(self) -> Callable[[int, Trial], None]:
+        return self._tell if _progress._on_terminal() else lambda probes, smallest: None
+
+    def _tell(self, probes: int, smallest: Trial) -> None:
+        width = shutil.get_terminal_size().columns - 1
+        text = printable(f"{probes} runs: {smallest}")[:width]
+        click.echo(f"{_progress._WIPE}{text}", nl=False, err=True)
+
+    def __exit__(self, *_: object) -> None:
+        if _progress._on_terminal():
+            click.echo(_progress._WIPE, nl=False, err=True)
 
 
 def _tell(result: Result, folder: str, shown: bool) -> None:

@@ -55,6 +55,22 @@ def test_a_crash_is_written_down(tmp_path: Path, capfd: Any) -> None:
 
 
 @requires_openvino
+def test_in_place_on_given_inputs(tmp_path: Path, capfd: Any) -> None:
+    kinds = ("i64", [2, 3]), ("i64", [2, 2])
+    model = put(tmp_path, gather_model("GatherElements", "opset6", *kinds, 1))
+    data = np.array([[1, 2, 3], [4, 5, 2**40 + 7]])
+    np.savez(tmp_path / "in.npz", data=data, indices=np.array([[0, 1], [2, 0]]))
+    given = [model, "--variant", "in-place", "--inputs", str(tmp_path / "in.npz"), "-o", str(tmp_path / "bug")]
+    code, out, _ = reduce(capfd, *given, "--strict")
+    assert code == 1
+    lines = out.splitlines()
+    assert lines[0] == 'GatherElements "g" (layer 10), in-place: known (data-narrowed)'
+    assert lines[2] == "  smallest    GatherElements-6 on dynamic shapes: data i64[1], indices i32[1], axis 0"
+    with np.load(tmp_path / "bug" / "inputs.npz") as held:
+        assert held["data"].tolist() == [2**31]
+
+
+@requires_openvino
 def test_a_layer_that_is_right(tmp_path: Path, capfd: Any) -> None:
     code, out, _ = reduce(capfd, put(tmp_path, GOOD), "--variant", "alone", "-o", str(tmp_path / "bug"))
     assert (code, out) == (0, 'GatherElements "g" (layer 10): nothing fails: there is nothing to reduce\n')

@@ -18,7 +18,7 @@ from typing import Any
 import numpy
 
 DEVICE = "CPU"
-RUNS = 20
+RUNS = 1
 CONFIG = {"INFERENCE_PRECISION_HINT": "f32"}
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 SHOWN = 8

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ovgather.crosscheck.arrays import Array
 
 NAMES = ("model.xml", "model.bin", "inputs.npz", "expected.npz", "reproduce.py", "REPORT.md")
-_STEADY_RUNS, _UNSTEADY_RUNS = 1, 20
+_STEADY_RUNS, _UNSTEADY_RUNS = 3, 20
 _PATIENCE = 300.0  # seconds
 
 

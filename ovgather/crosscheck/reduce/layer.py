@@ -9,7 +9,7 @@ from ovgather.crosscheck.alone import form_of
 from ovgather.crosscheck.case import Run
 from ovgather.crosscheck.check import OPENVINO, Check, Options
 from ovgather.crosscheck.reduce.prober import Prober
-from ovgather.crosscheck.reduce.search import NotReproducedError, Reduction, Signature, reduce_trial, signature
+from ovgather.crosscheck.reduce.search import NotReproducedError, Reduction, Signature, Told, reduce_trial, signature
 from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE, Outcome
 from ovgather.crosscheck.trial import Trial
 from ovgather.crosscheck.trials import run_trials
@@ -143,8 +143,8 @@ class Result(NamedTuple):
     problem: str = ""
 
 
-def reduce_failing(failing: Failing, request: Request) -> Result:
-    """Make a failure small.
+def reduce_failing(failing: Failing, request: Request, told: Told = lambda probes, smallest: None) -> Result:
+    """Make a failure small; ``told`` as ``reduce_trial`` has it.
 
     Raises:
         UnavailableError: OpenVINO is not installed, or has no such device.
@@ -161,7 +161,7 @@ def reduce_failing(failing: Failing, request: Request) -> Result:
     for trial in forms:
         with Prober(OPENVINO, request.device, request.timeout, request.start) as probe:
             try:
-                return Result(failing, reduce_trial(trial, request.run, failing.signature, probe))
+                return Result(failing, reduce_trial(trial, request.run, failing.signature, probe, told))
             except NotReproducedError as error:
                 problem = problem or str(error)
     if failing.variant == IN_PLACE:

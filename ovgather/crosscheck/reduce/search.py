@@ -22,6 +22,7 @@ from ovgather.errors import OvgatherError
 from ovgather.shape import PartialShape
 
 Run = Callable[[Sequence[Trial]], Sequence[Outcome]]
+Told = Callable[[int, Trial], None]
 _Step = Callable[[Trial, Outcome], Iterable[Trial]]
 
 _BATCH = 32
@@ -80,7 +81,13 @@ class Reduction(NamedTuple):
     runs: int
 
 
-def reduce_trial(trial: Trial, run: Run, wanted: Signature | None = None, probe: Run | None = None) -> Reduction:
+def reduce_trial(
+    trial: Trial,
+    run: Run,
+    wanted: Signature | None = None,
+    probe: Run | None = None,
+    told: Told = lambda probes, smallest: None,
+) -> Reduction:
     """The smallest trial found that fails as ``trial`` does.
 
     Args:
@@ -89,11 +96,12 @@ def reduce_trial(trial: Trial, run: Run, wanted: Signature | None = None, probe:
         wanted: the failure to keep; left out: the first that ``trial`` shows.
         probe: does so as well, quickly; what it finds is run by ``run`` in the end. A failure that comes and goes, or
             that shows at the end of a process, is left to ``run``.
+        told: called with the number of probes and the smallest trial, each time that there is a smaller one.
 
     Raises:
         NotReproducedError: ``trial`` does not fail, or not as ``wanted``.
     """
-    search = _Search(run, probe or run, wanted)
+    search = _Search(run, probe or run, wanted, told)
     search.start(trial)
     while sum(search.settle(step) for step in _STEPS):  # each of them, whatever the others did
         pass
@@ -110,10 +118,11 @@ def weight(trial: Trial) -> tuple[int, ...]:
 class _Search:
     """The smallest failing trial so far, and all that led to it."""
 
-    def __init__(self, run: Run, probe: Run, wanted: Signature | None) -> None:
+    def __init__(self, run: Run, probe: Run, wanted: Signature | None, told: Told) -> None:
         self.run = run
         self.probe = probe
         self.wanted = wanted
+        self.told = told
         self.tries = 1
         self.probes = 0
         self.seen: set[bytes] = set()
@@ -150,6 +159,7 @@ class _Search:
             held = [pair for pair in self._outcomes(batch) if signature(pair[1]) == self.wanted]
             if held:
                 self.history.append(min(held, key=lambda pair: weight(pair[0])))
+                self.told(self.probes, self.history[-1][0])
                 return True
         return False
 
