@@ -10,7 +10,7 @@ import numpy
 if TYPE_CHECKING:
     Array = numpy.ndarray
 
-BLOCK = 1 << 16  # positions computed at a time
+BLOCK = 1 << 15  # positions computed at a time
 I4, I8 = numpy.dtype("i4"), numpy.dtype("i8")
 
 
