@@ -1,8 +1,8 @@
 """condition or number of rounds that is no single value (OVG310)
 
-What: the condition of an If (its first input), the number of rounds or the condition of a Loop (its first two) has
-another rank than 0 or 1, or more than one element; or a condition is no boolean, or a number of rounds neither i32 nor
-i64.
+What: the condition of an If (its first input), the number of rounds or a condition of a Loop (its first two inputs, and
+what its body says of going on) has another rank than 0 or 1, or more than one element; or a condition is no boolean, or
+a number of rounds neither i32 nor i64.
 
 Why: it decides once for the whole layer. Most often an edge comes from the wrong layer.
 
@@ -24,6 +24,7 @@ from collections.abc import Iterator
 
 from ovgather.diagnostics import Diagnostic
 from ovgather.ir.model import Layer
+from ovgather.ir.numbers import read_id
 from ovgather.ports import input_tensor
 from ovgather.rules._file import File
 
@@ -39,6 +40,23 @@ def check(file: File) -> Iterator[Diagnostic]:
         for index, what in enumerate(_SINGLE.get(layer.type, ())):
             if index < len(layer.inputs):
                 yield from _check(file, layer, index, what)
+        if layer.type == "Loop":
+            yield from _goes_on(file, layer)
+
+
+def _goes_on(file: File, loop: Layer) -> Iterator[Diagnostic]:
+    """What the body of a Loop says of going on."""
+    body = next((body for body in loop.bodies if body.kind == "body"), None)
+    for entry in file.model.mappings.get(loop.offset, ()) if body is not None else ():
+        number = read_id(entry.attributes.get("internal_layer_id", ""))
+        result = body.by_id.get(number) if body is not None and number is not None else None
+        tells = entry.name == "output" and entry.attributes.get("purpose") == "execution_condition"
+        if tells and result is not None and result.type == "Result" and result.inputs:
+            shape = input_tensor(result, 0).shape
+            if shape.rank is not None and shape.rank > 1:
+                message = f"the condition that the body gives is of shape {shape}, not one value"
+                span = file.port_span(result, "input", 0)
+                yield file.report(CODE, "error", message, span, layer=result, openvino="rejects", needs=loop)
 
 
 def _check(file: File, layer: Layer, index: int, what: str) -> Iterator[Diagnostic]:

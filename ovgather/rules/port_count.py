@@ -31,8 +31,8 @@ from ovgather.rules.crashing_layer import lacks
 
 CODE = "OVG201"
 TITLE = "wrong number of ports"
-_NONE = frozenset({"ReadValue"})
-"""Types beside Parameter and Const that may have no input."""
+_NONE = frozenset({"parameter", "const", "readvalue"})
+"""Types, in lower case, that may have no input."""
 _PLAIN = {"Parameter": ((), ("value",)), "Const": ((), ("value",)), "Result": (("value",), ())}
 
 
@@ -60,7 +60,7 @@ def _is_wrong(form: Form) -> bool:
 
 
 def _computes_out_of_nothing(form: Form) -> bool:
-    computes = not form.inputs and form.type not in _NONE and form.type not in _PLAIN and not is_family(form)
+    computes = not form.inputs and form.type.lower() not in _NONE and form.type not in _PLAIN and not is_family(form)
     return computes and bool(opsets.known(form.type, form.version))
 
 

@@ -197,6 +197,19 @@ def test_single_values_in_openvino(singles: list[Path]) -> None:
         assert (judged[str(path)].stage in ("read", "compile")) == (verdict == "rejects"), (message, judged[str(path)])
 
 
+@requires_openvino
+def test_what_the_body_of_a_loop_says_of_going_on(tmp_path: Path) -> None:
+    path = tmp_path / "loop.xml"
+    edge = re.search(r'<edge from-layer="[0-9]+" from-port="[0-9]+" to-layer="7" to-port="0" />', TEXTS["loop"])
+    assert edge
+    path.write_text(TEXTS["loop"].replace(edge[0], '<edge from-layer="1" from-port="0" to-layer="7" to-port="0" />'))
+    shutil.copy(DATA / "loop.bin", path.with_suffix(".bin"))
+    [found] = [item for item in validate(str(path)) if item.code == "OVG310"]
+    assert found.message == "the condition that the body gives is of shape [1,2], not one value"
+    assert found.openvino == "rejects"
+    assert "Rank of BodyExecutionCondition" in verdicts([str(path)])[str(path)].error
+
+
 def test_the_place(tmp_path: Path) -> None:
     [found] = findings(write(4, tmp_path))
     line = found.excerpt()

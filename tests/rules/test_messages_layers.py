@@ -174,6 +174,7 @@ MESSAGES = [
         None,
         ["error, rejects: version 'GatherElements' is no opset of OpenVINO | type and version have changed places"],
     ),
+    ("OVG201", whole(gather_elements()).replace('type="Parameter"', 'type="PARAMETER"'), None, []),
     (
         "OVG107",
         whole(gather_elements(version="opset 6").replace('"GatherElements"', '"Wizard"')),
