@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,8 +18,12 @@ if TYPE_CHECKING:
     import numpy
     from numpy.random import Generator
 
+    from ovgather.crosscheck.shapes import Chosen
+
     Array = numpy.ndarray[Any, numpy.dtype[Any]]
 
+_MOST_MADE = 1 << 26  # elements that values are made up for
+_COUNTED = 1 << 16
 _LARGEST_RANK = 32  # what NumPy 1 holds
 _DEFAULTS = {"data": "f32", "indices": "i64"}
 
@@ -87,15 +92,19 @@ def prepare(
     *,
     axis: int | None = None,
     seed: int = 0,
+    examples: bool = False,
 ) -> Prepared:
-    """One Gather layer of ``model`` and what to run it on; arguments and errors are those of ``run_layer``."""
+    """One Gather layer of ``model`` and what to run it on; arguments and errors are those of ``run_layer``.
+
+    ``examples``: data counts for nothing but its shape, which is not cut down.
+    """
     view = _choose(model, layer)
     if axis is not None and view.axis is not None and axis != view.axis:
         raise InvalidModelError(f"layer {view.layer.name!r} has axis {view.axis}; it cannot be run with axis {axis}")
     known = view.axis if view.axis is not None else axis
     if known is None and view.operation.axis_from is not None:
         raise InvalidModelError(f"the axis of layer {view.layer.name!r} is not known: give it with --axis")
-    return Prepared(view, _arguments(view, dict(given or {}), known or 0, seed), known)
+    return Prepared(view, _arguments(view, dict(given or {}), known or 0, seed, examples), known)
 
 
 def _choose(model: Model, layer: str | None) -> GatherLayer:
@@ -115,7 +124,7 @@ def _choose(model: Model, layer: str | None) -> GatherLayer:
     return views[0]
 
 
-def _arguments(view: GatherLayer, given: dict[str, Array], axis: int, seed: int) -> list[Argument]:
+def _arguments(view: GatherLayer, given: dict[str, Array], axis: int, seed: int, examples: bool) -> list[Argument]:
     found: dict[str, Argument] = {}
     for place, name in enumerate(("data", "indices")):
         array = given.pop(name, None) if name in given else given.pop(f"in{place}", None)
@@ -127,7 +136,7 @@ def _arguments(view: GatherLayer, given: dict[str, Array], axis: int, seed: int)
         raise InvalidModelError(f"no input is called {', '.join(given)}: {view.operation.name} takes data and indices")
     missing = [name for name in ("data", "indices") if name not in found]
     if missing:
-        for name, array in _random(view, found, axis, seed).items():
+        for name, array in _random(view, found, axis, seed, examples).items():
             if name in missing:
                 found[name] = Argument(name, array, f"random, seed {seed}")
     return [found["data"], found["indices"]]
@@ -158,9 +167,8 @@ def _constant(view: GatherLayer, place: int) -> Array | None:
     return array if array is None or kind is None or array.dtype == kind.dtype else array.astype(kind.dtype)
 
 
-def _random(view: GatherLayer, found: dict[str, Argument], axis: int, seed: int) -> dict[str, Array]:
+def _random(view: GatherLayer, found: dict[str, Argument], axis: int, seed: int, examples: bool) -> dict[str, Array]:
     from ovgather.crosscheck.alone import generator, lengths
-    from ovgather.crosscheck.shapes import choose
 
     operation = view.operation
     shapes = list(view.shapes[:2])
@@ -169,16 +177,47 @@ def _random(view: GatherLayer, found: dict[str, Argument], axis: int, seed: int)
             shapes[place] = PartialShape.of(list(found[name].array.shape))
     _refuse(view, shapes, axis)
     rng = generator(seed, *view.layer.body, str(view.layer.id), view.layer.name)
-    chosen = choose(operation.type, shapes[0], shapes[1], axis, view.batch_dims, rng)
+    chosen = _chosen(view, shapes, set(found), axis, rng, examples)
     sizes = lengths(operation, axis, view.batch_dims, chosen.data, chosen.indices)
     negative = not (operation.type == "Gather" and operation.version < 8)
     data_type, indices_type = (_type(view, place, name) for place, name in enumerate(("data", "indices")))
     if not indices_type.is_integral:
         raise InvalidModelError(f"layer {view.layer.name!r} has {indices_type} indices: only integers can index")
-    return {
-        "data": _random_data(rng, data_type, chosen.data),
-        "indices": _random_indices(rng, indices_type, chosen.indices, [max(1, size) for size in sizes], negative),
-    }
+    made = {}
+    if "data" not in found:
+        make = _alike if examples and prod(chosen.data) > _COUNTED else _random_data
+        made["data"] = make(rng, data_type, chosen.data)
+    if "indices" not in found:
+        sizes = [max(1, size) for size in sizes]
+        made["indices"] = _random_indices(rng, indices_type, chosen.indices, sizes, negative)
+    return made
+
+
+def _chosen(
+    view: GatherLayer, shapes: list[PartialShape], found: set[str], axis: int, rng: Generator, examples: bool
+) -> Chosen:
+    """Shapes to make values for: large ones are cut down, unless what is there already says how large they are."""
+    from ovgather.crosscheck.shapes import choose
+
+    chosen_within = partial(choose, view.operation.type, shapes[0], shapes[1], axis, view.batch_dims, rng)
+    chosen = chosen_within()
+    if not chosen.cut or not (found or examples):
+        return chosen
+    whole = chosen_within(most=1 << 62)
+    made = {"data": 0 if examples else prod(whole.data), "indices": prod(whole.indices)}
+    name, elements = max(((name, made[name]) for name in made if name not in found), key=lambda item: item[1])
+    if elements <= _MOST_MADE:
+        return whole
+    if found:
+        raise InvalidModelError(f"layer {view.layer.name!r} takes {name} of {elements} elements: give them")
+    return chosen
+
+
+def _alike(rng: Generator, kind: ElementType, shape: tuple[int, ...]) -> Array:
+    """Data of any size in the memory of one element."""
+    import numpy
+
+    return numpy.broadcast_to(numpy.zeros((), kind.dtype), shape)
 
 
 def _refuse(view: GatherLayer, shapes: list[PartialShape], axis: int) -> None:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from ovgather.layer import GatherLayer
 
 
+_MOST_COUNTED = 1 << 16
+
+
 class Shown(NamedTuple):
     """A layer, what it is drawn with, and where that comes from."""
 
@@ -42,7 +45,7 @@ def show(
     >>> [(argument.name, argument.origin) for argument in shown.arguments]
     [('data', 'constant of the file'), ('indices', 'examples, seed 0')]
     """
-    view, arguments, known = prepare(model, layer, given, axis=axis, seed=seed)
+    view, arguments, known = prepare(model, layer, given, axis=axis, seed=seed, examples=True)
     arguments = [as_example(argument, seed) for argument in arguments]
     data, indices = (argument.array for argument in arguments)
     types = [view.element_types[place] or of_dtype(argument.array.dtype) for place, argument in enumerate(arguments)]
@@ -58,6 +61,8 @@ def as_example(argument: Argument, seed: int) -> Argument:
     kind = of_dtype(argument.array.dtype)
     if argument.name != "data" or kind is None:
         return argument._replace(origin=f"examples, seed {seed}")
+    if argument.array.size > _MOST_COUNTED:
+        return argument._replace(origin="examples: only the shape counts")
     return argument._replace(array=counted(kind, argument.array.shape), origin="examples: the cells, counted")
 
 

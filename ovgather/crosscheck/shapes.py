@@ -48,8 +48,16 @@ class _Room:
         self.length = int(rng.integers(low, high + 1))
 
 
-def choose(type: str, data: PartialShape, indices: PartialShape, axis: int, batch_dims: int, rng: Generator) -> Chosen:
-    """Static shapes for a layer of ``type``.
+def choose(
+    type: str,
+    data: PartialShape,
+    indices: PartialShape,
+    axis: int,
+    batch_dims: int,
+    rng: Generator,
+    most: int = _ELEMENTS,
+) -> Chosen:
+    """Static shapes for a layer of ``type``, cut down until no array has more than ``most`` elements.
 
     Raises:
         NoShapeError: the shapes exclude each other, or nothing could be gathered.
@@ -61,7 +69,7 @@ def choose(type: str, data: PartialShape, indices: PartialShape, axis: int, batc
     for room in rooms:
         room.choose(rng)
     cut = False
-    while _elements(type, rooms, axis, batch_dims) > _ELEMENTS:
+    while _elements(type, rooms, axis, batch_dims) > most:
         largest = max((room for room in rooms if room.places != _TUPLE), key=lambda room: room.length)
         if largest.length <= _SMALL[1]:
             break
