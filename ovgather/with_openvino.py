@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ovgather.crosscheck.load import Complaint, Load, load
 from ovgather.diagnostics import SEVERITIES, Diagnostic, LayerReference, reference
 from ovgather.ir.read import read
+from ovgather.onnx_file.source import is_onnx
 from ovgather.openvino_clues import Clues, clues
 from ovgather.rules import openvino_message
 from ovgather.rules._file import File
@@ -91,8 +92,13 @@ def _case(path: str, plan: Plan, until: str) -> Load:
 
 
 def _tell(path: str, checked: Checked, complaint: Complaint, plan: Plan) -> Checked:
-    model = read(Held(plan.standard_input or b"", path) if path == "-" else path, plan.weights)
-    told = tell(checked, complaint, model)
+    if is_onnx(path):
+        from ovgather.onnx_file.with_openvino import tell as tell_onnx
+
+        told = tell_onnx(path, checked, complaint)
+    else:
+        model = read(Held(plan.standard_input or b"", path) if path == "-" else path, plan.weights)
+        told = tell(checked, complaint, model)
     keeps = plan.selection_for(path).keeps
     return told._replace(
         diagnostics=[found for found in told.diagnostics if found.code != openvino_message.CODE or keeps(found.code)]

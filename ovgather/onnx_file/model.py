@@ -27,7 +27,7 @@ class OnnxModel:
         folder: that of the file, below which external data may be; None: there is none.
         problem: why it could not be read at all, None when it could.
         graphs: all its graphs, an outer one before those in it.
-        nodes: how many nodes they have.
+        nodes: how many nodes they have. proto: the ``ModelProto``; there is none where there is a ``problem``.
     """
 
     def __init__(self, path: str, folder: str | None, data: bytes | None, problem: str | None = None) -> None:
@@ -38,8 +38,8 @@ class OnnxModel:
         self._given: dict[str, PartialShape] = {}
         if data is not None and problem is None:
             try:
-                self._proto = parse(data)
-                self.graphs = list(graphs(self._proto))
+                self.proto = parse(data)
+                self.graphs = list(graphs(self.proto))
             except ValueError as error:
                 self.problem = str(error)
         self.nodes = sum(len(graph.proto.node) for graph in self.graphs)
@@ -61,7 +61,7 @@ class OnnxModel:
         for graph, values in zip(self.graphs, self._values, strict=True):
             for node in graph.proto.node:
                 if is_family(node) and not graph.is_function and any(map(values.is_open, node.input)):
-                    return infer_shapes(self._proto, self._given)
+                    return infer_shapes(self.proto, self._given)
         return Shapes({})
 
     @cached
@@ -83,8 +83,8 @@ class OnnxModel:
             InvalidModelError: no input has such a name, or two names mean the same one.
         """
         made = OnnxModel(self.path, self.folder, None, self.problem)
-        made._proto, made.graphs, made.nodes = self._proto, self.graphs, self.nodes
-        graph = self._proto.graph
+        made.proto, made.graphs, made.nodes = self.proto, self.graphs, self.nodes
+        graph = self.proto.graph
         held = {tensor.name for tensor in graph.initializer}
         inputs = [item for item in graph.input if item.name not in held]
         names = [text(item.name) for item in inputs]

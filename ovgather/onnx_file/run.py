@@ -67,7 +67,7 @@ def prepare(
     if node.operation is None:
         raise InvalidModelError(f"node {node.reference.name!r} cannot be run: {missing_operation(node)}")
     known = _axis(node, axis)
-    return PreparedNode(node, node.operation, _arguments(node, dict(given or {}), known or 0, seed), known)
+    return PreparedNode(node, node.operation, arguments_of(node, dict(given or {}), known or 0, seed), known)
 
 
 def _choose(model: OnnxModel, layer: str | None) -> GatherNode:
@@ -97,7 +97,8 @@ def _axis(node: GatherNode, given: int | None) -> int | None:
     return node.axis if node.axis is not None else given
 
 
-def _arguments(node: GatherNode, given: dict[str, Array], axis: int, seed: int) -> list[Argument]:
+def arguments_of(node: GatherNode, given: dict[str, Array], axis: int, seed: int) -> list[Argument]:
+    """What to run a node on; the arrays that are used are taken out of ``given``."""
     found: dict[str, Argument] = {}
     for place, name in enumerate(_NAMES):
         array = given.pop(name, None) if name in given else given.pop(f"in{place}", None)
