@@ -31,20 +31,21 @@ def ovgather(case: Case, data: Any, indices: Any) -> dict[str, Call]:
 
     out = numpy.empty(case.shape, data.dtype)
     functions: dict[str, Callable[..., Any]] = {
-        "Gather": lambda **more: library.gather(data, indices, case.axis, case.batch_dims, out=out, **more),
-        "GatherElements": lambda **more: library.gather_elements(data, indices, case.axis, out=out, **more),
-        "GatherND": lambda **more: library.gather_nd(data, indices, case.batch_dims, out=out, **more),
+        "Gather": lambda **more: library.gather(data, indices, case.axis, case.batch_dims, **more),
+        "GatherElements": lambda **more: library.gather_elements(data, indices, case.axis, **more),
+        "GatherND": lambda **more: library.gather_nd(data, indices, case.batch_dims, **more),
     }
     call = functions[case.type]
     calls = {
-        "numpy 1": lambda: call(engine="numpy", threads=1),
-        "numpy 2": lambda: call(engine="numpy"),
+        "numpy 1": lambda: call(engine="numpy", threads=1, out=out),
+        "numpy 1 new": lambda: call(engine="numpy", threads=1),
+        "numpy 2": lambda: call(engine="numpy", out=out),
     }
     try:
-        call(engine="numba")  # so that it is compiled
+        call(engine="numba", out=out)  # so that it is compiled
     except library.UnavailableError:
         return calls
-    return {**calls, "fast 1": lambda: call(threads=1), "fast 2": call}
+    return {**calls, "fast 1": lambda: call(threads=1, out=out), "fast 2": lambda: call(out=out)}
 
 
 def plain(case: Case, data: Any, indices: Any) -> dict[str, Call]:
@@ -210,7 +211,7 @@ def torch(case: Case, data: Any, indices: Any) -> dict[str, Call]:
 
 LIBRARIES = {"ovgather": ovgather, "plain": plain, "openvino": openvino, "onnxruntime": onnxruntime, "torch": torch}
 VARIANTS = {
-    "ovgather": ["numpy 1", "numpy 2", "fast 1", "fast 2"],
+    "ovgather": ["numpy 1", "numpy 1 new", "numpy 2", "fast 1", "fast 2"],
     "plain": ["plain", "copyto"],
     "openvino": ["openvino 1", "openvino 2"],
     "onnxruntime": ["onnxruntime 1", "onnxruntime 2"],
