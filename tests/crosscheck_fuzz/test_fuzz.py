@@ -20,7 +20,7 @@ from ovgather.crosscheck.judge import judge
 from ovgather.crosscheck.known import Evidence
 from ovgather.crosscheck.pool import Interrupted
 from ovgather.crosscheck.report import Outcome
-from ovgather.crosscheck.trial import Trial
+from ovgather.crosscheck.trial import Form, Trial
 from ovgather.crosscheck.trials import run_trials
 from ovgather.errors import OvgatherError
 from ovgather.ops import find, operations
@@ -165,13 +165,23 @@ def test_reproducers_are_of_openvino_only(in_process: None, tmp_path: Path) -> N
     assert folder_name(group, {name}) == f"{name}-2"
 
 
-def test_layers_that_differ_in_the_axis_only_are_compiled_apart() -> None:
-    pytest.importorskip("openvino")
-    operation, kinds = find("Gather", "opset8"), (element_type.find("f32"), element_type.find("i32"))
+def gather(kind: str, data: Any, axis: int, **form: Any) -> Trial:
+    operation, kinds = find("Gather", "opset8"), (element_type.find(kind), element_type.find("i32"))
     assert operation is not None
-    data, indices = np.arange(6, dtype="f4").reshape(2, 3), np.array([1], "i4")
-    both = [Trial(operation, "opset8", kinds, data, indices, axis, 0) for axis in (0, 1)]  # type: ignore[arg-type]
-    assert [outcome.verdict for outcome in run_trials(both)] == ["equal", "equal"]
+    return Trial(operation, "opset8", kinds, np.asarray(data), np.array([1], "i4"), axis, 0, Form(**form))  # type: ignore[arg-type]
+
+
+def test_what_the_fuzz_found_in_ovgather() -> None:
+    pytest.importorskip("openvino")
+    table = np.arange(6, dtype="f4").reshape(2, 3)
+    words = np.array(["", "é", "long enough for the heap"], object)
+    some = [
+        gather("f32", table, 0),
+        gather("f32", table, 1),  # was run in the model of the one before it
+        gather("string", words, 0, constants=frozenset({"data"})),  # was written in the form of the wire
+        gather("string", np.array(["a", ""], object), 0),  # came back as uninitialised memory
+    ]
+    assert [outcome.verdict for outcome in run_trials(some)] == ["equal"] * 4
 
 
 def cli(capfd: Any, *arguments: str) -> tuple[int, str, str]:
