@@ -29,7 +29,7 @@ _PORT = re.compile(
 )  # fmt: skip
 _ATTRIBUTE = re.compile(rb'([^ \t\r\n=]+)="([^"]*)"')
 _DIM = re.compile(rb"-?[0-9]+")
-_BLANK = re.compile(S + rb"+")
+_BLANKS = b" \t\r\n"
 _TAG = frozenset({"type", "version"})
 _IGNORED = frozenset({"output_names", "precision"})
 _LAYOUT = b'"layout"'
@@ -133,7 +133,7 @@ class Forms:
             return None
         texts = block.split(b"<port ")
         sides: tuple[list[Port], list[Port]] = [], []
-        lead = _BLANK.sub(b"", texts[0])
+        lead = texts[0].translate(None, _BLANKS)
         state = _OPENED.get(lead, -1)
         sound = state >= 0 or lead in _EMPTY
         if len(texts) == 1:
@@ -165,5 +165,5 @@ class Forms:
         if port is None:
             port = Port(key[0], None if precision is None else precision.decode(), dims)
             self._ports[key] = port
-        piece = self._pieces[text] = (port, _BLANK.sub(b"", rest))
+        piece = self._pieces[text] = (port, rest.translate(None, _BLANKS))
         return piece
