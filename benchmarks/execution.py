@@ -7,9 +7,8 @@
     python benchmarks/execution.py --merge part.json other.json
 
 Each library runs in a process of its own and keeps the arrays; they take turns, and a figure is the median over the
-rounds, in milliseconds for one call. Unless said, all write to memory that they have written to before. OpenVINO's models are
-compiled, onnxruntime's inputs and outputs are bound. Outputs are compared by check sum.
-
+rounds, in milliseconds for one call. Unless said, all write to memory that they have written to before. OpenVINO's
+models are compiled, onnxruntime's inputs and outputs are bound. Outputs are compared by check sum.
 A turn repeats the call for a while and gives the fastest repetition.
 
 - **numpy 1**, **numpy 2**: ovgather without numba, on one thread, and on two where it takes two by itself.
