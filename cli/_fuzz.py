@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from ovgather.cli import _files
 from ovgather.cli._rate import Rate
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("text", "json")
 _INTERRUPTED = 130
+_TAKEN = ("fuzz", "seed", "device", "against", "strict", "timeout", "format", "output", "color")
 option = click.option(
     "--fuzz",
     metavar="N",
@@ -25,17 +27,21 @@ option = click.option(
 paths = click.argument("paths", metavar="PATH...", nargs=-1)
 
 
-def check(fuzz: int | None, paths: tuple[str, ...], layer: str | None, inputs: str | None, weights: str | None) -> None:
+def check(fuzz: int | None, paths: tuple[str, ...]) -> None:
     """Files or random layers.
 
     Raises:
-        click.UsageError: neither is asked for, or both are.
+        click.UsageError: neither is asked for, or both are, or an option is given that has no say there.
     """
-    if fuzz is None and not paths:
-        raise click.UsageError("Missing argument 'PATH...': name files, or take random layers with --fuzz N.")
-    given = [name for name, value in (("--layer", layer), ("--inputs", inputs), ("--weights", weights)) if value]
-    if fuzz is not None and (paths or given):
-        raise click.UsageError(f"--fuzz makes its own layers and takes no {paths[0] if paths else given[0]}")
+    if fuzz is None:
+        if not paths:
+            raise click.UsageError("Missing argument 'PATH...': name files, or take random layers with --fuzz N.")
+        return
+    context = click.get_current_context()
+    written = [name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
+    given = [*paths[:1], *(f"--{name}" for name in written if name not in (*_TAKEN, "paths"))]
+    if given:
+        raise click.UsageError(f"--fuzz makes its own layers and takes no {given[0]}")
 
 
 def run(settings: Settings, format: str, folder: str | None, color: str) -> int:

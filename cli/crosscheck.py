@@ -84,11 +84,15 @@ def command(
 
     OpenVINO runs in a child process: its crash is a verdict. Exit code 1 when a layer differs, fails,
     crashes or hangs; 5 when a runtime or the device is missing; 130 after Ctrl-C, which prints what is known.
+
+    \b
+    ovgather crosscheck model.xml --inputs real.npz --strict
+    ovgather crosscheck --fuzz 10000 --seed 1 -o bugs
     """
     from ovgather.crosscheck.inputs import load_inputs
     from ovgather.ir.read import read
 
-    _fuzz.check(fuzz, paths, layer, inputs, weights)
+    _fuzz.check(fuzz, paths)
     if fuzz is not None:
         from ovgather.crosscheck.fuzz.campaign import Settings
 

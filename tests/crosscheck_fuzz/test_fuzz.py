@@ -205,6 +205,7 @@ def test_wrong_usage(capfd: Any) -> None:
         ((), "Missing argument 'PATH...': name files, or take random layers with --fuzz N."),
         (("--fuzz", "3", "m.xml"), "--fuzz makes its own layers and takes no m.xml"),
         (("--fuzz", "3", "--layer", "x"), "--fuzz makes its own layers and takes no --layer"),
+        (("--static", "--fuzz", "3"), "--fuzz makes its own layers and takes no --static"),
         (("--fuzz", "3", "--format", "junit"), "--fuzz prints text or json, not junit"),
         (("--fuzz", "0"), "Invalid value for '--fuzz': 0 is not in the range x>=1."),
     ]:
