@@ -25,7 +25,12 @@ _SMALL = (2, 5)
 _ELEMENTS = 1 << 27
 _MAX_RANK = 32
 _KEEPS_SHAPE = frozenset({"Convert"})
-_KEEPS_VALUES = _KEEPS_SHAPE | {"Reshape", "Squeeze", "Unsqueeze", "Transpose", "Broadcast", "Tile"}
+_KEEPS_VALUES = _KEEPS_SHAPE | {"Reshape", "Squeeze", "Unsqueeze", "Transpose", "Broadcast", "Tile", "Slice"}
+_KEEPS_VALUES |= {"StridedSlice", "Split", "VariadicSplit", "Concat", "Select", "Gather", "GatherElements", "GatherND"}
+# Inputs that hold lengths: how long something is to become, or how much of it counts.
+_LENGTHS = frozenset({("Reshape", 1), ("Broadcast", 1), ("Tile", 1), ("Range", 1), ("TopK", 1), ("OneHot", 1)})
+_LENGTHS |= {("ReverseSequence", 1), ("Loop", 0), ("Pad", 1), ("Pad", 2), ("CTCLoss", 1), ("CTCLoss", 3)}
+_LONGEST = 2
 
 
 def random_inputs(model: Model, wanted: list[Wanted], rng: Generator) -> list[Array]:
@@ -40,17 +45,21 @@ def random_inputs(model: Model, wanted: list[Wanted], rng: Generator) -> list[Ar
         shape = shapes[want.layer.id]
         if len(shape) > _MAX_RANK or math.prod(shape) > _ELEMENTS:
             raise Skip(f"no random values for Parameter {want.layer.name!r} of shape {want.shape}: give some")
-    limits = _index_limits(gathers, shapes)
-    return [_values(rng, want.element_type, shapes[want.layer.id], limits.get(want.layer.id, 2)) for want in wanted]
+    limits = {number: range(limit) for number, limit in _index_limits(gathers, shapes).items()}
+    limits = {**dict.fromkeys(_lengths(model), range(1, _LONGEST + 1)), **limits}
+    return [_values(rng, want.element_type, shapes[want.layer.id], limits.get(want.layer.id)) for want in wanted]
 
 
-def _values(rng: Generator, element_type: ElementType, shape: list[int], limit: int) -> Array:
-    """Numbers from -1 to 1, integers from 0 to below ``limit``."""
+def _values(rng: Generator, element_type: ElementType, shape: list[int], limits: range | None) -> Array:
+    """Numbers of ``limits``; without them from -1 to 1, of integers 0 and 1 (a mask, often)."""
     import numpy
 
     if element_type.is_integral and element_type.bits >= 8:
-        high = min(limit, int(numpy.iinfo(str(element_type.dtype)).max))
-        return rng.integers(0, high, shape).astype(element_type.dtype)
+        limits = limits or range(2)
+        high = min(limits.stop, int(numpy.iinfo(str(element_type.dtype)).max))
+        return rng.integers(limits.start, high, shape).astype(element_type.dtype)
+    if element_type.is_real and element_type.bits >= 16 and limits is not None:
+        return rng.integers(limits.start, limits.stop, shape).astype(element_type.dtype)
     if element_type.is_real and element_type.bits >= 16:
         return numpy.asarray(rng.uniform(-1, 1, shape), "f4").astype(element_type.dtype)
     return random_data(rng, element_type, shape)
@@ -98,13 +107,39 @@ def _index_limits(gathers: list[GatherLayer], shapes: dict[int, list[int]]) -> d
     """For each Parameter whose values become indices: the length of the shortest axis they index, at least 1."""
     limits: dict[int, int] = {}
     for gather in gathers:
-        indices = _parameter(gather, 1, _KEEPS_VALUES)
-        if indices is not None:
-            data = _parameter(gather, 0, _KEEPS_SHAPE)
-            table = PartialShape.of(shapes[data.id]) if data is not None else gather.tensors[0].shape
-            shortest = max(1, min(_indexed(gather, table), default=1))
-            limits[indices.id] = min(limits.get(indices.id, shortest), shortest)
+        data = _parameter(gather, 0, _KEEPS_SHAPE)
+        table = PartialShape.of(shapes[data.id]) if data is not None else gather.tensors[0].shape
+        shortest = max(1, min(_indexed(gather, table), default=1))
+        for parameter in _origins(gather.layer, 1):
+            limits[parameter.id] = min(limits.get(parameter.id, shortest), shortest)
     return limits
+
+
+def _lengths(model: Model) -> Iterator[int]:
+    """The ids of the Parameters whose values are lengths."""
+    for layer in model.graph.layers:
+        for index in range(len(layer.inputs)):
+            if (layer.type, index) in _LENGTHS:
+                yield from (parameter.id for parameter in _origins(layer, index))
+
+
+def _origins(layer: Layer, index: int) -> list[Layer]:
+    """The Parameters whose values input ``index`` takes, through layers that only move values."""
+    found: dict[int, Layer] = {}
+    waiting, seen = [layer.producer(index)], set()
+    while waiting:
+        source = waiting.pop()
+        if source is None or source[0].id in seen:
+            continue
+        origin = source[0]
+        seen.add(origin.id)
+        if origin.type == "Parameter":
+            found[origin.id] = origin
+        elif origin.type in _KEEPS_VALUES:
+            # Of a Select the condition is no value, of a Concat every input is one, of others the first.
+            places = {"Concat": range(len(origin.inputs)), "Select": range(1, 3)}.get(origin.type, range(1))
+            waiting += [origin.producer(place) for place in places]
+    return list(found.values())
 
 
 def _indexed(gather: GatherLayer, table: PartialShape) -> Iterator[int]:

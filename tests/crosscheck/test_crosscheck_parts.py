@@ -246,6 +246,40 @@ def test_indices_are_traced_through_what_only_moves_them() -> None:
     assert set(found.tolist()) == {0, 1, 2}
 
 
+def graph(layers: list[tuple[str, str, list[tuple[int, int]]]], parameters: dict[str, str]) -> ovgather.Model:
+    """Parameters of shape [2] with their types, numbered first, and layers ``(name, type, sources)`` of one output."""
+    ir = Ir()
+    for number, (name, kind) in enumerate(parameters.items()):
+        ir.parameter(number, name, (kind, [2]))
+    for number, (name, type, sources) in enumerate(layers, start=len(parameters)):
+        ir.layer(number, name, type, "opset8", "", [("i64", [2])] * len(sources), [("i64", [2])])
+        for port, (source, output) in enumerate(sources):
+            ir.edge((source, output), (number, port))
+    return ovgather.read(ir.files[0])
+
+
+def test_indices_are_traced_through_every_input_of_a_concat_and_the_branches_of_a_select() -> None:
+    parameters = {"table": "f32", "first": "i64", "second": "f32", "condition": "boolean"}
+    layers = [
+        ("whole", "Convert", [(2, 0)]),
+        ("joined", "Concat", [(1, 0), (4, 1)]),
+        ("picked", "Select", [(3, 0), (5, 2), (1, 0)]),
+        ("g", "GatherElements", [(0, 0), (6, 3)]),
+    ]
+    model = graph(layers, parameters)
+    values = [random_inputs(model, wanted_inputs(model), RNG(seed)) for seed in range(20)]
+    for place in (1, 2):
+        found = np.concatenate([arrays[place] for arrays in values])
+        assert set(found.tolist()) == {0, 1}
+    assert {arrays[2].dtype.name for arrays in values} == {"float32"}
+
+
+def test_lengths_are_neither_0_nor_long() -> None:
+    model = graph([("wide", "Broadcast", [(0, 0), (1, 0)])], {"data": "f32", "target": "i64"})
+    found = np.concatenate([random_inputs(model, wanted_inputs(model), RNG(seed))[1] for seed in range(20)])
+    assert set(found.tolist()) == {1, 2}
+
+
 # -- texts -----------------------------------------------------------------------------------------
 
 
