@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from ovgather import ops
+from ovgather import ops, portability
 from ovgather.ops import onnx
 from ovgather.report._page import page
 from ovgather.rules import Rule, every
 from ovgather.rules.onnx import OnnxRule
+
+PORTABILITY = "portability"
 
 
 class Topic(NamedTuple):
@@ -27,6 +29,7 @@ def topics() -> list[tuple[str, str]]:
     (('OVG001', 'file that cannot be opened'), ('onnx:GatherND-13', 'GatherND in ONNX opset 13 and later'))
     """
     named = [(rule.CODE, rule.TITLE) for rule in every()]
+    named.append((PORTABILITY, "where ONNX, IR and their runtimes differ"))
     named += [(operation.name, _opsets(operation)) for operation in ops.operations()]
     return named + [(f"onnx:{operation.name}", _onnx_opsets(operation)) for operation in onnx.operations()]
 
@@ -42,6 +45,8 @@ def find(subject: str) -> Topic | None:
     ('onnx:Gather-13', 'Gather-1', 'onnx:Gather-11')
     """
     wanted = subject.strip().lower()
+    if wanted == PORTABILITY:
+        return Topic(PORTABILITY, "where ONNX, IR and their runtimes differ", portability.text())
     for rule in every():
         if rule.CODE.lower() == wanted:
             return _rule(rule)
@@ -82,7 +87,7 @@ def _body(operation: ops.Operation, mine: str, theirs: str) -> str:
     told = {"Earlier": earlier, "Later": later, "In IR" if mine else "In ONNX": [theirs + it.name for it in others]}
     see = "".join(f"{what}: {', '.join(names)}.\n" for what, names in told.items() if names)
     _, _, body = operation.page.strip().partition("\n")
-    return f"{body.strip()}\n\n{see}"
+    return f"{body.strip()}\n\n{see}What other runtimes make of it: {PORTABILITY}.\n"
 
 
 def _opsets(operation: ops.Operation) -> str:

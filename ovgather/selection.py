@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 from ovgather.errors import ConfigurationError
 
+ON_REQUEST = "OVG85"
+"""Codes that begin so are reported only where a prefix as long as that selects them."""
 _SEPARATOR = re.compile(r"[\s,]+")
 
 
@@ -29,17 +31,20 @@ class Selection(NamedTuple):
     >>> selection = Selection((Choice(("OVG2",), ("OVG203",)),))
     >>> [code for code in ("OVG102", "OVG203", "OVG206") if selection.keeps(code)]
     ['OVG206']
+    >>> Selection().keeps("OVG851"), Selection((Choice(("OVG", "OVG85"),),)).keeps("OVG851")
+    (False, True)
     """
 
     choices: tuple[Choice, ...] = ()
 
     def keeps(self, code: str) -> bool:
         """Whether findings of ``code`` are reported."""
-        kept = True
+        kept = is_usual(code)
         for choice in self.choices:
             ignored = longest(code, choice.ignore)
             if choice.select is not None:
-                kept = longest(code, choice.select) > ignored
+                chosen = longest(code, choice.select)
+                kept = chosen > ignored and (is_usual(code) or chosen >= len(ON_REQUEST))
             elif ignored >= 0:
                 kept = False
         return kept
@@ -48,6 +53,11 @@ class Selection(NamedTuple):
         """This selection, less all codes with one of ``prefixes``."""
         ignored = tuple(prefixes)
         return Selection((*self.choices, Choice(ignore=ignored))) if ignored else self
+
+
+def is_usual(code: str) -> bool:
+    """Whether ``code`` is reported without being asked for."""
+    return not code.startswith(ON_REQUEST)
 
 
 def longest(code: str, prefixes: Iterable[str]) -> int:

@@ -15,6 +15,7 @@ from ovgather.onnx_file.source import is_onnx
 from ovgather.rules import rules
 from ovgather.rules._file import File
 from ovgather.rules.weights_fit import without_foreign
+from ovgather.selection import is_usual
 
 Keeps = Callable[[str], bool]
 """Whether the rule with a code is asked for."""
@@ -32,9 +33,8 @@ class Checked(NamedTuple):
     suppressed: list[Suppressed]
 
 
-def everything(code: str) -> bool:
-    """Every rule is asked for."""
-    return True
+everything: Keeps = is_usual
+"""Every rule is asked for, but those that have to be named."""
 
 
 def check_file(

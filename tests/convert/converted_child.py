@@ -15,6 +15,7 @@ import pytest
 
 Case = tuple[str, bytes, bytes, dict[str, Any]]
 MISSING = [name for name in ("onnx", "onnxruntime", "openvino") if find_spec(name) is None]
+needs_openvino = pytest.mark.skipif("openvino" in MISSING, reason="openvino is not installed")
 needs_runtimes = pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)}")
 
 

@@ -9,10 +9,9 @@ import os
 import re
 
 import pytest
-from test_samples import BAD, path_of
+from test_samples import BAD, findings_in
 
 from ovgather.diagnostics import Diagnostic
-from ovgather.validate import validate
 
 HELD = os.path.join(os.path.dirname(__file__), "findings.txt")
 
@@ -28,7 +27,7 @@ def words(found: Diagnostic) -> str:
 
 
 def findings(sample: str) -> str:
-    return "".join(words(found) for found in validate(path_of(sample)))
+    return "".join(words(found) for found in findings_in(sample))
 
 
 def held() -> dict[str, str]:

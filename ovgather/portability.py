@@ -1,0 +1,81 @@
+"""Where ONNX, IR and their runtimes differ on the Gather family: what ``ovgather explain portability`` prints."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Row(NamedTuple):
+    """One thing that a layer may do, and what each makes of it. Empty: there is nothing to tell apart.
+
+    Attributes:
+        case: the thing, in words.
+        onnx, ir: what the document of ONNX and the specification of OpenVINO say.
+        onnxruntime, onnx_reference, openvino: what ONNX Runtime, onnx's ReferenceEvaluator and the CPU plugin do.
+    """
+
+    case: str
+    onnx: str
+    ir: str
+    onnxruntime: str
+    onnx_reference: str
+    openvino: str
+
+
+COLUMNS = ("ONNX", "IR", "ONNX Runtime", "onnx reference", "OpenVINO CPU")
+MEASURED = "ONNX Runtime 1.31.1, onnx 1.23.2, OpenVINO 2026.4.1"
+ROWS = (
+    Row("Gather: index past the end", "error", "zeros (Gather-1, -7: not defined)", "error", "error", "zeros"),
+    Row("Gather: negative index", "from the end (Gather-1: not said)", "from the end (Gather-1, -7: not defined)",
+        "from the end", "from the end", "from the end (Gather-1, -7: zeros)"),
+    Row("Gather: scalar indices", "allowed", "allowed", "runs", "runs", "runs"),
+    Row("Gather: batch_dims", "no such attribute", "allowed (Gather-1: none)", "", "", "runs"),
+    Row("Gather: axis", "attribute, default 0", "input", "", "", "a constant only"),
+    Row("GatherElements: index outside", "error", "error", "error", "wraps round", "error"),
+    Row("GatherElements: negative index", "from the end", "from the end", "from the end", "from the end",
+        "from the end"),
+    Row("GatherElements: smaller off the axis", "allowed", "not allowed", "runs", "error", "refuses the model"),
+    Row("GatherElements: no axis", "0", "required", "0", "0", "0"),
+    Row("GatherND: index outside", "error", "not defined", "error", "error", "memory that is not its own"),
+    Row("GatherND: negative index", "from the end", "from the end (GatherND-5: not said)", "from the end",
+        "from the end", "from the end"),
+    Row("GatherND: batch_dims 2", "two dims (from GatherND-12 on)", "two dims (GatherND-5: one)", "two dims",
+        "two dims", "two dims (GatherND-5: one)"),
+    Row("GatherND: empty index tuples", "not allowed", "allowed", "runs", "", "uninitialised memory"),
+    Row("indices of int8, uint8, uint64, ...", "int32, int64 (GatherND: int64)", "any (GatherElements: i32, i64)",
+        "refuses the model", "", "runs"),
+    Row("data of int64, uint64, double", "allowed", "allowed", "exact", "exact", "narrowed to 32 bits"),
+    Row("data of text", "allowed", "allowed", "runs (Gather: the first of each slice only)", "runs",
+        "runs Gather only"),
+    Row("data of complex numbers", "allowed", "no such type", "refuses the model", "runs", ""),
+    Row("data below 8 bits", "not allowed", "allowed", "", "", "i4 and u4 run, others do not"),
+)  # fmt: skip
+"""What is said of runtimes was measured, and the tests measure it again."""
+
+
+def text() -> str:
+    """The table, each thing with a line for each of those that have to say something of it."""
+    lines = [
+        "Where ONNX and IR differ on Gather, GatherElements and GatherND, and what runtimes make of it",
+        f"({MEASURED}).",
+    ]
+    width = max(map(len, COLUMNS))
+    for row in ROWS:
+        lines += ["", row.case]
+        said = row[1:]
+        lines += [f"    {name:<{width}}  {what}" for name, what in zip(COLUMNS, said, strict=True) if what]
+    more = (
+        "`ovgather validate --select OVG,OVG85` notes in a file what the other dialect does not have, and `ovgather"
+        " convert` makes the one of the other."
+    )
+    return "\n".join([*lines, "", more, ""])
+
+
+def markdown() -> str:
+    """The table as one of Markdown.
+
+    >>> print(markdown().splitlines()[2])
+    | Gather: index past the end | error | zeros (Gather-1, -7: not defined) | error | error | zeros |
+    """
+    head = [f"| | {' | '.join(COLUMNS)} |", f"|{' --- |' * (len(COLUMNS) + 1)}"]
+    return "\n".join([*head, *[f"| {' | '.join(row)} |" for row in ROWS], ""])
