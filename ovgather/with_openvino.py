@@ -43,6 +43,9 @@ _PHRASES = (
     ("Can not find", ("OVG209", "OVG302", "OVG201")),
     ("not in graph", ("OVG304", "OVG302")),
     ("Layout", ("OVG601",)),
+    ("collisions with tensor names", ("OVG111",)),
+    ("must be equal to 0 or 1", ("OVG310",)),
+    ("specified in the Variable has to extend", ("OVG307",)),
     ("inputs", ("OVG303", "OVG201")),
 )
 """What OpenVINO says without naming a place, and the rules that speak of the same."""
