@@ -1,6 +1,6 @@
 """Spoilt files through ``ovgather validate`` and through OpenVINO: whatever OpenVINO rejects on reading has an error.
 
-    python tests/fuzz/compare.py --count 5000 --seed 1 --folder /tmp/found
+    python tests/fuzz/compare.py --count 5000 --seed 1 --folder found
 
 Each mutant is validated (no exception, at most 5 seconds of computing, at most 20 bytes for each of the file) and read
 by OpenVINO in a child process. Files that end in a list below are kept in the folder, with a line for each:
