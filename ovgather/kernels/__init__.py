@@ -47,7 +47,7 @@ def move(plan: Plan, data: Array, indices: Array, out: Array, workers: int | Non
     count = 1 if objects else threads.count(workers, out.nbytes)
     simple = _plain(data) and _plain(out) and _plain(indices) and indices.dtype in compiled.INDEX_TYPES
     if simple:
-        job = compiled.choose(plan.kernel, data, indices, engine)
+        job = compiled.choose(plan.kernel, data, indices, out.size, engine)
         if job is not None:
             return compiled.run(job, plan.kernel, data, indices, out, count)
         if plan.at_once and count == 1:

@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 ENGINES = ("auto", "numpy", "numba")
 INDEX_TYPES = (numpy.dtype("i4"), numpy.dtype("i8"))
 _WIDTHS = (1, 2, 4, 8)  # bytes of an item; longer ones NumPy copies as quickly
-_LEAST = 1 << 14  # positions below which the call costs more than the movement
-_WORTH = 1 << 28  # positions that pay for numba
+_SHORTEST_RUN = 6
+_LEAST = 1 << 14  # elements below which the call costs more than the movement
+_WORTH = 1 << 28  # elements that pay for numba
 _TASK = 1 << 17
 
 _loops: dict[str, Callable[..., bool]] = {}
@@ -65,13 +66,14 @@ def installed() -> bool:
     return find_spec("numba") is not None
 
 
-def choose(kernel: Kernel, data: Array, indices: Array, engine: str) -> Job | None:
+def choose(kernel: Kernel, data: Array, indices: Array, count: int, engine: str) -> Job | None:
     """The loop to do what ``kernel.move`` does; None where it is left to NumPy.
 
     Args:
         data, indices: contiguous and aligned; ``indices`` are i32 or i64.
+        count: the elements of the output.
     """
-    if engine == "numpy" or (engine == "auto" and kernel.positions < _LEAST) or holds_objects(data):
+    if engine == "numpy" or (engine == "auto" and count < _LEAST) or holds_objects(data):
         return None
     width = data.dtype.itemsize * (1 if isinstance(kernel, Elements) else kernel.inner)
     if width not in _WIDTHS:
@@ -79,7 +81,7 @@ def choose(kernel: Kernel, data: Array, indices: Array, engine: str) -> Job | No
     loop, sizes = _loop_for(kernel)
     # numba compiles anew for arrays that are read-only.
     key = (loop, width, data.flags.writeable, indices.dtype, indices.flags.writeable)
-    if engine == "auto" and not _pays(key, kernel.positions):
+    if engine == "auto" and not (_is_long(kernel) and _pays(key, count)):
         return None
     return Job(loop, key, width, sizes)
 
@@ -111,6 +113,14 @@ def _loop_for(kernel: Kernel) -> tuple[str, tuple[Any, ...]]:
     if kernel.inner == 1:
         return "lines", (kernel.size, kernel.chosen, 1)
     return "columns", (kernel.size, kernel.chosen, kernel.inner)
+
+
+def _is_long(kernel: Kernel) -> bool:
+    """Whether the runs of elements with one place in the data to count from are worth a loop of their own."""
+    if isinstance(kernel, Tuples):
+        return True
+    run = kernel.inner if isinstance(kernel, Elements) and kernel.inner > 1 else kernel.chosen
+    return run >= _SHORTEST_RUN
 
 
 def _pays(key: tuple[Any, ...], count: int) -> bool:
