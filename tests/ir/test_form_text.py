@@ -1,0 +1,61 @@
+"""Layers of one text have one form; what is unusual has none."""
+
+from __future__ import annotations
+
+import pytest
+
+from ovgather.ir.form_text import Forms
+from ovgather.ir.model import Form
+
+TAG = b' type="T" version="opset1">'
+DATA = b'<data axis="1"/>'
+INFO = b'<rt_info><attribute name="a" version="0"/><attribute name="b" version="0"/></rt_info>'
+PORTS = b'<input><port id="0"><dim>2</dim></port></input><output><port id="1" precision="I64" names=""/></output>'
+
+
+def form(text: bytes) -> Form | None:
+    return Forms().parse(text)
+
+
+def test_what_a_form_holds() -> None:
+    found = form(TAG + DATA + INFO + PORTS)
+    assert found is not None
+    assert (found.type, found.version, found.data) == ("T", "opset1", {"axis": "1"})
+    assert [(port.id, port.precision, port.dims) for port in found.inputs] == [(0, None, (2,))]
+    assert [(port.id, port.precision, port.dims) for port in found.outputs] == [(1, "I64", ())]
+
+
+def test_forms_are_shared_whatever_is_passed_over() -> None:
+    forms = Forms()
+    assert forms.parse(TAG + DATA + PORTS) is forms.parse(TAG + DATA + INFO + PORTS)
+    assert forms.parse(TAG + DATA) is not forms.parse(TAG)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"",
+        b' type="T">',
+        TAG.replace(b">", b' names="">'),
+        TAG.replace(b">", b' type="U">'),
+        TAG + b'<data axis="1" axis="2"/>',
+        TAG + b'<data names=""/>',
+        TAG + INFO.replace(b'"b"', b'"a"'),
+        TAG + INFO.replace(b'"b"', b'"layout"'),
+        TAG + b"<input/>",
+        TAG + b"<input>",
+        TAG + b"</input><input>",
+        TAG + b"<output></output><input></input>",
+        TAG + PORTS[: -len(b"</output>")],
+        TAG + PORTS.replace(b"</input><output>", b"</input>"),
+        TAG + PORTS + PORTS,
+        TAG + PORTS.replace(b'id="1"', b'id="01"'),
+        TAG + PORTS.replace(b"<dim>2", b"<dim> 2"),
+        TAG + PORTS.replace(b'names=""', b'names="" names=""'),
+    ],
+    ids=range(18),
+)
+def test_what_is_unusual_has_no_form(text: bytes) -> None:
+    forms = Forms()
+    assert forms.parse(text) is None
+    assert forms.parse(text) is None
