@@ -86,6 +86,7 @@ def _reduce(target: Target, weights: str | None, output: str | None) -> int:
     from ovgather.crosscheck.reduce.layer import failures, find_layer, reduce_failing
     from ovgather.crosscheck.reduce.page import Origin
     from ovgather.ir.read import read
+    from ovgather.layer import find_operation
     from ovgather.validate import check
 
     model = read(target.path, weights)
@@ -96,7 +97,8 @@ def _reduce(target: Target, weights: str | None, output: str | None) -> int:
     folder = output or _default_folder(model, layer)
     require_free(folder)
     found = failures(model, layer, target.request)
-    name = layer_words(layer.type, layer.name, str(layer.id), layer.body)
+    operation = find_operation(layer, model.snippet)
+    name = layer_words(operation.name if operation else layer.type, layer.name, str(layer.id), layer.body)
     if not found:
         click.echo(f"{name}: nothing fails: there is nothing to reduce")
         return CLEAN

@@ -46,7 +46,7 @@ def test_a_crash_is_written_down(tmp_path: Path, capfd: Any) -> None:
     code, out, err = reduce(capfd, model, "--layer", "pick", "--variant", "static", "-o", str(folder))
     assert (code, err) == (1, "")
     lines = out.splitlines()
-    assert lines[0] == 'Gather "pick" (layer 10), static: crash (empty-dim)'
+    assert lines[0] == 'Gather-8 "pick" (layer 10), static: crash (empty-dim)'
     assert lines[1] == "  it was      Gather-8 on static shapes: data f32[1], indices i64[0], axis 0"
     assert lines[2] == "  smallest    Gather-8 on static shapes: data f32[1], indices i32[0], axis 0"
     assert lines[3].endswith(" runs to get there; it fails in 3 of 3 runs")
@@ -64,7 +64,7 @@ def test_in_place_on_given_inputs(tmp_path: Path, capfd: Any) -> None:
     code, out, _ = reduce(capfd, *given, "--strict")
     assert code == 1
     lines = out.splitlines()
-    assert lines[0] == 'GatherElements "g" (layer 10), in-place: known (data-narrowed)'
+    assert lines[0] == 'GatherElements-6 "g" (layer 10), in-place: known (data-narrowed)'
     assert lines[2] == "  smallest    GatherElements-6 on dynamic shapes: data i64[1], indices i32[1], axis 0"
     with np.load(tmp_path / "bug" / "inputs.npz") as held:
         assert held["data"].tolist() == [2**31]
@@ -73,7 +73,7 @@ def test_in_place_on_given_inputs(tmp_path: Path, capfd: Any) -> None:
 @requires_openvino
 def test_a_layer_that_is_right(tmp_path: Path, capfd: Any) -> None:
     code, out, _ = reduce(capfd, put(tmp_path, GOOD), "--variant", "alone", "-o", str(tmp_path / "bug"))
-    assert (code, out) == (0, 'GatherElements "g" (layer 10): nothing fails: there is nothing to reduce\n')
+    assert (code, out) == (0, 'GatherElements-6 "g" (layer 10): nothing fails: there is nothing to reduce\n')
     assert not (tmp_path / "bug").exists()
 
 
@@ -87,7 +87,7 @@ def test_a_report_names_the_layers(tmp_path: Path, capfd: Any) -> None:
     report.write_text(json.dumps({"files": [{"path": "m.xml", "layers": [right, entry, other, entry]}]}))
     # What failed then does not fail now: it is looked at again.
     code, out, _ = reduce(capfd, str(report))
-    assert (code, out) == (0, 'GatherElements "g" (layer 10): nothing fails: there is nothing to reduce\n')
+    assert (code, out) == (0, 'GatherElements-6 "g" (layer 10): nothing fails: there is nothing to reduce\n')
 
 
 def test_every_failure_of_a_report_has_a_folder(tmp_path: Path) -> None:

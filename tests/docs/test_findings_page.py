@@ -1,0 +1,42 @@
+"""The page of findings: every folder is there, is complete, and is linked."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from ovgather.crosscheck.departures import STAGES
+from ovgather.crosscheck.reduce.folder import NAMES
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = (DOCS / "findings.md").read_text("utf-8")
+BY_HAND = "empty-strings"
+
+
+def test_folders_and_links_are_the_same() -> None:
+    linked = re.findall(r"\]\(findings/([\w-]+)/\)", PAGE)
+    assert sorted(set(linked)) == sorted(path.name for path in (DOCS / "findings").iterdir())
+    assert len(linked) == len(set(linked))
+
+
+def test_every_folder_is_complete() -> None:
+    for folder in (DOCS / "findings").iterdir():
+        script = (folder / "reproduce.py").read_text("utf-8")
+        assert "ovgather" not in script
+        compile(script, folder.name, "exec")
+        if folder.name != BY_HAND:
+            assert sorted(path.name for path in folder.iterdir()) == sorted(NAMES)
+            assert "### OpenVINO Version\n\n2026.4.1-22982" in (folder / "REPORT.md").read_text("utf-8")
+
+
+def test_causes_are_those_of_the_program() -> None:
+    from ovgather.crosscheck.crashes import CRASHES
+
+    known = {departure.key for stage in STAGES for departure in stage} | {crash.key for crash in CRASHES}
+    named = re.findall(r"cause `([\w-]+)`", PAGE) + re.findall(r"^\| [^|]+ \| `([\w-]+)` \|", PAGE, re.MULTILINE)
+    assert len(named) >= 10
+    assert set(named) <= known
+
+
+def test_no_number_is_left_open() -> None:
+    assert "@" not in PAGE
