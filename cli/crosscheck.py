@@ -6,9 +6,10 @@ import os
 
 import click
 
-from ovgather.cli import _files, _fuzz, _options
+from ovgather.cli import _crosscheck_onnx, _files, _fuzz, _options
 from ovgather.cli._rate import Rate
 from ovgather.crosscheck import MODES, TIMEOUT, FileReport, Report, Stopped, crosscheck, why_unreadable
+from ovgather.onnx_file.source import is_onnx
 from ovgather.report._words import printable
 
 INTERRUPTED = 130
@@ -98,11 +99,21 @@ def command(
 
         settings = Settings(fuzz, seed, tuple(_runtimes(against)), device, strict, timeout)
         return _fuzz.run(settings, format, output, color)
-    files = _files.find(paths, weights)
+    files = _files.find(paths, weights, onnx=True)
     arrays = load_inputs(inputs) if inputs is not None else None
     found: list[FileReport] = []
     stopped = False
     for path in files:
+        if is_onnx(path):
+            runtimes = _crosscheck_onnx.runtimes(_runtimes(against), not all(map(is_onnx, files)))
+            try:
+                with Rate(printable(os.path.basename(path))) as rate:
+                    found += _crosscheck_onnx.check(path, arrays, runtimes, rate.reached, weights)
+            except Stopped as stop:
+                found += stop.report
+                stopped = True
+                break
+            continue
         model = read(path, weights)
         if model.fatal:
             found.append(FileReport(path, (), why_unreadable(model)))

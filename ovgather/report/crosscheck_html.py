@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from ovgather import ops
 from ovgather.crosscheck.disagreement import REFERENCE, disagreements
 from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE, VERDICTS, FileReport, Record, Report
 from ovgather.diagnostics import LayerReference
 from ovgather.environment import environment
 from ovgather.report._crosscheck_figures import figures
+from ovgather.report._finding import called
 from ovgather.report._html import escape, page, table
-from ovgather.report._words import count, layer_words
+from ovgather.report._words import count
 
 _MOST_ARTICLES = 200
 _OF_REDUCE = ("--inputs", "--weights", "--seed", "--device")
@@ -110,8 +110,7 @@ def _verdict(record: Record) -> str:
 
 
 def _words(layer: LayerReference) -> str:
-    operation = ops.find(layer.type, layer.version)
-    return layer_words(operation.name if operation else layer.type, layer.name, layer.id, layer.body)
+    return called(layer)
 
 
 def _files(report: Report) -> Iterable[str]:

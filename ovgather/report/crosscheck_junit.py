@@ -11,10 +11,10 @@ from collections.abc import Iterable
 
 from lxml import etree
 
-from ovgather import ops
 from ovgather.crosscheck.report import FileReport, Record
+from ovgather.report._finding import called
 from ovgather.report._places import relative
-from ovgather.report._words import layer_words, printable
+from ovgather.report._words import printable
 
 _KINDS = {"different": "failure", "error": "error", "crash": "error", "timeout": "error", "skipped": "skipped"}
 
@@ -62,8 +62,7 @@ def _suite(suites: etree._Element, file: FileReport) -> Counter[str]:
 
 def _name(record: Record) -> str:
     layer = record.layer
-    operation = ops.find(layer.type, layer.version)
-    words = layer_words(operation.name if operation else layer.type, layer.name, layer.id, layer.body)
+    words = called(layer)
     return f"{words}, {record.variant}, {record.against} {printable(record.device)}"
 
 

@@ -6,12 +6,12 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from ovgather import ops
 from ovgather.crosscheck.disagreement import matrix
 from ovgather.crosscheck.known import by_key
 from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE, VERDICTS, FileReport, Outcome, Record, Report
 from ovgather.crosscheck.variants import names
-from ovgather.report._words import count, layer_words, paint, printable
+from ovgather.report._finding import called
+from ovgather.report._words import count, paint, printable
 
 _WIDTH = 9
 _COLUMNS = 116
@@ -31,9 +31,7 @@ def render(results: Iterable[FileReport], color: bool = False) -> str:
         error = f"{paint('error', 'error', color)}: {printable(file.error)}" if file.error else ""
         lines.append(f"{printable(file.path)}: {error or count(len(file.gathers), 'Gather layer')}")
         for layer, records in groupby(file.layers, lambda record: record.layer):
-            operation = ops.find(layer.type, layer.version)
-            words = layer_words(operation.name if operation else layer.type, layer.name, layer.id, layer.body)
-            lines += _layer(words, list(records), color)
+            lines += _layer(called(layer), list(records), color)
     more = [*_variants(report), *_departures(report), *matrix(report.records)]
     return "\n".join([*lines, *more, _summary(report)]) + "\n"
 

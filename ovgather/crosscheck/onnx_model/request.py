@@ -1,0 +1,101 @@
+"""A model with the outputs that are asked for, and the frame that asks for them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ovgather.crosscheck import wire
+from ovgather.crosscheck.case import Skip, error_of
+from ovgather.crosscheck.onnx_model.tensors import to_wire
+from ovgather.crosscheck.report import Outcome
+from ovgather.onnx_file.graphs import text
+from ovgather.onnx_file.tensors import Trouble, external_of, locate, needed_bytes
+
+if TYPE_CHECKING:
+    from ovgather.crosscheck.arrays import Array
+    from ovgather.onnx_file.model import OnnxModel
+
+
+def request(
+    model: bytes, folder: str | None, feeds: Mapping[str, Array], outputs: Sequence[str]
+) -> tuple[wire.Header, list[wire.Blob]]:
+    """The frame for ``worker.ModelRuntime``."""
+    tensors = [to_wire(array) for array in feeds.values()]
+    inputs = [{**header, "name": name} for name, (header, _) in zip(feeds, tensors, strict=True)]
+    header = {"inputs": inputs, "outputs": list(outputs), "folder": folder, "device": "CPU"}
+    return header, [model, *(blob for _, blob in tensors)]
+
+
+def folder_of(model: OnnxModel) -> str | None:
+    """Where a runtime finds the external data of a model."""
+    return None if model.folder is None else os.path.abspath(model.folder or os.curdir)
+
+
+def refusal(header: wire.Header, against: str) -> Outcome | None:
+    """The outcome where the answer holds no outputs."""
+    if "unsupported" in header:
+        return Outcome("skipped", f"{against}: {header['unsupported']}")
+    if "error" in header:
+        return Outcome(*error_of(header), cause="error")
+    return None
+
+
+def tapped(model: OnnxModel, outputs: Sequence[str], pruned: bool = False) -> bytes:
+    """The model with ``outputs``, and but for ``pruned`` those that it has; pruned are the nodes that none needs."""
+    from onnx import ModelProto, ValueInfoProto
+
+    made = ModelProto()
+    made.CopyFrom(model.proto)
+    graph = made.graph
+    if pruned:
+        needed = _needed(graph, outputs)
+        kept = [node for node in graph.node if any(name in needed for name in node.output if name)]
+        del graph.node[:]
+        graph.node.extend(kept)
+        kept_outputs = [item for item in graph.output if item.name in outputs]
+        del graph.output[:]
+        graph.output.extend(kept_outputs)
+    held = {item.name for item in graph.output}
+    graph.output.extend(ValueInfoProto(name=name) for name in dict.fromkeys(outputs) if name not in held)
+    return bytes(made.SerializeToString())
+
+
+def _needed(graph: Any, outputs: Sequence[str]) -> set[str]:
+    """The values that the ``outputs`` are made from, they included."""
+    makers = {name: node for node in graph.node for name in node.output if name}
+    waiting, needed = list(outputs), set(outputs)
+    while waiting:
+        node = makers.get(waiting.pop())
+        for name in inputs_of(node) if node is not None else ():
+            if name not in needed:
+                needed.add(name)
+                waiting.append(name)
+    return needed
+
+
+def inputs_of(node: Any) -> list[str]:
+    """The values that a node reads, those that its inner graphs see around them included."""
+    found = [name for name in node.input if name]
+    for attribute in node.attribute:
+        held = [attribute.g] if attribute.HasField("g") else []
+        for graph in (*held, *attribute.graphs):
+            found += [name for inner in graph.node for name in inputs_of(inner)]
+            found += [item.name for item in graph.output]
+    return found
+
+
+def require_external_data(model: OnnxModel) -> None:
+    """See that all external data are there, and below the folder of the model.
+
+    Raises:
+        Skip: some are not.
+    """
+    for _, tensor in model.tensors():
+        try:
+            external = external_of(tensor)
+            if external is not None:
+                locate(external, model.folder, needed_bytes(tensor))
+        except Trouble as trouble:
+            raise Skip(f"the external data of {text(tensor.name)!r} cannot be had: {trouble}") from None
