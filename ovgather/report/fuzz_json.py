@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from ovgather.crosscheck.fuzz.campaign import Campaign, Group
+from ovgather.crosscheck.fuzz.campaign import Campaign, Group, form_label
 from ovgather.crosscheck.reduce.folder import plain
 
 
@@ -42,7 +42,7 @@ def _group(group: Group) -> dict[str, Any]:
         "verdict": group.signature.verdict,
         "cause": group.signature.cause,
         "operation": group.operation,
-        "form": group.form,
+        "form": form_label(trial),
         "count": group.count,
         "numbers": group.numbers,
         "reduced": group.reduction is not None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from textwrap import shorten
 
-from ovgather.crosscheck.fuzz.campaign import Campaign, Group
+from ovgather.crosscheck.fuzz.campaign import Campaign, Group, form_label
 from ovgather.report._words import count, paint, printable
 
 _HEADINGS = ("runtime", "verdict", "cause", "operation", "cases", "first", "smallest")
@@ -29,7 +29,7 @@ def _row(group: Group) -> tuple[str, ...]:
     axis = f", axis {trial.axis}" if trial.axis is not None else ""
     batch_dims = f", batch_dims {trial.batch_dims}" if trial.batch_dims else ""
     values = f", indices {trial.indices.tolist()}" if trial.indices.size <= _VALUES else ""
-    smallest = f"{group.form}: {shapes}{axis}{batch_dims}{values}"
+    smallest = f"{form_label(trial)}: {shapes}{axis}{batch_dims}{values}"
     first = str(group.numbers[0])
     return (group.against, sign.verdict, sign.cause or "-", group.operation, str(group.count), first, smallest)
 

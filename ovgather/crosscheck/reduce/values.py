@@ -14,6 +14,7 @@ from ovgather.element_type import ElementType
 if TYPE_CHECKING:
     from ovgather.crosscheck.arrays import Array
 
+_WEIGHED = 4096  # of more odd values only the number counts
 _SINGLY = 8  # so many odd values are looked at one by one, more of them in groups
 
 
@@ -41,9 +42,11 @@ def plain_data(element_type: ElementType, shape: tuple[int, ...]) -> Array:
 def plainness(trial: Trial) -> tuple[int, int]:
     """How many values are odd, and how much so; less is plainer."""
     odd_data, odd_indices = _odd_data(trial), trial.indices != 0
-    size = sum(_magnitude(value) for value in trial.data[odd_data].ravel().tolist())
-    size += sum(_magnitude(value) for value in trial.indices[odd_indices].ravel().tolist())
-    return int(odd_data.sum()) + int(odd_indices.sum()), size
+    count = int(odd_data.sum()) + int(odd_indices.sum())
+    if count > _WEIGHED:
+        return count, 0
+    odd = [*trial.data[odd_data].ravel().tolist(), *trial.indices[odd_indices].ravel().tolist()]
+    return count, sum(map(_magnitude, odd))
 
 
 def _odd_data(trial: Trial) -> Array:
