@@ -42,7 +42,8 @@ def test_locate_compares_in_full_width(dtype: str, size: int) -> None:
         positions, outside = locate(indices, size)
         assert indices.tolist() == chosen
         inside = [-size <= value < size for value in chosen]
-        assert positions.tolist() == [value % size if ok else 0 for value, ok in zip(chosen, inside, strict=True)]
+        pairs = zip(chosen, positions.tolist(), inside, strict=True)
+        assert all(not ok or value % size == place for value, place, ok in pairs)
         assert (outside is None) == all(inside)
         assert outside is None or outside.tolist() == [place for place, ok in enumerate(inside) if not ok]
 
@@ -51,10 +52,14 @@ def test_locate_reads_any_strides() -> None:
     indices = numpy.arange(12, dtype="i4").reshape(4, 3)[:, 1]
     positions, outside = locate(indices, 8)
     assert outside is not None
-    assert (positions.tolist(), outside.tolist()) == ([1, 4, 7, 0], [3])
-    positions, outside = locate(numpy.array([[0, -9], [-1, 2]], "i2"), 3)
+    assert (positions[:3].tolist(), outside.tolist()) == ([1, 4, 7], [3])
+    spare = numpy.empty(5, "i8")
+    positions, outside = locate(indices - 5, 8, spare)
+    assert outside is None
+    assert positions.tolist() == [4, 7, 2, 5]
+    positions, outside = locate(numpy.array([[0, -9], [-1, 2]], "i2"), 3, spare)
     assert outside is not None
-    assert (positions.tolist(), outside.tolist()) == ([[0, 0], [2, 2]], [1])
+    assert (positions[:, 0].tolist(), outside.tolist()) == ([0, 2], [1])
 
 
 @pytest.mark.parametrize("dtype", INTEGERS + FOREIGN)

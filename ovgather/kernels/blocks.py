@@ -75,16 +75,19 @@ def base_block(rows: int, chosen: int, inner: int, span: int, narrow: bool) -> A
 
 
 class Linear:
-    """Flat positions of a piece from its indices; has buffers, so each thread makes its own."""
+    """Flat positions of a piece from its indices; has buffers, so each thread makes its own.
 
-    __slots__ = ("_fits", "_inner", "_narrow", "_shape", "_wide")
+    ``spare``: one of them, for what comes before.
+    """
+
+    __slots__ = ("_fits", "_inner", "_narrow", "_shape", "_wide", "spare")
 
     def __init__(self, blocks: Blocks, inner: int, largest: int) -> None:
         """Args: inner: what an index is multiplied by. largest: the size of the largest piece."""
         self._inner = inner
         self._shape = blocks.base
         self._fits = blocks.reach < 1 << 31 and (inner > 1 or blocks.base is not None)
-        self._wide = numpy.empty(largest, I8)
+        self._wide, self.spare = numpy.empty((2, largest), I8)
         self._narrow = numpy.empty(largest if self._fits else 0, I4)
 
     def __call__(self, places: Array) -> Array:

@@ -17,22 +17,23 @@ if TYPE_CHECKING:
 _BLOCK = 1 << 16
 _UNSIGNED = {width: numpy.dtype(f"u{width}") for width in (1, 2, 4, 8)}
 _I4, _I8 = numpy.dtype("i4"), numpy.dtype("i8")
-_largest = numpy.maximum.reduce
+_largest, _smallest = numpy.maximum.reduce, numpy.minimum.reduce
 
 
-def locate(indices: Array, size: int) -> tuple[Array, Array | None]:
+def locate(indices: Array, size: int, spare: Array | None = None) -> tuple[Array, Array | None]:
     """Positions along an axis of ``size`` elements, counting negative indices from its end.
 
     Args:
         indices: one or more, of any shape and of any integer dtype in native byte order.
+        spare: int64, one dim, as long as ``indices`` or longer; the positions may be made in it.
 
     Returns:
         The positions, of some integer dtype, ``indices`` itself where that will do; and where in the flattened
-        ``indices`` those outside ``[-size, size - 1]`` stand, None when there are none: their position is 0.
+        ``indices`` those outside ``[-size, size - 1]`` stand, None when there are none: their position is any number.
 
     >>> positions, outside = locate(numpy.array([2, -1, 3], dtype=numpy.int8), 3)
     >>> positions.tolist(), outside.tolist()
-    ([2, 2, 0], [2])
+    ([2, 2, 3], [2])
     """
     dtype = indices.dtype
     signed = dtype.kind == "i"
@@ -41,34 +42,28 @@ def locate(indices: Array, size: int) -> tuple[Array, Array | None]:
     if largest < size and not (signed and largest >> (8 * dtype.itemsize - 1)):
         return indices, None
     if not signed:
-        return _zeroed(indices.astype(_I8), indices >= size)
-    narrow = dtype == _I4 and size < 1 << 31
-    wide = indices if narrow or dtype == _I8 else indices.astype(_I8)
-    mask = wide.view(_UNSIGNED[wide.itemsize]) >= size
-    if numpy.count_nonzero(mask) > wide.size >> 3:
-        positions = _from_end(wide, size)
-        mask = positions.view(_UNSIGNED[wide.itemsize]) >= size
-        return _zeroed(positions, mask) if mask.any() else (positions, None)
-    positions, odd = wide.copy(), numpy.flatnonzero(mask)
-    few = _from_end(positions.reshape(-1)[odd], size)
-    mask = few.view(_UNSIGNED[wide.itemsize]) >= size
-    few[mask] = 0
-    positions.reshape(-1)[odd] = few
-    return positions, odd[mask] if mask.any() else None
+        return indices, numpy.flatnonzero(indices >= size)
+    if int(_smallest(indices, axis=None)) >= 0:
+        return indices, numpy.flatnonzero(indices >= size)
+    positions = _from_end(indices, size, spare)
+    unsigned = positions.view(_UNSIGNED[positions.itemsize])
+    if int(_largest(unsigned, axis=None)) < size:
+        return positions, None
+    return positions, numpy.flatnonzero(unsigned >= size)
 
 
-def _from_end(wide: Array, size: int) -> Array:
-    """Indices of i32 or i64, the negative ones with ``size`` added."""
-    added: Array = wide >> (8 * wide.itemsize - 1)
-    added &= size
-    added += wide
-    return added
-
-
-def _zeroed(positions: Array, mask: Array) -> tuple[Array, Array]:
-    outside = numpy.flatnonzero(mask)
-    positions.reshape(-1)[outside] = 0
-    return positions, outside
+def _from_end(indices: Array, size: int, spare: Array | None) -> Array:
+    """``size`` added to the negative ones, in 32 bits where that will do."""
+    narrow = indices.dtype == _I4 and size < 1 << 31
+    wide = indices if narrow or indices.dtype == _I8 else indices.astype(_I8)
+    if spare is None or wide.ndim != 1:
+        made = numpy.empty(wide.shape, wide.dtype)
+    else:
+        made = spare.view(wide.dtype)[: wide.size]
+    numpy.right_shift(wide, 8 * wide.itemsize - 1, out=made)
+    numpy.bitwise_and(made, size, out=made)
+    numpy.add(made, wide, out=made)
+    return made
 
 
 def require_inside(indices: Array, ranges: Sequence[tuple[int, int]], bindings: str) -> None:

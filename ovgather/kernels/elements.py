@@ -62,7 +62,7 @@ class Elements:
 
             def take_piece(number: int) -> bool:
                 start, stop, origin = pieces.piece(number)
-                places, outside = locate(indices.read(start, stop), self.size)
+                places, outside = locate(indices.read(start, stop), self.size, linear.spare)
                 if outside is not None:
                     return False
                 data[origin:].take(linear(places), None, out[start:stop], "clip")

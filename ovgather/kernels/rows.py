@@ -93,7 +93,7 @@ class Rows:
 
             def take_piece(number: int) -> bool:
                 start, stop, origin = pieces.piece(number)
-                places, outside = locate(indices.read(start, stop), self.size)
+                places, outside = locate(indices.read(start, stop), self.size, linear.spare)
                 if outside is not None and not self.zeros:
                     return False
                 made = rows_out[start:stop]

@@ -46,11 +46,13 @@ def move(plan: Plan, data: Array, indices: Reader, out: Array, workers: int) -> 
             zeros = []
             for part, (size, stride) in enumerate(along):
                 found, outside = locate(indices.at(places + part), size)
+                found = found.astype(numpy.int64)
                 if outside is not None:
                     if not plan.zeros:
                         return False
+                    found[outside] = 0
                     zeros.append(outside)
-                source += found.astype(numpy.int64, copy=False) * stride
+                source += found * stride
             values = span.items[source]
             for outside in zeros:
                 values[outside] = numpy.zeros((), values.dtype)

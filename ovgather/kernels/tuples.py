@@ -43,7 +43,7 @@ class Tuples:
         """See ``Elements.at_once``."""
         rows = self.batches * self.count
         parts = indices.reshape(rows, len(self.sizes))
-        places = _row_numbers(parts, self.sizes, numpy.empty(rows, numpy.int64))
+        places = _row_numbers(parts, self.sizes, numpy.empty(rows, numpy.int64), None)
         if places is None:
             return False
         volume = prod(self.sizes)
@@ -67,7 +67,7 @@ class Tuples:
             def take_piece(number: int) -> bool:
                 start, stop, origin = pieces.piece(number)
                 parts = indices.read(start * length, stop * length).reshape(stop - start, length)
-                places = _row_numbers(parts, self.sizes, sums[: stop - start])
+                places = _row_numbers(parts, self.sizes, sums[: stop - start], linear.spare)
                 if places is None:
                     return False
                 rows[origin:].take(linear(places), 0, rows_out[start:stop], "clip")
@@ -78,13 +78,13 @@ class Tuples:
         return threads.each(make, range(pieces.count), workers)
 
 
-def _row_numbers(parts: Array, sizes: Sequence[int], sums: Array) -> Array | None:
+def _row_numbers(parts: Array, sizes: Sequence[int], sums: Array, spare: Array | None) -> Array | None:
     """Which slice of its batch each tuple points to; None when an index is outside."""
     if not sizes:
         sums[:] = 0
         return sums
     for place, size in enumerate(sizes):
-        places, outside = locate(parts[:, place], size)
+        places, outside = locate(parts[:, place], size, spare)
         if outside is not None:
             return None
         if not place:
