@@ -62,9 +62,10 @@ def test_broken_utf_16() -> None:
         (b"\x00\x01\x02", "binary"),
     ],
 )
-def test_files_that_are_something_else(head: bytes, word: str) -> None:
+def test_files_that_are_something_else(head: bytes, word: str, tmp_path: Path) -> None:
     assert word in (describe(head) or "")
-    (found,) = ovgather.validate(head)
+    (tmp_path / "model.xml").write_bytes(head)
+    (found,) = ovgather.validate(tmp_path / "model.xml")
     assert found.code == "OVG003"
     assert word in found.message
 

@@ -11,7 +11,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 from mutations import documents
-from test_fuzz import records
+from test_mutated_files import records
 
 import ovgather
 from ovgather.ir.fast_reader import read_fast

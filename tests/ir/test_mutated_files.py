@@ -1,5 +1,5 @@
 """The readers, the rules and inference on spoilt documents: nothing is raised, places are places, and the quick reader
-agrees with the full one. ``python tests/ir/test_fuzz.py 600 7`` looks on for 600 seconds from seed 7."""
+agrees with the full one. ``python tests/ir/test_mutated_files.py 600 7`` looks on for 600 seconds from seed 7."""
 
 from __future__ import annotations
 
