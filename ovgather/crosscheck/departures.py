@@ -1,4 +1,7 @@
-"""Where OpenVINO's CPU plugin is known to depart from the specification, as data (measured on 2026.4.1)."""
+"""Where OpenVINO's CPU plugin is known to depart from the specification, as data.
+
+Measured on 2024.6.0, 2025.2.0, 2025.3.0, 2025.4.1, 2026.0.0, 2026.2.0 and 2026.4.1.
+"""
 
 from __future__ import annotations
 
@@ -39,6 +42,14 @@ def _narrowed_data(evidence: Evidence) -> Array | None:
     if "data" in evidence.constant or data.dtype.name not in ("int64", "uint64"):
         return None
     return _unless_same(data, _low_half(data).astype(data.dtype))
+
+
+def _narrowed_u64(evidence: Evidence) -> Array | None:
+    return _narrowed_data(evidence) if evidence.data.dtype == np.uint64 else None
+
+
+def _saturated_data(evidence: Evidence) -> Array | None:
+    return None if "data" in evidence.constant else _clamped(evidence.data)
 
 
 def _clamped_data(evidence: Evidence) -> Array | None:
@@ -86,6 +97,13 @@ def _clamped_boolean(evidence: Evidence) -> Array | None:
     if data.dtype != np.bool_ or "data" not in evidence.constant:
         return None
     return _unless_same(data, bits(data).view("i1") > 0)
+
+
+def _halved_boolean(evidence: Evidence) -> Array | None:
+    data = evidence.data
+    if data.dtype != np.bool_ or "data" not in evidence.constant:
+        return None
+    return _unless_same(data, np.where(bits(data) < 128, bits(data), 0).astype("u1").view("?"))
 
 
 # -- indices ---------------------------------------------------------------------------------------
@@ -142,6 +160,9 @@ _WIDTH = "the CPU plugin runs 64-bit types as 32-bit ones"
 _BOOLEAN = "the CPU plugin makes booleans 0 or 1"
 _OLD = "Gather-1 and Gather-7 allow [0, s-1] only"
 
+_NEW, _BEFORE = (("2025.4", ""),), (("", "2025.4"),)
+_NOT_2025_4 = (("", "2025.4"), ("2026.0", ""))
+
 # At most one of each stage holds at a time; a stage sees what the stages before it left.
 STAGES: tuple[tuple[Departure, ...], ...] = (
     (
@@ -163,17 +184,32 @@ STAGES: tuple[tuple[Departure, ...], ...] = (
         ),
     ),
     (
-        Departure("data-narrowed", "data", "64-bit integers keep their low 32 bits", _WIDTH, _narrowed_data),
+        Departure("data-narrowed", "data", "64-bit integers keep their low 32 bits", _WIDTH, _narrowed_data, _NEW),
+        Departure("data-saturated", "data", "64-bit integers are clamped to i32", _WIDTH, _saturated_data, _BEFORE),
+        Departure("u64-narrowed", "data", "u64 keeps its low 32 bits", _WIDTH, _narrowed_u64, (("", "2025.0"),)),
         Departure("const-saturated", "data", "integers of a Const are clamped to i32", _WIDTH, _clamped_data),
         Departure(
             "f64-rounded", "data", "f64 is rounded to f32, beyond its range to its largest value", _WIDTH, _rounded_data
         ),
-        Departure("booleans", "data", "boolean bytes other than 0 become 1", _BOOLEAN, _true_or_false),
+        Departure("booleans", "data", "boolean bytes other than 0 become 1", _BOOLEAN, _true_or_false, _NOT_2025_4),
         Departure(
-            "const-booleans", "data", "boolean bytes of a Const become 1, from 128 on 0", _BOOLEAN, _clamped_boolean
+            "const-booleans",
+            "data",
+            "boolean bytes of a Const become 1, from 128 on 0",
+            _BOOLEAN,
+            _clamped_boolean,
+            _NOT_2025_4,
+        ),
+        Departure(
+            "const-booleans-cut",
+            "data",
+            "boolean bytes of a Const become 0 from 128 on",
+            _BOOLEAN,
+            _halved_boolean,
+            (("2025.4", "2026.0"),),
         ),
     ),
-    (Departure("indices-narrowed", "indices", "indices are taken modulo 2^32", _WIDTH, _narrowed_indices),),
+    (Departure("indices-narrowed", "indices", "indices are taken modulo 2^32", _WIDTH, _narrowed_indices, _NEW),),
     (Departure("negative-zeroed", "indices", "a negative index gives 0 at run time", _OLD, _zero_for_negative),),
     (
         Departure(

@@ -63,17 +63,18 @@ class Departure(NamedTuple):
     reason: str
     source: str
     change: Callable[[Evidence], Array | None]
-    versions: tuple[str, str] = ("", "")
+    versions: tuple[tuple[str, str], ...] = (("", ""),)
 
     def holds_for(self, version: str) -> bool:
-        """Whether this version of the runtime departs so: from the first of ``versions`` on, before the second.
+        """Whether this version departs so: from the first of a pair of ``versions`` on, before the second.
 
-        >>> departure = Departure("k", "data", "", "", lambda evidence: None, ("2025.3", ""))
+        >>> departure = Departure("k", "data", "", "", lambda evidence: None, (("2025.3", ""),))
         >>> departure.holds_for("2026.4.1-22982-abc"), departure.holds_for("2025.2.0"), departure.holds_for("")
         (True, False, True)
         """
-        low, high = (numbers(text) for text in self.versions)
-        return not version or (low <= numbers(version) and (not high or numbers(version) < high))
+        given = numbers(version)
+        pairs = [(numbers(low), numbers(high)) for low, high in self.versions]
+        return not version or any(low <= given and (not high or given < high) for low, high in pairs)
 
 
 def by_key() -> dict[str, str]:
