@@ -10,6 +10,8 @@ import click
 from ovgather.crosscheck.report import FileReport
 
 if TYPE_CHECKING:
+    from ovgather.crosscheck import Report
+
     Progress = Callable[[int, int], None]
 
 _FOR_IR = {"variants": ("default", "none"), "device": ("CPU",), "static": (False,)}
@@ -73,3 +75,40 @@ def check(
     if given["mode"] == "alone" and inputs is not None and given["layer"] is None:
         raise click.UsageError("--inputs of a lone node need --layer, which says whose they are")
     return crosscheck_onnx(model, given["layer"], inputs, options)
+
+
+def pair(paths: Sequence[str], inputs: Mapping[str, Any] | None, weights: str | None) -> Report:
+    """The cross-check of an ONNX file beside the IR made from it.
+
+    Raises:
+        click.UsageError: an option says what a pair has not.
+    """
+    from ovgather.crosscheck import why_unreadable
+    from ovgather.crosscheck.onnx_model.pair import crosscheck_pair
+    from ovgather.crosscheck.report import Report
+    from ovgather.ir.read import read as read_ir
+    from ovgather.onnx_file.model import read
+
+    context = click.get_current_context()
+    given = context.params
+    for name in ("against", "mode", "variants", "static"):
+        if context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT:
+            raise click.UsageError(f"--{name} does not go with an ONNX file beside its IR: both are run as they are")
+    path, ir_path = in_order(paths)
+    onnx, ir = read(path), read_ir(ir_path, weights)
+    problem = f"no ONNX model can be read: {onnx.problem}" if onnx.problem is not None else ""
+    if problem or ir.fatal:
+        failed = FileReport(path, (), problem) if problem else FileReport(ir_path, (), why_unreadable(ir))
+        if given["format"] != "text":
+            click.echo(f"ovgather: {failed.path}: {failed.error}", err=True)
+        return Report([failed])
+    return crosscheck_pair(
+        onnx,
+        ir,
+        layer=given["layer"],
+        inputs=inputs,
+        seed=given["seed"],
+        device=given["device"],
+        timeout=given["timeout"],
+        strict=given["strict"],
+    )

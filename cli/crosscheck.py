@@ -99,10 +99,14 @@ def command(
 
         settings = Settings(fuzz, seed, tuple(_runtimes(against)), device, strict, timeout)
         return _fuzz.run(settings, format, output, color)
-    files = _files.find(paths, weights, onnx=True)
+    pair = _crosscheck_onnx.is_pair(paths)
+    files = _files.find(paths, None if pair else weights, onnx=True)
     arrays = load_inputs(inputs) if inputs is not None else None
     found: list[FileReport] = []
     stopped = False
+    if pair:
+        found += _crosscheck_onnx.pair(paths, arrays, weights)
+        files = []
     for path in files:
         if is_onnx(path):
             runtimes = _crosscheck_onnx.runtimes(_runtimes(against), not all(map(is_onnx, files)))

@@ -41,10 +41,12 @@ def crosscheck(
     strict: bool = False,
     start: Sequence[str] | None = None,
     progress: Callable[[int, int], None] | None = None,
+    converted: PathOrData | Model | None = None,
 ) -> Report:
     """Run the Gather layers of an IR file in OpenVINO and compare them with the reference, bit by bit.
 
-    OpenVINO runs in a child process: its crash is a verdict (``crash``), not the end.
+    OpenVINO runs in a child process: its crash is a verdict (``crash``), not the end. The nodes of an ONNX file run
+    in ONNX Runtime.
 
     Args:
         source: a path, the bytes, an open file, or a model that ``ovgather.read`` made.
@@ -58,10 +60,12 @@ def crosscheck(
         timeout: seconds that one run may take.
         mode: ``alone`` (in all variants), ``in-place`` or ``both``.
         variants: how else each layer is tried alone: ``default``, ``all``, ``none``, names, or patterns of names.
-        against: the runtimes: ``openvino``, ``onnxruntime``, ``onnx-reference``, ``torch``.
+        against: the runtimes: ``openvino``, ``onnxruntime``, ``onnx-reference``, ``torch``; for ONNX files the two in
+            the middle.
         strict: known departures are failures, too.
         start: the command line of a worker that runs another runtime; see ``ovgather.crosscheck.worker``.
         progress: called with how many of how many runs have an answer.
+        converted: with an ONNX file, the IR made from it: the two are compared layer by layer.
 
     Raises:
         InvalidModelError: the file cannot be read, ``layer`` is none, ``inputs`` do not fit, or there is no such
@@ -80,11 +84,17 @@ def crosscheck(
     from ovgather.errors import InvalidModelError
     from ovgather.ir.model import Model
     from ovgather.ir.read import read
+    from ovgather.onnx_file.source import is_onnx
 
     if mode not in MODES:
         raise InvalidModelError(f"mode {mode!r} is none of {', '.join(MODES)}")
     if mode == ALONE and inputs is not None and layer is None:
         raise InvalidModelError("inputs of a lone layer need `layer`, which says whose they are")
+    if not isinstance(source, Model) and is_onnx(source):
+        from ovgather.crosscheck.onnx_model import crosscheck_file
+
+        how = {"seed": seed, "against": against, "mode": mode, "timeout": timeout, "progress": progress}
+        return crosscheck_file(source, converted, weights, device, strict, layer, inputs, **how)
     model = source if isinstance(source, Model) else read(source, weights)
     if model.fatal:
         raise InvalidModelError(f"{model.path}: {why_unreadable(model)}")

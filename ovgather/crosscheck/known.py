@@ -80,10 +80,11 @@ class Departure(NamedTuple):
 def by_key() -> dict[str, str]:
     """What is known of each runtime, in words, by its key."""
     from ovgather.crosscheck.departures import STAGES
+    from ovgather.crosscheck.onnx_model.divergence import KNOWN
     from ovgather.crosscheck.witness import WEAKNESSES
 
     known = {each.key: f"{each.reason} [{each.source}]" for stage in STAGES for each in stage}
-    return known | {each.key: f"{each.reason} [{each.source}]" for each in WEAKNESSES}
+    return KNOWN | known | {each.key: f"{each.reason} [{each.source}]" for each in WEAKNESSES}
 
 
 def numbers(version: str) -> tuple[int, ...]:

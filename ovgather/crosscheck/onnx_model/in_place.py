@@ -71,8 +71,12 @@ class InPlace(NamedTuple):
 
     def request(self) -> tuple[wire.Header, list[wire.Blob]]:
         """See ``pool.Case``."""
-        text = tapped(self.model, self.outputs, self.pruned)
-        return request(text, folder_of(self.model), self.inputs, self.outputs)
+        return self.asking(self.outputs)
+
+    def asking(self, outputs: list[str]) -> tuple[wire.Header, list[wire.Blob]]:
+        """The frame that asks for some values of the model."""
+        text = tapped(self.model, outputs, self.pruned)
+        return request(text, folder_of(self.model), self.inputs, outputs)
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
         """See ``pool.Case``."""
