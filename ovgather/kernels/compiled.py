@@ -119,6 +119,8 @@ def _is_long(kernel: Kernel) -> bool:
     """Whether the runs of elements with one place in the data to count from are worth a loop of their own."""
     if isinstance(kernel, Tuples):
         return True
+    if isinstance(kernel, Rows) and kernel.outer > 1:  # NumPy, too, goes over these indices once
+        return False
     run = kernel.inner if isinstance(kernel, Elements) and kernel.inner > 1 else kernel.chosen
     return run >= _SHORTEST_RUN
 

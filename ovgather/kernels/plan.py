@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
+from ovgather.kernels.elements import Elements
 from ovgather.kernels.rows import Rows
 from ovgather.kernels.tuples import Tuples
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ovgather.kernels.elements import Elements
-
     Array = numpy.ndarray
 
 _SMALL = 4096  # elements of output: below, Python takes longer than the movement
 _BY_COORDINATES = 1024
 _AT_ONCE = 1 << 16
+_SLICE = 8  # elements from which on positions are little beside what they stand for
+_SLICES_AT_ONCE = 1 << 20
 _MOST_COORDINATES = 16
 
 
@@ -80,7 +81,8 @@ class Plan:
         self._whole = not isinstance(kernel, Tuples)
         self._along: tuple[int, ...] = ()
         count = prod(self.shape)
-        self.at_once = count > 0 and kernel.positions <= _AT_ONCE
+        slices = not isinstance(kernel, Elements) and kernel.inner >= _SLICE
+        self.at_once = count > 0 and kernel.positions <= (_SLICES_AT_ONCE if slices else _AT_ONCE)
         if not 0 < count <= _SMALL or not self.shape or self.dims != self.shape or not self.indexed:
             return
         if isinstance(kernel, Rows) and not paired:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Array = numpy.ndarray
 
 _SHARED = 1 << 18  # positions that several slices of the same batch are taken at
-_SLICES = 1 << 20  # bytes of slices taken at a time
+_SLICES = 1 << 22  # bytes of slices taken at a time
 
 
 class Rows:
@@ -84,7 +84,8 @@ class Rows:
 
     def _move_lists(self, data: Array, indices: Reader, out: Array, workers: int) -> bool:
         """Batches of which each is a list of slices."""
-        limit = max(1, min(blocks.BLOCK, _SLICES // (self.inner * data.dtype.itemsize)))
+        piece = min(_SLICES, max(_SLICES >> 2, out.nbytes // (2 * workers)))
+        limit = max(1, min(blocks.BLOCK, piece // (self.inner * data.dtype.itemsize)))
         pieces = blocks.Blocks(self.batches, self.size, self.chosen, 1, limit)
         rows, rows_out = data.reshape(-1, self.inner), out.reshape(-1, self.inner)
 
