@@ -18,6 +18,7 @@ Good::
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import partial
 
@@ -68,9 +69,10 @@ def _known(file: File, problem: Problem) -> int | None:
         return None
     element = file.element(layer)
     for side in ("input", "output"):
-        for index, port in enumerate(element.ports(side)):
-            starts = [dim.start for dim in port.named("dim")]
-            if problem.offset in starts:
-                dims = file.mends.dims(file.mends.known(layer, side, index).shape)
-                return dims[starts.index(problem.offset)] if dims and len(dims) == len(starts) else None
+        ports = element.ports(side)
+        index = bisect_right(ports, problem.offset, key=lambda port: port.start) - 1
+        starts = [dim.start for dim in ports[index].named("dim")] if index >= 0 else []
+        if problem.offset in starts:
+            dims = file.mends.dims(file.mends.known(layer, side, index).shape)
+            return dims[starts.index(problem.offset)] if dims and len(dims) == len(starts) else None
     return None

@@ -29,6 +29,7 @@ from ovgather.rules._file import File
 
 CODE = "OVG107"
 TITLE = "type that its opset does not hold"
+_MOST_GUESSES = 1000  # to look for the nearest name costs more than all the rest
 
 
 def check(file: File) -> Iterator[Diagnostic]:
@@ -38,14 +39,14 @@ def check(file: File) -> Iterator[Diagnostic]:
     if not judged:
         return
     lacking = {id(problem.layer) for problem in file.problems.get("layer-attribute", ())}
-    for layer in file.layers_where(lambda form: (form.type, form.version) in judged):
+    for count, layer in enumerate(file.layers_where(lambda form: (form.type, form.version) in judged)):
         if id(layer) in lacking and not (layer.type and layer.version):
             continue  # said by OVG101
         if judged[layer.type, layer.version] is None:
             if not (file.model.snippet and not layer.version):
                 yield _no_opset(file, layer)
         else:
-            yield _not_in(file, layer)
+            yield _not_in(file, layer, guess=count < _MOST_GUESSES)
 
 
 def _no_opset(file: File, layer: Layer) -> Diagnostic:
@@ -65,8 +66,8 @@ def _no_opset(file: File, layer: Layer) -> Diagnostic:
     )
 
 
-def _not_in(file: File, layer: Layer) -> Diagnostic:
-    close = opsets.nearest(layer.type) if layer.type not in opsets.types() else None
+def _not_in(file: File, layer: Layer, guess: bool) -> Diagnostic:
+    close = opsets.nearest(layer.type) if guess and layer.type not in opsets.types() else None
     return file.report(
         CODE,
         "error",
