@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ovgather.errors import InvalidModelError
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 _DEFAULTS = {"data": "float", "indices": "int64"}
 _NAMES = ("data", "indices")
+_MOST_MADE = 1 << 26  # elements that values are made up for
 
 
 class PreparedNode(NamedTuple):
@@ -167,6 +169,8 @@ def _random(node: GatherNode, found: dict[str, Argument], axis: int, seed: int) 
         lengths_of_data[at].min if at < len(lengths_of_data) and lengths_of_data[at].is_static else length
         for at, length in enumerate(chosen.data)
     )
+    if "data" not in found and prod(data) > _MOST_MADE:
+        raise InvalidModelError(f"node {node.reference.name!r} takes data of {prod(data)} elements: give them")
     sizes = [max(1, size) for size in lengths(operation, axis, node.batch_dims, data, chosen.indices)]
     indices_type = OPENVINO[types[1] or _DEFAULTS["indices"]]
     assert indices_type is not None

@@ -12,6 +12,7 @@ from onnx_child import ask, requires_onnx
 
 import ovgather
 from ovgather.cli.main import run
+from ovgather.errors import InvalidModelError
 from ovgather.onnx_file.model import OnnxModel, read
 from ovgather.onnx_file.run import run_node
 
@@ -116,3 +117,8 @@ def test_more_messages(tmp_path: Path, capfd: Any) -> None:
     assert f"ovgather: {path}: no ONNX model can be read: it is no protobuf message" in capfd.readouterr().err
     assert run(["run", str(path), "--weights", str(path)]) == 2
     assert "--weights goes with an IR file, not with an ONNX file" in capfd.readouterr().err
+
+
+def test_a_declared_size_is_not_made() -> None:
+    with pytest.raises(InvalidModelError, match=r"node 'pick' takes data of 1099511627776 elements: give them"):
+        run_node(opened(models.one_node("Gather", [1 << 20, 1 << 20], [2])))
