@@ -58,7 +58,7 @@ def test_killers_cost_one_case_each() -> None:
 def test_batch_of_one() -> None:
     # What is read is left to chance: of some that are asked, some die.
     trials = [
-        trial("Gather", np.ones((1, 5 + number), "f4"), np.zeros((1, 2 + number), "i8"), 1, 1) for number in range(4)
+        trial("Gather", np.ones((1, 5 + number), "f4"), np.zeros((1, 2 + number), "i8"), 1, 1) for number in range(3)
     ]
     crashed = [outcome for outcome in run_trials(trials) if outcome.verdict == "crash"]
     assert crashed
