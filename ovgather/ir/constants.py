@@ -46,6 +46,17 @@ class Constant(NamedTuple):
         """The bytes that shape and element type need; 0 for strings, whose length the shape does not tell."""
         return 0 if self.element_type.name == "string" else (self.elements * self.element_type.bits + 7) // 8
 
+    @property
+    def is_exact(self) -> bool:
+        """The size is what shape and element type need; of ``u3`` and ``u6``, also in whole units of three bytes.
+
+        So OpenVINO writes them; reading, it asks for the bytes that hold the bits.
+        """
+        if self.size == self.bytes_needed:
+            return True
+        bits = self.element_type.bits
+        return bits in (3, 6) and self.size == -(-self.elements * bits // 24) * 3
+
     def integers(self, limit: int = 1 << 16) -> tuple[int, ...] | None:
         """The values, when they are whole-byte integers, all there, and at most ``limit``; else None."""
         code = INTEGER_CODES.get(self.element_type.name)

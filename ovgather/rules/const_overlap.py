@@ -56,5 +56,5 @@ def check(file: File) -> Iterator[Diagnostic]:
 
 
 def _is_sound(held: Constant, limit: int | None) -> bool:
-    fits = held.element_type.name == "string" or held.size == held.bytes_needed
+    fits = held.element_type.name == "string" or held.is_exact
     return fits and (limit is None or held.offset + held.size <= limit)

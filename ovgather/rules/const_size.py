@@ -50,4 +50,4 @@ def check(file: File) -> Iterator[Diagnostic]:
 
 
 def _is_wrong(held: Constant) -> bool:
-    return held.element_type.bits != 0 and held.element_type.name != "string" and held.size != held.bytes_needed
+    return held.element_type.bits != 0 and held.element_type.name != "string" and not held.is_exact

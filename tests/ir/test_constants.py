@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import ovgather
+from ovgather.element_type import find
 from ovgather.ir.constants import Constant, constant, parse_shape
 from ovgather.ir.model import Layer
 from ovgather.ir.weights import Weights
@@ -126,3 +127,12 @@ def test_absurd_constants_take_no_time() -> None:
         <output><port id="0" precision="FP32"/></output></layer></layers></net>"""
     for count in (0, 1, 900, 100_000):
         assert ovgather.validate(text % (b"999999999999999999," * count), bytes(4))
+
+
+@pytest.mark.parametrize(
+    ("kind", "count", "exact"), [("u3", 1, {1, 3}), ("u3", 9, {4, 6}), ("u6", 5, {4, 6}), ("u4", 3, {2})]
+)
+def test_sizes_that_are_exact(kind: str, count: int, exact: set[int]) -> None:
+    element_type = find(kind)
+    assert element_type is not None
+    assert {size for size in range(20) if Constant(element_type, (count,), 0, size, None).is_exact} == exact
