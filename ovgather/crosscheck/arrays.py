@@ -100,7 +100,9 @@ def bits(array: Array) -> Array:
 
     if array.dtype.kind in "OUST":
         return array
-    patterns: Array = numpy.ascontiguousarray(array).reshape(array.shape).view(f"u{array.dtype.itemsize}")
+    # No integer is as wide as complex128.
+    pattern = f"u{array.dtype.itemsize}" if array.dtype.itemsize <= 8 else f"V{array.dtype.itemsize}"
+    patterns: Array = numpy.ascontiguousarray(array).reshape(array.shape).view(pattern)
     # A 4-bit type keeps its sign in the upper half of its byte.
     return patterns & 15 if array.dtype.name.endswith("int4") else patterns
 

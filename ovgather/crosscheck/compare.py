@@ -63,6 +63,8 @@ def _value(array: Array, index: tuple[int, ...]) -> Any:
     element = array[index]
     if array.dtype.kind in "OUST":
         return element.decode("utf-8", "replace") if isinstance(element, bytes) else str(element)
+    if array.dtype.kind == "c":
+        return str(element)
     pattern = int(bits(array)[index])
     if array.dtype.kind == "b":
         return bool(element) if pattern < 2 else f"true (0x{pattern:02x})"

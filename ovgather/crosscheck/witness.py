@@ -37,6 +37,14 @@ def _long_axis(trial: Trial) -> bool:
     return bool(trial.data.shape[(trial.axis or 0) % trial.data.ndim] >= _CHOICES)
 
 
+def _smaller_indices(trial: Trial) -> bool:
+    if trial.operation.type != "GatherElements" or trial.data.ndim != trial.indices.ndim or not trial.data.ndim:
+        return False
+    axis = (trial.axis or 0) % trial.data.ndim
+    pairs = zip(trial.data.shape, trial.indices.shape, strict=True)
+    return any(one != other for place, (one, other) in enumerate(pairs) if place != axis)
+
+
 WEAKNESSES = (
     Weakness(
         "onnx-negative-axis",
@@ -48,6 +56,12 @@ WEAKNESSES = (
         "onnx-long-axis",
         _long_axis,
         "it gathers by numpy.choose, which holds 64 choices (32 before NumPy 2)",
+        "onnx/reference/ops/op_gather_elements.py",
+    ),
+    Weakness(
+        "onnx-smaller-indices",
+        _smaller_indices,
+        "it wants indices as large as data off the axis, where ONNX lets them be smaller",
         "onnx/reference/ops/op_gather_elements.py",
     ),
 )

@@ -12,7 +12,7 @@ from ovgather.crosscheck.onnx_model import worker
 from ovgather.crosscheck.onnx_model.alone import Alone, plan_alone
 from ovgather.crosscheck.onnx_model.in_place import InPlace, narrowed, plan_in_place
 from ovgather.crosscheck.onnx_model.inputs import given_inputs, random_inputs, wanted_inputs
-from ovgather.crosscheck.onnx_model.request import require_external_data
+from ovgather.crosscheck.onnx_model.request import UNSUPPORTED, require_external_data
 from ovgather.crosscheck.pool import Interrupted, require
 from ovgather.crosscheck.report import ALONE, IN_PLACE, FileReport, Outcome, Record, Report, Stopped
 
@@ -134,7 +134,7 @@ class _Check:
             self._take(against, stop.known)
             raise
         for run, outcomes in zip(runs, found[len(alone) :], strict=True):
-            if outcomes[0].verdict in ("crash", "error"):
+            if outcomes[0].verdict in ("crash", "error") or outcomes[0].cause == UNSUPPORTED:
                 narrowed(run, outcomes, asked)
         self._take(against, dict(enumerate(found)))
 

@@ -108,7 +108,7 @@ def random_inputs(model: OnnxModel, wanted: list[Wanted], rng: Generator) -> dic
     for want in wanted:
         if prod(lengths.shapes[want.name]) > _ELEMENTS:
             raise Skip(f"no random values for input {text(want.name)!r} {want.value.shape.named}: give some")
-    limits = _index_limits(lengths.nodes)
+    limits = _index_limits(lengths)
     pure = _only_indices(model, lengths.nodes)
     return {
         want.name: _values(rng, want, lengths.shapes[want.name], limits.get(want.name, 2), want.name in pure)
@@ -136,18 +136,18 @@ def _values(rng: Generator, want: Wanted, shape: list[int], limit: int, negative
     return random_data(rng, kind, shape)
 
 
-def _index_limits(nodes: list[GatherNode]) -> dict[str, int]:
+def _index_limits(lengths: Lengths) -> dict[str, int]:
     """For each input whose values become indices: the length of the shortest axis they index, at least 1."""
     limits: dict[str, int] = {}
-    for node in nodes:
+    for node in lengths.nodes:
         source = _source(node, _KEEPS_VALUES) if len(node.proto.input) == 2 else None
         if source is not None:
-            shortest = max(1, min(_indexed(node), default=1))
+            shortest = max(1, min(_indexed(node, lengths), default=1))
             limits[source] = min(limits.get(source, shortest), shortest)
     return limits
 
 
-def _indexed(node: GatherNode) -> Iterator[int]:
+def _indexed(node: GatherNode, lengths: Lengths) -> Iterator[int]:
     """The least lengths that the axes indexed can have."""
     data, indices = (value.shape for value in node.inputs)
     dims = data.dims or ()
@@ -156,7 +156,7 @@ def _indexed(node: GatherNode) -> Iterator[int]:
         dims = dims[node.batch_dims :][:length]
     elif node.axis is not None and -len(dims) <= node.axis < len(dims):
         dims = (dims[node.axis],)
-    return (dim.min for dim in dims)
+    return (lengths.length(dim) or dim.min for dim in dims)
 
 
 def _source(node: GatherNode, through: frozenset[str]) -> str | None:

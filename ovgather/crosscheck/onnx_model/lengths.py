@@ -17,6 +17,7 @@ _IMAGE = 64  # an open height or width: less than this is often too little for a
 _SMALL = (3, 5)
 _MAX_RANK = 32
 _OPEN_RANK = 2
+_OPEN = Dimension(0, None)
 
 
 class Lengths:
@@ -37,9 +38,18 @@ class Lengths:
             if not node.errors:
                 self._meet(node)
         self.shapes = {name: self._chosen(shape, named) for name, shape in named.items()}
-        if open_ones:
-            model = model.reshaped({name: PartialShape.of(self.shapes[name]) for name in open_ones})
         self.nodes = _of_main_graph(model)
+        if open_ones and any(
+            self.length(dim) is None for node in self.nodes for dim in node.shapes[0].dims or (_OPEN,)
+        ):
+            model = model.reshaped({name: PartialShape.of(self.shapes[name]) for name in open_ones})
+            self.nodes = _of_main_graph(model)
+
+    def length(self, dim: Dimension) -> int | None:
+        """What a dim of a node's inputs is; None: that is not known."""
+        if dim.is_static:
+            return dim.min
+        return None if dim.symbol is None else self._fixed.get(self._root(dim.symbol))
 
     def _meet(self, node: GatherNode) -> None:
         """Note which dims must be equal in a node, or at least can be."""
@@ -107,7 +117,7 @@ def _unnamed(shape: PartialShape) -> bool:
 
 def _named(name: str, shape: PartialShape) -> PartialShape:
     """The shape with a name for each open dim, of rank 2 where the rank is open, too."""
-    dims = shape.dims if shape.dims is not None else (Dimension(0, None),) * _OPEN_RANK
+    dims = shape.dims if shape.dims is not None else (_OPEN,) * _OPEN_RANK
     return PartialShape(
         tuple(
             [

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from ovgather.onnx_file.model import OnnxModel
 
 
+UNSUPPORTED = "unsupported"
+"""The cause where a runtime cannot run a model."""
+
+
 def request(
     model: bytes, folder: str | None, feeds: Mapping[str, Array], outputs: Sequence[str]
 ) -> tuple[wire.Header, list[wire.Blob]]:
@@ -36,7 +40,7 @@ def folder_of(model: OnnxModel) -> str | None:
 def refusal(header: wire.Header, against: str) -> Outcome | None:
     """The outcome where the answer holds no outputs."""
     if "unsupported" in header:
-        return Outcome("skipped", f"{against}: {header['unsupported']}")
+        return Outcome("skipped", f"{against}: {header['unsupported']}", cause=UNSUPPORTED)
     if "error" in header:
         return Outcome(*error_of(header), cause="error")
     return None
