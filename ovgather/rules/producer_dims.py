@@ -62,7 +62,7 @@ def _differ(given: Port | None, taken: Port | None) -> bool:
 
 def _differ_in_dims(given: Port, taken: Port) -> bool:
     # A port without dims may be of any rank.
-    if given.dims is taken.dims or not given.dims or not taken.dims:
+    if given.dims == taken.dims or not given.dims or not taken.dims:
         return False
     return not dims_shape(given.dims).compatible(dims_shape(taken.dims))
 
