@@ -56,7 +56,8 @@ _REPEATED = ("--inputs", "--weights", "--device", "--static", "--timeout")
     metavar="RUNTIMES",
     default="openvino",
     show_default=True,
-    help="What to compare with the reference: openvino, onnxruntime, onnx-reference, torch, with commas.",
+    help="What to compare with the reference: openvino, onnxruntime, onnx-reference, torch, with commas; "
+    "ONNX files: onnxruntime, unless onnx-reference is named.",
 )
 @click.option("--strict", is_flag=True, help="Let known departures make the exit code 1, too.")
 @_fuzz.option
@@ -85,6 +86,9 @@ def command(
 
     OpenVINO runs in a child process: its crash is a verdict. Exit code 1 when a layer differs, fails,
     crashes or hangs; 5 when a runtime or the device is missing; 130 after Ctrl-C, which prints what is known.
+
+    The nodes of an ONNX file run in onnxruntime. An ONNX file and the IR made from it, as the only two PATHs, are run
+    on the same inputs and compared layer by layer.
 
     \b
     ovgather crosscheck model.xml --inputs real.npz --strict
