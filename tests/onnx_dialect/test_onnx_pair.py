@@ -211,6 +211,41 @@ def test_rounding_is_known_and_more_is_not(folder: Path) -> None:
         off = (data * factor).astype("f4")
         outcome = diverge(ours, evidence_of(node, off, indices, off[indices]), "CPU", "")
         assert (outcome.verdict, outcome.cause) == (verdict, cause)
+    flat = evidence_of(node, data, indices.reshape(2, 1), data[indices].reshape(2, 1, 2))
+    assert diverge(ours, flat, "CPU", "").cause == "reshaped"
     # The values are near, but they are not those that flowed in.
     other = evidence_of(node, (data * (1 + 1e-6)).astype("f4"), indices, data[indices] + numpy.float32(1e-5))
     assert diverge(ours, other, "CPU", "").verdict == "different"
+
+
+def test_nodes_are_compared_one_by_one_when_the_model_does_not_run(folder: Path, tmp_path: Path) -> None:
+    import onnx
+
+    made = onnx.load(folder / "a.onnx")
+    relu = made.graph.node[[node.name for node in made.graph.node].index("relu")]
+    relu.op_type, relu.domain, relu.name = "Unknown", "my", "own"
+    made.graph.node.append(onnx.helper.make_node("Gather", ["u", "back"], ["behind"], name="behind", axis=1))
+    made.opset_import.append(onnx.helper.make_opsetid("my", 1))
+    (tmp_path / "a.onnx").write_bytes(made.SerializeToString())
+    report = ovgather.crosscheck(str(tmp_path / "a.onnx"), converted=str(folder / "b.xml"))
+    assert verdicts(report) == EQUAL | {"behind": "skipped"}
+
+
+def test_a_model_that_does_not_run_on_random_inputs_is_skipped(folder: Path, tmp_path: Path) -> None:
+    """That is no fault of the IR; on inputs that are given it is an error."""
+    import onnx
+
+    made = onnx.load(folder / "a.onnx")
+    shape = onnx.helper.make_node("Constant", [], ["shape"], value_ints=[7, 11, 13])
+    reshape = onnx.helper.make_node("Reshape", ["ids", "shape"], ["wrong"])
+    made.graph.node[0].input[1] = "wrong"
+    made.graph.node.insert(0, reshape)
+    made.graph.node.insert(0, shape)
+    (tmp_path / "a.onnx").write_bytes(made.SerializeToString())
+    files = {"source": str(tmp_path / "a.onnx"), "converted": str(folder / "b.xml"), "layer": "word"}
+    (record,) = ovgather.crosscheck(**files).records
+    assert record.verdict == "skipped"
+    assert record.reason.startswith("the model does not run on random inputs: ONNX Runtime in run: ")
+    given = {"in0": numpy.zeros((1, 2), "i8"), "in1": numpy.zeros((1, 7), "f4"), "in2": numpy.zeros((1, 2), "i8")}
+    (record,) = ovgather.crosscheck(**files, inputs=given | {"in3": numpy.zeros((1, 2), "i8")}).records
+    assert record.verdict == "error"

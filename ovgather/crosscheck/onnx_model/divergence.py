@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
 _RELATIVE, _ABSOLUTE = 1e-2, 1e-4
 """What rounding may do to values on their way: to the largest of a tensor, and at least."""
-F16, ROUNDING = "rounded-to-f16", "rounding"
+F16, ROUNDING, RESHAPED = "rounded-to-f16", "rounding", "reshaped"
 KNOWN = {
     F16: "its data are rounded to f16, as an IR with compressed weights has them",
     ROUNDING: "what flows into it differs by no more than rounding does",
+    RESHAPED: "it gives the same elements in another shape: OpenVINO has merged what reshapes them into it",
 }
 """Differences that are no news, in words."""
 INPUTS = frozenset({"other-data", "other-indices"})
@@ -35,6 +36,8 @@ def diverge(onnx: Evidence, ir: Evidence, device: str, version: str) -> Outcome:
     difference = _compare(ir.got, onnx.got)
     if not difference.mismatches:
         return Outcome("equal", elements=difference.elements)
+    if ir.got.size == onnx.got.size and not _compare(ir.got.ravel(), onnx.got.ravel()).mismatches:
+        return _outcome("known", RESHAPED, KNOWN[RESHAPED], difference)
     if (attributes := _attributes(onnx, ir)) is not None:
         return _outcome("different", "other-attributes", attributes, difference)
     if (inputs := _compare(_from_front(ir), _from_front(onnx))).mismatches:

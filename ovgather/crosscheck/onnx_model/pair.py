@@ -14,7 +14,7 @@ from ovgather.crosscheck.onnx_model.in_place import InPlace, plan_in_place
 from ovgather.crosscheck.onnx_model.inputs import given_inputs, random_inputs, wanted_inputs
 from ovgather.crosscheck.onnx_model.matching import Input, Names, matched_inputs
 from ovgather.crosscheck.onnx_model.request import inputs_of, require_external_data
-from ovgather.crosscheck.onnx_model.runs import OPENVINO, IrRun, OnnxRun, asked
+from ovgather.crosscheck.onnx_model.runs import OPENVINO, IrRun, OnnxRun, flowed
 from ovgather.crosscheck.onnx_model.upstream import Search
 from ovgather.crosscheck.report import FAILING, IN_PLACE, FileReport, Outcome, Record, Report
 from ovgather.diagnostics import LayerReference
@@ -22,6 +22,7 @@ from ovgather.layer import GatherLayer, is_family
 
 if TYPE_CHECKING:
     from ovgather.crosscheck.arrays import Array
+    from ovgather.crosscheck.known import Evidence
     from ovgather.ir.model import Layer, Model
     from ovgather.onnx_file.model import OnnxModel
     from ovgather.onnx_file.node import GatherNode
@@ -116,28 +117,30 @@ class _Pair:
         self._name_first()
 
     def _compare(self, positions: list[int], run: InPlace) -> None:
-        """Run some of the nodes in both; where a run fails, each by itself, on the part of the model that it needs."""
+        """Run some of the nodes in both."""
         gathers = [self.layers[position] for position in positions]
         chunks, skipped = ir_in_place.plan_in_place(self.ir, gathers, self.how, 0, self.given)
         self.outcomes |= {positions[at]: outcome for at, outcome in skipped.items()}
-        ours = asked(OnnxRun(run), "onnxruntime", "CPU", self.timeout)
+        parts = [OnnxRun(run.only(at)) for at in range(len(positions))]
+        ours = flowed(OnnxRun(run), parts, "onnxruntime", "CPU", self.timeout)
         left = iter([at for at in range(len(positions)) if at not in skipped])
         for chunk in chunks:
+            chunk = chunk._replace(reshaped=False)
             places = [next(left) for _ in chunk.layers]
-            chunk = chunk._replace(reshaped=False, pruned=run.pruned)
-            theirs = asked(IrRun(chunk), OPENVINO, self.how.device, self.timeout)
-            failed = ours if isinstance(ours, Outcome) else theirs if isinstance(theirs, Outcome) else None
-            for number, at in enumerate(places):
-                if failed is not None and len(positions) > 1:
-                    self._compare([positions[at]], run.only(at))
-                    continue
-                if not isinstance(ours, Outcome) and not isinstance(theirs, Outcome):
-                    evidence, version = theirs[number]
-                    outcome = diverge(ours[at], evidence, self.how.device, version)
-                else:
-                    assert failed is not None
-                    outcome = failed
-                self.outcomes[positions[at]] = outcome
+            pieces = [IrRun(chunk.only([number])) for number in range(len(places))]
+            theirs = flowed(IrRun(chunk), pieces, OPENVINO, self.how.device, self.timeout)
+            for at, their in zip(places, theirs, strict=True):
+                self.outcomes[positions[at]] = self._outcome(ours[at], their)
+
+    def _outcome(self, ours: Evidence | Outcome, theirs: tuple[Evidence, str] | Outcome) -> Outcome:
+        if isinstance(ours, Outcome):
+            if ours.verdict == "error" and self.random:
+                return Outcome("skipped", f"the model does not run on random inputs: {ours.reason}", cause=ours.cause)
+            return ours
+        if isinstance(theirs, Outcome):
+            return theirs
+        evidence, version = theirs
+        return diverge(ours, evidence, self.how.device, version)
 
     @property
     def given(self) -> dict[str, Array]:

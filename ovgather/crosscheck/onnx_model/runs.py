@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ovgather.crosscheck import in_place as ir_in_place
@@ -24,17 +24,36 @@ OPENVINO = "openvino"
 Answer = TypeVar("Answer")
 
 
-def asked(case: pool.Case[Answer], runtime: str, device: str, timeout: float) -> Answer | Outcome:
-    """The answer to one case, or the outcome where none came.
+def asked(cases: Sequence[pool.Case[Answer]], runtime: str, device: str, timeout: float) -> list[Answer | Outcome]:
+    """The answer to each case, or the outcome where none came.
 
     Raises:
         UnavailableError: the runtime is not installed, or has no such device.
     """
     start = worker.command(runtime) if runtime != OPENVINO else None
-    (answer,) = pool.run([case], timeout=timeout, device=device, start=start)
-    if isinstance(answer, pool.Failure):
-        return Outcome(answer.verdict, answer.reason, cause=answer.cause or answer.verdict)
-    return answer
+    found: list[Answer | Outcome] = []
+    for answer in pool.run(cases, timeout=timeout, device=device, start=start):
+        if isinstance(answer, pool.Failure):
+            found.append(Outcome(answer.verdict, answer.reason, cause=answer.cause or answer.verdict))
+        else:
+            found.append(answer)
+    return found
+
+
+def flowed(
+    whole: pool.Case[list[Answer] | Outcome],
+    parts: Sequence[pool.Case[list[Answer] | Outcome]],
+    runtime: str,
+    device: str,
+    timeout: float,
+) -> list[Answer | Outcome]:
+    """For each node what flowed through it: in the whole, and where that fails in the part that it needs."""
+    (answer,) = asked([whole], runtime, device, timeout)
+    if not isinstance(answer, Outcome):
+        return list(answer)
+    if len(parts) < 2:
+        return [answer]
+    return [each if isinstance(each, Outcome) else each[0] for each in asked(parts, runtime, device, timeout)]
 
 
 class OnnxRun(NamedTuple):

@@ -67,7 +67,10 @@ class Search(NamedTuple):
     def _ours(self, values: list[_Value]) -> list[Array | None] | Outcome:
         names = [value.name for value in values if value.constant is None]
         run = InPlace(self.onnx, (), self.arrays, False, "onnxruntime", pruned=True)
-        answer = asked(OnnxValues(run, names), "onnxruntime", "CPU", self.timeout) if names else []
+        answer: list[Array | None] | Outcome = []
+        if names:
+            found = asked([OnnxValues(run, names)], "onnxruntime", "CPU", self.timeout)
+            answer = found[0]
         if isinstance(answer, Outcome):
             return answer
         left = iter(answer)
@@ -79,7 +82,8 @@ class Search(NamedTuple):
         inputs = [(want.element_type, each) for want, each in zip(wanted, arrays, strict=True)]
         points = [Tap(*self.names.tensors[text(value.name)]) for value in values]
         run = ir_in_place.InPlace(self.ir, [], points, inputs, self.how, False, frozenset(), False, pruned=True)
-        return asked(IrValues(run), OPENVINO, self.how.device, self.timeout)
+        (answer,) = asked([IrValues(run)], OPENVINO, self.how.device, self.timeout)
+        return answer
 
     def _values(self, node: GatherNode) -> Iterator[_Value]:
         """What the inputs of ``node`` are made from, each after what it is made from."""
