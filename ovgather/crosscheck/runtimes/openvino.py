@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -23,6 +24,8 @@ class Runtime:
 
     def __init__(self, enter: Callable[[str], None]) -> None:
         self.enter = enter
+        # Its import forks a process that tells Intel of it, and that would keep our pipes open when this one has died.
+        sys.modules.setdefault("openvino_telemetry", None)  # type: ignore[arg-type]
         self.openvino: Any = import_module("openvino")
         self.version = str(self.openvino.__version__)
         self.core = self.openvino.Core()
