@@ -109,7 +109,9 @@ def test_constant_indices_few_and_many(count: int) -> None:
     assert lookup(indices) == []
     indices[7], indices[9] = 5, -6
     [found] = lookup(indices)
-    message = f"2 of {count} constant indices are outside [-5, 4]: 5 at position [7], axis 0 of data [5,2]"
+    message = (
+        f"2 of {count} constant indices are outside [-5, 4]: 5 at position [7], axis 0 of data [5,2]; then -6 at [9]"
+    )
     assert (found.code, found.severity, found.message) == ("OVG501", "warning", message)
 
 
