@@ -14,7 +14,7 @@ from ovgather import element_type, ops, packing
 from ovgather.errors import IndexOutOfRangeError
 
 pytestmark = requires_openvino
-LAYERS, RUNS = 300, 10
+LAYERS, RUNS = 210, 10
 
 
 def evaluate(layer: layers.Layer, data: numpy.ndarray, indices: numpy.ndarray) -> tuple[str, Any]:
