@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Sequence
-from itertools import accumulate
 from math import prod
 from typing import TYPE_CHECKING, Any
 
 from ovgather.crosscheck import wire
 from ovgather.element_type import ElementType, find
+from ovgather.packed_strings import pack_strings
 
 if TYPE_CHECKING:
     import numpy
@@ -72,9 +71,7 @@ def to_bin(array: Array, element_type: ElementType) -> bytes:
     """
     if element_type.name != "string":
         return to_wire(array, element_type)[1]
-    texts = [_encoded(text) for text in array.ravel().tolist()]
-    ends = [0, *accumulate(map(len, texts))]
-    return struct.pack(f"<{len(ends) + 1}I", len(texts), *ends) + b"".join(texts)
+    return pack_strings(_encoded(text) for text in array.ravel().tolist())
 
 
 def from_wire(header: wire.Header, data: wire.Blob) -> Array:
