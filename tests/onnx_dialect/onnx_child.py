@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import faulthandler
 import pickle
 import subprocess
 import sys
@@ -20,6 +21,7 @@ Answer = tuple[str, Any]
 """``("shape", dims)``, ``("output", array)``, ``("error", message)`` or ``("crash", exit code)``."""
 
 _children: list[subprocess.Popen[bytes]] = []
+_LONGEST = 60  # seconds for a task: then the child ends, which is a crash
 
 
 def ask(task: str, case: dict[str, Any]) -> Answer:
@@ -130,10 +132,12 @@ def _main() -> None:
             task, case = pickle.load(sys.stdin.buffer)
         except EOFError:
             return
+        faulthandler.dump_traceback_later(_LONGEST, exit=True)
         try:
             answer = tasks[task](case)
         except Exception as error:
             answer = "error", f"{type(error).__name__}: {error}"
+        faulthandler.cancel_dump_traceback_later()
         pickle.dump(answer, out)
         out.flush()
 

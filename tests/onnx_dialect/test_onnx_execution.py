@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from onnx_child import Answer, ask, requires_onnx
 from onnx_layers import Case, execution_case
@@ -115,6 +115,8 @@ def test_onnxruntime_still_copies_only_the_first_text() -> None:
 def test_the_reference_evaluator_agrees_where_it_answers_rightly(case: Case) -> None:
     """A witness only: it refuses much, wraps round what GatherElements must refuse, and looks not at all indices."""
     outcome, mine = evaluate(case)
+    # Of what is far outside it takes away the length of the axis until it is inside: 2^62 keeps it busy for good.
+    assume(case["type"] != "GatherElements" or abs(case["arrays"][1]).max(initial=0) < 1000)
     theirs = ask("evaluate", case)
     if outcome == "error":
         looked = case["type"] == "Gather" and case["arrays"][0].size > 0

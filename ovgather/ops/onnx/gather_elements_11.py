@@ -78,7 +78,8 @@ The element type of `data`, the shape of `indices`. Of partial shapes:
 - **Shape inference of onnx** always answers with the shape of `indices`: no dim is narrowed by `data`, and without the
   rank of `indices` there is no answer.
 - **Indices outside.** ONNX Runtime refuses the run with `Out of range value in index tensor`. onnx's
-  ReferenceEvaluator wraps them round without a word, and fails where the axis is long (64 elements with NumPy 2).
+  ReferenceEvaluator wraps them round without a word, by taking away the length of the axis again and again (2^62 keeps
+  it busy for good), and fails where the axis is long (64 elements with NumPy 2).
 - **Complex numbers**: ONNX Runtime has none.
 
 Specification: ONNX, docs/Changelog.md#GatherElements-11.
