@@ -6,14 +6,16 @@ from collections.abc import Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any
 
+from ovgather import packing
 from ovgather.crosscheck import wire
 from ovgather.element_type import ElementType, find
-from ovgather.packed_strings import pack_strings
 
 if TYPE_CHECKING:
     import numpy
 
     Array = numpy.ndarray[Any, numpy.dtype[Any]]
+
+_UNREAD = (1, 3, 6)  # bits of types whose tensors OpenVINO gives no plain view of
 
 
 def from_bytes(element_type: ElementType, shape: Sequence[int], data: wire.Blob) -> Array:
@@ -34,44 +36,18 @@ def from_bytes(element_type: ElementType, shape: Sequence[int], data: wire.Blob)
         array = numpy.empty(count, object)
         array[:] = texts
         return array.reshape(shape)
-    if element_type.bits in _PACKED:
-        each = _PACKED[element_type.bits]
-        packed = numpy.frombuffer(data, "u1", -(-count // each))
-        shifts = numpy.arange(each, dtype="u1") * element_type.bits
-        codes = (packed[:, None] >> shifts & (1 << element_type.bits) - 1).astype("u1").ravel()[:count]
-        return _from_codes(codes, element_type).reshape(shape)
-    if element_type.bits % 8:
+    if element_type.bits in _UNREAD:
         raise ValueError(f"{element_type.name} is packed and cannot be read")
-    return numpy.frombuffer(data, element_type.dtype, count).reshape(shape)
+    return packing.unpack(element_type, shape, data)
 
 
 def to_wire(array: Array, element_type: ElementType) -> tuple[wire.Header, bytes]:
     """``array`` as a tensor of the wire."""
-    import numpy
 
     header = {"type": element_type.name, "shape": list(array.shape)}
     if element_type.name == "string":
         return header, wire.pack_strings(_encoded(text) for text in array.ravel().tolist())
-    if element_type.bits in _PACKED:
-        each = _PACKED[element_type.bits]
-        codes = bits(array).ravel()
-        groups = numpy.append(codes, numpy.zeros(-codes.size % each, "u1")).reshape(-1, each)
-        shifts = numpy.arange(each, dtype="u1") * element_type.bits
-        return header, numpy.bitwise_or.reduce(groups << shifts, axis=1).astype("u1").tobytes()
-    return header, array.tobytes()
-
-
-def to_bin(array: Array, element_type: ElementType) -> bytes:
-    """``array`` as the bytes of a Const: strings as their count, their ends, each 32 bits, and their letters.
-
-    >>> import numpy
-    >>> from ovgather.element_type import find
-    >>> to_bin(numpy.array(["a", "bc"], object), find("string")).hex(" ", -4)
-    '02000000 00000000 01000000 03000000 616263'
-    """
-    if element_type.name != "string":
-        return to_wire(array, element_type)[1]
-    return pack_strings(_encoded(text) for text in array.ravel().tolist())
+    return header, packing.pack(element_type, array)
 
 
 def from_wire(header: wire.Header, data: wire.Blob) -> Array:
@@ -102,16 +78,6 @@ def bits(array: Array) -> Array:
     patterns: Array = numpy.ascontiguousarray(array).reshape(array.shape).view(pattern)
     # A 4-bit type keeps its sign in the upper half of its byte.
     return patterns & 15 if array.dtype.name.endswith("int4") else patterns
-
-
-def _from_codes(codes: Array, element_type: ElementType) -> Array:
-    values = (codes.view("i1") ^ 8) - 8 if element_type.name == "i4" else codes
-    if element_type.is_integral:
-        return values.astype(element_type.dtype)
-    return codes.view(element_type.dtype)
-
-
-_PACKED = {4: 2, 2: 4}  # elements in a byte, by their bits
 
 
 def _encoded(text: str | bytes) -> bytes:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather import ops
+from ovgather.constant_array import to_bin
 from ovgather.crosscheck import cut, wire
-from ovgather.crosscheck.arrays import from_wire, to_bin, to_wire
+from ovgather.crosscheck.arrays import from_wire, to_wire
 from ovgather.crosscheck.case import Text
 from ovgather.crosscheck.reference import reference
 from ovgather.element_type import ElementType, find
@@ -92,7 +93,7 @@ class Trial(NamedTuple):
         kind, array = self.element_types[position], (self.data, self.indices)[position]
         shape = list(array.shape)
         if name in self.form.constants:
-            return cut.Input(name, kind, shape, to_bin(array, kind))
+            return cut.Input(name, kind, shape, to_bin(kind, array))
         free = 0 if self.form.static else max(0, len(shape) - kept)
         return cut.Input(name, kind, [-1] * free + shape[free:])
 
