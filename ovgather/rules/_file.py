@@ -63,9 +63,14 @@ class File:
         return {view.layer.offset: view for view in self.gather_layers}
 
     @cached_property
+    def graphs(self) -> list[Graph]:
+        """The graph of the model and all bodies."""
+        return list(self.model.graph.graphs())
+
+    @cached_property
     def layers(self) -> list[Layer]:
         """Every layer, bodies included."""
-        return list(self.model.layers())
+        return [layer for graph in self.graphs for layer in graph.layers]
 
     @cached_property
     def forms(self) -> list[Form]:
@@ -119,7 +124,7 @@ class File:
     @cached_property
     def links(self) -> Links:
         """Every edge of every graph, with its ends."""
-        return Links(self.model.graph)
+        return Links(self.graphs, self.forms)
 
     @cached_property
     def suppressions(self) -> Suppressions | None:

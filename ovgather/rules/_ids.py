@@ -77,7 +77,7 @@ def _named(layer: Layer, side: str, number: int) -> bool:
 
 
 def _edge_at(file: File, offset: int) -> tuple[Graph | None, Edge | None]:
-    for graph in file.model.graph.graphs():
+    for graph in file.graphs:
         for edge in graph.edges:
             if edge.offset == offset:
                 return graph, edge

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from ovgather.ir.model import Edge, Form, Graph, Layer, Port
 
-_Joint = tuple[Form | None, int, Form | None, int]
 _Ends = tuple[Port | None, Port | None]
+_Number = tuple[Form | None, int]
 
 
 class Link(NamedTuple):
@@ -23,62 +23,57 @@ class Link(NamedTuple):
 
 
 class Links:
-    """Every edge of ``graph`` and of the bodies in it.
+    """Every edge of ``graphs``, whose layers are of ``forms``.
 
     Layers repeat each other, and so do edges: those between the same ports of the same forms are looked at once.
     """
 
-    def __init__(self, graph: Graph) -> None:
-        self._graph = graph
-        self._by_id: dict[int, dict[int, Port]] = {}
+    def __init__(self, graphs: list[Graph], forms: list[Form]) -> None:
+        self._graphs = graphs
+        self._forms = forms
 
     @cached_property
-    def ends(self) -> dict[_Joint, _Ends]:
+    def _outputs(self) -> dict[_Number, Port]:
+        """The output ports by their ids; of two with one id the first."""
+        return {(form, port.id): port for form in self._forms for port in form.outputs[::-1]}
+
+    @cached_property
+    def _inputs(self) -> dict[_Number, Port]:
+        """The same of the input ports."""
+        return {(form, port.id): port for form in self._forms for port in form.inputs[::-1]}
+
+    @cached_property
+    def _ends(self) -> set[_Ends]:
         """The distinct pairs of an output port and an input port that edges join."""
-        joints: set[_Joint] = set()
-        for graph in self._graph.graphs():
+        joints: set[tuple[Form | None, int, Form | None, int]] = set()
+        for graph in self._graphs:
             form = {number: layer.form for number, layer in graph.by_id.items()}.get
             joints |= {(form(source), out, form(target), into) for source, out, target, into, _ in graph.edges}
-        return {joint: self._ends(joint) for joint in joints}
-
-    def _ends(self, joint: _Joint) -> _Ends:
-        source, out, target, into = joint
-        given = self._port(source.outputs, out) if source is not None else None
-        return given, self._port(target.inputs, into) if target is not None else None
-
-    def _port(self, ports: tuple[Port, ...], number: int) -> Port | None:
-        """The first of ``ports`` with that id."""
-        table = self._by_id.get(id(ports))
-        if table is None:
-            table = self._by_id[id(ports)] = {port.id: port for port in reversed(ports)}
-        return table.get(number)
+        given, taken = self._outputs.get, self._inputs.get
+        return {(given((source, out)), taken((target, into))) for source, out, target, into in joints}
 
     def __iter__(self) -> Iterator[Link]:
         return self.where(lambda given, taken: True)
 
     def where(self, fits: Callable[[Port | None, Port | None], bool]) -> Iterator[Link]:
         """The links whose ends ``fits``, which is asked once of each two ports, in the order of the text."""
-        asked: dict[tuple[int, int], bool] = {}
-        fitting: dict[_Joint, _Ends] = {}
-        for joint, (given, taken) in self.ends.items():
-            pair = id(given), id(taken)
-            if pair not in asked:
-                asked[pair] = fits(given, taken)
-            if asked[pair]:
-                fitting[joint] = given, taken
-        for graph in self._graph.graphs() if fitting else ():
-            layers = graph.by_id.get
+        fitting = {ends for ends in self._ends if fits(*ends)}
+        for graph in self._graphs if fitting else ():
             for edge in graph.edges:
-                source, target = layers(edge.from_layer), layers(edge.to_layer)
-                forms = source.form if source is not None else None, target.form if target is not None else None
-                ends = fitting.get((forms[0], edge.from_port, forms[1], edge.to_port))
-                if ends is not None:
-                    yield Link(edge, source, ends[0], target, ends[1])
+                link = self._link(graph, edge)
+                if (link.given, link.taken) in fitting:
+                    yield link
+
+    def _link(self, graph: Graph, edge: Edge) -> Link:
+        source, target = graph.by_id.get(edge.from_layer), graph.by_id.get(edge.to_layer)
+        given = self._outputs.get((source.form, edge.from_port)) if source is not None else None
+        taken = self._inputs.get((target.form, edge.to_port)) if target is not None else None
+        return Link(edge, source, given, target, taken)
 
     @cached_property
     def all_arrive(self) -> bool:
         """Whether every edge leads to a port that is there."""
-        return all(taken is not None for _, taken in self.ends.values())
+        return all(taken is not None for _, taken in self._ends)
 
     @cached_property
     def astray(self) -> list[Link]:

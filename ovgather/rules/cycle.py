@@ -30,7 +30,7 @@ TITLE = "cycle"
 
 def check(file: File) -> Iterator[Diagnostic]:
     """One finding for each graph that has a cycle, at an edge of it."""
-    for graph in file.model.graph.graphs():
+    for graph in file.graphs:
         # Ids that rise along every edge, as converters write them, leave no room for a cycle.
         if all(edge.from_layer < edge.to_layer for edge in graph.edges):
             continue

@@ -35,7 +35,7 @@ def check(file: File) -> Iterator[Diagnostic]:
     """The layers of each graph that no edge leaves."""
     if file.model.snippet:
         return
-    for graph in file.model.graph.graphs():
+    for graph in file.graphs:
         ends = [graph.by_id[number] for number in sorted(graph.by_id.keys() - set(map(_FROM, graph.edges)))]
         spare = [layer for layer in ends if layer.type.lower() not in _SINKS and layer.id >= 0]
         # Without any Result, OVG010 speaks of the whole file; where edges are wrong, what is left aside only follows.

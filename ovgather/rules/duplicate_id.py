@@ -32,7 +32,7 @@ TITLE = "layer id given twice"
 def check(file: File) -> Iterator[Diagnostic]:
     """Ids within each graph."""
     links = _links(file)
-    for graph in file.model.graph.graphs():
+    for graph in file.graphs:
         doubles = _doubles(graph)
         strays, missing = _strays(graph, links) if doubles else ([], None)
         for layer, first in doubles:
@@ -58,7 +58,7 @@ def followed(file: File) -> set[Edge]:
 
 def _crowded(file: File) -> list[Graph]:
     """The graphs in which an id is given twice."""
-    return [graph for graph in file.model.graph.graphs() if len(graph.by_id) != len(graph.layers)]
+    return [graph for graph in file.graphs if len(graph.by_id) != len(graph.layers)]
 
 
 def _links(file: File) -> dict[Edge, Link]:

@@ -35,7 +35,7 @@ def check(file: File) -> Iterator[Diagnostic]:
     """Both ends of every edge."""
     nameless: bool | None = None  # whether a layer has no id that can be read: the edges may mean that one
     explained: set[Edge] = set()
-    for graph in file.model.graph.graphs():
+    for graph in file.graphs:
         if graph.edges and not graph.layers:
             yield _nothing(file, graph)
     for link in file.links.astray:
@@ -83,7 +83,7 @@ def _is_reversed(link: Link) -> bool:
 
 
 def _between_nothing(file: File) -> set[Edge]:
-    return {edge for graph in file.model.graph.graphs() if not graph.layers for edge in graph.edges}
+    return {edge for graph in file.graphs if not graph.layers for edge in graph.edges}
 
 
 def _nothing(file: File, graph: Graph) -> Diagnostic:

@@ -36,7 +36,7 @@ def check(file: File) -> Iterator[Diagnostic]:
     """Every input port of every layer of a whole file."""
     if file.model.snippet:
         return
-    for graph in file.model.graph.graphs():
+    for graph in file.graphs:
         yield from _unfed(file, graph)
         if len(graph.fed) < len(graph.edges):
             yield from _fed_twice(file, graph)
