@@ -19,6 +19,8 @@ from ovgather.validate import Checked
 if TYPE_CHECKING:
     from ovgather.baseline import Baseline
 
+_TELLING_MENDS = ("text", "json", "sarif")
+
 
 @click.command(cls=_openvino.Command)
 @_options.paths
@@ -46,7 +48,7 @@ def command(**given: Any) -> int:
     files = _files.find(arguments.paths, arguments.weights, partial(excluded, configured), excluding, onnx=True)
     if arguments.until is not None:
         _openvino.require()
-    chosen = settings.plan._replace(mends=settings.format == "text" and not fixing.wanted)
+    chosen = settings.plan._replace(mends=settings.format in _TELLING_MENDS and not fixing.wanted)
     results, fixed = _check(files, chosen, settings.jobs, fixing, arguments.until, known)
     if known is not None and arguments.write_baseline:
         known = _checking.write_baseline(known, results, chosen)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -43,6 +43,24 @@ class Fix(NamedTuple):
     safe: bool = True
 
 
+class Replacement(NamedTuple):
+    """``text`` for what stands between two places, which are counted from 1; the end is exclusive."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    text: str
+
+
+class Remedy(NamedTuple):
+    """A ``Fix`` in lines and columns, for those who have no bytes: ``what`` it does, in a sentence, and how."""
+
+    what: str
+    safe: bool
+    replacements: tuple[Replacement, ...]
+
+
 class Diagnostic:
     """One finding.
 
@@ -68,7 +86,7 @@ class Diagnostic:
 
     __slots__ = (
         "_fix",
-        "_mend",
+        "_remedies",
         "code",
         "column",
         "effect",
@@ -121,7 +139,7 @@ class Diagnostic:
         self.source = source
         self.openvino_message: str | None = None
         self._fix = fix
-        self._mend: str | None = None
+        self._remedies: tuple[Remedy, ...] | None = None
 
     @property
     def fixable(self) -> bool:
@@ -133,16 +151,31 @@ class Diagnostic:
         return self._fix() if self._fix is not None else None
 
     @property
+    def remedy(self) -> Remedy | None:
+        """The fix in lines and columns; made once, and kept."""
+        if self._remedies is None:
+            fix = self.fix()
+            self._remedies = () if fix is None else (Remedy(fix.what, fix.safe, tuple(self._replacements(fix))),)
+        return self._remedies[0] if self._remedies else None
+
+    def _replacements(self, fix: Fix) -> Iterator[Replacement]:
+        if self.source is None:
+            return
+        place = self.source.original_position
+        for edit in sorted(fix.edits, key=lambda edit: edit.start):
+            line, column = place(edit.start)
+            end_line, end_column = place(edit.start + edit.removed)
+            yield Replacement(line, column, end_line, end_column, edit.inserted.decode("utf-8", "replace"))
+
+    @property
     def mend(self) -> str:
         """``safe`` or ``unsafe``, as the fix is that there is; else ``""``."""
-        if self._mend is None:
-            fix = self.fix()
-            self._mend = "" if fix is None else "safe" if fix.safe else "unsafe"
-        return self._mend
+        remedy = self.remedy
+        return "" if remedy is None else "safe" if remedy.safe else "unsafe"
 
     def __getstate__(self) -> dict[str, object]:
         # What makes a fix holds on to the model: in another process it is only known that there may be one, and
-        # ``mend`` where that was asked for before.
+        # ``remedy`` where that was asked for before.
         state = {name: getattr(self, name) for name in self.__slots__}
         if self._fix is not None:
             state["_fix"] = _left_behind

@@ -67,7 +67,7 @@ class Plan(NamedTuple):
         checked = check_file(source, self.weights, keeps=keeps, suppressions=self.suppressions)
         if self.mends:
             for found in checked.diagnostics:
-                _ = found.mend  # made here, where the text is: findings that come from another process have it not
+                _ = found.remedy  # made here, where the text is: findings that come from another process have it not
         return checked
 
 

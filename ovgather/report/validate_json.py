@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from ovgather.diagnostics import SEVERITIES, Diagnostic, LayerReference
+from ovgather.diagnostics import SEVERITIES, Diagnostic, LayerReference, Remedy
 from ovgather.validate import Checked
 
 
@@ -34,7 +34,10 @@ def _file(checked: Checked) -> dict[str, Any]:
 
 
 def _diagnostic(found: Diagnostic) -> dict[str, Any]:
-    said = {"openvino_message": found.openvino_message} if found.openvino_message else {}
+    remedy = found.remedy
+    more: dict[str, Any] = {"fix": _fix(remedy)} if remedy is not None else {}
+    if found.openvino_message:
+        more["openvino_message"] = found.openvino_message
     return {
         "code": found.code,
         "severity": found.severity,
@@ -46,7 +49,15 @@ def _diagnostic(found: Diagnostic) -> dict[str, Any]:
         "layer": layer_json(found.layer) if found.layer is not None else None,
         "openvino": found.openvino,
         "help": found.help,
-        **said,
+        **more,
+    }
+
+
+def _fix(remedy: Remedy) -> dict[str, Any]:
+    return {
+        "message": remedy.what,
+        "safe": remedy.safe,
+        "edits": [replacement._asdict() for replacement in remedy.replacements],
     }
 
 

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from ovgather.diagnostics import Diagnostic, LayerReference
+from ovgather.diagnostics import Diagnostic, LayerReference, Remedy, Replacement
 from ovgather.report._finding import fingerprints, lines
 from ovgather.report._page import Page, page
 from ovgather.report._places import uri
@@ -77,6 +77,8 @@ def _result(found: Diagnostic, mark: str, artifact: dict[str, Any], numbers: dic
     if found.layer is not None:
         location["logicalLocations"] = [_logical_location(found.layer)]
     properties = {"openvino": found.openvino, "effect": found.effect or None, "help": found.help}
+    remedy = found.remedy
+    fixes = {"fixes": [_fix(remedy, artifact)]} if remedy is not None and remedy.replacements else {}
     return {
         "ruleId": found.code,
         "ruleIndex": numbers.get(found.code, -1),
@@ -84,16 +86,29 @@ def _result(found: Diagnostic, mark: str, artifact: dict[str, Any], numbers: dic
         "message": {"text": _message(found)},
         "locations": [location],
         "partialFingerprints": {_FINGERPRINT: mark},
+        **fixes,
         "properties": {name: well_formed(text) for name, text in properties.items() if text is not None},
     }
 
 
-def _region(found: Diagnostic) -> dict[str, int]:
+def _fix(remedy: Remedy, artifact: dict[str, Any]) -> dict[str, Any]:
+    replacements = [
+        {"deletedRegion": _region(made), "insertedContent": {"text": well_formed(made.text)}}
+        for made in remedy.replacements
+    ]
+    risk = "" if remedy.safe else " (changes what OpenVINO computes)"
     return {
-        "startLine": found.line,
-        "startColumn": found.column,
-        "endLine": found.end_line,
-        "endColumn": found.end_column,
+        "description": {"text": well_formed(f"{remedy.what}{risk}")},
+        "artifactChanges": [{"artifactLocation": artifact, "replacements": replacements}],
+    }
+
+
+def _region(place: Diagnostic | Replacement) -> dict[str, int]:
+    return {
+        "startLine": place.line,
+        "startColumn": place.column,
+        "endLine": place.end_line,
+        "endColumn": place.end_column,
     }
 
 

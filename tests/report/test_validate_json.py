@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from report_cases import HOSTILE, checked, finding, hostile, mixed
 
 from ovgather import schemas
+from ovgather.edits import Patched
+from ovgather.plan import Plan
 from ovgather.report import render
 from ovgather.validate import Checked, check_file
+from ovgather.workers import check_in_processes
 
 BROKEN = (
     b'<net name="m" version="11"><layers><layer id="2" name="ge_0" type="GatherElements" version="opset6">'
@@ -75,3 +79,43 @@ def test_hostile_names(text: str) -> None:
 
 def test_lone_surrogates_can_be_written() -> None:
     render("validate", "json", [checked("\udcff.xml", finding("\ud800"))]).encode("utf-8", "replace")
+
+
+def samples() -> list[Path]:
+    return sorted((Path(__file__).parents[2] / "samples_xml" / "rules").glob("*/*bad*.xml"))
+
+
+def test_edits_are_those_of_fix() -> None:
+    """What an editor makes of lines and columns is what ``--fix`` makes of bytes."""
+    mended = 0
+    for path in samples():
+        file = check_file(path)
+        for found, told in zip(file.diagnostics, document(file)["files"][0]["diagnostics"], strict=True):
+            fix = found.fix()
+            assert ("fix" in told) == (fix is not None)
+            if fix is None or found.source is None:
+                continue
+            patched = Patched(found.source.original)
+            patched.apply(fix.edits)
+            assert (told["fix"]["message"], told["fix"]["safe"]) == (fix.what, fix.safe)
+            assert edited(found.source.original, told["fix"]["edits"]) == patched.text
+            mended += 1
+    assert mended > 25
+
+
+def edited(text: bytes, edits: list[dict[str, Any]]) -> bytes:
+    """``text`` after the edits of a document, which count characters in lines."""
+    lines = text.decode().splitlines(keepends=True)
+    for edit in reversed(edits):
+        first, last = edit["line"] - 1, edit["end_line"] - 1
+        before, after = lines[first][: edit["column"] - 1], lines[last][edit["end_column"] - 1 :]
+        lines[first : last + 1] = [before + edit["text"] + after]
+    return "".join(lines).encode()
+
+
+def test_a_fix_comes_from_another_process() -> None:
+    paths = [str(path) for path in samples() if path.parent.name in ("OVG102", "OVG206")]
+    apart = check_in_processes(paths, Plan(mends=True), 2, None)
+    together = [check_file(path) for path in paths]
+    assert document(*apart) == document(*together)
+    assert any("fix" in found for file in document(*apart)["files"] for found in file["diagnostics"])

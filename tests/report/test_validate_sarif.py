@@ -16,7 +16,7 @@ from report_cases import HOSTILE, checked, finding, hostile, mixed
 from ovgather.diagnostics import LayerReference
 from ovgather.report import formats, render
 from ovgather.rules import every
-from ovgather.validate import Checked
+from ovgather.validate import Checked, check_file
 
 SCHEMA = Path(__file__).parents[1] / "data" / "sarif-2.1.0-rtm.5.json"
 
@@ -149,3 +149,15 @@ def test_hostile_names(text: str) -> None:
 def test_uris(path: str, uri: str, based: bool) -> None:
     location = run_of(checked(path))["artifacts"][0]["location"]
     assert (location["uri"], location.get("uriBaseId")) == (uri, "%SRCROOT%" if based else None)
+
+
+def test_a_mend_is_told() -> None:
+    path = Path(__file__).parents[2] / "samples_xml" / "rules" / "OVG102" / "bad.xml"
+    (result,) = [found for found in run_of(check_file(path))["results"] if "fixes" in found]
+    (fix,) = result["fixes"]
+    assert fix["description"]["text"] == "`Axis` is now `axis` (changes what OpenVINO computes)"
+    (change,) = fix["artifactChanges"]
+    assert change["artifactLocation"] == artifact(result)
+    (replacement,) = change["replacements"]
+    assert replacement["insertedContent"] == {"text": "axis"}
+    assert replacement["deletedRegion"] == result["locations"][0]["physicalLocation"]["region"]
