@@ -13,7 +13,7 @@ from ovgather.layer import GatherLayer, gather_layers
 from ovgather.rules._links import Links
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from ovgather.diagnostics import Fix
     from ovgather.rules._mends import Mends
@@ -77,23 +77,43 @@ class File:
         """What the layers say: each form once."""
         return list(dict.fromkeys([layer.form for layer in self.layers]))
 
-    def layers_where(self, fits: Callable[[Form], bool]) -> list[Layer]:
-        """The layers whose form ``fits``, which is asked once of each form."""
-        fitting = {form for form in self.forms if fits(form)}
-        return [layer for layer in self.layers if layer.form in fitting] if fitting else []
+    @cached_property
+    def types(self) -> dict[str, list[Form]]:
+        """The forms by their type."""
+        found: dict[str, list[Form]] = {}
+        for form in self.forms:
+            found.setdefault(form.type, []).append(form)
+        return found
+
+    def forms_of(self, types: Iterable[str]) -> list[Form]:
+        """The forms of ``types``."""
+        known = self.types
+        return [form for type in types for form in known.get(type, ())]
+
+    def layers_of(self, types: Iterable[str]) -> list[Layer]:
+        """The layers of ``types``."""
+        return self._layers(set(self.forms_of(types)))
+
+    def layers_where(self, fits: Callable[[Form], bool], types: Iterable[str] | None = None) -> list[Layer]:
+        """The layers, those of ``types`` if these are given, whose form ``fits``: which is asked once of each form."""
+        forms = self.forms if types is None else self.forms_of(types)
+        return self._layers({form for form in forms if fits(form)})
+
+    def _layers(self, forms: set[Form]) -> list[Layer]:
+        return [layer for layer in self.layers if layer.form in forms] if forms else []
 
     @cached_property
     def declared(self) -> dict[Form, Constant]:
         """The forms of the Consts whose declaration can be read, with what they hold."""
         weights = self.model.weights
-        found = [(form, constant(form, weights)) for form in self.forms if form.type == "Const"]
+        found = [(form, constant(form, weights)) for form in self.forms_of(["Const"])]
         return {form: held for form, held in found if held is not None}
 
     def constants_where(self, fits: Callable[[Constant], bool]) -> list[tuple[Layer, Constant]]:
         """The Consts whose declaration can be read and ``fits``, with what they hold."""
         declared = self.declared
         fitting = {form for form, held in declared.items() if fits(held)}
-        return [(layer, declared[layer.form]) for layer in self.layers_where(fitting.__contains__)]
+        return [(layer, declared[layer.form]) for layer in self._layers(fitting)]
 
     @cached_property
     def constants(self) -> list[tuple[Layer, Constant]]:

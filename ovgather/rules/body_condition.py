@@ -36,8 +36,8 @@ _TYPES = {"condition": ("boolean",), "number of rounds": ("i32", "i64")}
 
 def check(file: File) -> Iterator[Diagnostic]:
     """The first inputs of every If and Loop."""
-    for layer in file.layers if not file.model.snippet else ():
-        for index, what in enumerate(_SINGLE.get(layer.type, ())):
+    for layer in file.layers_of(_SINGLE) if not file.model.snippet else ():
+        for index, what in enumerate(_SINGLE[layer.type]):
             if index < len(layer.inputs):
                 yield from _check(file, layer, index, what)
         if layer.type == "Loop":

@@ -49,7 +49,7 @@ def check(file: File) -> Iterator[Diagnostic]:
     """Every layer of the types that have bodies."""
     if file.model.snippet or "bodies-depth" in file.problems or "ir-version" in file.problems:
         return  # bodies of IR versions before 10 are of another kind
-    for layer in file.layers_where(lambda form: form.type in _BODIES):
+    for layer in file.layers_of(_BODIES):
         entries = file.model.mappings.get(layer.offset, [])
         for around, kind in _BODIES[layer.type].items():
             body = next((body for body in layer.bodies if body.kind == kind), None)

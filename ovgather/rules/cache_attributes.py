@@ -33,7 +33,9 @@ _NAMES = dict.fromkeys(("offset", "size", "element_type")).keys()
 
 def check(file: File) -> Iterator[Diagnostic]:
     """The three attributes, where all of them stand."""
-    for layer in file.layers_where(lambda form: form.type != "Const" and form.data.keys() >= _NAMES):
+    for layer in file.layers_where(
+        lambda form: "offset" in form.data and form.type != "Const" and form.data.keys() >= _NAMES
+    ):
         data = layer.data
         for name in _NAMES:
             kind = element_type.from_port(data[name]) if name == "element_type" else None

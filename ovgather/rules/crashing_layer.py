@@ -39,8 +39,8 @@ _TYPES = _STATE | {kind for kind, _ in _INPUTS}
 
 def check(file: File) -> Iterator[Diagnostic]:
     """Layers of the types concerned."""
-    kinds = {kind for kind in {form.type for form in file.forms} if kind.lower() in _TYPES}
-    for layer in file.layers_where(lambda form: form.type in kinds) if kinds and not file.model.snippet else ():
+    kinds = [kind for kind in file.types if kind.lower() in _TYPES]
+    for layer in file.layers_of(kinds) if not file.model.snippet else ():
         if opsets.known(layer.type, layer.version):
             message = lacks(layer)
             if message is not None:

@@ -35,7 +35,7 @@ _EFFECT = "goes by <data> and ignores the port"
 
 def check(file: File) -> Iterator[Diagnostic]:
     """The first output port of every Parameter and Const."""
-    for layer in file.layers_where(lambda form: form.type in ("Parameter", "Const") and _differ(form) != (None, None)):
+    for layer in file.layers_where(lambda form: _differ(form) != (None, None), ("Parameter", "Const")):
         yield from _compare(file, layer, layer.outputs[0])
 
 

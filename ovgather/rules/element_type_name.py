@@ -37,7 +37,7 @@ _WHERE = {"Parameter": "element_type", "Const": "element_type", "Convert": "dest
 
 def check(file: File) -> Iterator[Diagnostic]:
     """Element types in ``<data>``."""
-    for layer in file.layers_where(_is_wrong):
+    for layer in file.layers_where(_is_wrong, _WHERE):
         name = _WHERE[layer.type]
         text = layer.data.get(name)
         if text is None:
@@ -58,10 +58,9 @@ def check(file: File) -> Iterator[Diagnostic]:
 
 
 def _is_wrong(form: Form) -> bool:
-    name = _WHERE.get(form.type)
-    if name is None or (not form.data and form.type == "Parameter"):
+    if not form.data and form.type == "Parameter":
         return False
-    text = form.data.get(name)
+    text = form.data.get(_WHERE[form.type])
     return text is None or element_type.find_data(text) is None
 
 

@@ -40,7 +40,7 @@ _LARGEST = (1 << 63) - 1
 def check(file: File) -> Iterator[Diagnostic]:
     """The ``shape`` of every Parameter."""
     takers: dict[Layer, list[GatherLayer]] = {}
-    for layer in file.layers_where(lambda form: form.type == "Parameter"):
+    for layer in file.layers_of(["Parameter"]):
         text = layer.data.get("shape")
         if text is None:
             yield _absent(file, layer)

@@ -41,7 +41,7 @@ def check(file: File) -> Iterator[Diagnostic]:
     for view in file.views_where(_may_be_wrong):
         inputs = tuple(item.name for item in view.operation.inputs)
         yield from _compare(file, view.layer, view.operation.name, inputs, ("output",))
-    for layer in file.layers_where(_is_wrong):
+    for layer in file.layers_where(_is_wrong, _PLAIN):
         yield from _compare(file, layer, layer.type, *_PLAIN[layer.type])
     if not file.model.snippet:
         yield from _without_input(file)
@@ -52,8 +52,6 @@ def _may_be_wrong(view: GatherLayer) -> bool:
 
 
 def _is_wrong(form: Form) -> bool:
-    if form.type not in _PLAIN:
-        return False
     inputs, outputs = _PLAIN[form.type]
     # A Result with an output port does no harm: OpenVINO has one too.
     return (len(form.outputs) != len(outputs) and form.type != "Result") or len(form.inputs) != len(inputs)

@@ -33,8 +33,8 @@ _EFFECT = "the CPU refuses it when compiling the model (2026.4.1)"
 
 def check(file: File) -> Iterator[Diagnostic]:
     """The inputs of the model, and what layers of the family make of them."""
-    for layer in file.model.graph.layers if not file.model.snippet else ():
-        if layer.type == "Parameter" and "shape" in layer.data:
+    for layer in file.layers_of(["Parameter"]) if not file.model.snippet else ():
+        if layer.graph.parent is None and "shape" in layer.data:
             shape = parameter_shape(layer.data["shape"])
             if shape is not None and shape.rank is None:
                 message = "a Parameter of dynamic rank, which the CPU does not take"

@@ -36,7 +36,7 @@ _FAILS = 'the CPU fails when it runs it: "doesn\'t have sibling output" (2026.4.
 
 def check(file: File) -> Iterator[Diagnostic]:
     """Every Assign and every ReadValue of a whole file."""
-    states = file.layers_where(lambda form: form.type in ("Assign", "ReadValue") and "variable_id" in form.data)
+    states = file.layers_where(lambda form: "variable_id" in form.data, ("Assign", "ReadValue"))
     if not states or file.model.snippet:
         return
     reading = [layer for layer in states if layer.type == "ReadValue" and file.is_built(layer)]

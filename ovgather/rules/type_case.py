@@ -31,9 +31,9 @@ TITLE = "type in another case"
 
 def check(file: File) -> Iterator[Diagnostic]:
     """Types that are known but for their case."""
-    spelt = {kind: opsets.spelling(kind) for kind in {form.type for form in file.forms}}
+    spelt = {kind: opsets.spelling(kind) for kind in file.types}
     odd = {kind: right for kind, right in spelt.items() if right is not None and right != kind}
-    for layer in file.layers_where(lambda form: form.type in odd) if odd else ():
+    for layer in file.layers_of(odd):
         right = odd[layer.type]
         message = f"type {layer.type!r} is spelt {right!r}"
         span = file.layer_span(layer, "type")
