@@ -73,11 +73,15 @@ def _shapes(gathers: list[GatherLayer], wanted: list[Wanted], rng: Generator) ->
     shapes: dict[int, list[int]] = {}
     for gather in (gather for gather in gathers if len(gather.tensors) > 1 and not gather.errors):
         data, indices = (_parameter(gather, index, _KEEPS_SHAPE) for index in (0, 1))
-        if data is None or indices is None or data is indices or data.id in shapes or indices.id in shapes:
+        if data is None or indices is None or data is indices or (data.id in shapes and indices.id in shapes):
             continue
-        pair = gather.operation.type, gather.shapes[0], gather.shapes[1]
+        # One of them may have met another layer before, and then has the shape that it was given there.
+        pair = [
+            PartialShape.of(shapes[source.id]) if source.id in shapes else shape
+            for source, shape in zip((data, indices), gather.shapes, strict=False)
+        ]
         try:
-            chosen = choose(*pair, gather.axis or 0, gather.batch_dims, rng)
+            chosen = choose(gather.operation.type, pair[0], pair[1], gather.axis or 0, gather.batch_dims, rng)
         except NoShapeError:
             continue
         if not chosen.cut:

@@ -221,6 +221,21 @@ def test_random_inputs_agree_with_each_other() -> None:
     assert indices.max() == data.shape[1] - 1
 
 
+def test_random_inputs_agree_where_one_feeds_several_layers() -> None:
+    ir = Ir()
+    scores, places = ("f32", [-1, -1, 7]), ("i64", [-1, -1, -1])
+    ir.parameter(0, "scores", scores)
+    for first in (1, 3):
+        ir.parameter(first, f"places {first}", places)
+        ir.layer(first + 1, f"g {first}", "GatherElements", "opset6", '<data axis="1"/>', [scores, places], [scores])
+        ir.edge((0, 0), (first + 1, 0))
+        ir.edge((first, 0), (first + 1, 1))
+    model = ovgather.read(ir.files[0])
+    for seed in range(5):
+        arrays = random_inputs(model, wanted_inputs(model), RNG(seed))
+        assert len({array.shape[::2] for array in arrays}) == 1
+
+
 @pytest.mark.parametrize(
     ("shape", "kind"), [([1 << 40, 1 << 40], "f32"), ([1] * 100, "f32"), ([2], "u2"), ([1 << 28], "i64")]
 )
