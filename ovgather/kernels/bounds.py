@@ -15,9 +15,19 @@ if TYPE_CHECKING:
     Array = numpy.ndarray
 
 _BLOCK = 1 << 16
+_NEGATIVE = 1 << 64  # above every index
 _UNSIGNED = {width: numpy.dtype(f"u{width}") for width in (1, 2, 4, 8)}
 _I4, _I8 = numpy.dtype("i4"), numpy.dtype("i8")
-_largest, _smallest = numpy.maximum.reduce, numpy.minimum.reduce
+_maximum, _minimum = numpy.maximum.reduce, numpy.minimum.reduce
+
+
+def largest(indices: Array) -> int:
+    """The largest of one or more native integers read as unsigned, as which a negative one is larger than any size."""
+    dtype = indices.dtype
+    found = int(_maximum(indices.view(_UNSIGNED[dtype.itemsize]), axis=None))
+    if dtype.kind == "i" and found >> (8 * dtype.itemsize - 1):
+        return _NEGATIVE
+    return found
 
 
 def locate(indices: Array, size: int, spare: Array | None = None) -> tuple[Array, Array | None]:
@@ -35,19 +45,14 @@ def locate(indices: Array, size: int, spare: Array | None = None) -> tuple[Array
     >>> positions.tolist(), outside.tolist()
     ([2, 2, 3], [2])
     """
-    dtype = indices.dtype
-    signed = dtype.kind == "i"
-    # Read as unsigned, a negative index is a huge one: one maximum finds both kinds of trouble.
-    largest = int(_largest(indices.view(_UNSIGNED[dtype.itemsize]), axis=None))
-    if largest < size and not (signed and largest >> (8 * dtype.itemsize - 1)):
+    found = largest(indices)
+    if found < size:
         return indices, None
-    if not signed:
-        return indices, numpy.flatnonzero(indices >= size)
-    if int(_smallest(indices, axis=None)) >= 0:
+    if found < _NEGATIVE:
         return indices, numpy.flatnonzero(indices >= size)
     positions = _from_end(indices, size, spare)
     unsigned = positions.view(_UNSIGNED[positions.itemsize])
-    if int(_largest(unsigned, axis=None)) < size:
+    if int(_maximum(unsigned, axis=None)) < size:
         return positions, None
     return positions, numpy.flatnonzero(unsigned >= size)
 
@@ -60,9 +65,10 @@ def _from_end(indices: Array, size: int, spare: Array | None) -> Array:
         made = numpy.empty(wide.shape, wide.dtype)
     else:
         made = spare.view(wide.dtype)[: wide.size]
-    numpy.right_shift(wide, 8 * wide.itemsize - 1, out=made)
-    numpy.bitwise_and(made, size, out=made)
-    numpy.add(made, wide, out=made)
+    numpy.add(wide, size, out=made)
+    # As unsigned numbers: of -1 and size - 1 the second, of 1 and size + 1 the first, of those outside a large one.
+    unsigned = _UNSIGNED[wide.itemsize]
+    numpy.minimum(made.view(unsigned), wide.view(unsigned), out=made.view(unsigned))
     return made
 
 

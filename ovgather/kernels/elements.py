@@ -35,18 +35,13 @@ class Elements:
 
     def at_once(self, data: Array, indices: Array, out: Array) -> bool:
         """``move`` of one piece, with little to do around it; ``indices`` are contiguous, of i32 or i64."""
-        places, outside = locate(indices, self.size)
+        flat = indices.reshape(-1)
+        places, outside = locate(flat, self.size, blocks.buffers(flat.size)[1])
         if outside is not None:
             return False
-        narrow = places.dtype == blocks.I4
-        if narrow and self.outer * self.size * self.inner >= 1 << 31:
-            places, narrow = places.astype(blocks.I8), False
-        if self.inner > 1:
-            places = places * self.inner
-        if self.outer > 1 or self.inner > 1:
-            base = blocks.base_block(self.outer, self.chosen, self.inner, self.size * self.inner, narrow)
-            places = places.reshape(-1) + base
-        data.take(places.reshape(out.shape), None, out, "clip")
+        pieces = blocks.Blocks(self.outer, self.size, self.chosen, self.inner, flat.size)
+        linear = blocks.Linear(pieces, self.inner)
+        data.take(linear(places), None, out.reshape(-1), blocks.mode(data.itemsize))
         return True
 
     def move(self, data: Array, indices: Reader, out: Array, workers: int) -> bool:
@@ -56,16 +51,17 @@ class Elements:
             Whether all indices are inside; when one is not, ``out`` is not complete.
         """
         pieces = blocks.Blocks(self.outer, self.size, self.chosen, self.inner, blocks.BLOCK)
+        linear, mode = blocks.Linear(pieces, self.inner), blocks.mode(data.itemsize)
 
         def make() -> Callable[[int], bool]:
-            linear = blocks.Linear(pieces, self.inner, min(blocks.BLOCK, out.size))
+            spare = blocks.buffers(min(blocks.BLOCK, out.size))[1]
 
             def take_piece(number: int) -> bool:
                 start, stop, origin = pieces.piece(number)
-                places, outside = locate(indices.read(start, stop), self.size, linear.spare)
+                places, outside = locate(indices.read(start, stop), self.size, spare)
                 if outside is not None:
                     return False
-                data[origin:].take(linear(places), None, out[start:stop], "clip")
+                data[origin:].take(linear(places), None, out[start:stop], mode)
                 return True
 
             return take_piece

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _SMALL = 4096  # elements of output: below, Python takes longer than the movement
 _BY_COORDINATES = 1024
-_AT_ONCE = 1 << 16
+_AT_ONCE = 1 << 15
 _SLICE = 8  # elements from which on positions are little beside what they stand for
 _SLICES_AT_ONCE = 1 << 20
 _MOST_COORDINATES = 16

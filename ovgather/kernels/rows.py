@@ -87,18 +87,19 @@ class Rows:
         piece = min(_SLICES, max(_SLICES >> 2, out.nbytes // (2 * workers)))
         limit = max(1, min(blocks.BLOCK, piece // (self.inner * data.dtype.itemsize)))
         pieces = blocks.Blocks(self.batches, self.size, self.chosen, 1, limit)
+        linear, mode = blocks.Linear(pieces, 1), blocks.mode(self.inner * data.dtype.itemsize)
         rows, rows_out = data.reshape(-1, self.inner), out.reshape(-1, self.inner)
 
         def make() -> Callable[[int], bool]:
-            linear = blocks.Linear(pieces, 1, min(limit, len(rows_out)))
+            spare = blocks.buffers(min(limit, len(rows_out)))[1]
 
             def take_piece(number: int) -> bool:
                 start, stop, origin = pieces.piece(number)
-                places, outside = locate(indices.read(start, stop), self.size, linear.spare)
+                places, outside = locate(indices.read(start, stop), self.size, spare)
                 if outside is not None and not self.zeros:
                     return False
                 made = rows_out[start:stop]
-                rows[origin:].take(linear(places), 0, made, "clip")
+                rows[origin:].take(linear(places), 0, made, mode if outside is None else "clip")
                 if outside is not None and self.inner == 1:
                     out[start:stop][outside] = zero(out)
                 elif outside is not None:
@@ -118,18 +119,23 @@ class Rows:
         rows, rows_out = data.reshape(-1, self.inner), out.reshape(-1, self.inner)
         first = _first_rows(step, self.outer, self.size)
 
+        mode = blocks.mode(self.inner * data.dtype.itemsize)
+
         def make() -> Callable[[int], bool]:
-            buffer = numpy.empty((step, self.outer, self.chosen), numpy.int64)
+            buffer, spare = blocks.buffers(step * self.outer * self.chosen)
 
             def take_piece(start: int) -> bool:
                 count = min(step, self.batches - start)
-                places, outside = locate(indices.read(start * self.chosen, (start + count) * self.chosen), self.size)
+                places, outside = locate(
+                    indices.read(start * self.chosen, (start + count) * self.chosen), self.size, spare
+                )
                 if outside is not None and not self.zeros:
                     return False
                 each = places.astype(numpy.int64, copy=False).reshape(count, 1, self.chosen)
-                numbers = numpy.add(each, first[:count], out=buffer[:count]).reshape(-1)
+                numbers = buffer[: count * batch_out]
+                numpy.add(each, first[:count], out=numbers.reshape(count, self.outer, self.chosen))
                 made = rows_out[start * batch_out : (start + count) * batch_out]
-                rows[start * self.outer * self.size :].take(numbers, 0, made, "clip")
+                rows[start * self.outer * self.size :].take(numbers, 0, made, mode if outside is None else "clip")
                 if outside is not None:
                     self._clear(made, outside)
                 return True

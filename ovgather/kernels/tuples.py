@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy
 
 from ovgather.kernels import blocks, threads
-from ovgather.kernels.bounds import locate
+from ovgather.kernels.bounds import largest, locate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from ovgather.kernels.layout import Reader
 
@@ -26,13 +26,14 @@ class Tuples:
     ``data`` is ``(B, *sizes, I)``, ``indices`` ``(B, N, len(sizes))``, ``out`` ``(B, N, I)``.
     """
 
-    __slots__ = ("batches", "count", "inner", "sizes")
+    __slots__ = ("batches", "count", "inner", "sizes", "volume")
 
     def __init__(self, batches: int, sizes: Sequence[int], inner: int, count: int) -> None:
         self.batches = batches
         self.sizes = tuple(sizes)
         self.inner = inner
         self.count = count
+        self.volume = prod(self.sizes)
 
     @property
     def positions(self) -> int:
@@ -42,54 +43,54 @@ class Tuples:
     def at_once(self, data: Array, indices: Array, out: Array) -> bool:
         """See ``Elements.at_once``."""
         rows = self.batches * self.count
-        parts = indices.reshape(rows, len(self.sizes))
-        places = _row_numbers(parts, self.sizes, numpy.empty(rows, numpy.int64), None)
+        places = self._numbers(indices.reshape(rows, len(self.sizes)))
         if places is None:
             return False
-        volume = prod(self.sizes)
-        if self.batches > 1:
-            places += blocks.base_block(self.batches, self.count, 1, volume, False)
-        data.reshape(-1, self.inner).take(places, 0, out.reshape(rows, self.inner), "clip")
+        linear = blocks.Linear(blocks.Blocks(self.batches, self.volume, self.count, 1, rows), 1)
+        mode = blocks.mode(self.inner * data.itemsize)
+        data.reshape(-1, self.inner).take(linear(places), 0, out.reshape(rows, self.inner), mode)
         return True
 
     def move(self, data: Array, indices: Reader, out: Array, workers: int) -> bool:
         """See ``Elements.move``."""
-        volume, length = prod(self.sizes), len(self.sizes)
+        length = len(self.sizes)
         limit = max(1, min(blocks.BLOCK, _SLICES // (self.inner * data.dtype.itemsize)))
-        pieces = blocks.Blocks(self.batches, volume, self.count, 1, limit)
+        pieces = blocks.Blocks(self.batches, self.volume, self.count, 1, limit)
+        linear, mode = blocks.Linear(pieces, 1), blocks.mode(self.inner * data.dtype.itemsize)
         rows_out = out.reshape(self.batches * self.count, self.inner)
-        rows = data.reshape(self.batches * volume, self.inner)
+        rows = data.reshape(self.batches * self.volume, self.inner)
 
-        def make() -> Callable[[int], bool]:
-            linear = blocks.Linear(pieces, 1, min(limit, len(rows_out)))
-            sums = numpy.empty(min(limit, len(rows_out)), numpy.int64)
+        def take_piece(number: int) -> bool:
+            start, stop, origin = pieces.piece(number)
+            parts = indices.read(start * length, stop * length).reshape(stop - start, length)
+            places = self._numbers(parts)
+            if places is None:
+                return False
+            rows[origin:].take(linear(places), 0, rows_out[start:stop], mode)
+            return True
 
-            def take_piece(number: int) -> bool:
-                start, stop, origin = pieces.piece(number)
-                parts = indices.read(start * length, stop * length).reshape(stop - start, length)
-                places = _row_numbers(parts, self.sizes, sums[: stop - start], linear.spare)
-                if places is None:
-                    return False
-                rows[origin:].take(linear(places), 0, rows_out[start:stop], "clip")
-                return True
+        return threads.each(lambda: take_piece, range(pieces.count), workers)
 
-            return take_piece
-
-        return threads.each(make, range(pieces.count), workers)
-
-
-def _row_numbers(parts: Array, sizes: Sequence[int], sums: Array, spare: Array | None) -> Array | None:
-    """Which slice of its batch each tuple points to; None when an index is outside."""
-    if not sizes:
-        sums[:] = 0
-        return sums
-    for place, size in enumerate(sizes):
-        places, outside = locate(parts[:, place], size, spare)
-        if outside is not None:
-            return None
-        if not place:
-            numpy.copyto(sums, places, casting="unsafe")
-            continue
-        numpy.multiply(sums, size, out=sums)
-        numpy.add(sums, places, out=sums, casting="unsafe")
-    return sums
+    def _numbers(self, parts: Array) -> Array | None:
+        """Which slice of its batch each tuple points to; None when an index is outside."""
+        sizes = self.sizes
+        sums, spare = blocks.buffers(len(parts))
+        if not sizes:
+            sums[:] = 0
+            return sums
+        # One look at all of them mostly tells that each is inside.
+        inside = parts.flags.c_contiguous and largest(parts) < min(sizes)
+        total: Array | None = None
+        for place, size in enumerate(sizes):
+            places, outside = (parts[:, place], None) if inside else locate(parts[:, place], size, spare)
+            if outside is not None:
+                return None
+            if total is not None:
+                total = numpy.add(total, places, out=sums, dtype=blocks.I8, casting="unsafe")
+            elif len(sizes) == 1:
+                return places
+            else:
+                total = places
+            if place + 1 < len(sizes):
+                total = numpy.multiply(total, sizes[place + 1], out=sums, dtype=blocks.I8, casting="unsafe")
+        return total
