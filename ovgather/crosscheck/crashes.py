@@ -1,4 +1,4 @@
-"""What is known to kill OpenVINO's CPU plugin, as data (measured on 2026.4.1). It stays a crash: this says which."""
+"""What is known to kill OpenVINO's CPU plugin, as data. It stays a crash: this says which, and where it was seen."""
 
 from __future__ import annotations
 
@@ -7,14 +7,25 @@ from math import prod
 from typing import NamedTuple
 
 from ovgather.crosscheck.trial import Trial
+from ovgather.releases import SEEN
 
 
 class Crash(NamedTuple):
-    """A way to die: a stable word, when it happens, and in words."""
+    """A way to die: a stable word, when it happens, and in words; ``hazard`` names what was measured of it.
+
+    >>> CRASHES[1].words.endswith(f"(seen on OpenVINO {SEEN['empty-dim'].on})")
+    True
+    """
 
     key: str
     happens: Callable[[Trial], bool]
     reason: str
+    hazard: str
+
+    @property
+    def words(self) -> str:
+        """The reason, with the releases on which it was seen."""
+        return f"{self.reason} (seen on OpenVINO {SEEN[self.hazard].on})"
 
 
 def known_crash(trial: Trial) -> Crash | None:
@@ -69,15 +80,30 @@ CRASHES = (
         _batch_of_one,
         "Gather with batch_dims on static shapes with nothing but dims of 1 before the axis: its code for AVX reads"
         " anywhere (on dynamic shapes, or with ONEDNN_MAX_CPU_ISA=SSE41, it does not)",
+        "batch-of-one",
     ),
     Crash(
-        "empty-dim", _empty_dim, "Gather on static shapes with a dim of length 0: a division by zero in compile_model"
+        "empty-dim",
+        _empty_dim,
+        "Gather on static shapes with a dim of length 0: a division by zero in compile_model",
+        "empty-dim",
     ),
-    Crash("damaging-type", _damaging_type, "data of type u2, nf4 or f4e2m1 is accepted, and memory is overwritten"),
+    Crash(
+        "damaging-type",
+        _damaging_type,
+        "data of type u2, nf4 or f4e2m1 is accepted, and memory is overwritten",
+        "type-nf4",
+    ),
     Crash(
         "short-row-overrun",
         _short_row,
         "an index out of range of a short one-dimensional integer tensor is not checked (gather.cpp, exec1DCase)",
+        "short-row-far",
     ),
-    Crash("tuple-overrun", _tuple_outside, "GatherND does not check its indices (OpenVINO pull request 38297)"),
+    Crash(
+        "tuple-overrun",
+        _tuple_outside,
+        "GatherND does not check its indices (OpenVINO pull request 38297)",
+        "tuple-outside",
+    ),
 )

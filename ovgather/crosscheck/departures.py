@@ -1,6 +1,6 @@
 """Where OpenVINO's CPU plugin is known to depart from the specification, as data.
 
-Measured on 2024.6.0, 2025.2.0, 2025.3.0, 2025.4.1, 2026.0.0, 2026.2.0 and 2026.4.1.
+Measured on all releases of ``docs/releases.md``.
 """
 
 from __future__ import annotations
@@ -150,6 +150,15 @@ def _unchecked_tuple(evidence: Evidence) -> Array | None:
     return np.asarray(evidence.out_of_range.any(axis=-1))
 
 
+def _unchecked_index(evidence: Evidence) -> Array | None:
+    if evidence.operation.type == "Gather":
+        return None
+    marks = np.asarray(evidence.out_of_range | (evidence.indices < 0))
+    if not marks.any():
+        return None
+    return np.asarray(marks.any(axis=-1)) if evidence.operation.type == "GatherND" else marks
+
+
 def _nothing_to_gather(evidence: Evidence) -> Array | None:
     sizes = evidence.sizes
     nothing = bool((sizes == 0).any()) or (evidence.operation.type == "GatherND" and sizes.size == 0)
@@ -232,6 +241,14 @@ STAGES: tuple[tuple[Departure, ...], ...] = (
             "a GatherND index out of range reads foreign memory",
             "the specification leaves it undefined; OpenVINO pull request 38297",
             _unchecked_tuple,
+        ),
+        Departure(
+            "index-overrun",
+            "output",
+            "an index of GatherElements or GatherND that is negative or out of range reads foreign memory",
+            "until OpenVINO pull requests 30764 and 30800",
+            _unchecked_index,
+            (("", "2025.3"),),
         ),
     ),
 )

@@ -13,6 +13,7 @@ from ovgather.crosscheck.compare import compare
 from ovgather.crosscheck.reference import reference
 from ovgather.errors import OvgatherError
 from ovgather.ops._spec import Operation
+from ovgather.releases import FIRST, LAST
 
 if TYPE_CHECKING:
     from ovgather.crosscheck.arrays import Array
@@ -97,14 +98,29 @@ def numbers(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in parts if part.isdigit())
 
 
+def is_measured(version: str) -> bool:
+    """Whether a version is within the range of releases that the departures were measured on; so is an unknown one.
+
+    >>> is_measured("2026.4.1-22982-abc"), is_measured(""), is_measured("2099.1.0"), is_measured("2022.3.0")
+    (True, True, False, False)
+    """
+    return not version or numbers(FIRST) <= numbers(version) <= numbers(LAST)
+
+
 def explain(evidence: Evidence, version: str = "") -> tuple[str, str] | None:
-    """Why the output is what it is, as keys and in words, if known departures explain every bit of it; else None."""
+    """Why the output is what it is, as keys and in words, if known departures explain every bit of it; else None.
+
+    On a release that they were not measured on, an output that is all left to chance is not explained.
+    """
     from ovgather.crosscheck.departures import STAGES
 
+    measured = is_measured(version)
     stages = tuple(tuple(each for each in stage if each.holds_for(version)) for stage in STAGES)
     for chosen, changed, ignored in sorted(_ways(stages, evidence), key=lambda way: len(way[0])):
-        if chosen and _gives(changed, ignored):
+        if chosen and (measured or ignored is None or not ignored.all()) and _gives(changed, ignored):
             words = "; ".join(f"{departure.reason} [{departure.source}]" for departure in chosen)
+            if not measured:
+                words += f"; measured on OpenVINO {FIRST} to {LAST}, but this is {version.split('-')[0]}"
             return "+".join(departure.key for departure in chosen), words
     return None
 

@@ -128,7 +128,7 @@ class TrialCase(NamedTuple):
         outcome = Outcome(failure.verdict, failure.reason, cause=failure.cause or failure.verdict)
         known = known_crash(self.trial) if failure.verdict == "crash" and self.against == "openvino" else None
         if known is not None:
-            outcome = with_notes(outcome._replace(cause=known.key), f"a known crash: {known.reason}")
+            outcome = with_notes(outcome._replace(cause=known.key), f"a known crash: {known.words}")
         return [self._noted(outcome)]
 
     def decoy(self) -> TrialCase:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from textwrap import dedent, wrap
 from types import CodeType, FunctionType
 from typing import NamedTuple
 
 from ovgather.diagnostics import SEVERITIES, VERDICTS
+from ovgather.releases import SEEN
 from ovgather.rules import Rule
 from ovgather.rules.onnx import OnnxRule
 
 
 class Page(NamedTuple):
     """What a rule says of itself: ``blocks`` are its docstring's paragraphs, without the heading.
+
+    Before the examples one more says on which releases of OpenVINO a hazard was seen.
 
     ``severities`` and ``verdicts`` are those that its findings can have, worst first; none for ONNX files.
     """
@@ -67,10 +71,23 @@ def page(rule: Rule | OnnxRule) -> Page:
         rule.CODE,
         ("Onnx" if is_onnx else "") + "".join(part.title() for part in module.split("_")),
         rule.TITLE,
-        tuple(_blocks(body)),
+        tuple(_with_releases(list(_blocks(body)), rule.CODE)),
         tuple(severity for severity in SEVERITIES if severity in named),
         verdicts if is_onnx else verdicts or ("undefined",),
     )
+
+
+def _with_releases(blocks: list[str], code: str) -> list[str]:
+    """The paragraphs with one more, before the examples: the releases on which each of the rule's hazards was seen."""
+    whats: dict[str, list[str]] = {}
+    for seen in SEEN.values():
+        if seen.rule == code:
+            whats.setdefault(f"{seen.on} ({seen.otherwise})" if seen.otherwise else seen.on, []).append(seen.what)
+    if whats:
+        told = ". ".join(f"{on}: {'; '.join(those)}" for on, those in whats.items())
+        place = next((place for place, block in enumerate(blocks) if block.startswith("Bad")), len(blocks))
+        blocks.insert(place, "\n".join(wrap(f"Releases: seen on {told}.", 118)))
+    return blocks
 
 
 def _blocks(body: str) -> Iterator[str]:
@@ -82,8 +99,6 @@ def _blocks(body: str) -> Iterator[str]:
 
 def _markdown(block: str) -> str:
     if block.startswith("    "):
-        from textwrap import dedent
-
         return f"```{'xml' if '<' in block else 'text'}\n{dedent(block)}\n```"
     label, colon, rest = block.partition(":")
     text = block.replace("``", "`")

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ovgather.ir.model import Layer, Mapping
 from ovgather.ir.numbers import read_id, whole_integer
+from ovgather.releases import SEEN
 
 _NUMBERS = ("axis", "start", "end", "stride", "part_size")
 _REFUSED = "reads it, and the CPU refuses it"
@@ -37,11 +38,11 @@ def wrong_slices(layer: Layer, entry: Mapping) -> Iterator[Wrong]:
         return
     if numbers.get("stride") == 0:
         dies = layer.type == "Loop" and entry.name == "input"
-        effect = "reads it, and dies when it compiles it (2026.4.1)" if dies else _REFUSED
+        effect = f"reads it, and dies when it compiles it ({SEEN['stride'].on})" if dies else _REFUSED
         yield Wrong("stride", "stride 0 never comes to the end", effect, dies)
     size = numbers.get("part_size", 1)
     if size == 0 and entry.name == "input" and layer.type == "TensorIterator":
-        effect = "dies while it reads the file (SIGFPE, 2026.4.1): it divides by it"
+        effect = f"dies while it reads the file (SIGFPE; {SEEN['part-size'].on}): it divides by it"
         yield Wrong("part_size", "part_size 0: slices of nothing", effect, dies=True)
     elif size < 1:
         yield Wrong("part_size", f"part_size {size}: slices of nothing", _REFUSED)

@@ -5,7 +5,7 @@ gathered: less than 16 indices of single elements, or slices of 2 to 16 elements
 
 Why: the layer is right; the CPU's kernel for so few elements reads through an address that is none.
 
-OpenVINO: 2026.4.1 reads and compiles the file and dies when it runs it on the CPU (SIGSEGV, most of the time; seen
+OpenVINO: reads and compiles the file and dies when it runs it on the CPU (SIGSEGV, most of the time; seen
 with AVX-512). With a dynamic dim, or ``ONEDNN_MAX_CPU_ISA=SSE41``, it runs.
 
 Bad::
@@ -22,12 +22,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ovgather.diagnostics import Diagnostic
+from ovgather.releases import SEEN
 from ovgather.rules._file import File
 from ovgather.rules._hazards import LANES, holds, sizes
 
 CODE = "OVG701"
 TITLE = "Gather over a batch of one that ends the process"
-_EFFECT = "the process dies when it runs the layer on the CPU (2026.4.1)"
+_EFFECT = f"the process dies when it runs the layer on the CPU ({SEEN['batch-of-one'].on})"
 
 
 def check(file: File) -> Iterator[Diagnostic]:

@@ -4,7 +4,7 @@ What: the axis of a Gather of static ``data`` and ``indices`` is computed from a
 
 Why: the specification allows it; the CPU does not, unless a dim is dynamic.
 
-OpenVINO: 2026.4.1 refuses a Gather-7 or -8 when it compiles it ("axis value is not set"); with a Gather-1 it dies
+OpenVINO: refuses a Gather-7 or -8 when it compiles it ("axis value is not set"); with a Gather-1 it dies
 when it runs the layer (SIGSEGV).
 
 Bad::
@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from ovgather.diagnostics import Diagnostic
 from ovgather.ir.model import Layer
 from ovgather.layer import GatherLayer
+from ovgather.releases import SEEN
 from ovgather.rules._file import File
 
 CODE = "OVG703"
@@ -30,8 +31,8 @@ TITLE = "axis that is not constant"
 _STATIC_WHERE_SHAPES_ARE = frozenset({"ShapeOf", "Shape"})
 _MOST = 1000
 _EFFECTS = {
-    "crashes": "the process dies when it runs the layer on the CPU (2026.4.1)",
-    "rejects": 'the CPU refuses it when compiling: "axis value is not set" (2026.4.1)',
+    "crashes": f"the process dies when it runs the layer on the CPU ({SEEN['axis-of-gather-1'].on})",
+    "rejects": f'the CPU refuses it when compiling: "axis value is not set" ({SEEN["axis-computed"].on})',
 }
 
 

@@ -22,11 +22,12 @@ from collections.abc import Iterator
 
 from ovgather.diagnostics import Diagnostic
 from ovgather.ir.constants import Constant
+from ovgather.releases import SEEN
 from ovgather.rules._file import File
 
 CODE = "OVG403"
 TITLE = "constant whose size is not that of its shape"
-_KILLS = "its check wraps round 64 bits; compiling kills the process"
+_KILLS = f"its check wraps round 64 bits; compiling kills the process ({SEEN['size-wraps'].on})"
 _WRAPS = "its check wraps round 64 bits; what follows fails, hangs or kills the process"
 
 

@@ -24,13 +24,15 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from ovgather.diagnostics import Diagnostic
+from ovgather.releases import SEEN
 from ovgather.rules._file import File
 
 CODE = "OVG404"
 TITLE = "packed strings that do not fit their shape"
 _EFFECTS = {
     "accepts": "takes it, and leaves the rest",
-    "undefined": "reads strings that are not there: an exception, any text, or the end of the process",
+    "undefined": "reads strings that are not there: an exception, any text, or the end of the process "
+    f"({SEEN['strings-short'].on})",
 }
 
 

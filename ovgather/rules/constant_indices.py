@@ -6,10 +6,11 @@ the range of their pages.
 
 Why: Gather-8 gives zeros for them, which is seldom meant (a warning); for the others they are an error.
 
-OpenVINO: GatherElements throws when run, without naming the index. GatherND reads outside its memory: the result is
-anything, or the process ends. So does Gather on few integers in one dimension, of which OVG704 speaks. Gather-1 and -7
-give zeros for negative ones on the CPU, but count from the end when there is a single one, or when the layer is folded
-as a constant; GatherND-5 counts from the end.
+OpenVINO: GatherElements throws when run, without naming the index; early releases do not look at it. GatherND reads
+outside its memory: the result is anything, or the process ends. So does Gather on few integers in one dimension, of
+which OVG704 speaks. Gather-1 and -7 give zeros for negative ones on the CPU, but count from the end when there is a
+single one, or when the layer is folded as a constant; GatherND-5 counts from the end, and in early releases reads what
+lies before the data.
 
 Bad::
 
@@ -25,13 +26,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ovgather.diagnostics import Diagnostic
+from ovgather.releases import SEEN
 from ovgather.rules._file import File
 from ovgather.rules._out_of_range import OutOfRange, counts_from_the_end, describe, reads_outside
 
 CODE = "OVG501"
 TITLE = "constant indices out of range"
 _ZEROS = "gives zeros for them"
-_OUTSIDE = "may read outside its memory: the result is anything, or the process ends"
+_READS = "reads outside its memory"
+_OUTSIDE = "may read outside its memory: the result is anything, or the process ends ({})"
 
 
 def check(file: File) -> Iterator[Diagnostic]:
@@ -55,9 +58,11 @@ def _verdict(wrong: OutOfRange) -> tuple[str, str]:
     operation, found = wrong.view.operation, wrong.found
     from_the_end = -found.range.high - 1 <= found.value < 0
     if operation.type == "GatherElements":
-        return "rejects", "throws when run, without naming the index"
+        return "rejects", f"throws when run, without naming the index ({SEEN['elements-outside'].on}: {_READS})"
     if operation.type == "GatherND":
-        return ("accepts", "counts them from the end") if from_the_end else ("undefined", _OUTSIDE)
+        if from_the_end:
+            return "accepts", f"counts them from the end ({SEEN['tuple-negative'].on}: {_READS})"
+        return "undefined", _OUTSIDE.format(SEEN["tuple-outside"].on)
     if counts_from_the_end(wrong):
         return "accepts", "counts it from the end"
     if from_the_end:

@@ -5,7 +5,7 @@ ReadValue or Assign of opset6 or later without ``variable_id``.
 
 Why: each lacks what it cannot do without.
 
-OpenVINO: 2026.4.1 dies in ``read_model`` (SIGSEGV), so no program that calls it can tell its user why.
+OpenVINO: dies in ``read_model`` (SIGSEGV), so no program that calls it can tell its user why.
 
 Bad::
 
@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from ovgather.diagnostics import Diagnostic
 from ovgather.ir import opsets
 from ovgather.ir.model import Layer
+from ovgather.releases import SEEN
 from ovgather.rules._file import File
 
 CODE = "OVG707"
@@ -51,8 +52,13 @@ def check(file: File) -> Iterator[Diagnostic]:
                     file.layer_span(layer, "type"),
                     layer=layer,
                     openvino="crashes",
-                    effect="the process dies while it reads the file (2026.4.1)",
+                    effect=f"the process dies while it reads the file ({_seen(layer)})",
                 )
+
+
+def _seen(layer: Layer) -> str:
+    kind = layer.type.lower()
+    return SEEN["state" if kind in _STATE else kind].on
 
 
 def lacks(layer: Layer) -> str | None:

@@ -5,7 +5,7 @@ GatherElements and GatherND, ``string``.
 
 Why: the specification takes any element type, and so does reading the file.
 
-OpenVINO: 2026.4.1 writes past the end of the output for the first three when it runs on the CPU: the values are wrong,
+OpenVINO: writes past the end of the output for the first three when it runs on the CPU: the values are wrong,
 and the process dies at once or later. The others it refuses when it compiles the model.
 
 Bad::
@@ -23,6 +23,7 @@ from collections.abc import Iterator
 
 from ovgather.diagnostics import Diagnostic
 from ovgather.layer import GatherLayer
+from ovgather.releases import SEEN
 from ovgather.rules._file import File
 
 CODE = "OVG705"
@@ -31,8 +32,8 @@ _SPOILT = frozenset({"u2", "nf4", "f4e2m1"})
 _REFUSED = frozenset({"u1", "u3", "u6"})
 _CONCERNED = _SPOILT | _REFUSED | {"string", "dynamic"}
 _EFFECTS = {
-    "crashes": "writes past the end of the output on the CPU: wrong values, and the process dies (2026.4.1)",
-    "rejects": "the CPU refuses it when compiling the model (2026.4.1)",
+    "crashes": "writes past the end of the output on the CPU: wrong values, and the process dies",
+    "rejects": "the CPU refuses it when compiling the model",
 }
 
 
@@ -51,7 +52,7 @@ def check(file: File) -> Iterator[Diagnostic]:
                 file.port_span(view.layer, "input", 0),
                 layer=view.layer,
                 openvino=verdict,
-                effect=_EFFECTS[verdict],
+                effect=f"{_EFFECTS[verdict]} ({SEEN[f'type-{kind}'].on})",
             )
 
 

@@ -22,6 +22,7 @@ from collections.abc import Iterator
 
 from ovgather.diagnostics import Diagnostic
 from ovgather.layer import GatherLayer
+from ovgather.releases import SEEN
 from ovgather.rules._file import File
 
 CODE = "OVG502"
@@ -36,7 +37,7 @@ def check(file: File) -> Iterator[Diagnostic]:
             continue
         zeros = view.operation.name == "Gather-8"
         message = f"data {data} has no elements along axis {view.axis}, but indices {indices} ask for some"
-        effect = "returns whatever is in memory"
+        effect = f"returns whatever is in memory ({SEEN['empty-axis'].on})"
         span = file.port_span(view.layer, "input", 0)
         yield file.report(
             CODE,

@@ -5,7 +5,7 @@ What: a Gather of static shapes has a dim of length 0: in ``indices``, or in ``d
 Why: the layer is right, its output is empty; the CPU divides by the number of elements when it plans the work. (An
 axis of length 0 is another matter: OVG502.)
 
-OpenVINO: 2026.4.1 reads the file and dies when it compiles it for the CPU (SIGFPE). It does not for string data, where
+OpenVINO: reads the file and dies when it compiles it for the CPU (SIGFPE). It does not for string data, where
 the dims after the axis hold more than 16 elements, or with a dynamic dim; nor do GatherElements and GatherND.
 
 Bad::
@@ -23,13 +23,14 @@ from collections.abc import Iterator
 
 from ovgather.diagnostics import Diagnostic
 from ovgather.layer import GatherLayer
+from ovgather.releases import SEEN
 from ovgather.rules._file import File
 from ovgather.rules._hazards import LANES, holds, sizes
 from ovgather.shape import PartialShape
 
 CODE = "OVG702"
 TITLE = "Gather without elements that ends the process"
-_EFFECT = "the process dies when it compiles the model for the CPU (2026.4.1)"
+_EFFECT = f"the process dies when it compiles the model for the CPU ({SEEN['empty-dim'].on})"
 
 
 def check(file: File) -> Iterator[Diagnostic]:

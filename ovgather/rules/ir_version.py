@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ovgather.diagnostics import Diagnostic
+from ovgather.releases import LAST
 from ovgather.rules._file import File
 from ovgather.rules._odd_number import odd_number
 
@@ -47,7 +48,7 @@ def check(file: File) -> Iterator[Diagnostic]:
         old = version is not None and 2 <= version <= _LAST_OLD
         help = "OpenVINO read it up to 2020.4: convert the original model again" if old else None
         if version is not None and version > _NEWEST:
-            help = "no release up to 2026.4.1 has it: is it a typing error, or a newer OpenVINO's?"
+            help = f"no release up to {LAST} has it: is it a typing error, or a newer OpenVINO's?"
         yield file.report(CODE, "error", message, span, openvino="rejects", effect=_EFFECT, help=help)
     for problem in file.problems.get("ir-version-odd", ()):
         yield odd_number(file, CODE, "warning", problem, "IR version", openvino="accepts")

@@ -6,9 +6,9 @@ shapes and indices are, goes without a word.)
 
 Why: a Gather is to move values as they are.
 
-OpenVINO: 2026.4.1 computes ``f64`` as ``f32`` and 64-bit integers as ``i32`` on the CPU, whatever the hints, though the
+OpenVINO: computes ``f64`` as ``f32`` and 64-bit integers as ``i32`` on the CPU, whatever the hints, though the
 output still says otherwise. Constants are clamped to the ends of the range; of values fed at run time the low 32 bits
-stay.
+stay (before 2025.4 they are clamped, too).
 
 Bad::
 
@@ -29,6 +29,7 @@ from ovgather.diagnostics import Diagnostic
 from ovgather.element_type import ALL
 from ovgather.ir.constants import Constant, constant
 from ovgather.layer import GatherLayer
+from ovgather.releases import SEEN
 from ovgather.rules._file import File
 from ovgather.rules._out_of_range import unravel
 
@@ -40,12 +41,12 @@ _LARGEST: float = struct.unpack("<f", b"\xff\xff\x7f\x7f")[0]
 _MOST = 1 << 20
 """Constants of more elements are not looked through."""
 _EFFECTS = {
-    "f64": "rounds them to f32 on the CPU, without a word (2026.4.1)",
-    "u64": "keeps their low 32 bits on the CPU, without a word (2026.4.1)",
+    "f64": f"rounds them to f32 on the CPU, without a word ({SEEN['f64'].on})",
+    "u64": f"narrows them to 32 bits on the CPU, without a word ({SEEN['i64'].on})",
 }
 
 
-_CLAMPS = "clamps or rounds them on the CPU, without a word (2026.4.1)"
+_CLAMPS = f"clamps or rounds them on the CPU, without a word ({SEEN['constant-u32'].on})"
 
 
 class Lost(NamedTuple):

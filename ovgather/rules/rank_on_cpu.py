@@ -4,7 +4,7 @@ What: a Parameter of dynamic rank, or a tensor of more than 32 dims.
 
 Why: the file is right, but runs on no CPU.
 
-OpenVINO: 2026.4.1 reads the file and refuses it when it compiles it for the CPU: "CPU plug-in doesn't support Parameter
+OpenVINO: reads the file and refuses it when it compiles it for the CPU: "CPU plug-in doesn't support Parameter
 operation with dynamic rank", or, of more than 32 dims, ``bitset::test: __position (which is 32) >= _Nb (which is 32)``.
 
 Bad::
@@ -23,12 +23,13 @@ from collections.abc import Iterator
 from ovgather.diagnostics import Diagnostic
 from ovgather.ir.model import Layer
 from ovgather.ports import parameter_shape
+from ovgather.releases import SEEN
 from ovgather.rules._file import File
 
 CODE = "OVG708"
 TITLE = "rank that the CPU does not take"
 _MOST = 32
-_EFFECT = "the CPU refuses it when compiling the model (2026.4.1)"
+_EFFECT = f"the CPU refuses it when compiling the model ({SEEN['rank'].on})"
 
 
 def check(file: File) -> Iterator[Diagnostic]:

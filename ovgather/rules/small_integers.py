@@ -6,7 +6,7 @@ rank 0 or 1, of which some are out of range; for Gather-1 and -7 a negative one 
 Why: Gather-8 is to give zeros for them (a warning); for Gather-1 and -7 they are an error. All other cases are
 OVG501.
 
-OpenVINO: 2026.4.1 has a way for few integers on the CPU, for shapes mostly, that checks no index: what lies before or
+OpenVINO: has a way for few integers on the CPU, for shapes mostly, that checks no index: what lies before or
 behind the data in memory becomes the result, and an index far enough away ends the process.
 
 Bad::
@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ovgather.diagnostics import Diagnostic
+from ovgather.releases import SEEN
 from ovgather.rules._file import File
 from ovgather.rules._out_of_range import OutOfRange, describe, reads_outside
 
@@ -31,9 +32,9 @@ TITLE = "constant indices that make OpenVINO read outside its memory"
 _NEAR = 1 << 10
 _FAR = 1 << 28
 _EFFECTS = {
-    "accepts": "gives what lies beside data in memory (2026.4.1 on the CPU)",
-    "crashes": "the process dies when it runs the layer on the CPU (2026.4.1)",
-    "undefined": "gives what lies beside data in memory, or the process dies (2026.4.1 on the CPU)",
+    "accepts": f"gives what lies beside data in memory on the CPU ({SEEN['short-row'].on})",
+    "crashes": f"the process dies when it runs the layer on the CPU ({SEEN['short-row-far'].on})",
+    "undefined": f"gives what lies beside data in memory on the CPU, or the process dies ({SEEN['short-row'].on})",
 }
 
 

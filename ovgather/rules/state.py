@@ -26,12 +26,13 @@ from ovgather import element_type
 from ovgather.diagnostics import Diagnostic
 from ovgather.ir.model import Layer
 from ovgather.ports import input_tensor, parameter_shape
+from ovgather.releases import SEEN
 from ovgather.rules._file import File
 
 CODE = "OVG307"
 TITLE = "state that is kept but never read, or read but never kept"
 _OLD = frozenset({"opset3", "opset4", "opset5"})
-_FAILS = 'the CPU fails when it runs it: "doesn\'t have sibling output" (2026.4.1)'
+_FAILS = f'the CPU fails when it runs it: "doesn\'t have sibling output" ({SEEN["state-unkept"].on})'
 
 
 def check(file: File) -> Iterator[Diagnostic]:

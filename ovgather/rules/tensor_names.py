@@ -27,10 +27,12 @@ from collections.abc import Iterator
 from ovgather.diagnostics import Diagnostic
 from ovgather.ir.model import Layer
 from ovgather.ir.positions import Element, split_names
+from ovgather.releases import SEEN
 from ovgather.rules._file import File
 
 CODE = "OVG213"
 TITLE = "tensor names that are lost or changed"
+_KEEPS = f"keeps it as a letter of the name ({SEEN['tensor-names'].on}: dies while it reads the file)"
 _PLAIN = re.compile(rb' names="([^"]*)"')
 _ANY = re.compile(rb"""\snames\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 # Fixed letters first: found ten times as quickly.
@@ -105,7 +107,7 @@ def _of_layer(file: File, layer: Layer, seen: dict[str, Layer]) -> Iterator[Diag
             yield _found(file, layer, port, f"names {text!r} has an empty piece", "drops the empty piece")
         if text.endswith("\\"):
             message = f"names {text!r} ends with a backslash that escapes nothing"
-            yield _found(file, layer, port, message, "keeps it as a letter of the name")
+            yield _found(file, layer, port, message, _KEEPS)
         for name in dict.fromkeys(split_names(text)) if layer.graph.parent is None else ():
             first = seen.setdefault(name, layer)
             if first is not layer:

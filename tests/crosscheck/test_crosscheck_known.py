@@ -12,6 +12,7 @@ from ovgather import crosscheck, ops
 from ovgather.crosscheck.departures import STAGES
 from ovgather.crosscheck.judge import judge
 from ovgather.crosscheck.known import Evidence
+from ovgather.releases import FIRST, LAST
 
 WIDE = np.array([0, 2**31, -(2**31) - 1, 2**32 + 5, 2**63 - 1, -(2**63), 5])
 F64 = np.array([0.0, -0.0, 1.1, 1e300, -1e300, np.inf, np.nan, 5e-324, 1e-40])
@@ -187,3 +188,25 @@ def test_older_versions_depart_otherwise() -> None:
     )
     assert judge(cut, "CPU", version="2025.4.1").cause == "const-booleans-cut"
     assert judge(cut, "CPU", version="2026.4.1").verdict == "different"
+
+
+def test_before_2025_3_indices_from_the_end_read_foreign_memory() -> None:
+    data, indices = np.arange(6, dtype="f4"), np.array([-1, 2])
+    elements = evidence("GatherElements", data=data, indices=indices, got=np.array([1e-40, 2], "f4"))
+    tuples = evidence("GatherND", data=data, indices=indices[:, None], got=np.array([1e-40, 2], "f4"))
+    for found in (elements, tuples):
+        old = judge(found, "CPU", version="2025.2.0-19140")
+        assert (old.verdict, old.cause) == ("known", "index-overrun")
+        assert judge(found._replace(got=np.array([1e-40, 3], "f4")), "CPU", version="2025.2.0").verdict == "different"
+        assert judge(found, "CPU", version="2025.3.0").verdict == "different"
+
+
+def test_on_a_release_that_was_not_measured() -> None:
+    wide = evidence("Gather", data=WIDE, indices=np.arange(7), got=WIDE.astype("i4").astype("i8"))
+    words = judge(wide, "CPU", version="2099.1.0-1-abc").reason
+    assert words.endswith(f"; measured on OpenVINO {FIRST} to {LAST}, but this is 2099.1.0")
+    assert "measured" not in judge(wide, "CPU", version="2026.4.1-22982").reason
+    # All of it is left to chance: it tells nothing of whether a new release still does it.
+    empty = evidence("GatherElements", data=ROW[:0], indices=np.array([0, 0]), got=ROW[:2])
+    verdicts = [judge(empty, "CPU", version=version).verdict for version in ("2026.4.1", "2099.1.0")]
+    assert verdicts == ["known", "different"]

@@ -1,0 +1,226 @@
+"""Write docs/releases.md and ovgather/releases.py out of docs/releases.json: ``python docs/generate_releases.py``.
+
+The JSON is measured: see tests/releases/measure_releases.py.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+DATA = os.path.join(FOLDER, "releases.json")
+PAGE = os.path.join(FOLDER, "releases.md")
+MODULE = os.path.join(os.path.dirname(FOLDER), "ovgather", "releases.py")
+# What a rule tells of, and what it comes to as well: where one process dies, another has wrong values.
+_COUNTS = {
+    "dies": ("dies", "wrong"),
+    "wrong": ("wrong", "dies"),
+    "refused": ("refused",),
+    "runs": ("runs", "wrong", "dies"),
+}
+_WIDTH = 121
+_HEAD = """\
+<!-- Made by docs/generate_releases.py (`make docs`) out of docs/releases.json. -->
+
+# Which releases of OpenVINO it concerns
+
+What ovgather tells of OpenVINO's doings was measured on the CPU plugin of {count} releases, {first} to {last} (wheels
+from PyPI, Linux, an Intel Xeon with AVX-512). Others are not known: a range ends where the measuring did.
+
+To measure another release, give the Python of an environment that has it:
+
+```
+python tests/releases/measure_releases.py measure measured.jsonl 2024.6/bin/python 2025.4/bin/python
+python tests/releases/measure_releases.py merge measured.jsonl
+python docs/generate_releases.py
+```
+
+## Hazards
+
+Each was tried with the files that show it, in processes of their own, several times where it depends on what lies in
+memory; the worst counts. `dies`: the process ends by a signal. `wrong`: the values are not those of the specification.
+`refused`: an exception. `runs`: neither; the values were not looked at. `read`, `compile`, `infer`: where.
+
+| Hazard | Rule | What OpenVINO does |
+| --- | --- | --- |
+"""
+_SAMPLES = """
+## Files that fare differently
+
+All other files of `samples_xml/rules` come equally far on all these releases.
+
+| File | What OpenVINO does |
+| --- | --- |
+"""
+_DEPARTURES = """
+## What the cross-check knows
+
+The cases that `tests/crosscheck/test_crosscheck_known.py` holds the list of known departures against. `known`:
+explained to the bit by the departure of that name; `equal`: as the specification has it.
+
+| Case | What it comes to |
+| --- | --- |
+"""
+_FEATURES = """
+## What is read
+
+{versions}
+
+The types of the family stand in every opset of a release, from the one that brought them on (Gather: opset1, GatherND:
+opset5, GatherElements: opset6), but for opset17, which holds a few types only.
+
+| Opset | Read by |
+| --- | --- |
+{opsets}
+| Element type | Read by |
+| --- | --- |
+{types}"""
+_MODULE = '''\
+"""The releases of OpenVINO that its hazards were seen on. Made by docs/generate_releases.py: see docs/releases.md."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Seen(NamedTuple):
+    """A hazard: the rule that tells of it, what it is, the releases it was seen on, and what the others do."""
+
+    rule: str
+    what: str
+    on: str
+    otherwise: str = ""
+
+
+FIRST, LAST = "{first}", "{last}"
+"""The first and the last release that was measured."""
+
+# fmt: off
+SEEN = {{
+{seen}}}
+"""Each hazard that a rule tells of, by its name."""
+
+OPSETS = {opsets}
+"""The opsets that some of the releases do not read, with the first that does."""
+# fmt: on
+'''
+
+
+def load() -> dict[str, Any]:
+    """What was measured."""
+    with open(DATA, encoding="utf-8") as file:
+        table: dict[str, Any] = json.load(file)
+    return table
+
+
+def short(release: str) -> str:
+    """A release as people call it: 2024.6 is 2024.6.0."""
+    return release.removesuffix(".0")
+
+
+def span(first: str, last: str) -> str:
+    """The releases from ``first`` to ``last``."""
+    return short(first) if first == last else f"{short(first)} to {short(last)}"
+
+
+def told(ranges: list[list[str]], releases: list[str]) -> str:
+    """The outcomes, each with its releases."""
+    if ranges[0][1:] == [releases[0], releases[-1]]:
+        return f"{ranges[0][0]}: all"
+    return "; ".join(f"{outcome}: {span(first, last)}" for outcome, first, last in ranges)
+
+
+def seen_on(hazard: dict[str, Any], releases: list[str]) -> tuple[str, str]:
+    """The releases on which it is as the rule says, and in words what it is on the others."""
+    counts = _COUNTS[hazard["told"]]
+    spans: list[list[str]] = []
+    others: list[list[str]] = []
+    for outcome, first, last in hazard["seen"]:
+        if not outcome.startswith(counts):
+            others.append([outcome, first, last])
+        elif spans and releases.index(first) == releases.index(spans[-1][1]) + 1:
+            spans[-1][1] = last
+        else:
+            spans.append([first, last])
+    otherwise = "; ".join(f"{span(first, last)}: {outcome}" for outcome, first, last in others)
+    return " and ".join(span(*each) for each in spans), otherwise
+
+
+def page(table: dict[str, Any]) -> str:
+    """What docs/releases.md should hold."""
+    releases = table["releases"]
+    head = _HEAD.format(count=len(releases), first=short(releases[0]), last=short(releases[-1]))
+    rows = "".join(
+        f"| {hazard['what']} | {_link(hazard['rule'])} | {told(hazard['seen'], releases)} |\n"
+        for hazard in table["hazards"].values()
+    )
+    samples = "".join(f"| `{name}` | {told(row, releases)} |\n" for name, row in table["samples"].items())
+    departures = "".join(f"| {name} | {told(row, releases)} |\n" for name, row in table["departures"].items())
+    return head + rows + _SAMPLES + samples + _DEPARTURES + departures + _features(table)
+
+
+def _link(rule: str) -> str:
+    return f"[{rule}](rules.md#{rule.lower()})" if rule else ""
+
+
+def _features(table: dict[str, Any]) -> str:
+    read = [name for name, ranges in table["ir_versions"].items() if [row[0] for row in ranges] == ["read"]]
+    versions = f"All of them read IR versions {' and '.join(read)}, and no other of those that were tried."
+    return _FEATURES.format(
+        versions=versions, opsets=_readers(_by_opset(table)), types=_readers(table["element_types"])
+    )
+
+
+def _readers(rows: dict[str, list[list[str]]]) -> str:
+    """A row for each that not all releases read, and one for all others."""
+    always = [name for name, ranges in rows.items() if [row[0] for row in ranges] == ["read"]]
+    lines = [f"| {', '.join(always)} | all |\n"]
+    for name, ranges in rows.items():
+        spans = [span(first, last) for outcome, first, last in ranges if outcome == "read"]
+        if name not in always and spans:
+            lines.append(f"| {name} | {', '.join(spans)} |\n")
+    return "".join(lines)
+
+
+def _by_opset(table: dict[str, Any]) -> dict[str, list[list[str]]]:
+    return {name.split()[1]: ranges for name, ranges in table["opsets"].items() if name.startswith("Gather ")}
+
+
+def module(table: dict[str, Any]) -> str:
+    """What ovgather/releases.py should hold."""
+    releases = table["releases"]
+    seen = "".join(_row(key, _seen(hazard, releases)) for key, hazard in table["hazards"].items() if hazard["rule"])
+    since = {
+        name: short(first)
+        for name, ranges in _by_opset(table).items()
+        for outcome, first, _ in ranges
+        if outcome == "read" and first != releases[0]
+    }
+    return _MODULE.format(first=short(releases[0]), last=short(releases[-1]), seen=seen, opsets=json.dumps(since))
+
+
+def _row(key: str, parts: list[str]) -> str:
+    texts = [json.dumps(part) for part in parts]
+    line = f'    "{key}": Seen({", ".join(texts)}),\n'
+    if len(line) <= _WIDTH:
+        return line
+    return f'    "{key}": Seen(\n        {", ".join(texts[:-1])},\n        {texts[-1]},\n    ),\n'
+
+
+def _seen(hazard: dict[str, Any], releases: list[str]) -> list[str]:
+    on, otherwise = seen_on(hazard, releases)
+    return [hazard["rule"], hazard["what"], on, *([otherwise] if otherwise else [])]
+
+
+def main() -> None:
+    """Write both files."""
+    table = load()
+    for path, made in ((PAGE, page(table)), (MODULE, module(table))):
+        with open(path, "w", encoding="utf-8", newline="\n") as file:
+            file.write(made)
+
+
+if __name__ == "__main__":
+    main()
