@@ -34,6 +34,7 @@ types: $(VENV)/.ready
 check: lint types test
 
 docs: $(VENV)/.ready
+	$(BIN)/python docs/generate_releases.py
 	$(BIN)/python docs/generate_rules.py
 	$(BIN)/python docs/generate_onnx_conformance.py
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ovgather import ops, portability
 from ovgather.ops import onnx
+from ovgather.releases import FIRST, LAST, OPSETS
 from ovgather.report._page import page
 from ovgather.rules import Rule, every
 from ovgather.rules.onnx import OnnxRule
@@ -87,7 +88,14 @@ def _body(operation: ops.Operation, mine: str, theirs: str) -> str:
     told = {"Earlier": earlier, "Later": later, "In IR" if mine else "In ONNX": [theirs + it.name for it in others]}
     see = "".join(f"{what}: {', '.join(names)}.\n" for what, names in told.items() if names)
     _, _, body = operation.page.strip().partition("\n")
-    return f"{body.strip()}\n\n{see}What other runtimes make of it: {PORTABILITY}.\n"
+    read = "" if mine else _read_by(operation)
+    return f"{body.strip()}\n\n{see}{read}What other runtimes make of it: {PORTABILITY}.\n"
+
+
+def _read_by(operation: ops.Operation) -> str:
+    """The releases that read it, of those that were measured; the opsets that not all of them have."""
+    later = [f"in {opset} since {OPSETS[opset]}" for opset in operation.opsets if opset in OPSETS]
+    return f"Read by OpenVINO {FIRST} to {LAST}{''.join(f', {each}' for each in later)}.\n"
 
 
 def _opsets(operation: ops.Operation) -> str:

@@ -96,11 +96,11 @@ The element type of `data`, the shape `data.shape[:axis] + indices.shape[b:] + d
   `batch_dims` not below `N` while `axis` is not known.
 - **Element type of `indices` and `axis`.** "Any supported integer types": OpenVINO's check also lets `string` and
   `nf4` through.
-- **CPU plugin.** It computes with 32-bit indices: i64 `2^32 + 1` reads element 1 instead of giving zeros, u32
-  `2^32 - 1` reads the last element. An index outside of rank-1 integer data of at most 64 elements, with at most 64
+- **CPU plugin.** It computes with 32-bit indices: since 2025.4, i64 `2^32 + 1` reads element 1 instead of giving zeros,
+  and u32 `2^32 - 1` the last element. An index outside of rank-1 integer data of at most 64 elements, with at most 64
   indices, reads memory that is not its own. i64, u64 and f64 data are narrowed to 32 bits. Batch dims that differ at
   run time are not noticed. Static shapes with a dim of 0 can end the process while compiling, and `batch_dims` other
-  than 0 with one element before the axis can while running.
+  than 0 with one element before the axis can while running. `docs/releases.md` tells which releases do so.
 - **Core reference** (`Model.evaluate`): as here, for indices of i32 and i64.
 - **Slips of the page.** "*axis* equal to 1 means that gathering is performed over the first dimension": the second.
   "`axis'` and `batch_dims'` stand for normalized `batch_dims` and `axis`": the other way round. In its XML example the

@@ -76,7 +76,8 @@ The page says that it can be expressed so; `lower_gather_elements` gives the ind
 - **`axis`.** First text: default 0, not required. Current page: required, though the body still calls it optional.
   OpenVINO: not required, default 0. ONNX: default 0.
 - **Range of indices.** Both texts: `[0, s-1]`; the first adds that an index outside is an error. ONNX: `[-s, s-1]`.
-  OpenVINO counts negative ones from the end since 2025.3. So does ovgather; asked to be strict, it raises for them.
+  OpenVINO counts negative ones from the end since 2025.3; before, its CPU plugin checked no index, and read what lies
+  outside of the data. ovgather counts them from the end; asked to be strict, it raises for them.
 - **Dims off the axis.** Both texts want them equal. ONNX's text wants equal ranks only, and ONNX Runtime accepts
   indices that are smaller there; OpenVINO does not.
 - **Not checked by OpenVINO**, an error here: an `axis` outside of the rank of `indices` when that of `data` is dynamic.
@@ -87,11 +88,11 @@ The page says that it can be expressed so; `lower_gather_elements` gives the ind
   Traceback (most recent call last):
   ovgather.errors.IndexOutOfRangeError: indices[1,0] is 5, outside [-2, 1]: data [2,2], indices [2,2], axis 0
 
-- **CPU plugin.** It computes with 32-bit indices: i64 `2^32 + 1` reads element 1 instead of being refused. i64, u64 and
-  f64 data are narrowed to 32 bits. It fails to compile for strings. With an axis of size 0 in `data` and indices that
-  are not empty, it returns uninitialized memory; here every index is then outside. Once a dynamic model of a type that
-  it converts (f16, u32, i64) has refused indices, the same compiled model can refuse what is right, or answer with a
-  shape of before: compile it anew.
+- **CPU plugin.** It computes with 32-bit indices: i64 `2^32 + 1` reads element 1 instead of being refused (since
+  2025.4). i64, u64 and f64 data are narrowed to 32 bits. It fails to compile for strings. With an axis of size 0 in
+  `data` and indices that are not empty, it returns uninitialized memory; here every index is then outside. Once a
+  dynamic model of a type that it converts (f16, u32, i64) has refused indices, the same compiled model can refuse what
+  is right, or answer with a shape of before: compile it anew.
 - **XML example.** The first text does not quote `axis=1`, so it is no XML.
 
 Specification: OpenVINO, operation-specs/movement/gather-elements-6.

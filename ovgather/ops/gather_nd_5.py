@@ -63,8 +63,8 @@ multiplied.
 
 ## Where specification and implementations differ
 
-- **Negative indices** are not allowed by the page; OpenVINO counts them from the end, and so does ovgather, unless it
-  is asked to be strict.
+- **Negative indices** are not allowed by the page; OpenVINO counts them from the end since 2025.3 (before, it read what
+  lies in front of the data), and so does ovgather, unless it is asked to be strict.
 - The page's link to GatherND-8 leads to Gather-8, and its XML examples do not quote `batch_dims`.
 - All that the page of GatherND-8 says on batch dims, indices outside and the CPU plugin holds here too.
 

@@ -73,7 +73,8 @@ dim are one from there on.
 
 - **Batch dims.** The page lets them be broadcast ("either equal or one of them equals 1"); OpenVINO's shape inference
   wants them to be equal or to intersect, and so does ovgather.
-- **Negative indices.** `[0, s-1]` until OpenVINO 2025.3, `[-s, s-1]` since.
+- **Negative indices.** `[0, s-1]` until OpenVINO 2025.3, `[-s, s-1]` since; before, the CPU plugin read what lies in
+  front of the data.
 - **Indices outside** are read by the CPU plugin and by the core reference all the same: what is returned is memory
   before or behind the data, or the process ends. Here they are an error that names the first.
 - **Tuples of length 0** pass OpenVINO's shape inference, and the CPU plugin then returns uninitialized memory. Here

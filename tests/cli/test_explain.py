@@ -9,9 +9,12 @@ import pytest
 from ovgather import ops
 from ovgather.cli.main import run
 from ovgather.ops import onnx
+from ovgather.releases import FIRST, LAST, OPSETS
 from ovgather.rules import every, rules
 
 MORE = "What other runtimes make of it: portability.\n"
+READ = f"Read by OpenVINO {FIRST} to {LAST}"
+LATER = ", ".join(f"in {opset} since {first}" for opset, first in OPSETS.items())
 
 
 def explain(capfdbinary: Any, *arguments: str) -> tuple[int, str, str]:
@@ -68,11 +71,12 @@ def test_an_operation_without_a_version_is_the_newest(capfdbinary: Any) -> None:
     _, out, _ = explain(capfdbinary, "gather")
     assert out.startswith("Gather-8: Gather in opset8 to opset16\n\n")
     assert out.endswith(
-        f"\n\nEarlier: Gather-1, Gather-7.\nIn ONNX: onnx:Gather-1, onnx:Gather-11, onnx:Gather-13.\n{MORE}"
+        "\n\nEarlier: Gather-1, Gather-7.\nIn ONNX: onnx:Gather-1, onnx:Gather-11, onnx:Gather-13.\n"
+        f"{READ}, {LATER}.\n{MORE}"
     )
     _, out, _ = explain(capfdbinary, "GatherElements")
     assert out.startswith("GatherElements-6: GatherElements in opset6 to opset16\n\n")
-    assert out.endswith(f"\n\nIn ONNX: onnx:GatherElements-11, onnx:GatherElements-13.\n{MORE}")
+    assert out.endswith(f"\n\nIn ONNX: onnx:GatherElements-11, onnx:GatherElements-13.\n{READ}, {LATER}.\n{MORE}")
     assert "\nEarlier" not in out
 
 
@@ -94,6 +98,7 @@ def test_onnx_operations(capfdbinary: Any) -> None:
     _, out, _ = explain(capfdbinary, "Gather-1")
     assert out.startswith("Gather-1: Gather in opset1 to opset6\n\n")
     assert "\n\nLater: Gather-7, Gather-8.\nIn ONNX: onnx:Gather-1, " in out
+    assert out.endswith(f"\n{READ}.\n{MORE}")
 
 
 def test_portability(capfdbinary: Any) -> None:
