@@ -22,6 +22,7 @@ from ovgather.shape import PartialShape
 if TYPE_CHECKING:
     from ovgather.rules._file import File
 
+_MOST_SPACE = 1 << 10  # bytes before a dim that are taken out with it
 _NUMBER = re.compile(r"\s*\+?([0-9]{1,18})\s*", re.ASCII)
 
 
@@ -139,13 +140,13 @@ class Mends(Knowledge):
         return (at, at), text
 
     def _space_before(self, port: Element, dim: Element) -> bytes:
-        before = self.source.data[port.start : dim.start]
+        before = self.source.data[max(port.start, dim.start - _MOST_SPACE) : dim.start]
         return before[len(before.rstrip()) :]
 
     def _end(self, element: Element) -> int:
         """The byte after all of ``element``."""
         data = self.source.data
-        empty = data[: element.tag_span[1]].endswith(b"/>")
+        empty = data.endswith(b"/>", element.start, element.tag_span[1])
         return element.tag_span[1] if empty else data.find(b">", element.end) + 1
 
     def _fix(self, edits: Sequence[tuple[Span, bytes]], what: str, safe: bool = True) -> Fix | None:
