@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ovgather.arguments import integer, operation_of, refuse_foreign
 from ovgather.errors import InvalidModelError
+from ovgather.ops._spec import evaluator
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy as np
+
+    from ovgather.ops import Operation
+
+
+@cache
+def _named(type: str, opset: str) -> Operation:
+    # Small layers are computed in microseconds: finding the operation is to take none of them.
+    return operation_of(type, opset, "openvino")
 
 
 def evaluate(
@@ -92,15 +102,9 @@ def gather(
     >>> gather([[1, 2, 3, 4, 5], [6, 7, 8, 9, 10]], [[0, 0, 4], [4, 0, 0]], axis=1, batch_dims=1).tolist()
     [[1, 1, 5], [10, 6, 6]]
     """
-    return operation_of("Gather", "opset8", "openvino").evaluate(
-        data,
-        indices,
-        axis=integer(axis, "axis"),
-        batch_dims=integer(batch_dims, "batch_dims"),
-        out=out,
-        threads=threads,
-        engine=engine,
-    )
+    axis = axis if type(axis) is int else integer(axis, "axis")
+    batch_dims = batch_dims if type(batch_dims) is int else integer(batch_dims, "batch_dims")
+    return evaluator()(_named("Gather", "opset8"), data, indices, axis, batch_dims, False, out, threads, engine)
 
 
 def gather_elements(
@@ -124,9 +128,8 @@ def gather_elements(
     ovgather.errors.IndexOutOfRangeError: indices[0,1] is 2, outside [-2, 1]: data [2,2], indices [1,2],
     axis 0
     """
-    return operation_of("GatherElements", "opset6", "openvino").evaluate(
-        data, indices, axis=integer(axis, "axis"), out=out, threads=threads, engine=engine
-    )
+    axis = axis if type(axis) is int else integer(axis, "axis")
+    return evaluator()(_named("GatherElements", "opset6"), data, indices, axis, 0, False, out, threads, engine)
 
 
 def gather_nd(
@@ -146,6 +149,5 @@ def gather_nd(
     >>> gather_nd([[1, 2], [3, 4]], [[0, 1], [-1, 0]]).tolist()
     [2, 3]
     """
-    return operation_of("GatherND", "opset8", "openvino").evaluate(
-        data, indices, batch_dims=integer(batch_dims, "batch_dims"), out=out, threads=threads, engine=engine
-    )
+    batch_dims = batch_dims if type(batch_dims) is int else integer(batch_dims, "batch_dims")
+    return evaluator()(_named("GatherND", "opset8"), data, indices, None, batch_dims, False, out, threads, engine)

@@ -208,6 +208,7 @@ def test_engines_that_are_none(engine: Any) -> None:
 def test_numba_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiled, "find_spec", lambda name: None)
     monkeypatch.setattr(compiled, "_ready", set())
+    monkeypatch.setattr(compiled, "_loops", {})
     monkeypatch.setattr(compiled, "_WORTH", 0)
     monkeypatch.setattr(compiled, "_LEAST", 1)
     with pytest.raises(ovgather.UnavailableError, match=r"^numba is not installed: pip install 'ovgather\[fast\]'$"):

@@ -17,13 +17,14 @@ from ovgather.kernels.bounds import require_inside
 from ovgather.kernels.elements import Elements
 from ovgather.kernels.layout import SMALL, Reader, aligned, holds_objects
 from ovgather.kernels.plan import Plan
+from ovgather.kernels.quick import quick
 from ovgather.kernels.rows import Rows, zero
 from ovgather.kernels.tuples import Tuples
 
 if TYPE_CHECKING:
     Array = numpy.ndarray
 
-__all__ = ["Elements", "Plan", "Rows", "Tuples", "move", "require_inside"]
+__all__ = ["Elements", "Plan", "Rows", "Tuples", "move", "quick", "require_inside"]
 
 
 def _plain(array: Array) -> bool:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _BLOCK = 1 << 16
 _NEGATIVE = 1 << 64  # above every index
-_UNSIGNED = {width: numpy.dtype(f"u{width}") for width in (1, 2, 4, 8)}
+UNSIGNED = {width: numpy.dtype(f"u{width}") for width in (1, 2, 4, 8)}
 _I4, _I8 = numpy.dtype("i4"), numpy.dtype("i8")
 _maximum, _minimum = numpy.maximum.reduce, numpy.minimum.reduce
 
@@ -24,7 +24,7 @@ _maximum, _minimum = numpy.maximum.reduce, numpy.minimum.reduce
 def largest(indices: Array) -> int:
     """The largest of one or more native integers read as unsigned, as which a negative one is larger than any size."""
     dtype = indices.dtype
-    found = int(_maximum(indices.view(_UNSIGNED[dtype.itemsize]), axis=None))
+    found = int(_maximum(indices.view(UNSIGNED[dtype.itemsize]), axis=None))
     if dtype.kind == "i" and found >> (8 * dtype.itemsize - 1):
         return _NEGATIVE
     return found
@@ -51,7 +51,7 @@ def locate(indices: Array, size: int, spare: Array | None = None) -> tuple[Array
     if found < _NEGATIVE:
         return indices, numpy.flatnonzero(indices >= size)
     positions = _from_end(indices, size, spare)
-    unsigned = positions.view(_UNSIGNED[positions.itemsize])
+    unsigned = positions.view(UNSIGNED[positions.itemsize])
     if int(_maximum(unsigned, axis=None)) < size:
         return positions, None
     return positions, numpy.flatnonzero(unsigned >= size)
@@ -67,7 +67,7 @@ def _from_end(indices: Array, size: int, spare: Array | None) -> Array:
         made = spare.view(wide.dtype)[: wide.size]
     numpy.add(wide, size, out=made)
     # As unsigned numbers: of -1 and size - 1 the second, of 1 and size + 1 the first, of those outside a large one.
-    unsigned = _UNSIGNED[wide.itemsize]
+    unsigned = UNSIGNED[wide.itemsize]
     numpy.minimum(made.view(unsigned), wide.view(unsigned), out=made.view(unsigned))
     return made
 

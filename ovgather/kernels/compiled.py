@@ -24,15 +24,25 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     Array = numpy.ndarray
+    Dtype = numpy.dtype[Any]
     Kernel = Elements | Rows | Tuples
 
 ENGINES = ("auto", "numpy", "numba")
 INDEX_TYPES = (numpy.dtype("i4"), numpy.dtype("i8"))
 _WIDTHS = (1, 2, 4, 8)  # bytes of an item; longer ones NumPy copies as quickly
-_SHORTEST_RUN = 6
+_SHORTEST_COLUMNS = 6
 _LEAST = 1 << 14  # elements below which the call costs more than the movement
 _WORTH = 1 << 28  # elements that pay for numba
+_SHORT = 64
 _TASK = 1 << 17
+_BYTES = 1 << 21  # of output: above, threads may pay
+_STEPS: dict[str, Callable[..., int]] = {  # what a loop must not be cut within, from its sizes
+    "lines": lambda size, chosen, outer: 1,
+    "short_lines": lambda size, chosen, outer: chosen,
+    "columns": lambda size, chosen, inner: 1,
+    "short_columns": lambda size, chosen, inner: inner,
+    "tuples": lambda sizes, count: 1,
+}
 
 _loops: dict[str, Callable[..., bool]] = {}
 _ready: set[tuple[Any, ...]] = set()  # by loop, and by what numba compiles anew for
@@ -57,7 +67,7 @@ def require(engine: str) -> None:
     """
     if engine not in ENGINES:
         raise InvalidModelError(f"engine must be one of {', '.join(ENGINES)}, not {engine!r}")
-    if engine == "numba" and not installed():
+    if engine == "numba" and not _loops and not installed():
         raise UnavailableError("numba is not installed: pip install 'ovgather[fast]'")
 
 
@@ -75,7 +85,7 @@ def choose(kernel: Kernel, data: Array, indices: Array, count: int, engine: str)
     """
     if engine == "numpy" or (engine == "auto" and count < _LEAST) or holds_objects(data):
         return None
-    width = data.dtype.itemsize * (1 if isinstance(kernel, Elements) else kernel.inner)
+    width = _width(kernel, data.dtype)
     if width not in _WIDTHS:
         return None
     loop, sizes = _loop_for(kernel)
@@ -99,30 +109,78 @@ def run(job: Job, kernel: Kernel, data: Array, indices: Array, out: Array, worke
     flat, total = indices.reshape(-1), target.size
     zeros = isinstance(kernel, Rows) and kernel.zeros
 
-    def work(start: int) -> bool:
-        return not loop(source, flat, target, start, min(start + _TASK, total), *job.sizes) or zeros
+    step = _STEPS[job.loop](*job.sizes)
+    task = max(1, _TASK // step) * step
 
-    return threads.each(lambda: work, range(0, total, _TASK), workers)
+    def work(start: int) -> bool:
+        return not loop(source, flat, target, start, min(start + task, total), *job.sizes) or zeros
+
+    return threads.each(lambda: work, range(0, total, task), workers)
+
+
+class AtOnce:
+    """A small movement, in as little Python as can be.
+
+    Attributes:
+        function: its loop, None before ``find`` found it compiled.
+    """
+
+    __slots__ = ("_count", "_dtype", "_key", "_name", "_sizes", "_zeros", "function")
+
+    def __init__(self, kernel: Kernel, data: Dtype, indices: Dtype, count: int) -> None:
+        """Args: count: the elements of the output."""
+        width = _width(kernel, data)
+        self._name, self._sizes = _loop_for(kernel)
+        self._key = (self._name, width, True, indices, True)
+        self._dtype = numpy.dtype(f"u{width}")
+        self._count = count * data.itemsize // width
+        self._zeros = isinstance(kernel, Rows) and kernel.zeros
+        self.function: Callable[..., bool] | None = None
+
+    def find(self, engine: str) -> bool:
+        """Whether its loop is compiled, or to be compiled now."""
+        if engine == "numba" or (engine == "auto" and _ready and self._key in _ready):
+            _ready.add(self._key)
+            self.function = _compiled(self._name)
+        return self.function is not None
+
+    def __call__(self, data: Array, indices: Array, out: Array) -> bool:
+        """Fill ``out``, which shares no memory with the others; no where that is to be done in another way."""
+        if self.function is None or not (data.flags.carray and indices.flags.carray and out.flags.carray):
+            return False
+        source, target = numpy.frombuffer(data, self._dtype), numpy.frombuffer(out, self._dtype)
+        outside = self.function(source, indices.ravel(), target, 0, self._count, *self._sizes)
+        return self._zeros or not outside
+
+
+def at_once(kernel: Kernel, data: Dtype, indices: Dtype, count: int) -> AtOnce | None:
+    """The way to make ``count`` elements at once, from data that are not empty; None where there is none."""
+    if indices not in INDEX_TYPES or data.hasobject or data.kind in "TmM":  # these have no buffers
+        return None
+    if not 0 < count * data.itemsize < _BYTES or _width(kernel, data) not in _WIDTHS:
+        return None
+    return AtOnce(kernel, data, indices, count)
+
+
+def _width(kernel: Kernel, data: Dtype) -> int:
+    """Bytes of what an index stands for."""
+    return data.itemsize * (1 if isinstance(kernel, Elements) else kernel.inner)
 
 
 def _loop_for(kernel: Kernel) -> tuple[str, tuple[Any, ...]]:
     if isinstance(kernel, Tuples):
         return "tuples", (numpy.array(kernel.sizes, numpy.int64), kernel.count)
-    if isinstance(kernel, Rows):
-        return "lines", (kernel.size, kernel.chosen, kernel.outer)
-    if kernel.inner == 1:
-        return "lines", (kernel.size, kernel.chosen, 1)
-    return "columns", (kernel.size, kernel.chosen, kernel.inner)
+    if isinstance(kernel, Elements) and kernel.inner > 1:
+        return "short_columns" if kernel.inner <= _SHORT else "columns", (kernel.size, kernel.chosen, kernel.inner)
+    outer = kernel.outer if isinstance(kernel, Rows) else 1
+    return "short_lines" if kernel.chosen <= _SHORT else "lines", (kernel.size, kernel.chosen, outer)
 
 
 def _is_long(kernel: Kernel) -> bool:
     """Whether the runs of elements with one place in the data to count from are worth a loop of their own."""
-    if isinstance(kernel, Tuples):
-        return True
-    if isinstance(kernel, Rows) and kernel.outer > 1:  # NumPy, too, goes over these indices once
-        return False
-    run = kernel.inner if isinstance(kernel, Elements) and kernel.inner > 1 else kernel.chosen
-    return run >= _SHORTEST_RUN
+    if isinstance(kernel, Rows):
+        return kernel.outer == 1  # else NumPy, too, goes over the indices once
+    return isinstance(kernel, Tuples) or kernel.inner == 1 or kernel.inner >= _SHORTEST_COLUMNS
 
 
 def _pays(key: tuple[Any, ...], count: int) -> bool:

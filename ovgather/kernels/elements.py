@@ -29,6 +29,11 @@ class Elements:
         self.inner = inner
 
     @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many elements each index chooses from, for each place of a tuple."""
+        return (self.size,)
+
+    @property
     def positions(self) -> int:
         """How many positions in the data there are to compute."""
         return self.outer * self.chosen * self.inner

@@ -1,9 +1,9 @@
 """Loops over single elements, for numba to compile; Python itself would be slow, and does not wrap integers.
 
-Each fills ``out[start:stop]`` and returns whether an index was outside; ``lines`` gives zeros for those. First the
-places of some elements are computed, then they are read: so LLVM can use vector instructions for the first, which it
-does not do where ``data`` might be ``out``. Places are unsigned when they are used, for numba would count negative ones
-from the end.
+Each fills ``out[start:stop]`` and returns whether an index was outside; ``lines`` and ``short_lines`` give zeros for
+those. The long ones first compute the places of some elements, then read them: so LLVM can use vector instructions for
+the first, which it does not do where ``data`` might be ``out``. Places are unsigned when they are used, for numba would
+count negative ones from the end.
 """
 
 from __future__ import annotations
@@ -51,6 +51,26 @@ def lines(data: Any, indices: Any, out: Any, start: int, stop: int, size: int, c
     return any_outside
 
 
+def short_lines(data: Any, indices: Any, out: Any, start: int, stop: int, size: int, chosen: int, outer: int) -> bool:
+    """``lines`` whose ``chosen`` are too few for vectors; ``start`` and ``stop`` are ends of lines."""
+    any_outside = False
+    lengths, end = _unsigned(size), _unsigned(stop)
+    line, place = start // chosen, _unsigned(start)
+    while place < end:
+        base = _unsigned(line) * lengths
+        first = _unsigned(line // outer * chosen)
+        for step in range(chosen):
+            index = _signed(indices[first + _unsigned(step)])
+            found = _unsigned(index + ((index >> 63) & size))
+            inside = found < lengths
+            any_outside |= not inside
+            value = data[base + (found if inside else _unsigned(0))]
+            out[place] = value if inside else 0
+            place += _unsigned(1)
+        line += 1
+    return any_outside
+
+
 def columns(data: Any, indices: Any, out: Any, start: int, stop: int, size: int, chosen: int, inner: int) -> bool:
     """``out[o, k, i] = data[o, indices[o, k, i], i]``; ``size``, ``chosen`` and ``inner`` are the lengths."""
     places = numpy.empty(_SOME, numpy.int64)
@@ -78,6 +98,25 @@ def columns(data: Any, indices: Any, out: Any, start: int, stop: int, size: int,
         target = out[block : block + count]
         for step in range(count):
             target[step] = data[_unsigned(places[step])]
+    return any_outside
+
+
+def short_columns(data: Any, indices: Any, out: Any, start: int, stop: int, size: int, chosen: int, inner: int) -> bool:
+    """``columns`` whose ``inner`` are too few for vectors; ``start`` and ``stop`` are multiples of it."""
+    any_outside = False
+    lengths, width = _unsigned(size), _unsigned(inner)
+    place, end, line = _unsigned(start), _unsigned(stop), start // inner
+    while place < end:
+        base = _unsigned(line // chosen * size * inner)
+        for _ in range(inner):
+            index = _signed(indices[place])
+            found = _unsigned(index + ((index >> 63) & size))
+            inside = found < lengths
+            any_outside |= not inside
+            out[place] = data[base + (found * width if inside else _unsigned(0))]
+            place += _unsigned(1)
+            base += _unsigned(1)
+        line += 1
     return any_outside
 
 

@@ -38,6 +38,11 @@ class Rows:
         self.zeros = zeros
 
     @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many elements each index chooses from, for each place of a tuple."""
+        return (self.size,)
+
+    @property
     def positions(self) -> int:
         """See ``Elements.positions``."""
         return self.batches * self.chosen * (self.outer if self.batches > 1 else 1)
@@ -47,17 +52,18 @@ class Rows:
         places, outside = locate(indices, self.size)
         if outside is not None and not self.zeros:
             return False
+        mode = blocks.mode(self.inner * data.itemsize)
         if self.batches == 1:
             source = data.reshape(self.outer, self.size, self.inner)
             made = out.reshape(self.outer, self.chosen, self.inner)
-            source.take(places.reshape(-1), 1, made, "clip")
+            source.take(places.reshape(-1), 1, made, mode if outside is None else "clip")
             if outside is not None:
                 made[:, outside] = zero(out)
             return True
         each: Array = places.reshape(self.batches, 1, self.chosen)
         numbers: Array = each + _first_rows(self.batches, self.outer, self.size)
         rows = out.reshape(-1, self.inner)
-        data.reshape(-1, self.inner).take(numbers.reshape(-1), 0, rows, "clip")
+        data.reshape(-1, self.inner).take(numbers.reshape(-1), 0, rows, mode if outside is None else "clip")
         if outside is not None:
             self._clear(rows, outside)
         return True
@@ -148,7 +154,7 @@ class Rows:
         """The same positions for each of the ``O`` arrays of a batch."""
         source = data.reshape(self.batches, self.outer, self.size, self.inner)
         target = out.reshape(self.batches, self.outer, self.chosen, self.inner)
-        tasks = self._shared_tasks()
+        tasks, mode = self._shared_tasks(), blocks.mode(self.inner * data.itemsize)
 
         def make() -> Callable[[tuple[int, int, int, int]], bool]:
             known: tuple[Any, Any, Any] = (None, None, None)
@@ -164,7 +170,7 @@ class Rows:
                 if known[2] is not None and not self.zeros:
                     return False
                 made = target[batch, first : first + step, start:stop]
-                source[batch, first : first + step].take(known[1], 1, made, "clip")
+                source[batch, first : first + step].take(known[1], 1, made, mode if known[2] is None else "clip")
                 if known[2] is not None:
                     made[:, known[2]] = zero(out)
                 return True

@@ -78,8 +78,8 @@ class Tuples:
         if not sizes:
             sums[:] = 0
             return sums
-        # One look at all of them mostly tells that each is inside.
-        inside = parts.flags.c_contiguous and largest(parts) < min(sizes)
+        # Where all have the same size one look at all of them tells that each is inside.
+        inside = len(set(sizes)) == 1 and parts.flags.c_contiguous and largest(parts) < sizes[0]
         total: Array | None = None
         for place, size in enumerate(sizes):
             places, outside = (parts[:, place], None) if inside else locate(parts[:, place], size, spare)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy
@@ -37,7 +38,7 @@ def evaluate(
     engine: str,
 ) -> Array:
     """See ``Operation.evaluate``."""
-    if engine != "auto":
+    if engine not in ("auto", "numpy"):
         compiled.require(engine)
     if type(data) is not numpy.ndarray:
         data = numpy.asarray(data)
@@ -51,12 +52,9 @@ def evaluate(
         _require_fit(out, plan, key)
     if strict:
         kernels.require_inside(indices, _ranges(plan, data.shape, operation.allows_negative), str(_call(key)))
-    made = plan.small(data, indices) if engine != "numba" else None
+    made = _at_once(plan, data, indices, out, engine)
     if made is not None:
-        if out is None:
-            return made
-        out[...] = made
-        return out
+        return made
     target = numpy.empty(plan.shape, dtype=data.dtype) if out is None else _apart(out, data, indices, key)
     done = kernels.move(plan, data, indices, target, threads, engine) if target.size else plan.zeros
     if not done:
@@ -64,6 +62,20 @@ def evaluate(
     if out is not None and target is not out:
         numpy.copyto(out, target)
     return target if out is None else out
+
+
+def _at_once(plan: kernels.Plan, data: Array, indices: Array, out: Array | None, engine: str) -> Array | None:
+    """The output of a small layer in the few calls there are for it; None: there are none, or an index is outside."""
+    if out is not None and not _surely_apart(out, data, indices):
+        return None
+    loop = plan.compiled
+    if loop is not None and engine != "numpy" and (loop.function is not None or loop.find(engine)):
+        target = numpy.empty(plan.shape, data.dtype) if out is None else out
+        return target if loop(data, indices, target) else None
+    if plan.quick is None or engine == "numba":
+        return None
+    flags = data.flags
+    return plan.quick(data, indices, out) if flags.c_contiguous and flags.aligned else None
 
 
 def _as_indices(given: Any) -> Array:
@@ -84,8 +96,9 @@ def _plan(key: tuple[Any, ...]) -> kernels.Plan:
     types = (operation.type_of(data_type), _index_type(dtype, call))
     shape = operation.infer(call.shapes, axis=axis, batch_dims=batch_dims, element_types=types).shape
     plan: kernels.Plan = operation.plan(tuple([dim.min for dim in shape]), data, indices, axis, batch_dims)
-    if dtype.kind not in "iu" or dtype == numpy.uint64:
-        plan.forget_small()
+    plan.quick = kernels.quick(plan, data_type, dtype)
+    if prod(data) and plan.reached is None:
+        plan.compiled = compiled.at_once(plan.kernel, data_type, dtype, prod(plan.shape))
     if len(_plans) >= _MOST_PLANS:
         _plans.clear()
     _plans[key] = plan
@@ -105,7 +118,7 @@ def _ranges(plan: kernels.Plan, dims: tuple[int, ...], negative: bool) -> list[t
 
 def _require_fit(out: Any, plan: kernels.Plan, key: tuple[Any, ...]) -> None:
     dtype = key[2]
-    if isinstance(out, numpy.ndarray) and out.shape == plan.shape and out.dtype == dtype:
+    if isinstance(out, numpy.ndarray) and out.shape == plan.shape and (out.dtype is dtype or out.dtype == dtype):
         if not out.flags.writeable:
             raise InvalidModelError(f"out is read-only: {_call(key)}")
         return
@@ -113,8 +126,17 @@ def _require_fit(out: Any, plan: kernels.Plan, key: tuple[Any, ...]) -> None:
     raise InvalidModelError(f"out must be an array of {dtype} {list(plan.shape)}, not {given}: {_call(key)}")
 
 
+def _surely_apart(out: Array, data: Array, indices: Array) -> bool:
+    """Whether ``out`` shares no memory with the others, as far as can be told at once: each has its own."""
+    if out.base is None and data.base is None and indices.base is None:
+        return out is not data and out is not indices
+    return not numpy.may_share_memory(out, data) and not numpy.may_share_memory(out, indices)
+
+
 def _apart(out: Array, data: Array, indices: Array, key: tuple[Any, ...]) -> Array:
     """``out``, or an array to fill in its place where it overlaps an input."""
+    if _surely_apart(out, data, indices):
+        return out
     for name, given in (("data", data), ("indices", indices)):
         if not numpy.may_share_memory(out, given):
             continue

@@ -51,7 +51,7 @@ class Input(NamedTuple):
 
 
 @cache
-def _evaluator() -> Callable[..., np.ndarray]:
+def evaluator() -> Callable[..., np.ndarray]:
     """What evaluates, imported with NumPy when it is needed, and not looked up each time."""
     from ovgather.ops._arrays import evaluate
 
@@ -226,7 +226,7 @@ class Operation:
             UnavailableError: numba is asked for and not installed.
         """
         axis_or_none = axis if self.axis_from else None
-        return _evaluator()(self, data, indices, axis_or_none, batch_dims, strict, out, threads, engine)
+        return evaluator()(self, data, indices, axis_or_none, batch_dims, strict, out, threads, engine)
 
     def plan(
         self, shape: tuple[int, ...], data: tuple[int, ...], indices: tuple[int, ...], axis: int, batch_dims: int
