@@ -7,7 +7,7 @@ This is where ``ir`` (which knows no operation) and ``ops`` (which know no XML) 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ovgather import ops
 from ovgather._cached import cached
@@ -18,14 +18,14 @@ from ovgather.ir.model import Form, Layer, Model
 from ovgather.ir.numbers import leading_integer
 from ovgather.judgement import Judgement
 from ovgather.ops import Inference, Operation
-from ovgather.ports import Tensor, input_tensor, port_tensor
+from ovgather.ports import Tensor, Tensors
 from ovgather.shape import PartialShape
 
 _COMPUTED = frozenset({"Convert", "Reshape", "Squeeze", "Unsqueeze", "Add", "Subtract", "Multiply", "Concat"})
 """Layers that ``constants_chain`` follows back to constants."""
 
 
-def find_operation(layer: Layer, snippet: bool = False) -> Operation | None:
+def find_operation(layer: Layer | Form, snippet: bool = False) -> Operation | None:
     """The operation that ``layer`` is: by type in any case (as OpenVINO) and opset; None when it is none of the family.
 
     A snippet without a version is taken for the newest.
@@ -46,6 +46,20 @@ def is_family(layer: Layer | Form) -> bool:
     return layer.type.lower() in _CANONICAL
 
 
+class Shared:
+    """What the layers of one file have in common: ``held`` by its Consts, as far as that is known, and more."""
+
+    def __init__(self, model: Model, held: Mapping[Form, Constant] | None = None) -> None:
+        self.tensors = Tensors()
+        self.judged: dict[tuple[object, ...], Judgement] = {}
+        self._weights = model.weights
+        self._held = held
+
+    def constant(self, layer: Layer) -> Constant | None:
+        """What a Const holds; None when ``layer`` is no Const that can be read."""
+        return constant(layer, self._weights) if self._held is None else self._held.get(layer.form)
+
+
 class Wiring:
     """All that can be known of a layer without running it, which is the same for all that are wired alike: of one form
     and fed by layers of the same forms. ``layer`` is the first of them."""
@@ -55,18 +69,29 @@ class Wiring:
         model: Model,
         layer: Layer,
         operation: Operation,
-        judged: dict[tuple[object, ...], Judgement] | None = None,
+        shared: Shared | None = None,
     ) -> None:
         self.model = model
         self.layer = layer
         self.operation = operation
-        self._judged = judged if judged is not None else {}
+        self._shared = shared or Shared(model)
         self._constants: dict[int, Constant | None] = {}
+
+    @cached
+    def sources(self) -> list[tuple[Layer, int] | None]:
+        """The layer that feeds each input port and the index of its output; None where nothing that exists does."""
+        return [self.layer.producer(index) for index in range(len(self.layer.inputs))]
+
+    @cached
+    def ports(self) -> list[Tensor]:
+        """What each input port says by itself."""
+        return [self._shared.tensors.of_port(port) for port in self.layer.inputs]
 
     @cached
     def tensors(self) -> list[Tensor]:
         """What flows into each input port."""
-        return [input_tensor(self.layer, index) for index in range(len(self.layer.inputs))]
+        of_input = self._shared.tensors.of_input
+        return [of_input(own, source) for own, source in zip(self.ports, self.sources, strict=True)]
 
     @cached
     def element_types(self) -> list[ElementType | None]:
@@ -76,11 +101,10 @@ class Wiring:
     @cached
     def batch_dims(self) -> int:
         """The ``batch_dims`` attribute as OpenVINO reads it; 0 where it is absent, unreadable or no attribute here."""
-        if all(attribute.name != "batch_dims" for attribute in self.operation.attributes):
-            return 0
-        if "batch_dims" not in self.layer.data:
-            return self.model.comments.get("batch_dims", 0)
-        return self._attribute("batch_dims") or 0
+        said = self._attribute("batch_dims")
+        if said is None and "batch_dims" not in self.layer.data:
+            said = self.model.comments.get("batch_dims")
+        return said if said and any(item.name == "batch_dims" for item in self.operation.attributes) else 0
 
     def _attribute(self, name: str) -> int | None:
         text = self.layer.data.get(name)
@@ -113,7 +137,7 @@ class Wiring:
     @property
     def _axis_may_come_from_ports(self) -> bool:
         # An axis that is computed may differ from run to run; a constant one, or one of a snippet, cannot.
-        source = self.layer.producer(2)
+        source = self.sources[2]
         return self.model.snippet if source is None else source[0].type == "Const" or self.constant(2) is not None
 
     def constant(self, index: int) -> Constant | None:
@@ -123,31 +147,32 @@ class Wiring:
         return self._constants[index]
 
     def _constant(self, index: int) -> Constant | None:
-        source = self.layer.producer(index)
+        source = self.sources[index] if index < len(self.sources) else None
         if source is None:
             return None
         if source[0].type in _COMPUTED:
             from ovgather.constants_chain import Chain
 
             return Chain(self.model.weights).value(source[0])
-        return constant(source[0], self.model.weights)
+        return self._shared.constant(source[0])
 
     # -- shapes --------------------------------------------------------------------------------------------------
 
     @cached
     def declared(self) -> PartialShape | None:
         """The output port's dims; a dynamic rank when it has none; None when there is no output port."""
-        return port_tensor(self.layer.outputs[0]).shape if self.layer.outputs else None
+        return self._shared.tensors.of_port(self.layer.outputs[0]).shape if self.layer.outputs else None
 
     def _judge(self, axis: int | None) -> Judgement:
         """The judgement for ``axis``, shared by all layers of the file that look the same."""
         port = self.layer.outputs[0] if self.layer.outputs else None
         # The judgement keeps what the key names by identity, so none of it can be replaced by another object.
         key = (id(self.operation), axis, self.batch_dims, id(port), *map(id, self.tensors))
-        found = self._judged.get(key)
+        judged = self._shared.judged
+        found = judged.get(key)
         if found is None:
             found = Judgement(self.operation, self.tensors, self.declared, axis, self.batch_dims)
-            self._judged[key] = found
+            judged[key] = found
         return found
 
     @cached
@@ -230,34 +255,37 @@ class GatherLayer:
         return self.wiring.constant(index)
 
 
-def gather_layers(model: Model) -> Iterator[GatherLayer]:
-    """The layers of the family in the file whose operation is known, bodies included, in document order."""
-    judged: dict[tuple[object, ...], Judgement] = {}
-    operations: dict[Form, Operation | None] = {}
+def gather_layers(model: Model, held: Mapping[Form, Constant] | None = None) -> Iterator[GatherLayer]:
+    """The layers of the family in the file whose operation is known, bodies included, in document order.
+
+    ``held``: what its Consts hold, for one who knows that already.
+    """
+    shared = Shared(model, held)
     wirings: dict[tuple[object, ...], Wiring] = {}
     for graph in model.graph.graphs():
-        for layer in graph.layers:
-            form = layer.form
-            if form not in operations:
-                operations[form] = find_operation(layer, model.snippet)
-            operation = operations[form]
+        forms = {layer.form for layer in graph.layers}
+        types = {type for type in {form.type for form in forms} if type.lower() in _CANONICAL}
+        operations = {form: find_operation(form, model.snippet) for form in forms if form.type in types}
+        for layer in [layer for layer in graph.layers if layer.form in operations] if types else ():
+            operation = operations[layer.form]
             if operation is not None:
-                key = (form, *_feeds(layer))
+                key = _wiring(layer)
                 wiring = wirings.get(key)
                 if wiring is None:
-                    wiring = wirings[key] = Wiring(model, layer, operation, judged)
+                    wiring = wirings[key] = Wiring(model, layer, operation, shared)
                 yield GatherLayer(model, layer, operation, wiring)
 
 
-def _feeds(layer: Layer) -> Iterator[object]:
-    """What feeds each input of ``layer``, as far as anything can be known of it."""
-    graph, number = layer.graph, layer.id
+def _wiring(layer: Layer) -> tuple[object, ...]:
+    """The form of ``layer`` and what feeds each of its inputs, as far as anything can be known of that."""
+    form, graph, number = layer.form, layer.graph, layer.id
     fed, by_id = graph.fed, graph.by_id
-    for port in layer.form.inputs:
+    found: list[object] = [form]
+    for port in form.inputs:
         edge = fed.get((number, port.id))
-        source = by_id.get(edge.from_layer) if edge is not None else None
+        source = by_id.get(edge[0]) if edge is not None else None
         if source is None or edge is None:
-            yield None
+            found.append(None)
         else:
-            yield edge.from_port
-            yield source if source.form.type in _COMPUTED else source.form
+            found += edge[1], source if source.form.type in _COMPUTED else source.form
+    return tuple(found)

@@ -13,7 +13,7 @@ from ovgather import element_type
 from ovgather.element_type import ElementType
 from ovgather.ir.constants import parse_shape
 from ovgather.ir.model import Form, Layer, Port
-from ovgather.shape import Dimension, PartialShape
+from ovgather.shape import PartialShape, lengths, of_dims
 
 DYNAMIC = PartialShape.of(None)
 SCALAR = PartialShape.of([])
@@ -31,40 +31,13 @@ class Tensor(NamedTuple):
     element_type: ElementType | None
 
 
-# A file repeats few shapes and few tensors: what was made of the same text before is looked up.
-_shapes: dict[tuple[int, ...], PartialShape] = {}
-_ports: dict[tuple[str | None, tuple[int, ...]], Tensor] = {}
-_outputs: dict[tuple[Tensor, str, str | None, str | None], Tensor] = {}
-_MOST = 10_000
-_LONGEST = 64
-
-
 def dims_shape(dims: tuple[int, ...]) -> PartialShape:
     """The shape that port dims give; dims of no port at all (``()``) give a dynamic rank.
 
     >>> str(dims_shape((3, -1))), str(dims_shape(()))
     ('[3,?]', '[...]')
     """
-    shape = _shapes.get(dims)
-    if shape is None:
-        shape = DYNAMIC
-        if dims:
-            shape = PartialShape(tuple(Dimension(0, None) if dim < 0 else Dimension(dim) for dim in dims))
-        if len(_shapes) < _MOST and len(dims) <= _LONGEST:
-            _shapes[dims] = shape
-    return shape
-
-
-def port_tensor(port: Port) -> Tensor:
-    """What a port says by itself."""
-    key = (port.precision, port.dims)
-    tensor = _ports.get(key)
-    if tensor is None:
-        kind = element_type.from_port(port.precision) if port.precision is not None else None
-        tensor = Tensor(dims_shape(port.dims), bool(port.dims), kind)
-        if len(_ports) < _MOST and len(port.dims) <= _LONGEST:
-            _ports[key] = tensor
-    return tensor
+    return of_dims(lengths(dims)) if dims else DYNAMIC
 
 
 def parameter_shape(text: str | None) -> PartialShape | None:
@@ -77,19 +50,52 @@ def parameter_shape(text: str | None) -> PartialShape | None:
         return None
 
 
-def output_tensor(layer: Layer | Form, index: int) -> Tensor:
-    """What the file says of output ``index`` of ``layer``."""
-    port = port_tensor(layer.outputs[index])
-    name = _DECLARED_BY.get(layer.type)
-    if name is None or not layer.data:
-        return port
-    key = (port, layer.type, layer.data.get("shape"), layer.data.get(name))
-    tensor = _outputs.get(key)
-    if tensor is None:
-        tensor = _declared(*key)
-        if len(_outputs) < _MOST and len(layer.data.get("shape", "")) <= 20 * _LONGEST:
-            _outputs[key] = tensor
-    return tensor
+class Tensors:
+    """What one file says of its tensors: they repeat, and those that are said in the same words are one object."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[object, ...], Tensor] = {}
+
+    def of_port(self, port: Port) -> Tensor:
+        """What a port says by itself."""
+        key = (port.precision, port.dims)
+        tensor = self._made.get(key)
+        if tensor is None:
+            kind = element_type.from_port(port.precision) if port.precision is not None else None
+            tensor = self._made[key] = Tensor(dims_shape(port.dims), bool(port.dims), kind)
+        return tensor
+
+    def of_output(self, layer: Layer | Form, index: int) -> Tensor:
+        """What the file says of output ``index`` of ``layer``."""
+        port = layer.outputs[index]
+        type, data = layer.type, layer.data
+        name = _DECLARED_BY.get(type)
+        if name is None or not data:
+            return self.of_port(port)
+        shape, kind = data.get("shape"), data.get(name)
+        key = (port.precision, port.dims, type, shape, kind)
+        tensor = self._made.get(key)
+        if tensor is None:
+            own = self.of_port(port)
+            tensor = _declared(own, type, shape, kind)
+            tensor = self._made[key] = own if tensor == own else tensor
+        return tensor
+
+    def of_input(self, own: Tensor, source: tuple[Layer, int] | None) -> Tensor:
+        """What the file says of what flows from ``source`` into a port: its word before the port's ``own``."""
+        if source is None:
+            return own
+        flowing = self.of_output(source[0].form, source[1])
+        borrows_shape = own.certain and not flowing.certain
+        borrows_type = own.element_type is not None and flowing.element_type is None
+        if not (borrows_shape or borrows_type):
+            return flowing
+        key = (id(flowing), id(own))
+        tensor = self._made.get(key)
+        if tensor is None:
+            shape, certain, _ = own if borrows_shape else flowing
+            tensor = self._made[key] = Tensor(shape, certain, (own if borrows_type else flowing).element_type)
+        return tensor
 
 
 _DECLARED_BY = {"Parameter": "element_type", "Const": "element_type", "Convert": "destination_type"}
@@ -110,13 +116,17 @@ def _declared(port: Tensor, type: str, shape_text: str | None, type_text: str | 
     return Tensor(dims_shape(dims) if dims else SCALAR, True, kind or port.element_type)
 
 
+def port_tensor(port: Port) -> Tensor:
+    """What a port says by itself."""
+    return Tensors().of_port(port)
+
+
+def output_tensor(layer: Layer | Form, index: int) -> Tensor:
+    """What the file says of output ``index`` of ``layer``."""
+    return Tensors().of_output(layer, index)
+
+
 def input_tensor(layer: Layer, index: int) -> Tensor:
     """What the file says of the tensor that flows into input ``index``: its producer's word before the port's own."""
-    source = layer.producer(index)
-    own = port_tensor(layer.inputs[index])
-    if source is None:
-        return own
-    flowing = output_tensor(*source)
-    if not flowing.certain and own.certain:
-        flowing = flowing._replace(shape=own.shape, certain=True)
-    return flowing if flowing.element_type is not None else flowing._replace(element_type=own.element_type)
+    tensors = Tensors()
+    return tensors.of_input(tensors.of_port(layer.inputs[index]), layer.producer(index))

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import struct
+from math import prod
 from typing import NamedTuple
 
-from ovgather import element_type
-from ovgather.element_type import ElementType
+from ovgather.element_type import ElementType, find_data
 from ovgather.ir.model import Form, Layer
 from ovgather.ir.numbers import leading_integer, read_id
 from ovgather.ir.weights import Weights
 
-_parsed: dict[str, tuple[int, ...] | None] = {}  # the same few shapes stand in most constants of a file
-_MOST_SHAPES = 10_000
-_LONGEST_SHAPE = 1_000
+_SURE = 18
+"""Text of so few letters holds no number beyond 63 bits."""
 _LARGEST_RANK = 1_000
+
+_new = tuple.__new__  # half the time of Constant(...)
 
 INTEGER_CODES = {"i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32": "I", "i64": "q", "u64": "Q"}
 
@@ -36,10 +37,7 @@ class Constant(NamedTuple):
     @property
     def elements(self) -> int:
         """How many elements the shape has."""
-        count = 1
-        for dim in self.shape:
-            count *= dim
-        return count
+        return prod(self.shape)
 
     @property
     def bytes_needed(self) -> int:
@@ -47,15 +45,15 @@ class Constant(NamedTuple):
         return 0 if self.element_type.name == "string" else (self.elements * self.element_type.bits + 7) // 8
 
     @property
-    def is_exact(self) -> bool:
-        """The size is what shape and element type need; of ``u3`` and ``u6``, also in whole units of three bytes.
+    def fits(self) -> bool:
+        """The size is what shape and element type need, as far as they tell: of strings they do not.
 
-        So OpenVINO writes them; reading, it asks for the bytes that hold the bits.
+        Of ``u3`` and ``u6`` it may also be that of whole units of three bytes: so OpenVINO writes them; reading, it
+        asks for the bytes that hold the bits.
         """
-        if self.size == self.bytes_needed:
-            return True
-        bits = self.element_type.bits
-        return bits in (3, 6) and self.size == -(-self.elements * bits // 24) * 3
+        kind, shape, _, size, _ = self
+        bits = prod(shape) * kind.bits
+        return size == (bits + 7) // 8 or kind.name == "string" or (kind.bits in (3, 6) and size == -(-bits // 24) * 3)
 
     def integers(self, limit: int = 1 << 16) -> tuple[int, ...] | None:
         """The values, when they are whole-byte integers, all there, and at most ``limit``; else None."""
@@ -64,7 +62,7 @@ class Constant(NamedTuple):
         if code is None or count > limit:
             return None
         data = self.data
-        if data is None or len(data) < self.bytes_needed:
+        if data is None or 8 * len(data) < count * self.element_type.bits:
             return None
         return struct.unpack_from(f"<{count}{code}", data)
 
@@ -75,15 +73,14 @@ def parse_shape(text: str) -> tuple[int, ...] | None:
     >>> parse_shape("3, 2"), parse_shape(""), parse_shape("?")
     ((3, 2), (), None)
     """
-    if text in _parsed:
-        return _parsed[text]
-    pieces = text.removesuffix(",").split(",") if text.strip() else []
-    dims = [leading_integer(piece) for piece in pieces]
+    if not text.strip():
+        return ()
+    pieces = text.split(",")
+    if len(text) <= _SURE and text.isascii() and "".join(pieces).isdigit() and "" not in pieces:
+        return tuple(map(int, pieces))
+    dims = [leading_integer(piece) for piece in text.removesuffix(",").split(",")]
     known = tuple(dim for dim in dims if dim is not None and dim >= 0)
-    shape = known if len(known) == len(dims) else None
-    if len(_parsed) < _MOST_SHAPES and len(text) <= _LONGEST_SHAPE:
-        _parsed[text] = shape
-    return shape
+    return known if len(known) == len(dims) else None
 
 
 def constant(layer: Layer | Form, weights: Weights | None) -> Constant | None:
@@ -94,9 +91,9 @@ def constant(layer: Layer | Form, weights: Weights | None) -> Constant | None:
     try:
         offset, size = read_id(data["offset"]), read_id(data["size"])
         shape = parse_shape(data["shape"])
-        kind = element_type.find_data(data["element_type"])
+        kind = find_data(data["element_type"])
     except KeyError:
         return None
     if kind is None or shape is None or offset is None or size is None or len(shape) > _LARGEST_RANK:
         return None
-    return Constant(kind, shape, offset, size, weights)
+    return _new(Constant, (kind, shape, offset, size, weights))

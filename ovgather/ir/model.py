@@ -195,14 +195,16 @@ class Graph:
 
     def producer(self, layer: Layer, index: int) -> tuple[Layer, int] | None:
         """See ``Layer.producer``."""
-        if not 0 <= index < len(layer.inputs):
+        ports = layer.form.inputs
+        if not 0 <= index < len(ports):
             return None
-        edge = self.fed.get((layer.id, layer.inputs[index].id))
-        source = self.by_id.get(edge.from_layer) if edge else None
+        edge = self.fed.get((layer.id, ports[index].id))
+        source = self.by_id.get(edge.from_layer) if edge is not None else None
         if source is None or edge is None:
             return None
-        for position, port in enumerate(source.outputs):
-            if port.id == edge.from_port:
+        number = edge.from_port
+        for position, port in enumerate(source.form.outputs):
+            if port.id == number:
                 return source, position
         return None
 

@@ -42,7 +42,7 @@ class File:
     def _wired(self) -> tuple[list[GatherLayer], list[GatherLayer]]:
         from ovgather.rules.swapped_inputs import are_swapped
 
-        views = list(gather_layers(self.model))
+        views = list(gather_layers(self.model, self.declared))
         swapped = _of(_grouped(views), are_swapped)
         apart = set(swapped)
         return ([view for view in views if view not in apart] if swapped else views), swapped
@@ -106,19 +106,20 @@ class File:
     def declared(self) -> dict[Form, Constant]:
         """The forms of the Consts whose declaration can be read, with what they hold."""
         weights = self.model.weights
-        found = [(form, constant(form, weights)) for form in self.forms_of(["Const"])]
-        return {form: held for form, held in found if held is not None}
+        return {form: held for form in self.forms_of(["Const"]) if (held := constant(form, weights)) is not None}
+
+    @cached_property
+    def misfits(self) -> dict[Form, Constant]:
+        """Those of them whose size is not that of their shape."""
+        return {form: held for form, held in self.declared.items() if not held.fits}
 
     def constants_where(self, fits: Callable[[Constant], bool]) -> list[tuple[Layer, Constant]]:
         """The Consts whose declaration can be read and ``fits``, with what they hold."""
-        declared = self.declared
-        fitting = {form for form, held in declared.items() if fits(held)}
-        return [(layer, declared[layer.form]) for layer in self._layers(fitting)]
+        return self.constants_of({form for form, held in self.declared.items() if fits(held)})
 
-    @cached_property
-    def constants(self) -> list[tuple[Layer, Constant]]:
-        """Every Const whose declaration can be read, with what it holds."""
-        return self.constants_where(lambda held: True)
+    def constants_of(self, forms: Iterable[Form]) -> list[tuple[Layer, Constant]]:
+        """The Consts of ``forms``, with what they hold."""
+        return [(layer, self.declared[layer.form]) for layer in self._layers(set(forms))]
 
     @cached_property
     def alike(self) -> list[list[GatherLayer]]:

@@ -80,8 +80,7 @@ class Knowledge:
             return certain and self._is_wired(view) and self._is_readable(view) and not _errors(view)
         if layer.type == "Const":
             held = constant(layer, self.file.model.weights)
-            fits = held is not None and (held.element_type.name == "string" or held.is_exact)
-            return fits and self._suits(layer)
+            return held is not None and held.fits and self._suits(layer)
         return layer.type != "Parameter" or ("shape" in layer.data and self._suits(layer))
 
     def _is_wired(self, view: GatherLayer) -> bool:

@@ -20,9 +20,9 @@ Good::
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import inf
 
 from ovgather.diagnostics import Diagnostic
-from ovgather.ir.constants import Constant
 from ovgather.rules._file import File
 
 CODE = "OVG406"
@@ -32,9 +32,10 @@ TITLE = "constants that overlap in part"
 def check(file: File) -> Iterator[Diagnostic]:
     """The places of all constants, in order."""
     # What is too long for its shape, or for the .bin, is told by OVG403 and OVG402: its place is not to be trusted.
-    held_by = file.model.weights
-    limit = held_by.size if held_by is not None else None
-    places = sorted({held[2:4] for held in file.declared.values() if _is_sound(held, limit)})
+    weights, wrong_size = file.model.weights, file.misfits
+    limit = weights.size if weights is not None else inf
+    declared = [held[2:4] for form, held in file.declared.items() if form not in wrong_size]
+    places = sorted({(offset, size) for offset, size in declared if offset + size <= limit})
     begin = end = 0
     wrong: dict[tuple[int, int], tuple[int, int]] = {}
     for place in places:
@@ -53,8 +54,3 @@ def check(file: File) -> Iterator[Diagnostic]:
             span = file.data_span(layer, "offset")
             effect = "takes it as it stands"
             yield file.report(CODE, "note", message, span, layer=layer, openvino="accepts", effect=effect)
-
-
-def _is_sound(held: Constant, limit: int | None) -> bool:
-    fits = held.element_type.name == "string" or held.is_exact
-    return fits and (limit is None or held.offset + held.size <= limit)

@@ -21,7 +21,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ovgather.diagnostics import Diagnostic
-from ovgather.ir.constants import Constant
 from ovgather.releases import SEEN
 from ovgather.rules._file import File
 
@@ -33,7 +32,7 @@ _WRAPS = "its check wraps round 64 bits; what follows fails, hangs or kills the 
 
 def check(file: File) -> Iterator[Diagnostic]:
     """``size`` of every Const."""
-    for layer, held in file.constants_where(_is_wrong):
+    for layer, held in file.constants_of(form for form, held in file.misfits.items() if held.element_type.bits):
         needed = held.bytes_needed
         shape = ",".join(map(str, held.shape))
         bytes = f"{needed}" if needed < 1 << 100 else "more than 2^100"
@@ -48,7 +47,3 @@ def check(file: File) -> Iterator[Diagnostic]:
             if held.elements * bits % (1 << 64) <= held.size * 8:
                 verdict, effect = ("crashes", _KILLS) if bits == 64 else ("undefined", _WRAPS)
             yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)
-
-
-def _is_wrong(held: Constant) -> bool:
-    return held.element_type.bits != 0 and held.element_type.name != "string" and not held.is_exact

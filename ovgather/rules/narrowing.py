@@ -111,15 +111,15 @@ def _wide_constants(file: File) -> dict[tuple[int, int, str], Lost]:
 
 
 def _lost(held: Constant) -> Lost | None:
-    count = held.elements
-    if held.data is None or not 0 < count <= _MOST or len(held.data) < held.bytes_needed:
-        return None
     if held.element_type.name == "f64":
+        count = held.elements
+        if count > _MOST or held.data is None or len(held.data) < held.bytes_needed:
+            return None
         values: tuple[float, ...] = struct.unpack_from(f"<{count}d", held.data)
         kept: list[float] = [_as_f32(value) for value in values]
     else:
-        integers = held.integers(_MOST) or (0,)
-        if min(integers) >= _LOW and max(integers) <= _HIGH:
+        integers = held.integers(_MOST)
+        if not integers or (min(integers) >= _LOW and max(integers) <= _HIGH):
             return None
         values, kept = integers, [min(max(value, _LOW), _HIGH) for value in integers]
     places = [at for at, (value, left) in enumerate(zip(values, kept, strict=True)) if value != left and value == value]

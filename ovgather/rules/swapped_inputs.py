@@ -26,7 +26,7 @@ from functools import partial
 from ovgather.diagnostics import Diagnostic, Fix
 from ovgather.ir.positions import Span
 from ovgather.layer import GatherLayer
-from ovgather.ports import Tensor, port_tensor
+from ovgather.ports import Tensor
 from ovgather.rules._file import File
 
 CODE = "OVG308"
@@ -40,7 +40,7 @@ def check(file: File) -> Iterator[Diagnostic]:
         layer = view.layer
         first, second = (layer.graph.fed[layer.id, port.id] for port in layer.inputs[:2])
         spans = file.edge_span(first, "to-port"), file.edge_span(second, "to-port")
-        given, declared = view.tensors[0], port_tensor(layer.inputs[0])
+        given, declared = view.tensors[0], view.wiring.ports[0]
         source = layer.producer(0)
         origin = f'layer {source[0].id} "{source[0].name}"' if source is not None else "the edge"
         message = (
@@ -78,7 +78,7 @@ def are_swapped(view: GatherLayer) -> bool:
     if len(inputs) < 2:
         return False
     tensors = view.tensors
-    data, indices = port_tensor(inputs[0]), port_tensor(inputs[1])
+    data, indices = view.wiring.ports[:2]
     return (
         _contradict(tensors[0], data)
         and _contradict(tensors[1], indices)

@@ -45,8 +45,7 @@ def check(file: File) -> Iterator[Diagnostic]:
         return
     weights, needed = file.model.weights, _needed(file)
     # Where a size is wrong (OVG403), so is what is needed.
-    sized = all(held.element_type.name == "string" or held.is_exact for held in file.declared.values())
-    if weights is not None and 0 < needed < weights.size and sized and not file.model.snippet:
+    if weights is not None and 0 < needed < weights.size and not file.misfits and not file.model.snippet:
         name = os.path.basename(weights.path or "") or "the .bin"
         left = weights.size - needed
         message = f"{name} has {weights.size} bytes, but the constants end at {needed}: {left} too many"

@@ -135,4 +135,4 @@ def test_absurd_constants_take_no_time() -> None:
 def test_sizes_that_are_exact(kind: str, count: int, exact: set[int]) -> None:
     element_type = find(kind)
     assert element_type is not None
-    assert {size for size in range(20) if Constant(element_type, (count,), 0, size, None).is_exact} == exact
+    assert {size for size in range(20) if Constant(element_type, (count,), 0, size, None).fits} == exact
