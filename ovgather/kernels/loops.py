@@ -54,11 +54,10 @@ def lines(data: Any, indices: Any, out: Any, start: int, stop: int, size: int, c
 def short_lines(data: Any, indices: Any, out: Any, start: int, stop: int, size: int, chosen: int, outer: int) -> bool:
     """``lines`` whose ``chosen`` are too few for vectors; ``start`` and ``stop`` are ends of lines."""
     any_outside = False
-    lengths, end = _unsigned(size), _unsigned(stop)
-    line, place = start // chosen, _unsigned(start)
+    lengths, place, end = _unsigned(size), _unsigned(start), _unsigned(stop)
+    line = start // chosen
+    base, first, left = _unsigned(line * size), _unsigned(line // outer * chosen), outer - line % outer
     while place < end:
-        base = _unsigned(line) * lengths
-        first = _unsigned(line // outer * chosen)
         for step in range(chosen):
             index = _signed(indices[first + _unsigned(step)])
             found = _unsigned(index + ((index >> 63) & size))
@@ -67,7 +66,11 @@ def short_lines(data: Any, indices: Any, out: Any, start: int, stop: int, size: 
             value = data[base + (found if inside else _unsigned(0))]
             out[place] = value if inside else 0
             place += _unsigned(1)
-        line += 1
+        base += lengths
+        left -= 1
+        if left == 0:  # a division for each line would take longer than the line
+            first += _unsigned(chosen)
+            left = outer
     return any_outside
 
 
@@ -106,8 +109,9 @@ def short_columns(data: Any, indices: Any, out: Any, start: int, stop: int, size
     any_outside = False
     lengths, width = _unsigned(size), _unsigned(inner)
     place, end, line = _unsigned(start), _unsigned(stop), start // inner
+    first, left = _unsigned(line // chosen * size * inner), chosen - line % chosen
     while place < end:
-        base = _unsigned(line // chosen * size * inner)
+        base = first
         for _ in range(inner):
             index = _signed(indices[place])
             found = _unsigned(index + ((index >> 63) & size))
@@ -116,7 +120,10 @@ def short_columns(data: Any, indices: Any, out: Any, start: int, stop: int, size
             out[place] = data[base + (found * width if inside else _unsigned(0))]
             place += _unsigned(1)
             base += _unsigned(1)
-        line += 1
+        left -= 1
+        if left == 0:
+            first += lengths * width
+            left = chosen
     return any_outside
 
 
