@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 sys.path.extend(str(Path(__file__).resolve().parents[1] / name) for name in ("rules", "crosscheck", "convert"))
 
-from crosscheck_models import gather_model
+from crosscheck_models import Ir, gather_model
 from small_models import layer, net, parameter, result
 from test_bodies import TAKES, TEXTS
 from test_hazards import CRASHES, REJECTS, text
@@ -61,14 +61,35 @@ def gathers(code: str, *versions: str) -> Iterator[File]:
             yield File(text=text(**case), weights=weights)  # type: ignore[arg-type]
 
 
-def typed(kind: str, *operations: str) -> Iterator[File]:
-    """Data of an element type, as a Parameter."""
-    given = {"Gather": ("opset8", 0), "GatherElements": ("opset6", 0), "GatherND": ("opset8", None)}
-    for operation in operations:
-        version, axis = given[operation]
-        dims = [8, 1] if operation == "GatherND" else [8]
-        made = gather_model(operation, version, (kind, [64]), ("i64", dims), axis)
-        yield File(text=made[0].decode(), weights=made[1])
+def plain(type: str, opset: str, kind: str = "f32") -> File:
+    """A layer of the family on Parameters, with data of an element type."""
+    dims, axis = ([8, 1], None) if type == "GatherND" else ([8], 0)
+    text, weights = gather_model(type, opset, (kind, [64]), ("i64", dims), axis)
+    return File(text=text.decode(), weights=weights)
+
+
+def typed(kind: str, *types: str) -> Iterator[File]:
+    """The same, for some types of the family."""
+    return (plain(type, "opset6" if type == "GatherElements" else "opset8", kind) for type in types)
+
+
+def short_row() -> File:
+    """Five zeros of i32, and 59 constant indices behind them: what comes, as f32, should be zeros, too."""
+    ir = Ir()
+    data, indices, axis = ("i32", [5]), ("i64", [59]), ("i64", [])
+    gathered, real = ("i32", [59]), ("f32", [59])
+    ir.parameter(0, "data", data)
+    ir.const(1, "indices", indices, struct.pack("<59q", *range(5, 64)))
+    ir.const(2, "axis", axis, struct.pack("<q", 0))
+    ir.layer(3, "gather", "Gather", "opset8", "", [data, indices, axis], [gathered])
+    ir.layer(4, "real", "Convert", "opset1", '<data destination_type="f32"/>', [gathered], [real])
+    ir.layer(5, "result", "Result", "opset1", "", [real], [])
+    for number in range(3):
+        ir.edge((number, 0), (3, number))
+    ir.edge((3, 3), (4, 0))
+    ir.edge((4, 1), (5, 0))
+    text, weights = ir.files
+    return File(text=text.decode(), weights=weights, want=(0.0,) * 59)
 
 
 def spoilt(kind: str) -> File:
@@ -191,7 +212,7 @@ HAZARDS = (
         "refused",
         tuple(gathers("OVG703", "opset7", "opset8")),
     ),
-    Hazard("short-row", "few integers, an index outside", "OVG704", "wrong", (), ("short-row",), runs=3),
+    Hazard("short-row", "few integers, an index outside", "OVG704", "wrong", (short_row(),), ("short-row",), runs=3),
     Hazard("short-row-far", "few integers, an index far outside", "OVG704", "dies", (sample("OVG704/bad-2"),), runs=3),
     *(
         Hazard(f"type-{kind}", f"data of type {kind}", "OVG705", told, files, folders, runs)
@@ -240,4 +261,5 @@ HAZARDS = (
         "refused",
         (File(text=sliced("Slice")[0].decode(), weights=sliced("Slice")[1]),),
     ),
+    Hazard("empty-strings", "`Tensor.bytes_data` of empty strings", "", "wrong", (), ("empty-strings",)),
 )
