@@ -28,6 +28,14 @@ if TYPE_CHECKING:
 @click.option("--axis", type=int, help="For a layer whose axis the file does not tell.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of what is random.")
 @click.option("--strict", is_flag=True, help="Refuse every index outside the range that the specification states.")
+@click.option(
+    "--engine",
+    type=click.Choice(["auto", "numpy", "numba"]),
+    default="auto",
+    show_default=True,
+    help="What moves the elements, with the same result; numba comes with ovgather[fast].",
+)
+@click.option("--threads", type=click.IntRange(1), metavar="N", help="At most 16; by default as many as pay.")
 @_options.output
 @_options.color
 def command(
@@ -39,6 +47,8 @@ def command(
     axis: int | None,
     seed: int,
     strict: bool,
+    engine: str,
+    threads: int | None,
     output: str | None,
     color: str,
 ) -> int:
@@ -48,7 +58,8 @@ def command(
     constants, or is random. With -o FILE.npy the output is written there, else it is printed.
     """
     given = load_arrays(arrays, inputs)
-    ran = (_run_onnx if is_onnx(path) else _run)(path, weights, layer, given, axis=axis, seed=seed, strict=strict)
+    run = _run_onnx if is_onnx(path) else _run
+    ran = run(path, weights, layer, given, axis=axis, seed=seed, strict=strict, engine=engine, threads=threads)
     if output is not None:
         import io
 

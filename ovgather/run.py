@@ -63,6 +63,8 @@ def run_layer(
     axis: int | None = None,
     seed: int = 0,
     strict: bool = False,
+    engine: str = "auto",
+    threads: int | None = None,
 ) -> Ran:
     """Evaluate one Gather layer of ``model`` by the specification.
 
@@ -73,14 +75,22 @@ def run_layer(
         axis: for a layer whose axis the file does not tell.
         seed: of the random values; indices are drawn within range.
         strict: raise for every index outside the range that the specification's page states.
+        engine, threads: as ``ovgather.evaluate``.
 
     Raises:
         InvalidModelError: there is no such layer, or an array does not fit it.
-        ShapeInferenceError, IndexOutOfRangeError: as ``ovgather.evaluate``.
+        ShapeInferenceError, IndexOutOfRangeError, UnavailableError: as ``ovgather.evaluate``.
     """
     view, arguments, known = prepare(model, layer, given, axis=axis, seed=seed)
+    data, indices = [argument.array for argument in arguments]
     output = view.operation.evaluate(
-        arguments[0].array, arguments[1].array, axis=known or 0, batch_dims=view.batch_dims, strict=strict
+        data,
+        indices,
+        axis=known or 0,
+        batch_dims=view.batch_dims,
+        strict=strict,
+        engine=engine,
+        threads=threads,
     )
     return Ran(reference(view.layer), view.operation.name, arguments, known, view.batch_dims, output)
 

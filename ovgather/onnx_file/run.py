@@ -42,16 +42,25 @@ def run_node(
     axis: int | None = None,
     seed: int = 0,
     strict: bool = False,
+    engine: str = "auto",
+    threads: int | None = None,
 ) -> Ran:
     """Evaluate one Gather node by ONNX's document; the arguments are those of ``ovgather.run.run_layer``.
 
     Raises:
         InvalidModelError: there is no such node, or an array does not fit it.
-        ShapeInferenceError, IndexOutOfRangeError: as ``ovgather.evaluate``.
+        ShapeInferenceError, IndexOutOfRangeError, UnavailableError: as ``ovgather.evaluate``.
     """
     node, operation, arguments, known = prepare(model, layer, given, axis=axis, seed=seed)
+    data, indices = [argument.array for argument in arguments]
     output = operation.evaluate(
-        arguments[0].array, arguments[1].array, axis=known or 0, batch_dims=node.batch_dims, strict=strict
+        data,
+        indices,
+        axis=known or 0,
+        batch_dims=node.batch_dims,
+        strict=strict,
+        engine=engine,
+        threads=threads,
     )
     return Ran(node.reference, operation.name, arguments, known, node.batch_dims, output)
 
