@@ -141,8 +141,18 @@ class AtOnce:
         """Whether its loop is compiled, or to be compiled now."""
         if engine == "numba" or (engine == "auto" and _ready and self._key in _ready):
             _ready.add(self._key)
-            self.function = _compiled(self._name)
+            self.function = self._entry()
         return self.function is not None
+
+    def _entry(self) -> Callable[..., bool]:
+        """The loop for these types, past numba's look at them, which takes half of a small call."""
+        loop = _compiled(self._name)
+        flat = numpy.zeros(1, self._dtype)
+        arguments = flat, numpy.zeros(1, self._key[3]), flat, 0, 0, *self._sizes
+        loop(*arguments)
+        types = tuple([import_module("numba").typeof(argument) for argument in arguments])
+        overload = getattr(loop, "overloads", {}).get(types)
+        return getattr(overload, "entry_point", loop)
 
     def __call__(self, data: Array, indices: Array, out: Array) -> bool:
         """Fill ``out``, which shares no memory with the others; no where that is to be done in another way."""
