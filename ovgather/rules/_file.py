@@ -150,7 +150,9 @@ class File:
     @cached_property
     def suppressions(self) -> Suppressions | None:
         """The comments that keep findings from being reported; None when there is none."""
-        if self.model.fatal or b"ovgather:" not in self.model.source.data:
+        data = self.model.source.data
+        # Comments begin with <!, and one letter is found at once.
+        if self.model.fatal or b"!" not in data or b"ovgather:" not in data:
             return None
         from ovgather.suppression import Suppressions
 
