@@ -170,7 +170,8 @@ _BOOLEAN = "the CPU plugin makes booleans 0 or 1"
 _OLD = "Gather-1 and Gather-7 allow [0, s-1] only"
 
 _NEW, _BEFORE = (("2025.4", ""),), (("", "2025.4"),)
-_NOT_2025_4 = (("", "2025.4"), ("2026.0", ""))
+_BOOLEANS = (("2024.1", "2025.4"), ("2026.0", ""))
+_CUT_BOOLEANS = (("", "2024.1"), ("2025.4", "2026.0"))
 
 # At most one of each stage holds at a time; a stage sees what the stages before it left.
 STAGES: tuple[tuple[Departure, ...], ...] = (
@@ -200,14 +201,14 @@ STAGES: tuple[tuple[Departure, ...], ...] = (
         Departure(
             "f64-rounded", "data", "f64 is rounded to f32, beyond its range to its largest value", _WIDTH, _rounded_data
         ),
-        Departure("booleans", "data", "boolean bytes other than 0 become 1", _BOOLEAN, _true_or_false, _NOT_2025_4),
+        Departure("booleans", "data", "boolean bytes other than 0 become 1", _BOOLEAN, _true_or_false, _BOOLEANS),
         Departure(
             "const-booleans",
             "data",
             "boolean bytes of a Const become 1, from 128 on 0",
             _BOOLEAN,
             _clamped_boolean,
-            _NOT_2025_4,
+            _BOOLEANS,
         ),
         Departure(
             "const-booleans-cut",
@@ -215,7 +216,7 @@ STAGES: tuple[tuple[Departure, ...], ...] = (
             "boolean bytes of a Const become 0 from 128 on",
             _BOOLEAN,
             _halved_boolean,
-            (("2025.4", "2026.0"),),
+            _CUT_BOOLEANS,
         ),
     ),
     (Departure("indices-narrowed", "indices", "indices are taken modulo 2^32", _WIDTH, _narrowed_indices, _NEW),),
@@ -234,6 +235,7 @@ STAGES: tuple[tuple[Departure, ...], ...] = (
             "an index out of range of a short one-dimensional integer tensor reads foreign memory",
             "intel_cpu/src/nodes/gather.cpp, exec1DCase: no upper bound check",
             _short_row_overrun,
+            (("2024.0", ""),),
         ),
         Departure(
             "tuple-overrun",

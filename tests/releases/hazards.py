@@ -151,7 +151,7 @@ HAZARDS = (
         "strings-past",
         "packed strings, an offset past the end",
         "OVG404",
-        "refused",
+        "dies",
         (sample("OVG404/bad-3"),),
         runs=OFTEN,
     ),

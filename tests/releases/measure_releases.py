@@ -102,7 +102,7 @@ def _worst(seen: Counter[str]) -> str:
 
 
 def _write(path: Path, file: File) -> Path:
-    path.write_text(file.text + "\n" * _SHORT, encoding="utf-8")
+    path.write_text(file.text.replace("</net>", " " * _SHORT + "</net>"), encoding="utf-8")
     if file.weights:
         path.with_suffix(".bin").write_bytes(file.weights)
     return path
