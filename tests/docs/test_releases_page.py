@@ -52,7 +52,7 @@ def test_findings_name_the_ranges_of_their_hazards() -> None:
             ranges = set(RANGE.findall(found.effect))
             assert ranges <= {seen.on for seen in SEEN.values() if seen.rule == found.code}, found
             named |= {found.code} if ranges else set()
-    assert named == {seen.rule for seen in SEEN.values()}
+    assert named >= {row["rule"] for row in TABLE["hazards"].values() if row["told"] == "dies"}
 
 
 def test_pages_name_the_ranges_of_their_hazards() -> None:

@@ -128,6 +128,17 @@ def states(*opsets: str) -> tuple[File, ...]:
 ALL = ("Gather", "GatherElements", "GatherND")
 ONES = (1.0,) * 8
 HAZARDS = (
+    Hazard(
+        "number-words",
+        "`+1`, or a word, for a number",
+        "OVG103",
+        "refused",
+        (sample("OVG103/bad-2"), sample("OVG103/bad-4")),
+    ),
+    Hazard("batch-dims-below", "below 0 even when counted from the end", "OVG105", "runs", (sample("OVG105/bad"),)),
+    Hazard("weights-words", "`offset` that is no number", "OVG110", "refused", (sample("OVG110/bad"),)),
+    Hazard("weights-type", "`F32` as the element type", "OVG110", "refused", (sample("OVG110/bad-2"),)),
+    Hazard("negative-dim", "a negative dim, which becomes 0", "OVG210", "runs", (sample("OVG210/bad"),)),
     Hazard("tensor-names", "`names` that end with a backslash", "OVG213", "dies", (sample("OVG213/bad-3"),)),
     Hazard("part-size", "`part_size` 0 of a TensorIterator", "OVG306", "dies", (sample("OVG306/bad-8"),)),
     Hazard(
