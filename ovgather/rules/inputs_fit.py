@@ -39,8 +39,9 @@ def check(file: File) -> Iterator[Diagnostic]:
             if error.kind in _KINDS:
                 index = 0 if error.argument == "data" else 1
                 span = file.port_span(view.layer, "input", index, error.dim)
-                verdict, help = _verdict(view, error.kind), _odd_one(file, view, error)
-                yield file.report(CODE, "error", str(error), span, layer=view.layer, openvino=verdict, help=help)
+                help = _odd_one(file, view, error)
+                openvino = verdict(view, error.kind)
+                yield file.report(CODE, "error", str(error), span, layer=view.layer, openvino=openvino, help=help)
 
 
 def _odd_one(file: File, view: GatherLayer, error: ShapeInferenceError) -> str | None:
@@ -53,7 +54,8 @@ def _odd_one(file: File, view: GatherLayer, error: ShapeInferenceError) -> str |
     return str(odd) if odd is not None else None
 
 
-def _verdict(view: GatherLayer, kind: str) -> str:
+def verdict(view: GatherLayer, kind: str) -> str:
+    """What OpenVINO does about an error of ``kind``."""
     # OpenVINO looks at a Gather's data, or at the tuples of a GatherND, only once it knows enough of the rest.
     indices = view.shapes[1]
     if view.operation.type == "Gather" and kind == "data_rank":

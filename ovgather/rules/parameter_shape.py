@@ -2,13 +2,14 @@
 
 What: the ``shape`` of a Parameter is no list of dims such as ``2,1..7,?`` (a dynamic rank is ``...``), or
 holds a dim that OpenVINO takes for another: a negative one, an interval whose ends are swapped, one beyond
-63 bits. A Parameter without ``<data>`` is an error; one without ``shape`` is a scalar, which is a warning.
+63 bits. A Parameter without ``<data>`` is an error; one without ``shape`` is a scalar, which is a warning. So is one
+whose ``<data>`` is empty, unless a layer of the family takes it: then it is an error.
 
 Why: all shapes of the model follow from it.
 
 OpenVINO: rejects text such as ``2,,3`` and ``+2``; silently reads ``-2`` as 0, ``5..1`` as an empty interval, which
-it prints as ``?`` and which nothing fits, 2^63 - 1 as ``?``, and 2^63 as 0. It rejects the file when that does not fit
-a layer.
+it prints as ``?`` and which nothing fits, 2^63 - 1 as ``?``, and 2^63 as 0. Of an empty ``<data>`` it makes a scalar of
+dynamic type, even if another ``<data>`` follows. It rejects the file when that does not fit a layer.
 
 Bad::
 
@@ -22,12 +23,17 @@ Good::
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 
+from ovgather import element_type
 from ovgather.diagnostics import Diagnostic
+from ovgather.element_type import ElementType
 from ovgather.ir.model import Layer
 from ovgather.layer import GatherLayer
+from ovgather.ports import SCALAR
 from ovgather.rules._file import File
+from ovgather.rules.inputs_fit import verdict
 from ovgather.shape import PartialShape
 
 CODE = "OVG210"
@@ -39,20 +45,19 @@ _LARGEST = (1 << 63) - 1
 
 def check(file: File) -> Iterator[Diagnostic]:
     """The ``shape`` of every Parameter."""
-    takers: dict[Layer, list[GatherLayer]] = {}
+    takers = cache(partial(_takers, file))
     for layer in file.layers_of(["Parameter"]):
         text = layer.data.get("shape")
         if text is None:
-            yield _absent(file, layer)
+            yield _absent(file, layer, takers)
             continue
         reason = _reason(text)
         if reason:
             rejected = not _TAKEN.fullmatch(text)
             effect = "rejects it" if rejected else f"reads it as {_as_read(text)}"
-            takers = takers or _takers(file)
-            unfit = None if rejected else _unfit(file, layer, _as_read(text), takers)
+            unfit = None if rejected else _unfit_as_read(file, layer, _as_read(text), takers())
             if unfit is not None:
-                rejected, effect = True, f'{effect}, which does not fit layer {unfit.id} "{unfit.name}"'
+                rejected, effect = True, effect + _which_does_not_fit(unfit)
             span = file.data_span(layer, "shape")
             yield file.report(
                 CODE,
@@ -65,12 +70,22 @@ def check(file: File) -> Iterator[Diagnostic]:
             )
 
 
-def _absent(file: File, layer: Layer) -> Diagnostic:
-    span = file.layer_span(layer, "type")
-    if file.element(layer).first("data") is None:
+def _absent(file: File, layer: Layer, takers: Callable[[], dict[Layer, list[GatherLayer]]]) -> Diagnostic:
+    span, data = file.layer_span(layer, "type"), file.element(layer).first("data")
+    if data is None:
         return file.report(CODE, "error", "Parameter without <data>", span, layer=layer, openvino="rejects")
+    unfit = None if layer.data else _unfit(file, layer, SCALAR, element_type.find("dynamic"), takers())
+    if unfit is not None:
+        message, effect = "Parameter with an empty <data>", "takes it for a scalar of dynamic type"
+        effect += _which_does_not_fit(unfit)
+        span = data.name_span
+        return file.report(CODE, "error", message, span, layer=layer, openvino="rejects", effect=effect, needs=unfit)
     message = "Parameter without shape: it is a scalar"
     return file.report(CODE, "warning", message, span, layer=layer, openvino="accepts", effect="takes it for a scalar")
+
+
+def _which_does_not_fit(unfit: Layer) -> str:
+    return f', which does not fit layer {unfit.id} "{unfit.name}"'
 
 
 def _reason(text: str) -> str | None:
@@ -108,21 +123,35 @@ def _takers(file: File) -> dict[Layer, list[GatherLayer]]:
     return found
 
 
-def _unfit(file: File, parameter: Layer, read: str, takers: dict[Layer, list[GatherLayer]]) -> Layer | None:
-    """The first layer of the family that cannot take ``parameter`` with the shape ``read``."""
+def _unfit_as_read(file: File, parameter: Layer, read: str, takers: dict[Layer, list[GatherLayer]]) -> Layer | None:
     if not read.endswith("]"):
         return None  # an empty interval, which fits some layers and not others
-    shape = PartialShape.parse(read)
+    return _unfit(file, parameter, PartialShape.parse(read), None, takers)
+
+
+def _unfit(
+    file: File,
+    parameter: Layer,
+    shape: PartialShape,
+    kind: ElementType | None,
+    takers: dict[Layer, list[GatherLayer]],
+) -> Layer | None:
+    """The first layer of the family that cannot take ``parameter`` with ``shape`` and, if given, element type."""
     for view in takers.get(parameter, ()):
-        shapes = list(view.shapes)
+        shapes, kinds = list(view.shapes), list(view.element_types)
         for index in range(len(shapes)):
             source = view.layer.producer(index)
             if source is not None and source[0] is parameter:
-                shapes[index] = shape
-        taken = shapes != view.shapes and file.is_built(view.layer)
-        if taken and len(shapes) > 1 and view.operation.check(shapes, axis=view.axis, batch_dims=view.batch_dims):
+                shapes[index], kinds[index] = shape, kind
+        taken = (kind is not None or shapes != view.shapes) and file.is_built(view.layer)
+        if taken and len(shapes) > 1 and _rejects(view, shapes, kinds if kind is not None else None):
             return view.layer
     return None
+
+
+def _rejects(view: GatherLayer, shapes: list[PartialShape], kinds: list[ElementType | None] | None) -> bool:
+    found = view.operation.check(shapes, axis=view.axis, batch_dims=view.batch_dims, element_types=kinds)
+    return bool(found) and (kinds is None or any(verdict(view, error.kind) == "rejects" for error in found))
 
 
 def _dim_as_read(dim: str) -> str:

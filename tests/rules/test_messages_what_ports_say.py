@@ -92,6 +92,18 @@ MESSAGES = [
     ),
     (
         "OVG210",
+        whole(gather_elements()).replace("<data shape", "<data/><data shape", 1),
+        None,
+        ["error, rejects: Parameter with an empty <data>"],
+    ),
+    (
+        "OVG210",
+        net(layer(0, "Parameter", "opset1", " ", (), ("FP32 3",))),
+        None,
+        ["warning, accepts: Parameter without shape: it is a scalar"],
+    ),
+    (
+        "OVG210",
         net(parameter(0, "3,9223372036854775807", "f32", "FP32 3,-1")),
         None,
         ["error, accepts: shape '3,9223372036854775807': dim 9223372036854775807 is too large"],
