@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from openvino_child import STAGES
+from verdict_child import STAGES
 
 requires_openvino = pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed")
-_CHILD = str(Path(__file__).with_name("openvino_child.py"))
+_CHILD = str(Path(__file__).with_name("verdict_child.py"))
 
 
 class Verdict(NamedTuple):
