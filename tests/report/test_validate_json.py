@@ -88,9 +88,9 @@ def samples() -> list[Path]:
 def test_edits_are_those_of_fix() -> None:
     """What an editor makes of lines and columns is what ``--fix`` makes of bytes."""
     mended = 0
-    for path in samples():
-        file = check_file(path)
-        for found, told in zip(file.diagnostics, document(file)["files"][0]["diagnostics"], strict=True):
+    files = [check_file(path) for path in samples()]
+    for file, document_of_it in zip(files, document(*files)["files"], strict=True):
+        for found, told in zip(file.diagnostics, document_of_it["diagnostics"], strict=True):
             fix = found.fix()
             assert ("fix" in told) == (fix is not None)
             if fix is None or found.source is None:
