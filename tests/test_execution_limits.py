@@ -236,6 +236,30 @@ def test_numba_does_what_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @requires_numba
+@pytest.mark.parametrize("width", [1, 2, 4, 8])
+@pytest.mark.parametrize("index_type", ["i4", "i8"])
+@pytest.mark.parametrize("count", [3, 70])  # short and long lines
+def test_numba_copies_every_bit(width: int, index_type: str, count: int) -> None:
+    bits = numpy.random.default_rng(width).integers(0, 256, (5, count, width), "u1") | 0xC0
+    data = bits.reshape(5, -1).view(f"u{width}")
+    places = numpy.stack([(numpy.arange(count) * step) % count - count for step in range(5)]).astype(index_type)
+    along = numpy.take_along_axis(data, places % count, 1)
+    across = numpy.array([[3] * count, [0] * count, [-1] * count], index_type)
+    tuples = numpy.array([[0, -1], [4, 0], [-2, 1]], index_type)
+    for engine in ("numba", "auto", "numpy"):
+        assert (ovgather.gather(data, places, 1, 1, engine=engine) == along).all()
+        assert (ovgather.gather(data, places[0] % count, 1, engine=engine) == data[:, places[0] % count]).all()
+        assert (ovgather.gather_elements(data, places, 1, engine=engine) == along).all()
+        assert (ovgather.gather_elements(data, across, 0, engine=engine) == data[[3, 0, 4]]).all()
+        assert (ovgather.gather_nd(data, tuples, engine=engine) == data[[0, 4, 3], [-1, 0, 1]]).all()
+        outside = places.copy()
+        outside[2, 1] = count
+        along[2, 1] = 0
+        assert (ovgather.gather(data, outside, 1, 1, engine=engine) == along).all()
+        along[2, 1] = data[2, int(places[2, 1])]
+
+
+@requires_numba
 def test_numba_by_itself_where_it_pays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiled, "_ready", set())
     monkeypatch.setattr(compiled, "_moved", {})

@@ -122,7 +122,7 @@ class AtOnce:
     """A small movement, in as little Python as can be.
 
     Attributes:
-        function: its loop, None before ``find`` found it compiled.
+        function: its loop, once that was needed.
     """
 
     __slots__ = ("_count", "_dtype", "_key", "_name", "_sizes", "_zeros", "function")
@@ -137,15 +137,23 @@ class AtOnce:
         self._zeros = isinstance(kernel, Rows) and kernel.zeros
         self.function: Callable[..., bool] | None = None
 
-    def find(self, engine: str) -> bool:
-        """Whether its loop is compiled, or to be compiled now."""
-        if engine == "numba" or (engine == "auto" and _ready and self._key in _ready):
-            _ready.add(self._key)
+    def ready(self) -> bool:
+        """Whether its loop is compiled."""
+        return bool(_ready) and self._key in _ready
+
+    def __call__(self, data: Array, indices: Array, out: Array) -> bool:
+        """Fill ``out``, which shares no memory with the others; no where that is to be done in another way."""
+        if not (data.flags.carray and indices.flags.carray and out.flags.carray):
+            return False
+        if self.function is None:
             self.function = self._entry()
-        return self.function is not None
+        source, target = numpy.frombuffer(data, self._dtype), numpy.frombuffer(out, self._dtype)
+        outside = self.function(source, indices.ravel(), target, 0, self._count, *self._sizes)
+        return self._zeros or not outside
 
     def _entry(self) -> Callable[..., bool]:
         """The loop for these types, past numba's look at them, which takes half of a small call."""
+        _ready.add(self._key)
         loop = _compiled(self._name)
         flat = numpy.zeros(1, self._dtype)
         arguments = flat, numpy.zeros(1, self._key[3]), flat, 0, 0, *self._sizes
@@ -153,14 +161,6 @@ class AtOnce:
         types = tuple([import_module("numba").typeof(argument) for argument in arguments])
         overload = getattr(loop, "overloads", {}).get(types)
         return getattr(overload, "entry_point", loop)
-
-    def __call__(self, data: Array, indices: Array, out: Array) -> bool:
-        """Fill ``out``, which shares no memory with the others; no where that is to be done in another way."""
-        if self.function is None or not (data.flags.carray and indices.flags.carray and out.flags.carray):
-            return False
-        source, target = numpy.frombuffer(data, self._dtype), numpy.frombuffer(out, self._dtype)
-        outside = self.function(source, indices.ravel(), target, 0, self._count, *self._sizes)
-        return self._zeros or not outside
 
 
 def at_once(kernel: Kernel, data: Dtype, indices: Dtype, count: int) -> AtOnce | None:

@@ -63,8 +63,9 @@ def short_lines(data: Any, indices: Any, out: Any, start: int, stop: int, size: 
             found = _unsigned(index + ((index >> 63) & size))
             inside = found < lengths
             any_outside |= not inside
-            value = data[base + (found if inside else _unsigned(0))]
-            out[place] = value if inside else 0
+            out[place] = data[base + (found if inside else _unsigned(0))]
+            if not inside:  # a choice of value or 0 would make both float64 where the value is uint64
+                out[place] = 0
             place += _unsigned(1)
         base += lengths
         left -= 1

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     Quick = Numbers | Slices
 
-_AT_ONCE = 1 << 15
+_AT_ONCE = 1 << 16
 _SLICE = 8  # elements from which on positions are little beside what they stand for
 _SLICES_AT_ONCE = 1 << 20
 
@@ -82,5 +82,5 @@ class Plan:
         self.keep = 1 + max([*indexed, *self.paired], default=-1)
         self.lead = [pair for pair in self.sources if pair[0] is None or pair[0] < self.keep]
         count = prod(self.shape)
-        slices = not isinstance(kernel, Elements) and kernel.inner >= _SLICE
+        slices = isinstance(kernel, Rows) and kernel.batches == 1 and kernel.inner >= _SLICE
         self.at_once = count > 0 and kernel.positions <= (_SLICES_AT_ONCE if slices else _AT_ONCE)

@@ -60,10 +60,14 @@ class Rows:
             if outside is not None:
                 made[:, outside] = zero(out)
             return True
-        each: Array = places.reshape(self.batches, 1, self.chosen)
-        numbers: Array = each + _first_rows(self.batches, self.outer, self.size)
+        if self.outer == 1:
+            pieces = blocks.Blocks(self.batches, self.size, self.chosen, 1, places.size)
+            numbers = blocks.Linear(pieces, 1)(places.reshape(-1))
+        else:
+            each: Array = places.reshape(self.batches, 1, self.chosen)
+            numbers = (each + _first_rows(self.batches, self.outer, self.size)).reshape(-1)
         rows = out.reshape(-1, self.inner)
-        data.reshape(-1, self.inner).take(numbers.reshape(-1), 0, rows, mode if outside is None else "clip")
+        data.reshape(-1, self.inner).take(numbers, 0, rows, mode if outside is None else "clip")
         if outside is not None:
             self._clear(rows, outside)
         return True

@@ -69,9 +69,10 @@ def _at_once(plan: kernels.Plan, data: Array, indices: Array, out: Array | None,
     if out is not None and not _surely_apart(out, data, indices):
         return None
     loop = plan.compiled
-    if loop is not None and engine != "numpy" and (loop.function is not None or loop.find(engine)):
+    if loop is not None and engine != "numpy" and (loop.function is not None or engine == "numba" or loop.ready()):
         target = numpy.empty(plan.shape, data.dtype) if out is None else out
-        return target if loop(data, indices, target) else None
+        if loop(data, indices, target):
+            return target
     if plan.quick is None or engine == "numba":
         return None
     flags = data.flags
