@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 ENGINES = ("auto", "numpy", "numba")
 INDEX_TYPES = (numpy.dtype("i4"), numpy.dtype("i8"))
 _WIDTHS = (1, 2, 4, 8)  # bytes of an item; longer ones NumPy copies as quickly
-_SHORTEST_COLUMNS = 6
 _LEAST = 1 << 14  # elements below which the call costs more than the movement
 _WORTH = 1 << 28  # elements that pay for numba
 _SHORT = 64
@@ -38,7 +37,7 @@ _TASK = 1 << 17
 _BYTES = 1 << 21  # of output: above, threads may pay
 _STEPS: dict[str, Callable[..., int]] = {  # what a loop must not be cut within, from its sizes
     "lines": lambda size, chosen, outer: 1,
-    "short_lines": lambda size, chosen, outer: chosen,
+    "short_lines": lambda size, chosen: chosen,
     "columns": lambda size, chosen, inner: 1,
     "short_columns": lambda size, chosen, inner: inner,
     "tuples": lambda sizes, count: 1,
@@ -91,7 +90,7 @@ def choose(kernel: Kernel, data: Array, indices: Array, count: int, engine: str)
     loop, sizes = _loop_for(kernel)
     # numba compiles anew for arrays that are read-only.
     key = (loop, width, data.flags.writeable, indices.dtype, indices.flags.writeable)
-    if engine == "auto" and not (_is_long(kernel) and _pays(key, count)):
+    if engine == "auto" and not (_saves(kernel) and _pays(key, count)):
         return None
     return Job(loop, key, width, sizes)
 
@@ -167,7 +166,7 @@ def at_once(kernel: Kernel, data: Dtype, indices: Dtype, count: int) -> AtOnce |
     """The way to make ``count`` elements at once, from data that are not empty; None where there is none."""
     if indices not in INDEX_TYPES or data.hasobject or data.kind in "TmM":  # these have no buffers
         return None
-    if not 0 < count * data.itemsize < _BYTES or _width(kernel, data) not in _WIDTHS:
+    if not 0 < count * data.itemsize < _BYTES or _width(kernel, data) not in _WIDTHS or not _saves(kernel):
         return None
     return AtOnce(kernel, data, indices, count)
 
@@ -183,14 +182,14 @@ def _loop_for(kernel: Kernel) -> tuple[str, tuple[Any, ...]]:
     if isinstance(kernel, Elements) and kernel.inner > 1:
         return "short_columns" if kernel.inner <= _SHORT else "columns", (kernel.size, kernel.chosen, kernel.inner)
     outer = kernel.outer if isinstance(kernel, Rows) else 1
-    return "short_lines" if kernel.chosen <= _SHORT else "lines", (kernel.size, kernel.chosen, outer)
+    if outer == 1 and kernel.chosen <= _SHORT:
+        return "short_lines", (kernel.size, kernel.chosen)
+    return "lines", (kernel.size, kernel.chosen, outer)
 
 
-def _is_long(kernel: Kernel) -> bool:
-    """Whether the runs of elements with one place in the data to count from are worth a loop of their own."""
-    if isinstance(kernel, Rows):
-        return kernel.outer == 1  # else NumPy, too, goes over the indices once
-    return isinstance(kernel, Tuples) or kernel.inner == 1 or kernel.inner >= _SHORTEST_COLUMNS
+def _saves(kernel: Kernel) -> bool:
+    """Whether NumPy goes over more than the loop: where several slices share their indices, it does not."""
+    return not isinstance(kernel, Rows) or kernel.outer == 1
 
 
 def _pays(key: tuple[Any, ...], count: int) -> bool:

@@ -51,27 +51,22 @@ def lines(data: Any, indices: Any, out: Any, start: int, stop: int, size: int, c
     return any_outside
 
 
-def short_lines(data: Any, indices: Any, out: Any, start: int, stop: int, size: int, chosen: int, outer: int) -> bool:
-    """``lines`` whose ``chosen`` are too few for vectors; ``start`` and ``stop`` are ends of lines."""
+def short_lines(data: Any, indices: Any, out: Any, start: int, stop: int, size: int, chosen: int) -> bool:
+    """``lines`` that are too short for vectors, with indices of their own; ``start`` and ``stop`` are ends of lines."""
     any_outside = False
     lengths, place, end = _unsigned(size), _unsigned(start), _unsigned(stop)
-    line = start // chosen
-    base, first, left = _unsigned(line * size), _unsigned(line // outer * chosen), outer - line % outer
+    base = _unsigned(start // chosen * size)
+    zero = data.dtype.type(0)  # numba would make float64 of a uint64 and the integer 0
     while place < end:
-        for step in range(chosen):
-            index = _signed(indices[first + _unsigned(step)])
+        for _ in range(chosen):
+            index = _signed(indices[place])
             found = _unsigned(index + ((index >> 63) & size))
             inside = found < lengths
             any_outside |= not inside
-            out[place] = data[base + (found if inside else _unsigned(0))]
-            if not inside:  # a choice of value or 0 would make both float64 where the value is uint64
-                out[place] = 0
+            value = data[base + (found if inside else _unsigned(0))]
+            out[place] = value if inside else zero
             place += _unsigned(1)
         base += lengths
-        left -= 1
-        if left == 0:  # a division for each line would take longer than the line
-            first += _unsigned(chosen)
-            left = outer
     return any_outside
 
 
@@ -122,7 +117,7 @@ def short_columns(data: Any, indices: Any, out: Any, start: int, stop: int, size
             place += _unsigned(1)
             base += _unsigned(1)
         left -= 1
-        if left == 0:
+        if left == 0:  # a division for each line would take longer than the line
             first += lengths * width
             left = chosen
     return any_outside
