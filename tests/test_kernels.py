@@ -48,6 +48,21 @@ def test_locate_compares_in_full_width(dtype: str, size: int) -> None:
         assert outside is None or outside.tolist() == [place for place, ok in enumerate(inside) if not ok]
 
 
+@pytest.mark.parametrize("dtype", ["i4", "i8"])
+@pytest.mark.parametrize("place", [0, 63, 64, 9999])
+def test_locate_finds_one_among_many(dtype: str, place: int) -> None:
+    for value, expected in ((-1, 6), (-7, 0), (7, None), (-8, None), (6, 6)):
+        indices = numpy.arange(10_000, dtype=dtype) % 7
+        indices[place] = value
+        positions, outside = locate(indices, 7, numpy.empty(10_000, "i8"))
+        assert (outside is None) == (expected is not None)
+        assert outside is None or outside.tolist() == [place]
+        if expected is not None:
+            assert positions[place] == expected
+        rest = numpy.arange(10_000) != place
+        assert (positions[rest] == numpy.arange(10_000)[rest] % 7).all()
+
+
 def test_locate_reads_any_strides() -> None:
     indices = numpy.arange(12, dtype="i4").reshape(4, 3)[:, 1]
     positions, outside = locate(indices, 8)
