@@ -110,14 +110,17 @@ def is_measured(version: str) -> bool:
 def explain(evidence: Evidence, version: str = "") -> tuple[str, str] | None:
     """Why the output is what it is, as keys and in words, if known departures explain every bit of it; else None.
 
-    On a release that they were not measured on, an output that is all left to chance is not explained.
+    On a release that they were not measured on, nothing is left to chance: only bits that a departure gives explain it.
     """
     from ovgather.crosscheck.departures import STAGES
 
     measured = is_measured(version)
-    stages = tuple(tuple(each for each in stage if each.holds_for(version)) for stage in STAGES)
+    stages = tuple(
+        tuple(each for each in stage if each.holds_for(version) and (measured or each.argument != "output"))
+        for stage in STAGES
+    )
     for chosen, changed, ignored in sorted(_ways(stages, evidence), key=lambda way: len(way[0])):
-        if chosen and (measured or ignored is None or not ignored.all()) and _gives(changed, ignored):
+        if chosen and _gives(changed, ignored):
             words = "; ".join(f"{departure.reason} [{departure.source}]" for departure in chosen)
             if not measured:
                 words += f"; measured on OpenVINO {FIRST} to {LAST}, but this is {version.split('-')[0]}"

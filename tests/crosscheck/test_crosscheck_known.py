@@ -206,7 +206,7 @@ def test_on_a_release_that_was_not_measured() -> None:
     words = judge(wide, "CPU", version="2099.1.0-1-abc").reason
     assert words.endswith(f"; measured on OpenVINO {FIRST} to {LAST}, but this is 2099.1.0")
     assert "measured" not in judge(wide, "CPU", version="2026.4.1-22982").reason
-    # All of it is left to chance: it tells nothing of whether a new release still does it.
+    # What is left to chance tells nothing of whether another release still does it.
     empty = evidence("GatherElements", data=ROW[:0], indices=np.array([0, 0]), got=ROW[:2])
     verdicts = [judge(empty, "CPU", version=version).verdict for version in ("2026.4.1", "2099.1.0")]
     assert verdicts == ["known", "different"]

@@ -50,9 +50,8 @@ class Runtime:
         trial = from_frame(request, blobs)
         text, weights, _ = trial.model()
         key = text, b"" if trial.form.constants else bytes(weights), request["device"]  # the weights hold the axis
-        inference = self.compiled.pop(key, None)
-        if inference is None:
-            inference = self._compile(text, weights, request["device"])
+        known = self.compiled.pop(key, None)
+        inference, held = known or self._compile(text, weights, request["device"])
         for position, (element_type, array) in enumerate(trial.parameters()):
             inference.set_input_tensor(position, self._tensor(*to_wire(array, element_type)))
         self.enter("infer")
@@ -60,18 +59,21 @@ class Runtime:
         described, output = self._output(inference.get_output_tensor(0))
         # Only after success: one that failed may answer with an old shape from then on.
         if not trial.form.constants:
-            self.compiled[key] = inference
+            self.compiled[key] = inference, held
             if len(self.compiled) > _KEPT:
                 self.compiled.popitem(last=False)
         return {"outputs": [described]}, [output]
 
-    def _compile(self, text: bytes, weights: wire.Blob, device: str) -> Any:
+    def _compile(self, text: bytes, weights: wire.Blob, device: str) -> tuple[Any, Any]:
+        """What runs, and the weights, which must live as long: early releases (2023.3) do not hold them themselves."""
         import numpy
 
         self.enter("read_model")
-        model = self.core.read_model(text, self.openvino.Tensor(numpy.frombuffer(weights, "u1")))
+        array = numpy.frombuffer(bytearray(weights), "u1")
+        held = array, self.openvino.Tensor(array, shared_memory=True)
+        model = self.core.read_model(text, held[1])
         self.enter("compile_model")
-        return self.core.compile_model(model, device, CONFIG).create_infer_request()
+        return self.core.compile_model(model, device, CONFIG).create_infer_request(), held
 
     # -- whole models ------------------------------------------------------------------------------
 
@@ -106,7 +108,8 @@ class Runtime:
         if path is not None:
             model = self.core.read_model(path, weights) if weights else self.core.read_model(path)
         elif weights:
-            model = self.core.read_model(bytes(blobs[0]), self.openvino.Tensor(self._weights(weights, bytearray())))
+            array = self._weights(weights, bytearray())
+            model = self.core.read_model(bytes(blobs[0]), self.openvino.Tensor(array, shared_memory=True))
         else:
             model = self.core.read_model(bytes(blobs[0]))
         if request["load"] == "compile":
@@ -118,7 +121,7 @@ class Runtime:
         """Read, give some inputs other shapes, and answer with the shapes of the outputs of every layer."""
         self.enter("read_model")
         weights = self._weights(request["weights"], blobs[1])
-        given = [self.openvino.Tensor(weights)] if weights.size else []
+        given = [self.openvino.Tensor(weights, shared_memory=True)] if weights.size else []
         model = self.core.read_model(bytes(blobs[0]), *given)
         if request["reshape"]:
             self.enter("reshape")
