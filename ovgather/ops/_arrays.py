@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     Array = numpy.ndarray
 
-_MOST_PLANS = 1024
+_MOST_PLANS = 512  # of which each may keep tables of some 16 KiB
 _OVERLAP_EFFORT = 10_000
 _plans: dict[tuple[Any, ...], kernels.Plan] = {}
 
