@@ -1,8 +1,10 @@
 """The form of a layer by its text: what repeats, to the byte, is parsed once.
 
-Three texts repeat on their own: the start tag behind the name, ``<data>``, and the ports. Ports repeat one by one,
-too. Each is told apart by a regular expression for plain XML, the first time that it comes: double quotes, no entities,
-no markup where none belongs. What is in any way unusual has no form here.
+The text is cut before the first port. What stands before it is the head: the start tag behind the name, ``<data>`` and
+``<rt_info>``. Cut at its quotes, it is attribute values and the text around them, and that repeats wherever the values
+do not. The rest is cut at the word port: then it is ports, without their tags of input and output, and what stands
+between them. Each of these pieces is told apart by a regular expression for plain XML, the first time that it comes:
+double quotes, no entities, no markup where none belongs. What is in any way unusual has no form here.
 """
 
 from __future__ import annotations
@@ -10,54 +12,39 @@ from __future__ import annotations
 import re
 
 from ovgather.ir.model import NO_DATA, Form, Port
+from ovgather.ir.plain import NAME, NUMBER, OTHERS, S
 
-S = rb"[ \t\r\n]"
-# Attribute values without markup, entities and control characters: the same text before and after XML.
-VALUE = rb'"[^"<&\x00-\x1f\x7f]*"'
-ATTRIBUTES = rb"(?:" + S + rb"+[A-Za-z_][A-Za-z0-9_.-]*=" + VALUE + rb")*"
-NUMBER = rb'"(0|[1-9][0-9]{0,17})"'
-
-_FRONT = re.compile(
-    rb"(" + ATTRIBUTES + S + rb"*>)"
-    rb"(?:" + S + rb"*<data(" + ATTRIBUTES + rb")" + S + rb"*/>)?"
-    rb"(?:" + S + rb"*<rt_info>((?:" + S + rb"*<attribute" + ATTRIBUTES + S + rb"*/>)*)" + S + rb"*</rt_info>)?"
-)  # fmt: skip
-_PORT = re.compile(
-    rb"id=" + NUMBER + rb'(?: precision="([A-Za-z0-9]*)")?(?: names="")?' + S + rb"*"
-    rb"(?:/>|>((?:" + S + rb"*<dim>(?:-1|[0-9]{1,18})</dim>)*)" + S + rb"*</port>)"
-    rb"((?:" + S + rb"|</input>|<output>|</output>)*)"
-)  # fmt: skip
-_ATTRIBUTE = re.compile(rb'([^ \t\r\n=]+)="([^"]*)"')
+_TEXT_S, _TEXT_NAME = S.decode(), NAME.decode()
+_ATTRIBUTES = rf'((?:{_TEXT_S}+{_TEXT_NAME}="")*)'
+_AROUND = re.compile(
+    rf"{_ATTRIBUTES}{_TEXT_S}*>(?:{_TEXT_S}*<data{_ATTRIBUTES}{_TEXT_S}*/>)?"
+    rf"(?:{_TEXT_S}*<rt_info>((?:{_TEXT_S}*<attribute{_ATTRIBUTES}{_TEXT_S}*/>)*){_TEXT_S}*</rt_info>)?"
+    rf"((?:{_TEXT_S}|</?(?:input|output)>)*)"
+)
+_KEY = re.compile(rf"{_TEXT_NAME}(?=\=)")
+_START = re.compile(rb" id=\"(" + NUMBER + rb')"(?: precision="([A-Za-z0-9]*)")?(?: names="")?' + S + rb"*(\x00?)")
+_DIMS = re.compile(rb"(?:" + S + rb"*<dim>(?:-1|[0-9]{1,18})</dim>)*" + S + rb"*</")
 _DIM = re.compile(rb"-?[0-9]+")
-_BLANKS = b" \t\r\n"
+_PORTS = S + rb"*((?:<\x00>" + S + rb"*)*)"
+_SIDES = re.compile(
+    S + rb"*(?:<input>" + _PORTS + rb"</input>" + S + rb"*)?(?:<output>" + _PORTS + rb"</output>" + S + rb"*)?"
+)
+_PORT = b"\x00"
+"""What stands for a port, or for the end of an empty one: XML holds no such byte."""
 _TAG = frozenset({"type", "version"})
-_IGNORED = frozenset({"output_names", "precision"})
-_LAYOUT = b'"layout"'
-
-_INPUT, _OUTPUT, _END = range(3)
-_OPENED = {b"": _END, b"<input>": _INPUT, b"<output>": _OUTPUT, b"<input></input><output>": _OUTPUT}
-_EMPTY = frozenset({b"", b"<input></input>", b"<output></output>", b"<input></input><output></output>"})
-_AFTER = {
-    (_INPUT, b""): _INPUT,
-    (_INPUT, b"</input>"): _END,
-    (_INPUT, b"</input><output>"): _OUTPUT,
-    (_INPUT, b"</input><output></output>"): _END,
-    (_OUTPUT, b""): _OUTPUT,
-    (_OUTPUT, b"</output>"): _END,
-}
+_TAGS = _TAG | {"output_names", "precision"}
 
 Ports = tuple[tuple[Port, ...], tuple[Port, ...]]
 
 
-def values(attributes: bytes) -> dict[str, str] | None:
-    """The attributes in a start tag; None when one is given twice.
+class _Unusual(Exception):
+    """The text of a layer has no form."""
 
-    >>> values(b' axis="1" batch_dims="0"'), values(b' axis="1" axis="0"')
-    ({'axis': '1', 'batch_dims': '0'}, None)
-    """
-    pairs = _ATTRIBUTE.findall(attributes)
-    found = {key.decode(): value.decode() for key, value in pairs}
-    return found if len(found) == len(pairs) else None
+
+# The text around the values of a head: its marks; the numbers of the values that are type and version; the keys of
+# data, the number of its first value and the one after its last; the numbers of the values that label run-time
+# information, and the one after its last; the tags of sides behind it all.
+_Around = tuple[bytes, int, int, tuple[str, ...], int, int, list[int], int, bytes]
 
 
 class Forms:
@@ -65,105 +52,135 @@ class Forms:
 
     def __init__(self) -> None:
         self.known: dict[bytes, Form] = {}
-        self._forms: dict[tuple[bytes, int, int], Form] = {}
-        self._tags: dict[bytes, tuple[str, str] | None] = {}
-        self._datas: dict[bytes | None, dict[str, str] | None] = {None: NO_DATA, b"": NO_DATA}
-        self._infos: dict[bytes | None, bool] = {None: True, b"": True}
-        self._blocks: dict[bytes, Ports | None] = {}
-        self._pieces: dict[bytes, tuple[Port, bytes]] = {}
-        self._ports: dict[tuple[int, bytes | None, tuple[int, ...]], Port] = {}
-        self._dims: dict[bytes | None, tuple[int, ...]] = {None: ()}
+        self._forms: dict[object, Form] = {}
+        self._heads: dict[bytes, tuple[str, str, dict[str, str], bytes]] = {}
+        self._around: dict[tuple[str, ...], _Around] = {}
+        self._strings: dict[str, str] = {}
+        self._datas: dict[object, dict[str, str]] = {}
+        self._blocks: dict[tuple[bytes, bytes], Ports] = {}
+        self._sides: dict[tuple[bytes, ...], int] = {}
+        self._pieces: dict[bytes, Port] = {}
+        self._starts: dict[bytes, tuple[int, str | None, bool]] = {}
+        self._dims: dict[bytes, tuple[int, ...]] = {}
+        self._ports: dict[object, Port] = {}
+        self._sequences: dict[tuple[Port, ...], tuple[Port, ...]] = {}
 
     def parse(self, text: bytes) -> Form | None:
         """The form of a layer with ``text`` from behind its name up to ``</layer>``; None for what is unusual.
 
-        All names of tensors in ``text`` are to be empty.
+        All names of tensors in ``text`` are to be empty, and there is no byte 0 in it.
         """
-        front = _FRONT.match(text)
-        if front is None:
+        cut = text.find(b"<port ")
+        if cut < 0:
+            cut = len(text)
+        start, block = text[:cut], text[cut:]
+        try:
+            type, version, data, sides = self._heads.get(start) or self._head(start)
+            ports = self._blocks.get((sides, block)) or self._block(sides, block)
+        except _Unusual:
             return None
-        tag, data_text, info = front.groups()
-        block = text[front.end() :]
-        ports = self._blocks.get(block) or self._parse_block(block)
-        data = self._datas.get(data_text) or self._parse_data(data_text)
-        if ports is None or data is None or not (self._infos.get(info) or self._is_sound(info)):
-            return None
-        key = (tag, id(data), id(ports))
+        key = (type, version, id(data), id(ports))
         form = self._forms.get(key)
         if form is None:
-            kind = self._tags.get(tag) or self._parse_tag(tag)
-            if kind is None:
-                return None
-            form = self._forms[key] = Form(*kind)
+            form = self._forms[key] = Form(type, version)
             form.data = data
             form.inputs, form.outputs = ports
         self.known[text] = form
         return form
 
-    def _parse_tag(self, tag: bytes) -> tuple[str, str] | None:
-        given = values(tag)
-        found = None
-        if given is not None and given.keys() >= _TAG and given.keys() - _TAG <= _IGNORED:
-            found = given["type"], given["version"]
-        self._tags[tag] = found
-        return found
+    def _head(self, text: bytes) -> tuple[str, str, dict[str, str], bytes]:
+        """Type, version and data of the head ``text``, and the tags that stand at its end."""
+        parts = text.decode().split('"')
+        outside = tuple(parts[::2])
+        around = self._around.get(outside)
+        if around is None:
+            around = self._around[outside] = _around(outside)
+        marks, type, version, keys, first, after, labels, end, sides = around
+        # The same marks in all of the text as in what stands around the values: there are none in these.
+        if not len(parts) % 2 or text.translate(None, OTHERS) != marks:
+            raise _Unusual
+        values = parts[1::2]
+        # A label that comes twice and a layout are for the full reader to judge.
+        if labels and (len({values[label] for label in labels}) < len(labels) or "layout" in values[after:end]):
+            raise _Unusual
+        given = values[first:after]
+        said = (keys, *given)
+        data = self._datas.get(said)
+        if data is None:
+            data = self._datas[said] = dict(zip(keys, given)) or NO_DATA  # noqa: B905 - they are as many
+        share = self._strings.setdefault
+        kind, opset = values[type], values[version]
+        head = self._heads[text] = share(kind, kind), share(opset, opset), data, sides
+        return head
 
-    def _parse_data(self, text: bytes | None) -> dict[str, str] | None:
-        if not text:
-            return NO_DATA
-        # The text of an attribute that is called names was not kept.
-        found = None if b' names=""' in text else values(text)
-        self._datas[text] = found
-        return found
+    def _block(self, sides: bytes, text: bytes) -> Ports:
+        """Inputs and outputs from ``text``, which starts with the first port; ``sides`` stand before it."""
+        parts = text.replace(b"/>", _PORT + b"></port>").split(b"port")
+        if not len(parts) % 2:
+            raise _Unusual
+        found = [self._pieces.get(part) or self._port(part) for part in parts[1::2]]
+        key = (sides, *parts[::2])
+        inputs = self._sides.get(key)
+        if inputs is None:
+            inputs = self._sides[key] = _inputs(sides + _PORT.join(parts[::2]))
+        share = self._sequences.setdefault
+        taken, given = tuple(found[:inputs]), tuple(found[inputs:])
+        ports = self._blocks[sides, text] = share(taken, taken), share(given, given)
+        return ports
 
-    def _is_sound(self, info: bytes) -> bool:
-        """Whether nothing in an ``<rt_info>`` needs a closer look, as repeated attributes and layouts do."""
-        sound = _LAYOUT not in info
-        seen: set[str | None] = set()
-        for attribute in info.split(b"<attribute")[1:]:
-            given = values(attribute)
-            sound = sound and given is not None and given.get("name") not in seen
-            seen.add(given.get("name") if given is not None else None)
-        self._infos[info] = sound
-        return sound
-
-    def _parse_block(self, block: bytes) -> Ports | None:
-        """The input and the output ports that stand in ``block``."""
-        if block in self._blocks:
-            return None
-        texts = block.split(b"<port ")
-        sides: tuple[list[Port], list[Port]] = [], []
-        lead = texts[0].translate(None, _BLANKS)
-        state = _OPENED.get(lead, -1)
-        sound = state >= 0 or lead in _EMPTY
-        if len(texts) == 1:
-            sound = lead in _EMPTY
-        for text in texts[1:] if sound else ():
-            piece = self._pieces.get(text) or self._parse_piece(text)
-            after = _AFTER.get((state, piece[1])) if piece is not None else None
-            if piece is None or after is None:
-                sound = False
-                break
-            sides[state].append(piece[0])
-            state = after
-        sound = sound and (len(texts) == 1 or state == _END)
-        found = (tuple(sides[0]), tuple(sides[1])) if sound else None
-        self._blocks[block] = found
-        return found
-
-    def _parse_piece(self, text: bytes) -> tuple[Port, bytes] | None:
-        """The port that begins ``text``, and the tags that follow it, without blanks."""
-        found = _PORT.fullmatch(text)
-        if found is None:
-            return None
-        number, precision, inside, rest = found.groups()
+    def _port(self, text: bytes) -> Port:
+        """The port that ``text`` is, from behind ``<port`` up to ``port>``."""
+        start, _, inside = text.partition(b">")
+        id, precision, ended = self._starts.get(start) or self._start(start)
         dims = self._dims.get(inside)
         if dims is None:
-            dims = self._dims[inside] = tuple([int(dim) for dim in _DIM.findall(inside)])
-        key = (int(number), precision, dims)
-        port = self._ports.get(key)
+            if not _DIMS.fullmatch(inside):
+                raise _Unusual
+            dims = self._dims[inside] = tuple(map(int, _DIM.findall(inside)))
+        if ended and inside != b"</":
+            raise _Unusual
+        port = self._ports.get((id, precision, dims))
         if port is None:
-            port = Port(key[0], None if precision is None else precision.decode(), dims)
-            self._ports[key] = port
-        piece = self._pieces[text] = (port, rest.translate(None, _BLANKS))
-        return piece
+            port = self._ports[id, precision, dims] = Port(id, precision, dims)
+        self._pieces[text] = port
+        return port
+
+    def _start(self, text: bytes) -> tuple[int, str | None, bool]:
+        found = _START.fullmatch(text)
+        if found is None:
+            raise _Unusual
+        number, precision, ended = found.groups()
+        start = self._starts[text] = int(number), None if precision is None else precision.decode(), bool(ended)
+        return start
+
+
+def _around(parts: tuple[str, ...]) -> _Around:
+    text = '""'.join(parts)
+    found = _AROUND.fullmatch(text)
+    if found is None:
+        raise _Unusual
+    tag, data, info, _, sides = found.groups("")
+    keys = _KEY.findall(text)
+    first = tag.count("=")
+    after = first + data.count("=")
+    of_tag, of_data = {*keys[:first]}, tuple(keys[first:after])
+    # The text of an attribute that is called names was not kept.
+    if len(of_tag) < first or not _TAG <= of_tag <= _TAGS or "names" in of_data or len({*of_data}) < len(of_data):
+        raise _Unusual
+    labels, end = [], after
+    for attribute in info.split("<attribute")[1:]:
+        given = keys[end : end + attribute.count("=")]
+        if "name" not in given or len({*given}) < len(given):
+            raise _Unusual
+        labels.append(end + given.index("name"))
+        end += len(given)
+    marks = text.encode().translate(None, OTHERS)
+    return marks, keys.index("type"), keys.index("version"), of_data, first, after, labels, end, sides.encode()
+
+
+def _inputs(text: bytes) -> int:
+    """How many ports are inputs, by the tags that stand before, between and behind all ports."""
+    found = _SIDES.fullmatch(text)
+    if found is None:
+        raise _Unusual
+    return (found[1] or b"").count(_PORT)

@@ -183,6 +183,24 @@ _TOKENS = [
         b"Convert",
         b"\xef\xbb\xbf",
     ),
+    # Where the quick reader cuts a text, and what would pass for such a place.
+    *(
+        b"\x0b",
+        b"\x0c",
+        b"\x7f",
+        b'""',
+        b'"0"',
+        b"7",
+        b"07",
+        b"port",
+        b"<port",
+        b"<port ",
+        b"</port",
+        b"/>",
+        b"></port>",
+    ),
+    *(b"names=", b'names="', b' names=""', b' names="<"', b'" "', b"</layer", b"<layer", b'<layer id="', b"<edge"),
+    *(b"<!-- </layer> -->", b"<![CDATA[</layer>]]>", b'"</layer>"', b"<>", b"><", b"input>", b"</input><output>"),
 ]
 _VALUES = [
     b"",

@@ -133,6 +133,42 @@ def test_unusual_layers_among_plain_ones(old: str, new: str) -> None:
         assert records(data, read_fast) in (whole, None)
 
 
+EDGE = b'<edge from-layer="0" from-port="2" to-layer="1" to-port="0"/>'
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+@pytest.mark.parametrize(
+    ("old", "new", "taken"),
+    [
+        (b"", b"", True),
+        (b'"/>', b'"  />', True),
+        (b"<edge", b"\r\n\t<edge", True),
+        (b"<edge", b"<!-- 7 --><edge", True),
+        (b'from-layer="0"', b'\tfrom-layer="999999"', True),
+        (b'"2"', b'""', False),
+        (b'"2"', b'"02"', False),
+        (b'"2"', b'"2""', False),
+        (b'"2"', b'"&#50;"', False),
+        (b'"2"', b'"9999999999999999999"', False),
+        (b'="2"', b'= 2"2"', False),
+        (b'="2" ', b'="2" 7 ', False),
+        (b'="2" ', b'="2"', False),
+        (b"from-port", b"from-port2", False),
+        (b"<edge", b"<edge7", False),
+        (b"<edge", b"\x0b<edge", False),
+        (b"/>", b"></edge>", False),
+        (b"/>", b"/>7", False),
+    ],
+)
+def test_unusual_edges_among_plain_ones(place: int, old: bytes, new: bytes, taken: bool) -> None:
+    edges = [EDGE] * 3
+    edges[place] = EDGE.replace(old, new, 1)
+    data = net(MANY).replace(EDGE, b"".join(edges))
+    quick = records(data, read_fast)
+    assert (quick is not None) == taken
+    assert quick is None or quick == records(data, full)
+
+
 def test_attributes_in_any_order() -> None:
     chance = random.Random(8)
     tag = re.compile(rb'<(layer|port|edge|net|data)((?: [a-z_-]+="[^"]*")+)')

@@ -31,6 +31,21 @@ def test_forms_are_shared_whatever_is_passed_over() -> None:
     assert forms.parse(TAG + DATA) is not forms.parse(TAG)
 
 
+def test_pieces_that_are_known_are_taken_in_their_places_alone() -> None:
+    forms = Forms()
+    assert forms.parse(TAG + PORTS) is not None
+    for text in (
+        TAG + PORTS + b'port id="0"><dim>2</dim></',
+        TAG + PORTS.replace(b'id="1" precision="I64" names=""/>', b'id="1" precision="I64" names=""></port'),
+        TAG + PORTS.replace(b"<dim>2</dim></port>", b"<dim>2</dim/></port>"),
+        TAG + PORTS.replace(b"</port></input>", b"</portinput><></input>"),
+        TAG + PORTS.replace(b"<port ", b"<port  ", 1),
+        TAG + PORTS.replace(b"</port>", b"</port>port", 1),
+        TAG + PORTS.replace(b'names=""/>', b'names=""/></port>'),
+    ):
+        assert forms.parse(text) is None, text
+
+
 @pytest.mark.parametrize(
     "text",
     [

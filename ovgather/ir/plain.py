@@ -1,0 +1,78 @@
+"""XML that is plain: double quotes, no entities, no markup or control character where none belongs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TypeVar
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+S = rb"[ \t\r\n]"
+NAME = rb"[A-Za-z_][A-Za-z0-9_.-]*"
+NUMBER = rb"(?:0|[1-9][0-9]{0,17})"
+MARKS = bytes((*range(0x20), 0x7F, *b"<&"))
+"""Bytes that no attribute value holds here, so that it is the same text before and after XML."""
+OTHERS = bytes(sorted({*range(256)} - {*MARKS}))
+ATTRIBUTES = rb"((?:" + S + rb"+" + NAME + rb'="[^"<&\x00-\x1f\x7f]*")*)'
+
+# Written so that no character can be taken in two ways: what does not match is given up at once.
+_COMMENT = rb"<!--[^-\x00-\x08\x0b\x0c\x0e-\x1f]*(?:-[^-\x00-\x08\x0b\x0c\x0e-\x1f]+)*-->"
+_MISC = re.compile(S + rb"*(?:" + _COMMENT + S + rb"*){0,99}")
+
+_NAMES = re.compile(rb' names="[^"<&\x00-\x1f\x7f]*(?:&(?:amp|lt|gt|apos|quot);[^"<&\x00-\x1f\x7f]*)*"')
+_ATTRIBUTE = re.compile(rb'([^ \t\r\n=]+)="([^"]*)"')
+
+
+class TooUnusual(Exception):
+    """So much is not plain that the full reader had better read the whole file."""
+
+
+def after_misc(data: bytes, position: int) -> int:
+    """The byte after the blanks and comments that start at ``position``, if any.
+
+    >>> after_misc(b"<net> <!-- a --> <layers/>", 5)
+    17
+    """
+    found = _MISC.match(data, position)
+    return found.end() if found else position
+
+
+def without_names(text: bytes) -> bytes:
+    """``text`` with the names of tensors left out.
+
+    A name may be left out wherever it stands, since what is left must be plain, too.
+
+    >>> without_names(b'<port id="0" names="a,b">')
+    b'<port id="0" names="">'
+    """
+    return _NAMES.sub(b' names=""', text)
+
+
+def values(attributes: bytes) -> dict[str, str] | None:
+    """The attributes in a start tag; None when one is given twice.
+
+    >>> values(b' axis="1" batch_dims="0"'), values(b' axis="1" axis="0"')
+    ({'axis': '1', 'batch_dims': '0'}, None)
+    """
+    pairs = _ATTRIBUTE.findall(attributes)
+    found = {key.decode(): value.decode() for key, value in pairs}
+    return found if len(found) == len(pairs) else None
+
+
+class Table(dict[Key, Value]):
+    """A dict that makes what it is asked for and does not hold; ``make`` raises KeyError for what is unusual.
+
+    >>> Table(int)["12"]
+    12
+    """
+
+    __slots__ = ("_make",)
+
+    def __init__(self, make: Callable[[Key], Value]) -> None:
+        self._make = make
+
+    def __missing__(self, key: Key) -> Value:
+        made = self[key] = self._make(key)
+        return made
