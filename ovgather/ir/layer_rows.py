@@ -15,7 +15,7 @@ _OPENING = b"<layer id="
 _CLOSING = b"</layer>"
 _BEFORE_ID = re.compile(S + b"*" + _OPENING)
 _AFTER_ID = b" name="
-_NUMBERS = re.compile(NUMBER + b"(?: " + NUMBER + b")*")
+_NUMBERS = re.compile(NUMBER + b'(?:"' + NUMBER + b")*")
 _END = re.compile(S + b"*</layers")
 _WINDOW = 1 << 16
 """So many bytes are dealt with at once."""
@@ -58,7 +58,7 @@ def _rows(model: Model, data: bytes, begin: int, end: int, forms: Forms, numbers
     if {*between} != {_AFTER_ID} or not all(map(_BEFORE_ID.fullmatch, {*starts})):
         return begin
     name_text = b'"'.join(names)
-    if name_text.translate(None, OTHERS) or not _NUMBERS.fullmatch(b" ".join(ids)):
+    if name_text.translate(None, OTHERS) or not _NUMBERS.fullmatch(b'"'.join(ids)):
         return begin
     texts = without_names(b"\x00".join(rests)).split(b"\x00")
     if len(texts) != len(rows):
