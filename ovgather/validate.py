@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Callable
+from operator import attrgetter
 from typing import NamedTuple
 
 from ovgather.diagnostics import Diagnostic, Suppressed
@@ -102,5 +103,5 @@ def _judge(model: Model, keeps: Keeps, suppressions: bool) -> tuple[list[Diagnos
     finally:
         if collecting:
             gc.enable()
-    found.sort(key=lambda diagnostic: (diagnostic.line, diagnostic.column, diagnostic.code))
+    found.sort(key=attrgetter("line", "column", "code"))
     return found, suppressed

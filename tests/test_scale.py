@@ -28,6 +28,9 @@ ELEMENTS = """<layer id="{0}" name="g{0}" type="GatherElements" version="opset6"
 <output><port id="2" precision="FP32"><dim>{out}</dim></port></output></layer>"""
 CONVERT = """<layer id="{0}" name="a" type="Convert" version="opset1"><data destination_type="i64"/>
 <input><port id="0"/></input><output><port id="1" precision="I64"/></output></layer>"""
+CONST = """<layer id="{0}" name="c{0}" type="Const" version="opset1">
+<data element_type="f3" shape="3,x" offset="{0}" size="-4" value="q"/>
+<output><port id="0" precision="FP3"><dim>x</dim></port></output></layer>"""
 LOOP = '<layer id="0" name="{name}" type="Loop" version="opset5"><body><layers>'
 PORT = '<port id="{0}" precision="{kind}"><dim>{dim}</dim></port>'
 EDGE = '<edge from-layer="{0}" from-port="1" to-layer="{1}" to-port="0"/>'
@@ -71,6 +74,7 @@ CASES: dict[str, Callable[[int], str]] = {
     "findings in one line": lambda n: elements(n, axis="5", out="9").replace("\n", " "),
     "findings in one line, no ASCII": lambda n: elements(n, 'name="g', 'name="ğ', "5", "9").replace("\n", " "),
     "wrong edges": lambda n: net("", many(EDGE.replace("{1}", "x"), n, "\n")),
+    "wrong constants": lambda n: net(many(CONST, n, "\n")),
     "edges into one port": lambda n: net(CONVERT.format(1), many(EDGE.replace("{1}", "1"), n)),
     "unknown attributes": attributes,
     "unknown elements": lambda n: net(many("<foo{0}/>", n)),

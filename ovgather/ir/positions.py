@@ -15,8 +15,10 @@ from ovgather.ir.source import Source
 
 _ATTRIBUTE = re.compile(rb"""\s([^\s=<>"'/]+)\s*=\s*("[^"]*"|'[^']*')""")
 _NAME = re.compile(rb"<([^\s>/]+)")
-_QUOTE_OR_END = re.compile(rb"""[>"']""")
+_TAG = re.compile(rb"""[^>"']*(?:"[^"]*"[^>"']*|'[^']*'[^>"']*)*>""")
 _TEXT_KEPT = 1000
+_END = b"</layer>"
+_FIRST = 1 << 10
 
 Span = tuple[int, int]
 """First byte and the byte after the last, of the text that was parsed."""
@@ -72,14 +74,8 @@ class Element:
     @property
     def tag_span(self) -> Span:
         """The start tag, from ``<`` to ``>``."""
-        at = self.start
-        while found := _QUOTE_OR_END.search(self.data, at):
-            if found[0] == b">":
-                return self.start, found.end()
-            at = self.data.find(found[0], found.end()) + 1
-            if at == 0:
-                break
-        return self.start, self.start + 1
+        found = _TAG.match(self.data, self.start)
+        return found.span() if found else (self.start, self.start + 1)
 
     def attribute_span(self, name: str, part: str = "value") -> Span:
         """Where attribute ``name`` stands: its ``value`` without quotes, its ``name``, or ``both``; or the element."""
@@ -112,8 +108,11 @@ class _Locator:
         parser.CharacterDataHandler = self.characters
 
     def run(self) -> Element | None:
+        # Most elements are layers or within one, and what stands behind it is not to be parsed.
+        found = self.data.find(_END, self.offset, self.offset + _FIRST)
+        first = found + len(_END) - self.offset if found >= 0 else _FIRST
         try:
-            for piece in pieces(self.data, self.offset):
+            for piece in pieces(self.data, self.offset, first):
                 self.parser.Parse(piece, False)
                 if self.done:
                     return self.root

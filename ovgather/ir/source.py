@@ -82,6 +82,14 @@ class Source:
         """Line and column, both from 1, of byte ``offset`` of ``data``; columns count characters."""
         return self.original_position(self.to_original(offset))
 
+    def span(self, begin: int, end: int) -> tuple[int, int, int, int]:
+        """Line and column of byte ``begin`` and those of byte ``end`` of ``data``."""
+        line, column = self.position(begin)
+        text = self.data[begin:end]
+        if self.edits or b"\n" in text or b"\r" in text or not text.isascii() or len(text) != end - begin:
+            return line, column, *self.position(end)
+        return line, column, line, column + len(text)
+
     def original_position(self, offset: int) -> tuple[int, int]:
         """Line and column of byte ``offset`` of the original text."""
         return self.lines.position(offset)

@@ -263,8 +263,7 @@ class File:
             message, help, effect = short(message), short(help) if help else help, short(effect)
         line = column = end_line = end_column = 1
         if span is not None:
-            line, column = source.position(span[0])
-            end_line, end_column = source.position(max(span))
+            line, column, end_line, end_column = source.span(span[0], max(span))
         return Diagnostic(
             code,
             severity,

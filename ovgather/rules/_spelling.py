@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ovgather import element_type
-from ovgather.element_type import ElementType
+from functools import cache
+
+from ovgather.element_type import ALL, ElementType
 
 
 def nearest(text: str) -> ElementType | None:
@@ -14,12 +15,16 @@ def nearest(text: str) -> ElementType | None:
     >>> nearest("complex64") is nearest("") is None
     True
     """
-    lower = text.strip().lower()
-    for item in element_type.ALL if lower else ():
-        long = _WORDS.get(item.name[0], "") + item.name[1:]
-        if lower in (item.port.lower(), item.name, long if item.name[1:].isdigit() else ""):
-            return item
-    return element_type.find(_ALIASES.get(lower, "-"))
+    return _spellings().get(text.strip().lower())
+
+
+@cache
+def _spellings() -> dict[str, ElementType]:
+    found = {word: item for item in ALL for word in (item.port.lower(), item.name)}
+    for item in ALL:
+        if item.name[1:].isdigit() and item.name[0] in _WORDS:
+            found.setdefault(_WORDS[item.name[0]] + item.name[1:], item)
+    return found | {word: found[name] for word, name in _ALIASES.items()}
 
 
 _WORDS = {"f": "float", "i": "int", "u": "uint"}
