@@ -42,6 +42,12 @@ class Links:
         """The same of the input ports."""
         return {(form, port.id): port for form in self._forms for port in form.inputs[::-1]}
 
+    @property
+    def port_ids_repeat(self) -> bool:
+        """Whether two inputs or two outputs of a layer have one id."""
+        ports = sum([len(form.inputs) + len(form.outputs) for form in self._forms])
+        return len(self._inputs) + len(self._outputs) < ports
+
     @cached_property
     def _ends(self) -> set[_Ends]:
         """The distinct pairs of an output port and an input port that edges join."""

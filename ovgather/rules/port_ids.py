@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from ovgather.diagnostics import Diagnostic, Fix
-from ovgather.ir.model import Layer, Port, Problem
+from ovgather.ir.model import Form, Layer, Port, Problem
 from ovgather.rules._file import File
 from ovgather.rules._odd_number import odd_number
 
@@ -42,13 +42,13 @@ def check(file: File) -> Iterator[Diagnostic]:
         yield file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects", parsed=True, fix=fix)
     for problem in file.problems.get("port-id-odd", ()):
         yield odd_number(file, CODE, "warning", problem, "port id", openvino="accepts")
-    for layer in file.layers_where(lambda form: _repeats(form.inputs) or _repeats(form.outputs)):
+    for layer in file.layers_where(_repeats) if file.links.port_ids_repeat else ():
         for side, ports in (("input", layer.inputs), ("output", layer.outputs)):
             yield from _repeated(file, layer, side, ports)
 
 
-def _repeats(ports: tuple[Port, ...]) -> bool:
-    return len(ports) > 1 and len({port.id for port in ports}) < len(ports)
+def _repeats(form: Form) -> bool:
+    return any(len({port.id for port in ports}) < len(ports) for ports in (form.inputs, form.outputs))
 
 
 def _repeated(file: File, layer: Layer, side: str, ports: tuple[Port, ...]) -> Iterator[Diagnostic]:

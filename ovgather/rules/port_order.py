@@ -32,15 +32,16 @@ TITLE = "input ports in another order than their ids"
 
 def check(file: File) -> Iterator[Diagnostic]:
     """The input ports of every layer."""
-    for layer in file.layers_where(lambda form: _out_of_order(form.inputs) is not None):
+    for layer in file.layers_where(lambda form: len(form.inputs) > 1 and _out_of_order(form.inputs) is not None):
         yield _found(file, layer, _out_of_order(layer.inputs) or 0)
 
 
 def _out_of_order(ports: tuple[Port, ...]) -> int | None:
-    for place, (before, port) in enumerate(pairwise(ports), 1):
-        if 0 <= port.id < before.id:
-            return place
-    return None
+    numbers = [port.id for port in ports]
+    if numbers == sorted(numbers):
+        return None
+    falls = (place for place, (before, number) in enumerate(pairwise(numbers), 1) if 0 <= number < before)
+    return next(falls, None)
 
 
 def _found(file: File, layer: Layer, place: int) -> Diagnostic:

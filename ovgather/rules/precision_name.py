@@ -30,12 +30,14 @@ from ovgather.rules._spelling import nearest
 
 CODE = "OVG208"
 TITLE = "precision that is no element type"
-_GOOD: frozenset[str | None] = frozenset(item.port for item in element_type.ALL)
+_GOOD: frozenset[str | None] = frozenset([None, *(item.port for item in element_type.ALL)])
 
 
 def check(file: File) -> Iterator[Diagnostic]:
     """The precision of every port."""
-    for layer in file.layers_where(_may_be_wrong):
+    given = {port.precision for form in file.forms for port in form.inputs}
+    given |= {port.precision or "" for form in file.forms for port in form.outputs}
+    for layer in file.layers_where(_may_be_wrong) if given - _GOOD else ():
         for side, ports in (("output", layer.outputs), ("input", layer.inputs)):
             for index, port in enumerate(ports):
                 if port.precision is not None or side == "output":
@@ -43,9 +45,8 @@ def check(file: File) -> Iterator[Diagnostic]:
 
 
 def _may_be_wrong(form: Form) -> bool:
-    return any(port.precision not in _GOOD for port in form.outputs) or any(
-        port.precision not in _GOOD and port.precision is not None for port in form.inputs
-    )
+    outputs_fit = all((port.precision or "") in _GOOD for port in form.outputs)
+    return not (outputs_fit and all(port.precision in _GOOD for port in form.inputs))
 
 
 def _judge(file: File, layer: Layer, side: str, index: int, text: str | None) -> Iterator[Diagnostic]:
