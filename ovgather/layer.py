@@ -287,5 +287,11 @@ def _wiring(layer: Layer) -> tuple[object, ...]:
         if source is None or edge is None:
             found.append(None)
         else:
-            found += edge[1], source if source.form.type in _COMPUTED else source.form
+            found += edge[1], source if source.form.type in _COMPUTED and _may_be_constant(source) else source.form
     return tuple(found)
+
+
+def _may_be_constant(computed: Layer) -> bool:
+    """Whether the first input of a layer that ``constants_chain`` follows leads to a constant, as all have to."""
+    source = computed.producer(0)
+    return source is not None and (source[0].form.type == "Const" or source[0].form.type in _COMPUTED)
