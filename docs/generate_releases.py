@@ -40,8 +40,9 @@ python docs/generate_releases.py
 ## Hazards
 
 Each was tried with the files that show it, in processes of their own, several times where it depends on what lies in
-memory; the worst counts. `dies`: the process ends by a signal. `wrong`: the values are not those of the specification.
-`refused`: an exception. `runs`: neither; the values were not looked at. `read`, `compile`, `infer`: where.
+memory; the worst counts, and what never went wrong may have been luck. `dies`: the process ends by a signal. `wrong`:
+the values are not those of the specification. `refused`: an exception. `runs`: neither; the values were not looked at.
+`read`, `compile`, `infer`: where.
 
 | Hazard | Rule | What OpenVINO does |
 | --- | --- | --- |
@@ -145,7 +146,10 @@ def seen_on(hazard: dict[str, Any], releases: list[str]) -> tuple[str, str]:
             spans[-1][1] = last
         else:
             spans.append([first, last])
-    otherwise = "; ".join(f"{span(first, last)}: {outcome}" for outcome, first, last in others)
+    grouped: dict[str, list[str]] = {}
+    for outcome, first, last in others:
+        grouped.setdefault(outcome, []).append(span(first, last))
+    otherwise = "; ".join(f"{', '.join(each)}: {outcome}" for outcome, each in grouped.items())
     return " and ".join(span(*each) for each in spans), otherwise
 
 
