@@ -89,9 +89,16 @@ def buffers(count: int) -> tuple[Array, Array]:
     return pair[0, :count], pair[1, :count]
 
 
-def mode(width: int) -> Mode:
-    """How ``take`` is quickest for items of ``width`` bytes; positions that are inside it takes alike in each mode."""
-    return "wrap" if width in _QUICK_TO_WRAP else "clip"
+def mode(width: int, positions: Array | None = None) -> Mode:
+    """How ``take`` is quickest for items of ``width`` bytes; positions that are inside it takes alike in each mode.
+
+    Args:
+        positions: those that may be the caller's own indices. Another thread may change them after they were checked,
+            and "wrap" would count down from a large one to the size; None: they are not.
+    """
+    if width not in _QUICK_TO_WRAP or (positions is not None and positions.base is not getattr(_kept, "pair", None)):
+        return "clip"
+    return "wrap"
 
 
 class Linear:

@@ -46,7 +46,8 @@ class Elements:
             return False
         pieces = blocks.Blocks(self.outer, self.size, self.chosen, self.inner, flat.size)
         linear = blocks.Linear(pieces, self.inner)
-        data.take(linear(places), None, out.reshape(-1), blocks.mode(data.itemsize))
+        positions = linear(places)
+        data.take(positions, None, out.reshape(-1), blocks.mode(data.itemsize, positions))
         return True
 
     def move(self, data: Array, indices: Reader, out: Array, workers: int) -> bool:
@@ -56,7 +57,7 @@ class Elements:
             Whether all indices are inside; when one is not, ``out`` is not complete.
         """
         pieces = blocks.Blocks(self.outer, self.size, self.chosen, self.inner, blocks.BLOCK)
-        linear, mode = blocks.Linear(pieces, self.inner), blocks.mode(data.itemsize)
+        linear = blocks.Linear(pieces, self.inner)
 
         def make() -> Callable[[int], bool]:
             spare = blocks.buffers(min(blocks.BLOCK, out.size))[1]
@@ -66,7 +67,8 @@ class Elements:
                 places, outside = locate(indices.read(start, stop), self.size, spare)
                 if outside is not None:
                     return False
-                data[origin:].take(linear(places), None, out[start:stop], mode)
+                positions = linear(places)
+                data[origin:].take(positions, None, out[start:stop], blocks.mode(data.itemsize, positions))
                 return True
 
             return take_piece

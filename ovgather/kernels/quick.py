@@ -38,7 +38,7 @@ def quick(plan: Plan, data: Dtype, indices: Dtype) -> Slices | Numbers | None:
         return None
     if isinstance(kernel, Rows) and not plan.paired:
         if count <= _FEW or (kernel.inner >= _SLICE and kernel.chosen <= _SLICES):
-            return Slices(plan.indexed[0], kernel.size, kernel.inner * data.itemsize, indices, count <= _FEW)
+            return Slices(plan.indexed[0], kernel.size, indices, count <= _FEW)
     elif prod(plan.dims[: len(plan.lead)]) <= _FEW and max(kernel.sizes) <= _FEW:
         return Numbers(plan, data.itemsize)
     return None
@@ -47,16 +47,15 @@ def quick(plan: Plan, data: Dtype, indices: Dtype) -> Slices | Numbers | None:
 class Slices:
     """``out[o, k, :] = data[o, indices[k], :]``."""
 
-    __slots__ = ("_axis", "_checked", "_limit", "_mode", "_unsigned")
+    __slots__ = ("_axis", "_checked", "_limit", "_unsigned")
 
-    def __init__(self, axis: int, size: int, width: int, dtype: Dtype, few: bool) -> None:
-        """Args: size: of the axis. width: bytes of a slice. dtype: of the indices. few: are the bytes of output."""
+    def __init__(self, axis: int, size: int, dtype: Dtype, few: bool) -> None:
+        """Args: size: of the axis. dtype: of the indices. few: are the bytes of output."""
         self._axis = axis
         # To fill ``out`` at once, NumPy must not check the indices; few bytes are copied as quickly.
         self._checked = few or not dtype.isnative or dtype.kind == "u"
         self._unsigned = UNSIGNED[dtype.itemsize]
         self._limit = min(size, 1 << 8 * dtype.itemsize - 1)
-        self._mode = blocks.mode(width)
 
     def __call__(self, data: Array, indices: Array, out: Array | None) -> Array | None:
         """The output, in ``out`` if there is one; None where an index is outside, or another way is quicker.
@@ -76,7 +75,7 @@ class Slices:
             return out
         if _maximum(indices.view(self._unsigned), None) >= self._limit:
             return None
-        return data.take(indices, self._axis, out, self._mode)
+        return data.take(indices, self._axis, out, "clip")
 
 
 class Numbers:

@@ -52,11 +52,13 @@ class Rows:
         places, outside = locate(indices, self.size)
         if outside is not None and not self.zeros:
             return False
-        mode = blocks.mode(self.inner * data.itemsize)
+        width = self.inner * data.itemsize
         if self.batches == 1:
+            places = places.reshape(-1) if self.outer == 1 else places.reshape(-1).astype(numpy.int64)
+            mode = blocks.mode(width, places if self.outer == 1 else None)
             source = data.reshape(self.outer, self.size, self.inner)
             made = out.reshape(self.outer, self.chosen, self.inner)
-            source.take(places.reshape(-1), 1, made, mode if outside is None else "clip")
+            source.take(places, 1, made, mode if outside is None else "clip")
             if outside is not None:
                 made[:, outside] = zero(out)
             return True
@@ -66,7 +68,7 @@ class Rows:
         else:
             each: Array = places.reshape(self.batches, 1, self.chosen)
             numbers = (each + _first_rows(self.batches, self.outer, self.size)).reshape(-1)
-        rows = out.reshape(-1, self.inner)
+        rows, mode = out.reshape(-1, self.inner), blocks.mode(width)
         data.reshape(-1, self.inner).take(numbers, 0, rows, mode if outside is None else "clip")
         if outside is not None:
             self._clear(rows, outside)
@@ -97,7 +99,7 @@ class Rows:
         piece = min(_SLICES, max(_SLICES >> 2, out.nbytes // (2 * workers)))
         limit = max(1, min(blocks.BLOCK, piece // (self.inner * data.dtype.itemsize)))
         pieces = blocks.Blocks(self.batches, self.size, self.chosen, 1, limit)
-        linear, mode = blocks.Linear(pieces, 1), blocks.mode(self.inner * data.dtype.itemsize)
+        linear, width = blocks.Linear(pieces, 1), self.inner * data.itemsize
         rows, rows_out = data.reshape(-1, self.inner), out.reshape(-1, self.inner)
 
         def make() -> Callable[[int], bool]:
@@ -109,7 +111,9 @@ class Rows:
                 if outside is not None and not self.zeros:
                     return False
                 made = rows_out[start:stop]
-                rows[origin:].take(linear(places), 0, made, mode if outside is None else "clip")
+                positions = linear(places)
+                mode = blocks.mode(width, positions) if outside is None else "clip"
+                rows[origin:].take(positions, 0, made, mode)
                 if outside is not None and self.inner == 1:
                     out[start:stop][outside] = zero(out)
                 elif outside is not None:
@@ -170,7 +174,7 @@ class Rows:
                 if known[0] != (batch, start):
                     begin = batch * self.chosen
                     places, outside = locate(indices.read(begin + start, begin + stop), self.size)
-                    known = (batch, start), places.astype(numpy.int64, copy=False), outside
+                    known = (batch, start), places.astype(numpy.int64), outside
                 if known[2] is not None and not self.zeros:
                     return False
                 made = target[batch, first : first + step, start:stop]

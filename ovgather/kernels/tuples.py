@@ -47,8 +47,9 @@ class Tuples:
         if places is None:
             return False
         linear = blocks.Linear(blocks.Blocks(self.batches, self.volume, self.count, 1, rows), 1)
-        mode = blocks.mode(self.inner * data.itemsize)
-        data.reshape(-1, self.inner).take(linear(places), 0, out.reshape(rows, self.inner), mode)
+        positions = linear(places)
+        mode = blocks.mode(self.inner * data.itemsize, positions)
+        data.reshape(-1, self.inner).take(positions, 0, out.reshape(rows, self.inner), mode)
         return True
 
     def move(self, data: Array, indices: Reader, out: Array, workers: int) -> bool:
@@ -56,7 +57,7 @@ class Tuples:
         length = len(self.sizes)
         limit = max(1, min(blocks.BLOCK, _SLICES // (self.inner * data.dtype.itemsize)))
         pieces = blocks.Blocks(self.batches, self.volume, self.count, 1, limit)
-        linear, mode = blocks.Linear(pieces, 1), blocks.mode(self.inner * data.dtype.itemsize)
+        linear, width = blocks.Linear(pieces, 1), self.inner * data.itemsize
         rows_out = out.reshape(self.batches * self.count, self.inner)
         rows = data.reshape(self.batches * self.volume, self.inner)
 
@@ -66,7 +67,8 @@ class Tuples:
             places = self._numbers(parts)
             if places is None:
                 return False
-            rows[origin:].take(linear(places), 0, rows_out[start:stop], mode)
+            positions = linear(places)
+            rows[origin:].take(positions, 0, rows_out[start:stop], blocks.mode(width, positions))
             return True
 
         return threads.each(lambda: take_piece, range(pieces.count), workers)
