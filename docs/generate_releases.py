@@ -161,7 +161,8 @@ def page(table: dict[str, Any]) -> str:
         f"| {hazard['what']} | {_link(hazard['rule'])} | {told(hazard['seen'], releases)} |\n"
         for hazard in table["hazards"].values()
     )
-    samples = "".join(f"| `{name}` | {told(row, releases)} |\n" for name, row in table["samples"].items())
+    differing = {name: row for name, row in table["samples"].items() if len(row) > 1}
+    samples = "".join(f"| `{name}` | {told(row, releases)} |\n" for name, row in differing.items())
     departures = "".join(f"| {name} | {told(row, releases)} |\n" for name, row in table["departures"].items())
     return head + rows + _SAMPLES + samples + _DEPARTURES + departures + _features(table)
 

@@ -40,7 +40,9 @@ def test_all_that_is_tried_was_measured() -> None:
 
 def test_every_release_was_asked_everything() -> None:
     rows = [row["seen"] for row in TABLE["hazards"].values()]
-    rows += [row for section in ("departures", "opsets", "ir_versions", "samples") for row in TABLE[section].values()]
+    rows += [
+        row for section in ("departures", "opsets", "ir_versions", "element_types") for row in TABLE[section].values()
+    ]
     assert "not measured" not in {outcome for row in rows for outcome, _, _ in row}
     assert {(row[0][1], row[-1][2]) for row in rows} == {(TABLE["releases"][0], TABLE["releases"][-1])}
 
@@ -83,7 +85,7 @@ def test_the_newest_release_is_that_of_the_other_pages() -> None:
 
 
 def test_merging_makes_ranges() -> None:
-    from measure_releases import merge
+    from measure_releases import lines_of, merge
 
     lines = [
         {"openvino": release, "section": "opsets", "name": "Gather opset1", "outcome": outcome, "how": {}}
@@ -101,5 +103,7 @@ def test_merging_makes_ranges() -> None:
         "Gather opset1": [["not read", "2024.6.0", "2024.6.0"], ["read", "2025.2.0", "2025.10.0"]]
     }
     assert [row[0] for row in merged["hazards"]["state"]["seen"]] == ["not measured", "runs", "not measured"]
+    assert merge(lines_of(merged)) == merged
+    assert merge(lines_of(TABLE)) == TABLE
     known = {"told": "dies", "seen": [["runs", "a.0", "a.0"], ["dies in read", "b.0", "b.0"], ["wrong", "c.1", "c.1"]]}
     assert GENERATOR["seen_on"](known, ["a.0", "b.0", "c.1"]) == ("b to c.1", "a: runs")

@@ -6,8 +6,9 @@ Each release is given as the Python interpreter of an environment that has it (a
     python tests/releases/measure_releases.py merge measured.jsonl
     python docs/generate_releases.py
 
-``measure`` appends a line of JSON for each release and hazard, in two minutes or so a release; one that the file
-has already is left out. ``merge`` takes any number of such files. All that OpenVINO is asked runs in child processes.
+``measure`` appends a line of JSON for each release and hazard, in two minutes or so a release; one that the file has
+already is left out. ``merge`` adds any number of such files to what is known; what is measured again is replaced. All
+that OpenVINO is asked runs in child processes.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ OUTCOMES = ("dies", "wrong", "refused", "runs", "right")
 IR_VERSIONS = range(9, 13)
 OPSETS = range(1, 19)
 FAMILY = ("Gather", "GatherElements", "GatherND")
+NOT_MEASURED = "not measured"
 _SHORT = 512
 """Up to 2024.4 no file is read that has no more bytes."""
 SECTIONS = ("hazards", "samples", "departures", "element_types", "ir_versions", "opsets")
@@ -199,10 +201,7 @@ def opsets(python: str, folder: Path) -> Iterator[Answer]:
 
 
 def merge(lines: Iterable[Line]) -> dict[str, Any]:
-    """All lines as one table: for each name its outcomes, each with the first and the last release of a range.
-
-    Of samples those only that fare differently on some releases.
-    """
+    """All lines as one table: for each name its outcomes, each with the first and the last release of a range."""
     found: dict[str, dict[str, dict[str, str]]] = {section: {} for section in SECTIONS}
     for line in lines:
         found[line["section"]].setdefault(line["name"], {})[line["openvino"]] = line["outcome"]
@@ -210,7 +209,7 @@ def merge(lines: Iterable[Line]) -> dict[str, Any]:
     table: dict[str, Any] = {"releases": releases}
     for section, rows in found.items():
         table[section] = {name: _ranges(row, releases) for name, row in rows.items()}
-    table["samples"] = {name: ranges for name, ranges in sorted(table["samples"].items()) if len(ranges) > 1}
+    table["samples"] = dict(sorted(table["samples"].items()))
     table["hazards"] = {
         hazard.key: {
             "rule": hazard.rule,
@@ -226,12 +225,23 @@ def merge(lines: Iterable[Line]) -> dict[str, Any]:
 def _ranges(row: dict[str, str], releases: list[str]) -> list[list[str]]:
     ranges: list[list[str]] = []
     for release in releases:
-        outcome = row.get(release, "not measured")
+        outcome = row.get(release, NOT_MEASURED)
         if ranges and ranges[-1][0] == outcome:
             ranges[-1][2] = release
         else:
             ranges.append([outcome, release, release])
     return ranges
+
+
+def lines_of(table: dict[str, Any]) -> Iterator[Line]:
+    """The lines that a table was made of."""
+    releases = table["releases"]
+    for section in SECTIONS:
+        for name, row in table[section].items():
+            for outcome, first, last in row["seen"] if section == "hazards" else row:
+                for release in releases[releases.index(first) : releases.index(last) + 1]:
+                    if outcome != NOT_MEASURED:
+                        yield {"openvino": release, "section": section, "name": name, "outcome": outcome}
 
 
 def _numbers(release: str) -> list[int]:
@@ -266,7 +276,9 @@ def main() -> None:
     command.add_argument("files", nargs="+", metavar="file")
     given = parser.parse_args()
     if given.command == "merge":
-        return _write_table(merge(_lines(given.files)))
+        known_before = json.loads(TARGET.read_text(encoding="utf-8")) if TARGET.exists() else None
+        before = lines_of(known_before) if known_before else ()
+        return _write_table(merge([*before, *_lines(given.files)]))
     os.environ["JENKINS_URL"] = "none"  # else OpenVINO's import forks a process that tells Intel of it
     done = {line["openvino"] for line in _lines([given.file])} if os.path.exists(given.file) else set()
     for python in given.python:
