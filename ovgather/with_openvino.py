@@ -203,7 +203,8 @@ def _score(found: Diagnostic, message: str, known: Clues, place: Place | None) -
         elif not exact and not phrase:
             return 0
     if known.layers and found.layer is not None:
-        if found.layer not in [reference(layer) for layer in known.layers]:
+        named = any(f'layer {layer.id} "{layer.name}"' in found.effect for layer in known.layers)
+        if not named and found.layer not in [reference(layer) for layer in known.layers]:
             return 0
         score += 6
     said = " ".join(message.split())
