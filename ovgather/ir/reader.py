@@ -8,25 +8,22 @@ be shown.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from xml.parsers import expat
 
 from ovgather.ir import port_map, rt_info
-from ovgather.ir.model import Edge, Form, Graph, Layer, Model, Port, Problem
-from ovgather.ir.numbers import beginning, read_id
+from ovgather.ir.edge_reader import EdgeReader
+from ovgather.ir.model import Form, Graph, Layer, Model, Problem
+from ovgather.ir.numbers import Ids, read_id
 from ovgather.ir.pieces import pieces
-from ovgather.ir.port_reader import read_port
+from ovgather.ir.side_reader import SideReader
 
 MAX_BODIES = 64
 MAX_DEPTH = 10_000
 _DEEP = 100
 _CHUNK = 1 << 20
 _PIECE = 1 << 12
-_INPUT_KEPT = 1 << 13
 _NET = b"<net>"
-_PLAIN_DIMS = re.compile(rb"(?:\s*<dim>(?:-1|[0-9]{1,18})</dim>)*\s*")
-_PLAIN_DIM = re.compile(rb"<dim>([^<]+)</dim>")
 _BODIES = frozenset({"body", "then_body", "else_body"})
 _LAYER_CHILDREN = frozenset({"weights", "biases", "custom"})
 _ONCE = frozenset({"input", "output", "data", *port_map.ENTRIES, *_BODIES})
@@ -63,25 +60,14 @@ class Reader:
         self.opened: set[str] = set()
         self.seen: set[str] = set()
         self.stack: list[tuple[Graph, Layer, set[str], set[str]]] = []
-        self.ids: dict[str, int] = {}
-        self.odd: set[str] = set()
-        self.ports: dict[tuple[int, str | None, tuple[int, ...]], Port] = {}
+        self.ids = Ids()
+        self.sides = SideReader(self)
+        self.edges = EdgeReader(self)
         self.datas: dict[tuple[str, ...], dict[str, str]] = {}
         self.strings: dict[str, str] = {}
-        self.side: list[Port] = []
-        self.port_offset = 0
-        self.port_end = 0
-        self.port_dims: tuple[int, ...] = ()
         self.data = b""
-        self.dims: dict[bytes, tuple[int, ...]] = {}
-        self.inputs: dict[bytes, list[Port]] = {}
-        self.input_text = b""
-        self.problems_before = 0
-        self.port_id = -1
-        self.precision: str | None = None
         self.base = 0
         self.lone = False
-        self.in_edge = False
         self.disputed: set[str] = set()
 
     def parse(self, data: bytes) -> None:
@@ -127,7 +113,7 @@ class Reader:
 
     def open(self, data: bytes, base: int, start: Callable[[str, dict[str, str]], None]) -> expat.XMLParserType:
         """A parser whose byte 0 is byte ``base`` of ``data``."""
-        parser = self.parser = expat.ParserCreate("utf-8")
+        parser = self.parser = self.sides.parser = expat.ParserCreate("utf-8")
         parser.buffer_text = True
         parser.StartElementHandler = start
         self.data = data
@@ -203,7 +189,7 @@ class Reader:
                 self.skip()
                 return
             self.opened.add(name)
-            self.parser.StartElementHandler = self.start_layer if name == "layers" else self.start_edge
+            self.parser.StartElementHandler = self.start_layer if name == "layers" else self.edges.start
             self.parser.EndElementHandler = self.end_list
         else:
             if name not in _NET_CHILDREN:
@@ -212,7 +198,7 @@ class Reader:
 
     def end_list(self, name: str) -> None:
         if name not in ("layers", "edges"):
-            self.in_edge = False
+            self.edges.inside = False
             return
         self.parser.StartElementHandler = self.start_in_graph
         self.parser.EndElementHandler = self.end_graph
@@ -252,33 +238,16 @@ class Reader:
         self.seen = set()
         self.graph.layers.append(layer)
         text = get("id")
-        value = self.read_id(text) if text is not None else None
+        value = self.ids.read(text) if text is not None else None
         if value is not None:
             layer.id = value
-            if text in self.odd:
+            if text in self.ids.odd:
                 self.problem("layer-id-odd", "id", text or "", layer)
-        if (value is None or kind is None or version is None or "name" not in attributes) and not self.model.snippet:
-            self.missing(layer, attributes)
-        if len(attributes) > 4:
-            layer_extra(self, layer, attributes)
+        if len(attributes) > 4 or value is None or kind is None or version is None or "name" not in attributes:
+            from ovgather.ir.layer_attributes import check
+
+            check(self, layer, attributes)
         self.in_layer()
-
-    def missing(self, layer: Layer, attributes: dict[str, str]) -> None:
-        for required in ("id", "name", "type", "version"):
-            if required not in attributes:
-                self.problem("layer-attribute", required, layer=layer)
-        if "id" in attributes and layer.id < 0:
-            self.problem("layer-id", "id", attributes["id"], layer)
-
-    def read_id(self, text: str) -> int | None:
-        value = self.ids.get(text)
-        if value is None:
-            value = read_id(text)
-            if value is not None and beginning(text):
-                self.odd.add(text)
-            elif value is not None:
-                self.ids[text] = value
-        return value
 
     def in_layer(self) -> None:
         self.parser.StartElementHandler = self.start_in_layer
@@ -291,11 +260,9 @@ class Reader:
             return
         self.seen.add(name)
         if name == "input":
-            self.start_input()
+            self.sides.start_input()
         elif name == "output":
-            self.side = []
-            self.parser.StartElementHandler = self.start_port
-            self.parser.EndElementHandler = self.end_side
+            self.sides.start_output()
         elif name == "data":
             if attributes:
                 key = (*attributes, *attributes.values())
@@ -331,126 +298,6 @@ class Reader:
         self.parser.StartElementHandler = self.start_layer
         self.parser.EndElementHandler = self.end_list
 
-    # -- ports ---------------------------------------------------------------------------------------------------
-
-    def start_input(self) -> None:
-        # Inputs repeat, to the byte, far more often than they differ: a text seen before is not read again.
-        begin = self.at()
-        text = self.data[begin : max(begin, self.data.find(b"</input>", begin, begin + _INPUT_KEPT))]
-        known = self.inputs.get(text)
-        if known is not None:
-            self.side = known
-            self.parser.StartElementHandler = None
-        else:
-            self.side = []
-            self.input_text = text if _may_repeat(text) else b""
-            self.problems_before = len(self.model.problems)
-            self.parser.StartElementHandler = self.start_port
-        self.parser.EndElementHandler = self.end_side
-
-    def start_port(self, name: str, attributes: dict[str, str]) -> None:
-        if name != "port":
-            self.problem("unknown-element", name, "input or output", self.layer)
-            self.skip()
-            return
-        text = attributes.get("id")
-        value = self.read_id(text) if text is not None else None
-        if value is None:
-            value = -1
-            if not (self.model.snippet and text is None):
-                self.problem("port-id", "" if text is None else "id", text or "", self.layer)
-        elif text in self.odd:
-            self.problem("port-id-odd", "id", text or "", self.layer)
-        self.port_id = value
-        self.precision = attributes.get("precision")
-        self.port_offset = self.port_end = self.at()
-        self.parser.StartElementHandler = None
-        self.parser.EndElementHandler = self.end_port
-
-    def end_port(self, name: str) -> None:
-        if name != "port":
-            return
-        end = self.at()
-        if end < self.port_end:
-            return  # of a <port> within this one
-        if end == self.port_end > self.port_offset:
-            dims = self.port_dims
-        else:
-            # Ports repeat, to the byte: what stands inside is parsed once for each distinct text.
-            begin = self.data.find(b">", self.port_offset) + 1
-            inside = self.data[begin:end]
-            known = self.dims.get(inside) if end == self.port_offset or self.data.startswith(b"</", end) else None
-            dims = self.read_dims(inside, end) if known is None else known
-            if end < self.port_end:
-                self.port_dims = dims
-                return
-        key = (self.port_id, self.precision, dims)
-        port = self.ports.get(key)
-        if port is None:
-            port = self.ports[key] = Port(self.port_id, self.precision, dims)
-        self.side.append(port)
-        self.parser.StartElementHandler = self.start_port
-        self.parser.EndElementHandler = self.end_side
-
-    def read_dims(self, inside: bytes, end: int) -> tuple[int, ...]:
-        if _PLAIN_DIMS.fullmatch(inside) and (end == self.port_offset or self.data.startswith(b"</", end)):
-            dims = tuple([int(text) for text in _PLAIN_DIM.findall(inside)])
-            self.dims[inside] = dims
-            return dims
-        dims, self.port_end = read_port(self, self.port_offset)
-        return dims
-
-    def end_side(self, name: str) -> None:
-        if name == "input":
-            self.layer.form.inputs = tuple(self.side)
-            if self.input_text and len(self.model.problems) == self.problems_before:
-                self.inputs[self.input_text] = self.side
-            self.input_text = b""
-        elif name == "output":
-            self.layer.form.outputs = tuple(self.side)
-        else:
-            return
-        self.in_layer()
-
-    # -- edges ---------------------------------------------------------------------------------------------------
-
-    def start_edge(self, name: str, attributes: dict[str, str]) -> None:
-        if self.in_edge:
-            self.problem("unknown-element", name, "edge")
-            self.skip()
-            return
-        get = self.ids.get
-        offset = self.at()
-        try:
-            edge = Edge(
-                get(attributes["from-layer"], -1),
-                get(attributes["from-port"], -1),
-                get(attributes["to-layer"], -1),
-                get(attributes["to-port"], -1),
-                offset,
-            )
-        except KeyError:
-            edge = Edge(-1, -1, -1, -1, offset)
-        if name == "edge" and -1 in edge[:4]:
-            edge = self.slow_edge(attributes, offset)
-        if name == "edge":
-            self.in_edge = True
-            self.graph.edges.append(edge)
-        else:
-            self.problem("unknown-element", name, "edges")
-            self.skip()
-
-    def slow_edge(self, attributes: dict[str, str], offset: int) -> Edge:
-        values = []
-        for name in ("from-layer", "from-port", "to-layer", "to-port"):
-            text = attributes.get(name)
-            value = None if text is None else self.read_id(text)
-            if value is None or text in self.odd:
-                kind = "edge-attribute" if value is None else "edge-attribute-odd"
-                self.problem(kind, name, text or "", self.graph.parent)
-            values.append(-1 if value is None else value)
-        return Edge(values[0], values[1], values[2], values[3], offset)
-
     # -- whatever is not read ------------------------------------------------------------------------------------
 
     def skip(self, runtime_information: bool = False) -> None:
@@ -479,15 +326,3 @@ class Reader:
 
     def too_deep(self) -> None:
         raise Stop("depth", self.at(), str(MAX_DEPTH))
-
-
-def _may_repeat(text: bytes) -> bool:
-    """Whether the text of an ``<input>`` is all there is of it, so that it means the same wherever it comes again."""
-    return text.count(b"<input") == 1 and b"<output" not in text and b"<!" not in text and b"<?" not in text
-
-
-def layer_extra(reader: Reader, layer: Layer, attributes: dict[str, str]) -> None:
-    """File the attributes that stand on ``<layer>`` though no reader looks for them there."""
-    for name, value in attributes.items():
-        if name not in ("id", "name", "type", "version", "output_names", "precision"):
-            reader.problem("layer-extra", name, value, layer)
