@@ -79,8 +79,12 @@ class Wiring:
 
     @cached
     def sources(self) -> list[tuple[Layer, int] | None]:
-        """The layer that feeds each input port and the index of its output; None where nothing that exists does."""
-        return [self.layer.producer(index) for index in range(len(self.layer.inputs))]
+        """The layer that feeds each input port and the index of its output; None where nothing that exists does.
+
+        Nor does the layer itself, whose output is not known before its inputs are.
+        """
+        found = [self.layer.producer(index) for index in range(len(self.layer.inputs))]
+        return [None if source is not None and source[0] is self.layer else source for source in found]
 
     @cached
     def ports(self) -> list[Tensor]:

@@ -99,7 +99,7 @@ def _of_layer(file: File, layer: Layer, seen: dict[str, Layer]) -> Iterator[Diag
             yield _found(file, layer, port, message, _KEEPS)
         for name in dict.fromkeys(split_names(text)) if layer.graph.parent is None else ():
             first = seen.setdefault(name, layer)
-            if first is not layer:
+            if first is not layer and first.id != layer.id:  # a layer that is there twice is OVG109's
                 message = f'tensor name {name!r} is taken by layer {first.id} "{first.name}"'
                 yield _found(file, layer, port, message, "renames it, with a number at its end")
 

@@ -24,6 +24,21 @@ def test_the_input_behind_a_wrong_output() -> None:
     assert [found.code for found in validate(around(gather_elements(), "3,5"))] == ["OVG206"]
 
 
+def test_a_layer_that_feeds_itself() -> None:
+    text = around(gather_elements(), "3,9").replace(
+        b'from-layer="1" from-port="0" to-layer="2"', b'from-layer="2" from-port="2" to-layer="2"'
+    )
+    assert [found.code for found in validate(text) if found.severity == "error"] == ["OVG304"]
+
+
+def test_a_layer_that_is_there_twice() -> None:
+    middle = gather_elements().replace(
+        'precision="FP32"><dim>3</dim><dim>9</dim>', 'precision="FP32" names="a,b"><dim>3</dim><dim>9</dim>'
+    )
+    assert "names" in middle
+    assert [found.code for found in validate(around(middle * 2, "3,9"))] == ["OVG109"]
+
+
 def test_a_bin_that_is_cut_off() -> None:
     def findings(count: int) -> list[str]:
         layers = "".join(constant(k, "2", "f32", 8 * k, 8, "FP32 2", f"c{k}") for k in range(count))
