@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from ovgather.errors import InvalidModelError
-
 if TYPE_CHECKING:
     from ovgather.ir.source import Source
     from ovgather.ir.weights import Weights
@@ -281,37 +279,6 @@ class Model:
         Raises:
             InvalidModelError: no layer, or more than one, answers to it.
         """
-        found = [layer for layer in self.layers() if reference in _spellings(layer)]
-        if len(found) == 1:
-            return found[0]
-        exact = [layer for layer in found if not layer.body]
-        if len(exact) == 1:
-            return exact[0]
-        if not found:
-            raise InvalidModelError(
-                f"{self.path}: no layer with the name or id {reference!r}{_nearest(self, reference)}"
-            )
-        listed = ", ".join(repr("/".join((*layer.body, f"#{layer.id}"))) for layer in found[:5])
-        more = ", ..." if len(found) > 5 else ""
-        raise InvalidModelError(f"{self.path}: {len(found)} layers answer to {reference!r}: say one of {listed}{more}")
+        from ovgather.ir.find import find
 
-
-def _spellings(layer: Layer) -> set[str]:
-    names = {layer.name, str(layer.id), f"#{layer.id}"}
-    if not layer.body:
-        return names
-    steps: list[str] = []
-    graph = layer.graph
-    while graph.parent is not None:
-        steps[:0] = [str(graph.parent.id), graph.kind]
-        graph = graph.parent.graph
-    paths = ("/".join(layer.body), "/".join(steps))
-    return names | {f"{path}/{name}" for path in paths for name in names}
-
-
-def _nearest(model: Model, reference: str) -> str:
-    from difflib import get_close_matches
-
-    names = list({layer.name for layer in model.layers()})[:20_000]
-    close = get_close_matches(reference, names, n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""
+        return find(self, reference)
