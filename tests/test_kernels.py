@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import ovgather
 from ovgather import kernels
 from ovgather.errors import IndexOutOfRangeError, InvalidModelError
 from ovgather.kernels import blocks, compiled, layout, strided, threads
@@ -324,3 +325,12 @@ def test_as_many_threads_as_pay() -> None:
     assert 1 <= threads.count(None, 1 << 34) <= min(threads.processors(), threads.MOST)
     assert threads.count(3, 10) == 3
     assert threads.count(1000, 10) == threads.MOST
+
+
+def test_slices_need_more_bytes_than_elements(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(threads, "count", lambda wanted, size: asked.append(size) or 1)
+    data, places = numpy.zeros((4, 256), "f4"), numpy.zeros(3000, "i8")
+    ovgather.gather(data, places, 0, engine="numpy")
+    ovgather.gather(numpy.zeros(4, "f4"), numpy.zeros(768_000, "i8"), 0, engine="numpy")
+    assert asked == [3000 * 1024 // 2, 3000 * 1024]

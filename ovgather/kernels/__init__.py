@@ -45,7 +45,8 @@ def move(plan: Plan, data: Array, indices: Array, out: Array, workers: int | Non
         out[...] = zero(out)
         return plan.zeros
     objects = holds_objects(data)
-    count = 1 if objects else threads.count(workers, out.nbytes)
+    # Slices are copied at the speed of the memory, so that a thread pays later.
+    count = 1 if objects else threads.count(workers, out.nbytes // 2 if plan.slices else out.nbytes)
     simple = _plain(data) and _plain(out) and _plain(indices) and indices.dtype in compiled.INDEX_TYPES
     if simple:
         job = compiled.choose(plan.kernel, data, indices, out.size, engine)

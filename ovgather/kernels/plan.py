@@ -39,6 +39,7 @@ class Plan:
         compiled: how to move elements of certain types in one compiled loop, where they are few; None: as many.
         quick: how to move elements of certain types, where they are few; None: as many.
         reached: the part of data that all this is about; None: all of it.
+        slices: several elements are taken for an index, side by side, which is little work for a byte.
     """
 
     __slots__ = (
@@ -54,6 +55,7 @@ class Plan:
         "quick",
         "reached",
         "shape",
+        "slices",
         "sources",
         "zeros",
     )
@@ -82,5 +84,6 @@ class Plan:
         self.keep = 1 + max([*indexed, *self.paired], default=-1)
         self.lead = [pair for pair in self.sources if pair[0] is None or pair[0] < self.keep]
         count = prod(self.shape)
-        slices = isinstance(kernel, Rows) and kernel.batches == 1 and kernel.inner >= _SLICE
-        self.at_once = count > 0 and kernel.positions <= (_SLICES_AT_ONCE if slices else _AT_ONCE)
+        self.slices = not isinstance(kernel, Elements) and kernel.inner >= _SLICE
+        shared = self.slices and isinstance(kernel, Rows) and kernel.batches == 1
+        self.at_once = count > 0 and kernel.positions <= (_SLICES_AT_ONCE if shared else _AT_ONCE)
