@@ -114,12 +114,13 @@ def _workers(plan: Plan, jobs: int) -> Iterator[list[_Worker]]:
     rules()  # loaded once, where processes are forked
     workers: list[_Worker] = []
     try:
-        for _ in range(jobs):
-            ours, theirs = multiprocessing.Pipe()
-            process = multiprocessing.Process(target=_work, args=(theirs, plan), daemon=True)
-            process.start()
-            theirs.close()  # else its end would never be noticed
-            workers.append(_Worker(process, ours))
+        with _uninterrupted():
+            for _ in range(jobs):
+                ours, theirs = multiprocessing.Pipe()
+                process = multiprocessing.Process(target=_work, args=(theirs, plan), daemon=True)
+                process.start()
+                theirs.close()  # else its end would never be noticed
+                workers.append(_Worker(process, ours))
         yield workers
     finally:
         for worker in workers:
@@ -127,6 +128,19 @@ def _workers(plan: Plan, jobs: int) -> Iterator[list[_Worker]]:
             worker.pipe.close()
         for worker in workers:
             worker.process.join()
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Ctrl-C waits: a process that is just being forked would tell of it with a traceback of Python's own."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows, which does not fork
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _work(pipe: Connection, plan: Plan) -> None:

@@ -106,6 +106,21 @@ class TestWhatGoesWrong:
         assert "in check" in str(caught.value.__cause__)
         assert not multiprocessing.active_children()
 
+    @pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="Windows does not fork")
+    def test_an_interrupt_while_processes_are_made(self) -> None:
+        code = """
+import os, signal
+from ovgather.workers import _uninterrupted
+try:
+    with _uninterrupted():
+        os.kill(os.getpid(), signal.SIGINT)
+        print("made")
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+        assert done.stdout.split() == ["made", "interrupted"]
+
     @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a pipe in the file system")
     def test_an_interrupt(self, tmp_path: Path) -> None:
         waiting = tmp_path / "waiting.xml"
