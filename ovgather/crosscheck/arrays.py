@@ -43,7 +43,6 @@ def from_bytes(element_type: ElementType, shape: Sequence[int], data: wire.Blob)
 
 def to_wire(array: Array, element_type: ElementType) -> tuple[wire.Header, bytes]:
     """``array`` as a tensor of the wire."""
-
     header = {"type": element_type.name, "shape": list(array.shape)}
     if element_type.name == "string":
         return header, wire.pack_strings(_encoded(text) for text in array.ravel().tolist())
