@@ -259,10 +259,10 @@ def test_arithmetic_beyond_32_bits() -> None:
     """Positions of more than 2^31 elements, without the elements."""
     pieces = blocks.Blocks(2, 1 << 20, 4, 1 << 12)
     assert pieces.reach >= 1 << 32
-    linear = blocks.Linear(pieces, 1 << 12)
     places = numpy.full(4 << 12, (1 << 20) - 1, "i4")
-    assert linear(places)[-1] == (1 << 32) - 1
-    assert linear(places.astype("i8"))[0] == ((1 << 20) - 1) << 12
+    assert blocks.Linear(pieces, 1 << 12, places.dtype)(places)[-1] == (1 << 32) - 1
+    places = places.astype("i8")
+    assert blocks.Linear(pieces, 1 << 12, places.dtype)(places)[0] == ((1 << 20) - 1) << 12
 
 
 def test_the_first_task_that_fails_ends_the_others() -> None:

@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Elements", "Plan", "Rows", "Tuples", "move", "quick", "require_inside"]
 
 
-def _plain(array: Array) -> bool:
-    return array.flags.c_contiguous and array.flags.aligned
+_PLAIN = 0x101  # contiguous and aligned: NPY_ARRAY_C_CONTIGUOUS and NPY_ARRAY_ALIGNED
 
 
 def move(plan: Plan, data: Array, indices: Array, out: Array, workers: int | None = None, engine: str = "auto") -> bool:
@@ -47,13 +46,14 @@ def move(plan: Plan, data: Array, indices: Array, out: Array, workers: int | Non
     objects = holds_objects(data)
     # Slices are copied at the speed of the memory, so that a thread pays later.
     count = 1 if objects else threads.count(workers, out.nbytes // 2 if plan.slices else out.nbytes)
-    simple = _plain(data) and _plain(out) and _plain(indices) and indices.dtype in compiled.INDEX_TYPES
-    if simple:
-        job = compiled.choose(plan.kernel, data, indices, out.size, engine)
+    plain = data.flags.num & out.flags.num & indices.flags.num & _PLAIN == _PLAIN
+    if plain and indices.dtype in compiled.INDEX_TYPES:
+        job = None if engine == "numpy" else compiled.choose(plan.kernel, data, indices, out.size, engine)
         if job is not None:
             return compiled.run(job, plan.kernel, data, indices, out, count)
         if plan.at_once and count == 1:
             return plan.kernel.at_once(data, indices, out)
+        return plan.kernel.move(data.reshape(-1), Reader(indices), out.reshape(-1), count)
     reader = Reader(indices)
     whole = data.flags.c_contiguous or data.nbytes <= SMALL or objects
     if not whole or not (out.flags.c_contiguous or out.nbytes <= SMALL or objects):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -19,16 +19,22 @@ _NEGATIVE = 1 << 64  # above every index
 _MANY, _FIRST = 1 << 13, 64
 UNSIGNED = {width: numpy.dtype(f"u{width}") for width in (1, 2, 4, 8)}
 _I4, _I8 = numpy.dtype("i4"), numpy.dtype("i8")
-_maximum, _minimum = numpy.maximum.reduce, numpy.minimum.reduce
+_maximum = numpy.maximum.reduce
 
 
 def largest(indices: Array) -> int:
     """The largest of one or more native integers read as unsigned, as which a negative one is larger than any size."""
     dtype = indices.dtype
-    found = int(_maximum(indices.view(UNSIGNED[dtype.itemsize]), axis=None))
+    found = _largest(indices.view(UNSIGNED[dtype.itemsize]))
     if dtype.kind == "i" and found >> (8 * dtype.itemsize - 1):
         return _NEGATIVE
     return found
+
+
+def _largest(unsigned: Array) -> int:
+    if unsigned.flags.c_contiguous:  # "argmax" takes half of the time of "maximum", but copies what is not
+        return int(unsigned.item(unsigned.argmax()))
+    return int(_maximum(unsigned, axis=None))
 
 
 def locate(indices: Array, size: int, spare: Array | None = None) -> tuple[Array, Array | None]:
@@ -55,9 +61,30 @@ def locate(indices: Array, size: int, spare: Array | None = None) -> tuple[Array
             return indices, numpy.flatnonzero(indices >= size)
     positions = _from_end(indices, size, spare)
     unsigned = positions.view(UNSIGNED[positions.itemsize])
-    if int(_maximum(unsigned, axis=None)) < size:
+    if _largest(unsigned) < size:
         return positions, None
     return positions, numpy.flatnonzero(unsigned >= size)
+
+
+class Locator:
+    """``locate`` for one piece after the other, contiguous and of the same integer dtype in native byte order."""
+
+    __slots__ = ("_limit", "_plain", "_size", "_spare", "_unsigned")
+
+    def __init__(self, size: int, dtype: Any, spare: Array) -> None:
+        """Args: size, spare: see ``locate``."""
+        self._size, self._spare = size, spare
+        self._unsigned = UNSIGNED[dtype.itemsize]
+        self._limit = min(size, 1 << 8 * dtype.itemsize - 1) if dtype.kind == "i" else size
+        self._plain = True  # until there was an index that is negative or outside
+
+    def __call__(self, indices: Array) -> tuple[Array, Array | None]:
+        if self._plain:
+            unsigned = indices.view(self._unsigned)
+            if unsigned.item(unsigned.argmax()) < self._limit:
+                return indices, None
+            self._plain = False
+        return locate(indices, self._size, self._spare)
 
 
 def _from_end(indices: Array, size: int, spare: Array | None) -> Array:

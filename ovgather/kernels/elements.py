@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ovgather.kernels import blocks, threads
-from ovgather.kernels.bounds import locate
+from ovgather.kernels.bounds import Locator, locate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,11 +41,11 @@ class Elements:
     def at_once(self, data: Array, indices: Array, out: Array) -> bool:
         """``move`` of one piece, with little to do around it; ``indices`` are contiguous, of i32 or i64."""
         flat = indices.reshape(-1)
-        places, outside = locate(flat, self.size, blocks.buffers(flat.size)[1])
+        pieces = blocks.cut(self.outer, self.size, self.chosen, self.inner, flat.size)
+        linear = blocks.Linear(pieces, self.inner, flat.dtype)
+        places, outside = locate(flat, self.size, linear.spare)
         if outside is not None:
             return False
-        pieces = blocks.Blocks(self.outer, self.size, self.chosen, self.inner, flat.size)
-        linear = blocks.Linear(pieces, self.inner)
         positions = linear(places)
         data.take(positions, None, out.reshape(-1), blocks.mode(data.itemsize, positions))
         return True
@@ -56,15 +56,16 @@ class Elements:
         Returns:
             Whether all indices are inside; when one is not, ``out`` is not complete.
         """
-        pieces = blocks.Blocks(self.outer, self.size, self.chosen, self.inner, blocks.BLOCK)
-        linear = blocks.Linear(pieces, self.inner)
+        limit = blocks.limit(self.size * self.inner * data.itemsize)
+        pieces = blocks.cut(self.outer, self.size, self.chosen, self.inner, limit)
 
         def make() -> Callable[[int], bool]:
-            spare = blocks.buffers(min(blocks.BLOCK, out.size))[1]
+            linear = blocks.Linear(pieces, self.inner, indices.dtype)
+            located = Locator(self.size, indices.dtype, linear.spare)
 
             def take_piece(number: int) -> bool:
                 start, stop, origin = pieces.piece(number)
-                places, outside = locate(indices.read(start, stop), self.size, spare)
+                places, outside = located(indices.read(start, stop))
                 if outside is not None:
                     return False
                 positions = linear(places)

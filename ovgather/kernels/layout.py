@@ -29,20 +29,20 @@ def aligned(one: Array, other: Array) -> tuple[Array, Array]:
 class Reader:
     """Pieces of an array of integers in C order, contiguous and in native byte order."""
 
-    __slots__ = ("_array", "_dtype", "flat")
+    __slots__ = ("_array", "dtype", "flat")
 
     def __init__(self, array: Array) -> None:
         dtype = array.dtype
         if dtype.kind not in "iu":
             dtype = numpy.dtype("i1")  # ml_dtypes' 2 and 4 bits do not compare as NumPy's do
-        dtype = dtype.newbyteorder("=")
-        if array.nbytes <= SMALL and (dtype != array.dtype or not array.flags.c_contiguous):
-            array = array.astype(dtype, order="C")
+        elif not dtype.isnative:
+            dtype = dtype.newbyteorder("=")
+        contiguous = array.flags.c_contiguous
+        if array.nbytes <= SMALL and not (contiguous and dtype is array.dtype):
+            array, contiguous = array.astype(dtype, order="C"), True
         self._array = array
-        self._dtype = dtype
-        self.flat: Array | None = None
-        if array.flags.c_contiguous:
-            self.flat = array.reshape(-1)
+        self.dtype = dtype
+        self.flat: Array | None = array.reshape(-1) if contiguous else None
 
     def read(self, start: int, stop: int) -> Array:
         """The items from ``start`` to before ``stop``."""
@@ -58,7 +58,7 @@ class Reader:
         return self._native(block)
 
     def _native(self, block: Array) -> Array:
-        return block if block.dtype == self._dtype else block.astype(self._dtype)
+        return block if block.dtype is self.dtype or block.dtype == self.dtype else block.astype(self.dtype)
 
 
 class _Memory:

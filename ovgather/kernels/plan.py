@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     Quick = Numbers | Slices
 
-_AT_ONCE = 1 << 16
+_AT_ONCE = 1 << 15
 _SLICE = 8  # elements from which on positions are little beside what they stand for
 _SLICES_AT_ONCE = 1 << 20
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from ovgather.kernels import blocks, threads
-from ovgather.kernels.bounds import locate
+from ovgather.kernels.bounds import Locator, locate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,8 +63,8 @@ class Rows:
                 made[:, outside] = zero(out)
             return True
         if self.outer == 1:
-            pieces = blocks.Blocks(self.batches, self.size, self.chosen, 1, places.size)
-            numbers = blocks.Linear(pieces, 1)(places.reshape(-1))
+            pieces = blocks.cut(self.batches, self.size, self.chosen, 1, places.size)
+            numbers = blocks.Linear(pieces, 1, places.dtype)(places.reshape(-1))
         else:
             each: Array = places.reshape(self.batches, 1, self.chosen)
             numbers = (each + _first_rows(self.batches, self.outer, self.size)).reshape(-1)
@@ -97,17 +97,18 @@ class Rows:
     def _move_lists(self, data: Array, indices: Reader, out: Array, workers: int) -> bool:
         """Batches of which each is a list of slices."""
         piece = min(_SLICES, max(_SLICES >> 2, out.nbytes // (2 * workers)))
-        limit = max(1, min(blocks.BLOCK, piece // (self.inner * data.dtype.itemsize)))
-        pieces = blocks.Blocks(self.batches, self.size, self.chosen, 1, limit)
-        linear, width = blocks.Linear(pieces, 1), self.inner * data.itemsize
+        width = self.inner * data.itemsize
+        limit = max(1, min(blocks.limit(self.size * width), piece // width))
+        pieces = blocks.cut(self.batches, self.size, self.chosen, 1, limit)
         rows, rows_out = data.reshape(-1, self.inner), out.reshape(-1, self.inner)
 
         def make() -> Callable[[int], bool]:
-            spare = blocks.buffers(min(limit, len(rows_out)))[1]
+            linear = blocks.Linear(pieces, 1, indices.dtype)
+            located = Locator(self.size, indices.dtype, linear.spare)
 
             def take_piece(number: int) -> bool:
                 start, stop, origin = pieces.piece(number)
-                places, outside = locate(indices.read(start, stop), self.size, spare)
+                places, outside = located(indices.read(start, stop))
                 if outside is not None and not self.zeros:
                     return False
                 made = rows_out[start:stop]

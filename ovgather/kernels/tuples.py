@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -11,7 +11,7 @@ from ovgather.kernels import blocks, threads
 from ovgather.kernels.bounds import largest, locate
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from ovgather.kernels.layout import Reader
 
@@ -43,56 +43,62 @@ class Tuples:
     def at_once(self, data: Array, indices: Array, out: Array) -> bool:
         """See ``Elements.at_once``."""
         rows = self.batches * self.count
-        places = self._numbers(indices.reshape(rows, len(self.sizes)))
-        if places is None:
+        pieces = blocks.cut(self.batches, self.volume, self.count, 1, rows)
+        linear = self._linear(pieces, indices.dtype)
+        positions = self._positions(indices.reshape(rows, len(self.sizes)), linear)
+        if positions is None:
             return False
-        linear = blocks.Linear(blocks.Blocks(self.batches, self.volume, self.count, 1, rows), 1)
-        positions = linear(places)
         mode = blocks.mode(self.inner * data.itemsize, positions)
         data.reshape(-1, self.inner).take(positions, 0, out.reshape(rows, self.inner), mode)
         return True
 
     def move(self, data: Array, indices: Reader, out: Array, workers: int) -> bool:
         """See ``Elements.move``."""
-        length = len(self.sizes)
-        limit = max(1, min(blocks.BLOCK, _SLICES // (self.inner * data.dtype.itemsize)))
-        pieces = blocks.Blocks(self.batches, self.volume, self.count, 1, limit)
-        linear, width = blocks.Linear(pieces, 1), self.inner * data.itemsize
+        length, width = len(self.sizes), self.inner * data.itemsize
+        limit = max(1, min(blocks.BLOCK, _SLICES // width))
+        pieces = blocks.cut(self.batches, self.volume, self.count, 1, limit)
         rows_out = out.reshape(self.batches * self.count, self.inner)
         rows = data.reshape(self.batches * self.volume, self.inner)
 
-        def take_piece(number: int) -> bool:
-            start, stop, origin = pieces.piece(number)
-            parts = indices.read(start * length, stop * length).reshape(stop - start, length)
-            places = self._numbers(parts)
-            if places is None:
-                return False
-            positions = linear(places)
-            rows[origin:].take(positions, 0, rows_out[start:stop], blocks.mode(width, positions))
-            return True
+        def make() -> Callable[[int], bool]:
+            linear = self._linear(pieces, indices.dtype)
 
-        return threads.each(lambda: take_piece, range(pieces.count), workers)
+            def take_piece(number: int) -> bool:
+                start, stop, origin = pieces.piece(number)
+                parts = indices.read(start * length, stop * length).reshape(stop - start, length)
+                positions = self._positions(parts, linear)
+                if positions is None:
+                    return False
+                rows[origin:].take(positions, 0, rows_out[start:stop], blocks.mode(width, positions))
+                return True
 
-    def _numbers(self, parts: Array) -> Array | None:
-        """Which slice of its batch each tuple points to; None when an index is outside."""
-        sizes = self.sizes
-        sums, spare = blocks.buffers(len(parts))
+            return take_piece
+
+        return threads.each(make, range(pieces.count), workers)
+
+    def _linear(self, pieces: blocks.Blocks, dtype: Any) -> blocks.Linear:
+        return blocks.Linear(pieces, 1, dtype if len(self.sizes) == 1 else blocks.I8)
+
+    def _positions(self, parts: Array, linear: blocks.Linear) -> Array | None:
+        """Which slice of the data each tuple of a piece points to; None when an index is outside."""
+        sizes, sums = self.sizes, linear.spare[: len(parts)]
         if not sizes:
             sums[:] = 0
-            return sums
+            return linear(sums)
         # Where all have the same size one look at all of them tells that each is inside.
         inside = len(set(sizes)) == 1 and parts.flags.c_contiguous and largest(parts) < sizes[0]
         total: Array | None = None
         for place, size in enumerate(sizes):
-            places, outside = (parts[:, place], None) if inside else locate(parts[:, place], size, spare)
+            places, outside = (parts[:, place], None) if inside else locate(parts[:, place], size, linear.wide)
             if outside is not None:
                 return None
             if total is not None:
                 total = numpy.add(total, places, out=sums, dtype=blocks.I8, casting="unsafe")
             elif len(sizes) == 1:
-                return places
+                return linear(places)
             else:
                 total = places
             if place + 1 < len(sizes):
                 total = numpy.multiply(total, sizes[place + 1], out=sums, dtype=blocks.I8, casting="unsafe")
-        return total
+        assert total is not None
+        return linear(total)
