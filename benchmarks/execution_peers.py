@@ -10,6 +10,7 @@ import json
 import sys
 import zlib
 from collections.abc import Callable
+from functools import partial
 from math import prod
 from time import perf_counter, process_time
 from typing import Any
@@ -30,22 +31,22 @@ def ovgather(case: Case, data: Any, indices: Any) -> dict[str, Call]:
     import ovgather as library
 
     out = numpy.empty(case.shape, data.dtype)
-    functions: dict[str, Callable[..., Any]] = {
-        "Gather": lambda **more: library.gather(data, indices, case.axis, case.batch_dims, **more),
-        "GatherElements": lambda **more: library.gather_elements(data, indices, case.axis, **more),
-        "GatherND": lambda **more: library.gather_nd(data, indices, case.batch_dims, **more),
-    }
-    call = functions[case.type]
-    calls = {
-        "numpy 1": lambda: call(engine="numpy", threads=1, out=out),
-        "numpy 1 new": lambda: call(engine="numpy", threads=1),
-        "numpy 2": lambda: call(engine="numpy", out=out),
+    if case.type == "Gather":
+        call = partial(library.gather, data, indices, case.axis, case.batch_dims)
+    elif case.type == "GatherElements":
+        call = partial(library.gather_elements, data, indices, case.axis)
+    else:
+        call = partial(library.gather_nd, data, indices, case.batch_dims)
+    calls: dict[str, Call] = {
+        "numpy 1": partial(call, engine="numpy", threads=1, out=out),
+        "numpy 1 new": partial(call, engine="numpy", threads=1),
+        "numpy 2": partial(call, engine="numpy", out=out),
     }
     try:
         call(engine="numba", out=out)  # so that it is compiled
     except library.UnavailableError:
         return calls
-    return {**calls, "fast 1": lambda: call(threads=1, out=out), "fast 2": lambda: call(out=out)}
+    return {**calls, "fast 1": partial(call, threads=1, out=out), "fast 2": partial(call, out=out)}
 
 
 def plain(case: Case, data: Any, indices: Any) -> dict[str, Call]:

@@ -317,20 +317,21 @@ def test_calls_from_many_threads_share_the_workers() -> None:
 @pytest.mark.parametrize("workers", [0, -1, 1.5, "2", True])
 def test_threads_that_are_no_number(workers: Any) -> None:
     with pytest.raises(InvalidModelError, match=r"^threads must be a positive number or None, not "):
-        threads.count(workers, 1)
+        threads.count(workers, 1, 1)
 
 
 def test_as_many_threads_as_pay() -> None:
-    assert threads.count(None, 1000) == 1
-    assert 1 <= threads.count(None, 1 << 34) <= min(threads.processors(), threads.MOST)
-    assert threads.count(3, 10) == 3
-    assert threads.count(1000, 10) == threads.MOST
+    assert threads.count(None, 1000, 501) == 1
+    assert 1 <= threads.count(None, 1 << 34, 1 << 20) <= min(threads.processors(), threads.MOST)
+    assert threads.count(3, 10, 100) == 3
+    assert threads.count(1000, 10, 100) == threads.MOST
 
 
 def test_slices_need_more_bytes_than_elements(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[int] = []
-    monkeypatch.setattr(threads, "count", lambda wanted, size: asked.append(size) or 1)
+    asked: list[tuple[int, int]] = []
+    monkeypatch.setattr(threads, "count", lambda wanted, work, least: asked.append((work, least)) or 1)
     data, places = numpy.zeros((4, 256), "f4"), numpy.zeros(3000, "i8")
     ovgather.gather(data, places, 0, engine="numpy")
     ovgather.gather(numpy.zeros(4, "f4"), numpy.zeros(768_000, "i8"), 0, engine="numpy")
-    assert asked == [3000 * 1024 // 2, 3000 * 1024]
+    assert asked == [(3000 * 1024, kernels._SLICES), (768_000, kernels._ELEMENTS)]
+    assert kernels._SLICES > kernels._ELEMENTS * 8

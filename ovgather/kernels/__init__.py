@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 __all__ = ["Elements", "Plan", "Rows", "Tuples", "move", "quick", "require_inside"]
 
 
+# What a thread is worth: a call of NumPy's hands Python's lock to and fro. Slices go at the speed of the memory.
+_ELEMENTS, _SLICES = 1 << 17, 1 << 21
 _PLAIN = 0x101  # contiguous and aligned: NPY_ARRAY_C_CONTIGUOUS and NPY_ARRAY_ALIGNED
 
 
@@ -44,13 +46,15 @@ def move(plan: Plan, data: Array, indices: Array, out: Array, workers: int | Non
         out[...] = zero(out)
         return plan.zeros
     objects = holds_objects(data)
-    # Slices are copied at the speed of the memory, so that a thread pays later.
-    count = 1 if objects else threads.count(workers, out.nbytes // 2 if plan.slices else out.nbytes)
+    count = 1
+    if not objects:
+        work, least = (out.nbytes, _SLICES) if plan.slices else (out.size, _ELEMENTS)
+        count = threads.count(workers, work, least)
     plain = data.flags.num & out.flags.num & indices.flags.num & _PLAIN == _PLAIN
     if plain and indices.dtype in compiled.INDEX_TYPES:
         job = None if engine == "numpy" else compiled.choose(plan.kernel, data, indices, out.size, engine)
         if job is not None:
-            return compiled.run(job, plan.kernel, data, indices, out, count)
+            return compiled.run(job, plan.kernel, data, indices, out, workers)
         if plan.at_once and count == 1:
             return plan.kernel.at_once(data, indices, out)
         return plan.kernel.move(data.reshape(-1), Reader(indices), out.reshape(-1), count)

@@ -7,6 +7,7 @@ compiled is kept on disk, and asking for ``numba`` compiles at once.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -33,11 +34,14 @@ _WIDTHS = (1, 2, 4, 8)  # bytes of an item; longer ones NumPy copies as quickly
 _LEAST = 1 << 14  # elements below which the call costs more than the movement
 _WORTH = 1 << 28  # elements that pay for numba
 _SHORT = 64
-_TASK = 1 << 17
-_BYTES = 1 << 21  # of output: above, threads may pay
+_SHARED = 1 << 18  # places that several lines share, of 8 bytes in each thread
+_SHARE = 1 << 16  # elements for each thread, from which on it is worth its start
+_TASK = 1 << 20
+_AT_ONCE = 1 << 21  # elements
 _STEPS: dict[str, Callable[..., int]] = {  # what a loop must not be cut within, from its sizes
     "lines": lambda size, chosen, outer: 1,
     "short_lines": lambda size, chosen: chosen,
+    "shared_lines": lambda size, chosen, outer: chosen,
     "columns": lambda size, chosen, inner: 1,
     "short_columns": lambda size, chosen, inner: inner,
     "tuples": lambda sizes, count: 1,
@@ -95,8 +99,11 @@ def choose(kernel: Kernel, data: Array, indices: Array, count: int, engine: str)
     return Job(loop, key, width, sizes)
 
 
-def run(job: Job, kernel: Kernel, data: Array, indices: Array, out: Array, workers: int) -> bool:
+def run(job: Job, kernel: Kernel, data: Array, indices: Array, out: Array, workers: int | None) -> bool:
     """Fill ``out``, contiguous and aligned as the others.
+
+    Args:
+        workers: see ``threads.count``.
 
     Returns:
         Whether ``out`` is complete; not when an index is outside and that has no meaning.
@@ -109,12 +116,13 @@ def run(job: Job, kernel: Kernel, data: Array, indices: Array, out: Array, worke
     zeros = isinstance(kernel, Rows) and kernel.zeros
 
     step = _STEPS[job.loop](*job.sizes)
-    task = max(1, _TASK // step) * step
+    count = threads.count(workers, total, _SHARE)
+    task = -(-min(_TASK, -(-total // count)) // step) * step
 
     def work(start: int) -> bool:
         return not loop(source, flat, target, start, min(start + task, total), *job.sizes) or zeros
 
-    return threads.each(lambda: work, range(0, total, task), workers)
+    return threads.each(lambda: work, range(0, total, task), count)
 
 
 class AtOnce:
@@ -124,14 +132,16 @@ class AtOnce:
         function: its loop, once that was needed.
     """
 
-    __slots__ = ("_count", "_dtype", "_key", "_name", "_sizes", "_zeros", "function")
+    __slots__ = ("_count", "_data", "_dtype", "_key", "_name", "_sizes", "_step", "_untyped", "_zeros", "function")
 
     def __init__(self, kernel: Kernel, data: Dtype, indices: Dtype, count: int) -> None:
         """Args: count: the elements of the output."""
         width = _width(kernel, data)
         self._name, self._sizes = _loop_for(kernel)
         self._key = (self._name, width, True, indices, True)
-        self._dtype = numpy.dtype(f"u{width}")
+        self._step = _STEPS[self._name](*self._sizes)
+        self._data, self._dtype = data, numpy.dtype(f"u{width}")
+        self._untyped = False  # whether the function takes items of the same width as they are
         self._count = count * data.itemsize // width
         self._zeros = isinstance(kernel, Rows) and kernel.zeros
         self.function: Callable[..., bool] | None = None
@@ -140,33 +150,61 @@ class AtOnce:
         """Whether its loop is compiled."""
         return bool(_ready) and self._key in _ready
 
-    def __call__(self, data: Array, indices: Array, out: Array) -> bool:
-        """Fill ``out``, which shares no memory with the others; no where that is to be done in another way."""
+    def __call__(self, data: Array, indices: Array, out: Array, workers: int | None) -> bool:
+        """Fill ``out``, which shares no memory with the others; no where that is to be done in another way.
+
+        Args:
+            workers: see ``threads.count``.
+        """
         if not (data.flags.carray and indices.flags.carray and out.flags.carray):
             return False
         if self.function is None:
             self.function = self._entry()
-        source, target = numpy.frombuffer(data, self._dtype), numpy.frombuffer(out, self._dtype)
-        outside = self.function(source, indices.ravel(), target, 0, self._count, *self._sizes)
-        return self._zeros or not outside
+        if self._untyped:
+            source, target = data.ravel(), out.ravel()
+        else:
+            source, target = numpy.frombuffer(data, self._dtype), numpy.frombuffer(out, self._dtype)
+        total = self._count
+        if total < 2 * _SHARE and (workers is None or workers == 1):
+            outside = self.function(source, indices.ravel(), target, 0, total, *self._sizes)
+            return self._zeros or not outside
+        return self._share(threads.count(workers, total, _SHARE), source, indices.ravel(), target)
+
+    def _share(self, count: int, source: Array, indices: Array, target: Array) -> bool:
+        """The work of ``__call__`` in so many threads, one call for each, for Python's lock is slow to hand over."""
+        function, total, sizes, zeros = self.function, self._count, self._sizes, self._zeros
+        task = -(-total // (count * self._step)) * self._step
+        assert function is not None
+
+        def work(start: int) -> bool:
+            return not function(source, indices, target, start, min(start + task, total), *sizes) or zeros
+
+        return threads.each(lambda: work, range(0, total, task), count)
 
     def _entry(self) -> Callable[..., bool]:
         """The loop for these types, past numba's look at them, which takes half of a small call."""
         _ready.add(self._key)
         loop = _compiled(self._name)
-        flat = numpy.zeros(1, self._dtype)
-        arguments = flat, numpy.zeros(1, self._key[3]), flat, 0, 0, *self._sizes
-        loop(*arguments)
-        types = tuple([import_module("numba").typeof(argument) for argument in arguments])
-        overload = getattr(loop, "overloads", {}).get(types)
-        return getattr(overload, "entry_point", loop)
+        flat, indices = numpy.zeros(1, self._dtype), numpy.zeros(1, self._key[3])
+        rest = 0, 0, *self._sizes
+        loop(flat, indices, flat, *rest)
+        types = tuple([import_module("numba").typeof(argument) for argument in (flat, indices, flat, *rest)])
+        entry: Callable[..., bool] | None = getattr(getattr(loop, "overloads", {}).get(types), "entry_point", None)
+        if entry is None:
+            return loop
+        if self._data.itemsize == self._dtype.itemsize:
+            given = numpy.zeros(1, self._data)
+            with suppress(TypeError):
+                entry(given, indices, given, *rest)
+                self._untyped = True
+        return entry
 
 
 def at_once(kernel: Kernel, data: Dtype, indices: Dtype, count: int) -> AtOnce | None:
     """The way to make ``count`` elements at once, from data that are not empty; None where there is none."""
     if indices not in INDEX_TYPES or data.hasobject or data.kind in "TmM":  # these have no buffers
         return None
-    if not 0 < count * data.itemsize < _BYTES or _width(kernel, data) not in _WIDTHS or not _saves(kernel):
+    if not 0 < count < _AT_ONCE or _width(kernel, data) not in _WIDTHS or not _saves(kernel):
         return None
     return AtOnce(kernel, data, indices, count)
 
@@ -182,14 +220,16 @@ def _loop_for(kernel: Kernel) -> tuple[str, tuple[Any, ...]]:
     if isinstance(kernel, Elements) and kernel.inner > 1:
         return "short_columns" if kernel.inner <= _SHORT else "columns", (kernel.size, kernel.chosen, kernel.inner)
     outer = kernel.outer if isinstance(kernel, Rows) else 1
+    if outer > 1 and kernel.chosen <= _SHARED:
+        return "shared_lines", (kernel.size, kernel.chosen, outer)
     if outer == 1 and kernel.chosen <= _SHORT:
         return "short_lines", (kernel.size, kernel.chosen)
     return "lines", (kernel.size, kernel.chosen, outer)
 
 
 def _saves(kernel: Kernel) -> bool:
-    """Whether NumPy goes over more than the loop: where several slices share their indices, it does not."""
-    return not isinstance(kernel, Rows) or kernel.outer == 1
+    """Whether NumPy goes over more than the loop: where many lines share very many indices, it does not."""
+    return not isinstance(kernel, Rows) or kernel.outer == 1 or kernel.chosen <= _SHARED
 
 
 def _pays(key: tuple[Any, ...], count: int) -> bool:

@@ -1,9 +1,9 @@
 """Loops over single elements, for numba to compile; Python itself would be slow, and does not wrap integers.
 
-Each fills ``out[start:stop]`` and returns whether an index was outside; ``lines`` and ``short_lines`` give zeros for
-those. The long ones first compute the places of some elements, then read them: so LLVM can use vector instructions for
-the first, which it does not do where ``data`` might be ``out``. Places are unsigned when they are used, for numba would
-count negative ones from the end.
+Each fills ``out[start:stop]`` and returns whether an index was outside; those of lines give zeros for it. The long
+ones first compute the places of some elements, then read them: so LLVM can use vector instructions for the first, which
+it does not do where ``data`` might be ``out``. Places are unsigned when they are used, for numba would count negative
+ones from the end.
 """
 
 from __future__ import annotations
@@ -67,6 +67,32 @@ def short_lines(data: Any, indices: Any, out: Any, start: int, stop: int, size: 
             out[place] = value if inside else zero
             place += _unsigned(1)
         base += lengths
+    return any_outside
+
+
+def shared_lines(data: Any, indices: Any, out: Any, start: int, stop: int, size: int, chosen: int, outer: int) -> bool:
+    """``lines`` of which ``outer`` share their indices; ``start`` and ``stop`` are ends of lines."""
+    places = numpy.empty(chosen, numpy.int64)
+    any_outside, outside, known = False, False, -1
+    zero = data.dtype.type(0)
+    for line in range(start // chosen, stop // chosen):
+        if line // outer != known:
+            known, outside = line // outer, False
+            some = indices[known * chosen : (known + 1) * chosen]
+            for step in range(chosen):
+                index = _signed(some[step])
+                found = index + ((index >> 63) & size)
+                inside = _unsigned(found) < _unsigned(size)
+                outside |= not inside
+                places[step] = found if inside else -1
+            any_outside |= outside
+        source, target = data[line * size : (line + 1) * size], out[line * chosen : (line + 1) * chosen]
+        if outside:
+            for step in range(chosen):
+                target[step] = source[_unsigned(places[step])] if places[step] >= 0 else zero
+        else:
+            for step in range(chosen):
+                target[step] = source[_unsigned(places[step])]
     return any_outside
 
 

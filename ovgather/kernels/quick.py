@@ -26,7 +26,6 @@ _FEW = 2048  # positions, and lengths of an axis, that tables are kept for
 _SLICE = 8  # elements from which on positions are little beside what they stand for
 _SLICES = 1 << 16
 _BYTES = 1 << 21  # of output: above, threads may pay
-_maximum = numpy.maximum.reduce
 
 
 def quick(plan: Plan, data: Dtype, indices: Dtype) -> Slices | Numbers | None:
@@ -73,7 +72,8 @@ class Slices:
                 return made
             out[...] = made
             return out
-        if _maximum(indices.view(self._unsigned), None) >= self._limit:
+        unsigned = indices.view(self._unsigned)
+        if unsigned.item(unsigned.argmax()) >= self._limit:
             return None
         return data.take(indices, self._axis, out, "clip")
 

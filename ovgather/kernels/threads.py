@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import threading
-from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import suppress
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ovgather.errors import InvalidModelError
@@ -15,19 +16,19 @@ if TYPE_CHECKING:
 Task = TypeVar("Task")
 
 MOST = 16  # each has buffers of its own, and all of them together are to stay below 64 MiB
-_WORTH = 1 << 20  # bytes of output for each thread, from which on a thread is worth its start
 
-_pool: ThreadPoolExecutor | None = None
+_waiting: SimpleQueue[_Job] = SimpleQueue()
+_helpers: list[threading.Thread] = []
 
 
-def count(wanted: int | None, size: int) -> int:
-    """How many threads to use for an output of ``size`` bytes; ``wanted`` None: as many as the CPUs allow and it pays.
+def count(wanted: int | None, work: int, least: int) -> int:
+    """How many threads to use for so much work; ``wanted`` None: as many as the CPUs allow, with ``least`` for each.
 
     Raises:
         InvalidModelError: ``wanted`` is not a positive number.
     """
     if wanted is None:
-        return max(1, min(size // _WORTH, processors(), MOST)) if size >= 2 * _WORTH else 1
+        return min(work // least, processors(), MOST) if work >= 2 * least else 1
     if type(wanted) is not int or wanted < 1:
         raise InvalidModelError(f"threads must be a positive number or None, not {wanted!r}")
     return min(wanted, MOST)
@@ -55,14 +56,14 @@ def each(make: Callable[[], Callable[[Task], bool]], tasks: Sequence[Task], thre
     def loop() -> bool:
         return all(map(make(), shared))
 
-    helpers = [_workers().submit(shared.guard, loop) for _ in range(threads - 1)]
+    jobs = [_Job(shared, loop) for _ in range(_ready(threads - 1))]
+    for job in jobs:
+        _waiting.put(job)
     try:
         done = shared.guard(loop)
     finally:
-        # One that has not begun, since others keep the pool busy, would find nothing left to do.
-        begun = [helper for helper in helpers if not helper.cancel()]
-        wait(begun)
-    return all(helper.result() for helper in begun) and done
+        helped = [job.finish() for job in jobs]
+    return all(helped) and done
 
 
 class _Shared(Generic[Task]):
@@ -90,17 +91,59 @@ class _Shared(Generic[Task]):
         return done
 
 
-def _workers() -> ThreadPoolExecutor:
-    global _pool
-    if _pool is None:
-        _pool = ThreadPoolExecutor(max(1, min(processors(), MOST) - 1), thread_name_prefix="ovgather")
-    return _pool
+class _Job:
+    """The part of one helper, which an executor of ``concurrent.futures`` would start 30 microseconds later."""
+
+    __slots__ = ("_begun", "_ended", "_error", "_loop", "_result", "_shared")
+
+    def __init__(self, shared: _Shared[Task], loop: Callable[[], bool]) -> None:
+        self._shared, self._loop = shared, loop
+        self._begun, self._ended = threading.Lock(), threading.Lock()
+        self._ended.acquire()
+        self._result = True
+        self._error: BaseException | None = None
+
+    def run(self) -> None:
+        if not self._begun.acquire(blocking=False):
+            return
+        try:
+            self._result = self._shared.guard(self._loop)
+        except BaseException as error:
+            self._error = error
+        finally:
+            self._ended.release()
+
+    def finish(self) -> bool:
+        """Its result, once it is there."""
+        if self._begun.acquire(blocking=False):  # others keep the helpers busy; it would find nothing left to do
+            return True
+        self._ended.acquire()
+        if self._error is not None:
+            raise self._error
+        return self._result
+
+
+def _help() -> None:
+    while True:
+        _waiting.get().run()
+
+
+def _ready(wanted: int) -> int:
+    """How many helpers there are for a job, at most ``wanted``."""
+    most = min(wanted, max(1, min(processors(), MOST) - 1))
+    with suppress(RuntimeError):  # no thread more is to be had
+        while len(_helpers) < most:
+            helper = threading.Thread(target=_help, name="ovgather", daemon=True)
+            helper.start()
+            _helpers.append(helper)
+    return min(most, len(_helpers))
 
 
 def _forget() -> None:
     """A child of a fork has none of the threads."""
-    global _pool
-    _pool = None
+    global _waiting
+    _waiting = SimpleQueue()
+    _helpers.clear()
 
 
 if hasattr(os, "register_at_fork"):

@@ -48,11 +48,13 @@ def evaluate(
     plan = _plans.get(key) or _plan(key)
     if plan.reached is not None:
         data = data[plan.reached]
-    if out is not None:
+    if out is not None and not (
+        type(out) is numpy.ndarray and out.shape == plan.shape and out.dtype is data.dtype and out.flags.writeable
+    ):
         _require_fit(out, plan, key)
     if strict:
         kernels.require_inside(indices, _ranges(plan, data.shape, operation.allows_negative), str(_call(key)))
-    made = _at_once(plan, data, indices, out, engine)
+    made = _at_once(plan, data, indices, out, threads, engine)
     if made is not None:
         return made
     target = numpy.empty(plan.shape, dtype=data.dtype) if out is None else _apart(out, data, indices, key)
@@ -64,14 +66,16 @@ def evaluate(
     return target if out is None else out
 
 
-def _at_once(plan: kernels.Plan, data: Array, indices: Array, out: Array | None, engine: str) -> Array | None:
+def _at_once(
+    plan: kernels.Plan, data: Array, indices: Array, out: Array | None, threads: int | None, engine: str
+) -> Array | None:
     """The output of a small layer in the few calls there are for it; None: there are none, or an index is outside."""
     if out is not None and not _surely_apart(out, data, indices):
         return None
     loop = plan.compiled
     if loop is not None and engine != "numpy" and (loop.function is not None or engine == "numba" or loop.ready()):
         target = numpy.empty(plan.shape, data.dtype) if out is None else out
-        if loop(data, indices, target):
+        if loop(data, indices, target, threads):
             return target
     if plan.quick is None or engine == "numba":
         return None
