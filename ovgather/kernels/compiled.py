@@ -94,7 +94,7 @@ def choose(kernel: Kernel, data: Array, indices: Array, count: int, engine: str)
     loop, sizes = _loop_for(kernel)
     # numba compiles anew for arrays that are read-only.
     key = (loop, width, data.flags.writeable, indices.dtype, indices.flags.writeable)
-    if engine == "auto" and not (_saves(kernel) and _pays(key, count)):
+    if engine == "auto" and not (_saves(kernel) and pays(key, count)):
         return None
     return Job(loop, key, width, sizes)
 
@@ -108,8 +108,7 @@ def run(job: Job, kernel: Kernel, data: Array, indices: Array, out: Array, worke
     Returns:
         Whether ``out`` is complete; not when an index is outside and that has no meaning.
     """
-    _ready.add(job.key)
-    loop = _compiled(job.loop)
+    function = loop(job.loop, job.key)
     dtype = f"u{job.width}"
     source, target = data.reshape(-1).view(dtype), out.reshape(-1).view(dtype)
     flat, total = indices.reshape(-1), target.size
@@ -120,7 +119,7 @@ def run(job: Job, kernel: Kernel, data: Array, indices: Array, out: Array, worke
     task = -(-min(_TASK, -(-total // count)) // step) * step
 
     def work(start: int) -> bool:
-        return not loop(source, flat, target, start, min(start + task, total), *job.sizes) or zeros
+        return not function(source, flat, target, start, min(start + task, total), *job.sizes) or zeros
 
     return threads.each(lambda: work, range(0, total, task), count)
 
@@ -183,15 +182,14 @@ class AtOnce:
 
     def _entry(self) -> Callable[..., bool]:
         """The loop for these types, past numba's look at them, which takes half of a small call."""
-        _ready.add(self._key)
-        loop = _compiled(self._name)
+        function = loop(self._name, self._key)
         flat, indices = numpy.zeros(1, self._dtype), numpy.zeros(1, self._key[3])
         rest = 0, 0, *self._sizes
-        loop(flat, indices, flat, *rest)
+        function(flat, indices, flat, *rest)
         types = tuple([import_module("numba").typeof(argument) for argument in (flat, indices, flat, *rest)])
-        entry: Callable[..., bool] | None = getattr(getattr(loop, "overloads", {}).get(types), "entry_point", None)
+        entry: Callable[..., bool] | None = getattr(getattr(function, "overloads", {}).get(types), "entry_point", None)
         if entry is None:
-            return loop
+            return function
         if self._data.itemsize == self._dtype.itemsize:
             given = numpy.zeros(1, self._data)
             with suppress(TypeError):
@@ -232,11 +230,18 @@ def _saves(kernel: Kernel) -> bool:
     return not isinstance(kernel, Rows) or kernel.outer == 1 or kernel.chosen <= _SHARED
 
 
-def _pays(key: tuple[Any, ...], count: int) -> bool:
+def pays(key: tuple[Any, ...], count: int) -> bool:
+    """Whether the loop of this key is compiled, or pays now that so many elements more are to be moved."""
     if key in _ready:
         return True
     _moved[key] = _moved.get(key, 0) + count
     return _moved[key] > _WORTH and installed()
+
+
+def loop(name: str, key: tuple[Any, ...]) -> Callable[..., bool]:
+    """A function of ``loops``, compiled for ``key`` when it is called."""
+    _ready.add(key)
+    return _compiled(name)
 
 
 def _compiled(name: str) -> Callable[..., bool]:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ovgather.kernels.compiled import AtOnce
+    from ovgather.kernels.compiled_places import Places
     from ovgather.kernels.quick import Numbers, Slices
 
     Quick = Numbers | Slices
@@ -78,7 +79,7 @@ class Plan:
         self.indices_shape = indices_shape
         self.zeros = zeros
         self.reached: tuple[slice, ...] | None = None
-        self.compiled: AtOnce | None = None
+        self.compiled: AtOnce | Places | None = None
         self.quick: Quick | None = None
         self.paired = [dim for dim, index_dim in sources if dim is not None and index_dim is not None]
         self.keep = 1 + max([*indexed, *self.paired], default=-1)

@@ -11,6 +11,7 @@ from ovgather import kernels
 from ovgather.element_type import of_dtype
 from ovgather.errors import InvalidModelError
 from ovgather.kernels import compiled
+from ovgather.kernels.compiled_places import places
 from ovgather.kernels.layout import SMALL
 from ovgather.ops._spec import Call
 from ovgather.shape import PartialShape
@@ -104,6 +105,8 @@ def _plan(key: tuple[Any, ...]) -> kernels.Plan:
     plan.quick = kernels.quick(plan, data_type, dtype)
     if prod(data) and plan.reached is None:
         plan.compiled = compiled.at_once(plan.kernel, data_type, dtype, prod(plan.shape))
+        if plan.compiled is None:
+            plan.compiled = places(plan.kernel, data_type, dtype)
     if len(_plans) >= _MOST_PLANS:
         _plans.clear()
     _plans[key] = plan

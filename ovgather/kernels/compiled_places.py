@@ -1,0 +1,64 @@
+"""Slices of GatherND, where they are few: their places from a compiled loop, the slices by NumPy's ``take``.
+
+Nothing copies slices quicker than NumPy; their places it finds in three passes over each part of the tuples.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy
+
+from ovgather.kernels import blocks, compiled
+from ovgather.kernels.tuples import Tuples
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Array = numpy.ndarray
+    Dtype = numpy.dtype[Any]
+
+_MOST = 1 << 17  # tuples, with a place of 8 bytes for each
+_BYTES = 1 << 22  # of output: above, threads may pay
+
+_LOOP = "tuple_places"
+
+
+class Places:
+    """A movement of slices; see ``compiled.AtOnce``."""
+
+    __slots__ = ("_count", "_inner", "_key", "_line", "_mode", "_sizes", "function")
+
+    def __init__(self, kernel: Tuples, data: Dtype, indices: Dtype) -> None:
+        self._count, self._line = kernel.batches * kernel.count, kernel.count
+        self._inner = kernel.inner
+        self._sizes = numpy.array(kernel.sizes, numpy.int64)
+        self._key = (_LOOP, indices)
+        self._mode = blocks.mode(kernel.inner * data.itemsize)
+        self.function: Callable[..., bool] | None = None
+
+    def ready(self) -> bool:
+        """Whether to use its loop, which is compiled or pays by now."""
+        return compiled.pays(self._key, self._count)
+
+    def __call__(self, data: Array, indices: Array, out: Array, workers: int | None) -> bool:
+        """See ``AtOnce.__call__``; this takes one thread."""
+        if not (data.flags.carray and indices.flags.carray and out.flags.carray) or (workers or 1) > 1:
+            return False
+        if self.function is None:
+            self.function = compiled.loop(_LOOP, self._key)
+        places = numpy.empty(self._count, numpy.int64)
+        if self.function(indices.reshape(-1), places, self._sizes, self._line):
+            return False
+        data.reshape(-1, self._inner).take(places, 0, out.reshape(-1, self._inner), self._mode)
+        return True
+
+
+def places(kernel: Any, data: Dtype, indices: Dtype) -> Places | None:
+    """The way to move few slices of data that are not empty; None where there is none."""
+    if not isinstance(kernel, Tuples) or indices not in compiled.INDEX_TYPES or data.hasobject or data.kind == "T":
+        return None
+    count = kernel.batches * kernel.count
+    if not kernel.sizes or not 0 < count <= _MOST or not 0 < count * kernel.inner * data.itemsize < _BYTES:
+        return None
+    return Places(kernel, data, indices)
