@@ -7,9 +7,10 @@
     python benchmarks/execution.py --merge part.json other.json
 
 Each library runs in a process of its own and keeps the arrays; they take turns, and a figure is the median over the
-rounds, in milliseconds for one call. Unless said, all write to memory that they have written to before. OpenVINO's
-models are compiled, onnxruntime's inputs and outputs are bound. Outputs are compared by check sum.
-A turn repeats the call for a while and gives the fastest repetition.
+rounds, in milliseconds for one call. A ratio is the median of the ratios within each round, since a virtual machine may
+be twice as slow some seconds later; of several peers the one that leaves the greatest. Unless said, all write to memory
+that they have written to before. OpenVINO's models are compiled, onnxruntime's inputs and outputs are bound. Outputs
+are compared by check sum. A turn repeats the call for a while and gives the fastest repetition.
 
 - **numpy 1**, **numpy 2**: ovgather without numba, on one thread, and on two where it takes two by itself.
 - **fast 1**, **fast 2**: the same with numba, as ``engine="auto"`` chooses.
@@ -28,6 +29,7 @@ import subprocess
 import sys
 from contextlib import suppress
 from math import exp, log
+from time import perf_counter
 from typing import Any
 
 from execution_cases import CASES, HOLD_OUT, Case
@@ -35,6 +37,7 @@ from execution_peers import VARIANTS
 from measure import REPOSITORY, median, table, versions
 
 SETS = {"cases": CASES, "hold-out": HOLD_OUT}
+_LEAST_ROUNDS, _SECONDS = 7, 10  # of one case; long ones take the least
 PEERS = [f"{name} {threads}" for name in ("openvino", "onnxruntime", "torch") for threads in (1, 2)] + ["plain"]
 
 
@@ -78,7 +81,10 @@ def measure(children: dict[str, Child], which: str, number: int, options: argpar
     turns = [(library, variant) for library in children for variant in VARIANTS[library]]
     if options.cpu:
         turns = [(library, variant) for library, variant in turns if not variant.endswith(" 2")]
+    start = perf_counter()
     for round in range(options.rounds):
+        if round >= _LEAST_ROUNDS and perf_counter() - start > _SECONDS:
+            break
         turn = round % len(turns)
         for library, variant in turns[turn:] + turns[:turn]:
             if variant in skipped:
@@ -135,16 +141,15 @@ class Results:
 
     def ratios(self, mine: str, peers: list[str], slices: bool = False, round: int | None = None) -> dict[str, float]:
         """The time of ``mine`` in units of the best of ``peers``, for each case where there are any."""
-
-        def time(values: list[float]) -> float:
-            return median(values) if round is None else values[round % len(values)]
-
         found = {}
         for result in self.results:
             samples = result["samples"]
-            others = [time(samples[peer]) for peer in peers if peer in samples]
+            others = [samples[peer] for peer in peers if peer in samples]
             if others and mine in samples and (not slices or _case_of(result).slices):
-                found[result["name"]] = time(samples[mine]) / min(others)
+                each = [[my / its for my, its in zip(samples[mine], other, strict=True)] for other in others]
+                found[result["name"]] = max(
+                    [median(part) if round is None else part[round % len(part)] for part in each]
+                )
         return found
 
     def goal(
@@ -236,17 +241,17 @@ def run(options: argparse.Namespace) -> list[dict[str, Any]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--case", action="append", metavar="TEXT", help="only cases with this in 'SET: TYPE: NAME'")
-    parser.add_argument("--quick", action="store_true", help="three rounds of 5 ms: a first look")
-    parser.add_argument("--rounds", type=int, help="how often each library's turn comes (default 7)")
-    parser.add_argument("--seconds", type=float, help="how long a turn repeats the call (default 0.05)")
+    parser.add_argument("--quick", action="store_true", help="three rounds of 10 ms: a first look")
+    parser.add_argument("--rounds", type=int, help="how often each library's turn comes (default 21, of long cases 7)")
+    parser.add_argument("--seconds", type=float, help="how long a turn repeats the call (default 0.02)")
     parser.add_argument(
         "--cpu", action="store_true", help="CPU time, one thread each: for a machine that others use at the same time"
     )
     parser.add_argument("--json", metavar="FILE", help="write the samples to FILE")
     parser.add_argument("--merge", nargs="+", metavar="FILE", help="show what was written before; measure nothing")
     options = parser.parse_args()
-    options.rounds = options.rounds or (3 if options.quick else 7)
-    options.seconds = options.seconds or (0.01 if options.quick else 0.05)
+    options.rounds = options.rounds or (3 if options.quick else 21)
+    options.seconds = options.seconds or (0.01 if options.quick else 0.02)
     if options.merge:
         parts = []
         for path in options.merge:
