@@ -28,7 +28,7 @@ __all__ = ["Elements", "Plan", "Rows", "Tuples", "move", "quick", "require_insid
 
 
 # What a thread is worth: a call of NumPy's hands Python's lock to and fro. Slices go at the speed of the memory.
-_ELEMENTS, _SLICES = 1 << 17, 1 << 21
+_ELEMENTS, _SLICES = 1 << 18, 1 << 21
 _PLAIN = 0x101  # contiguous and aligned: NPY_ARRAY_C_CONTIGUOUS and NPY_ARRAY_ALIGNED
 
 

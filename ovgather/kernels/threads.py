@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import threading
 from contextlib import suppress
+from functools import cache
+from importlib import import_module
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -19,6 +21,7 @@ MOST = 16  # each has buffers of its own, and all of them together are to stay b
 
 _waiting: SimpleQueue[_Job] = SimpleQueue()
 _helpers: list[threading.Thread] = []
+_apart: tuple[int, set[int], int] | None = None  # from which of which CPUs how many helpers keep away
 
 
 def count(wanted: int | None, work: int, least: int) -> int:
@@ -57,6 +60,7 @@ def each(make: Callable[[], Callable[[Task], bool]], tasks: Sequence[Task], thre
         return all(map(make(), shared))
 
     jobs = [_Job(shared, loop) for _ in range(_ready(threads - 1))]
+    _keep_apart()
     for job in jobs:
         _waiting.put(job)
     try:
@@ -139,11 +143,40 @@ def _ready(wanted: int) -> int:
     return min(most, len(_helpers))
 
 
+def _keep_apart() -> None:
+    """Let the helpers run on any CPU but that of this thread.
+
+    A helper that wakes up on the CPU of the thread that woke it would wait for that one's call of NumPy to end: on two
+    CPUs this was so in two calls of five.
+    """
+    global _apart
+    if not hasattr(os, "sched_setaffinity"):
+        return
+    here, allowed = _current_cpu()(), os.sched_getaffinity(0)
+    if here not in allowed or len(allowed) < 2 or _apart == (here, allowed, len(_helpers)):
+        return
+    with suppress(OSError):  # what is not allowed is only slower
+        for helper in _helpers:
+            if helper.native_id:
+                os.sched_setaffinity(helper.native_id, allowed - {here})
+    _apart = here, allowed, len(_helpers)
+
+
+@cache
+def _current_cpu() -> Callable[[], int]:
+    try:
+        found: Callable[[], int] = import_module("ctypes").CDLL(None).sched_getcpu
+    except (ImportError, OSError, AttributeError):
+        return lambda: -1
+    return found
+
+
 def _forget() -> None:
     """A child of a fork has none of the threads."""
-    global _waiting
+    global _waiting, _apart
     _waiting = SimpleQueue()
     _helpers.clear()
+    _apart = None
 
 
 if hasattr(os, "register_at_fork"):
