@@ -87,9 +87,10 @@ class Tuples:
             return linear(sums)
         # Where all have the same size one look at all of them tells that each is inside.
         inside = len(set(sizes)) == 1 and parts.flags.c_contiguous and largest(parts) < sizes[0]
+        spare = linear.spare if len(sizes) == 1 else linear.wide  # not where the result is made
         total: Array | None = None
         for place, size in enumerate(sizes):
-            places, outside = (parts[:, place], None) if inside else locate(parts[:, place], size, linear.wide)
+            places, outside = (parts[:, place], None) if inside else locate(parts[:, place], size, spare)
             if outside is not None:
                 return None
             if total is not None:
