@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     Array = numpy.ndarray
     Dtype = numpy.dtype[numpy.generic]
 
-_FEW = 2048  # positions, and lengths of an axis, that tables are kept for
+_FEW = 2048  # elements that are copied as quickly as they are checked
+_TABLE = 4096  # positions, and lengths of an axis, that tables are kept for
 _SLICE = 8  # elements from which on positions are little beside what they stand for
 _SLICES = 1 << 16
 _BYTES = 1 << 21  # of output: above, threads may pay
@@ -38,7 +39,7 @@ def quick(plan: Plan, data: Dtype, indices: Dtype) -> Slices | Numbers | None:
     if isinstance(kernel, Rows) and not plan.paired:
         if count <= _FEW or (kernel.inner >= _SLICE and kernel.chosen <= _SLICES):
             return Slices(plan.indexed[0], kernel.size, indices, count <= _FEW)
-    elif prod(plan.dims[: len(plan.lead)]) <= _FEW and max(kernel.sizes) <= _FEW:
+    elif prod(plan.dims[: len(plan.lead)]) <= _TABLE and max(kernel.sizes) <= _TABLE:
         return Numbers(plan, data.itemsize)
     return None
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Array = numpy.ndarray
 
-_MOST_PLANS = 512  # of which each may keep tables of some 16 KiB
+_MOST_PLANS = 512  # of which each may keep tables of some 32 KiB
 _OVERLAP_EFFORT = 10_000
 _plans: dict[tuple[Any, ...], kernels.Plan] = {}
 
