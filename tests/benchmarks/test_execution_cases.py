@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 
 from execution import Results
 from execution_cases import CASES, HOLD_OUT, Case
+from execution_floor import passes, taken
 from execution_peers import VARIANTS, ovgather, plain
 
 SMALL = [case for case in CASES + HOLD_OUT if numpy.prod(case.data) < 100_000 and numpy.prod(case.shape) < 200_000]
@@ -40,6 +41,8 @@ def test_all_compute_the_same(case: Case) -> None:
     assert expected.shape == case.shape
     for call in ours.values():
         assert (call() == expected).all()
+    assert taken(case, data, indices)().tobytes() == expected.tobytes()
+    passes(case, indices)()
 
 
 def test_indices_outside_and_negative() -> None:
@@ -78,3 +81,13 @@ def test_goals() -> None:
     assert lines[3] == "two threads against OpenVINO's two: not measured"
     assert lines[4].startswith("  met: slices against copyto: geometric mean 2.00, goal 3.00")
     assert "Gather: embedding, f32" in str(results)
+
+
+def test_a_ratio_is_the_median_of_those_within_rounds() -> None:
+    case = CASES[0]
+    # The machine is twice as slow in the second round; the ratio is not.
+    results = Results([result(case, numpy_1=[1.0, 2.0, 3.0], openvino_1=[2.0, 4.0, 4.0], plain=[4.0, 4.0, 4.0])])
+    name = f"{case.type}: {case.name}"
+    assert results.ratios("numpy 1", ["openvino 1"]) == {name: 0.5}
+    assert results.ratios("numpy 1", ["openvino 1", "plain"]) == {name: 0.5}
+    assert results.ratios("numpy 1", ["openvino 1", "plain"], round=2) == {name: 0.75}
