@@ -15,7 +15,7 @@ import pytest
 
 import ovgather
 from ovgather import kernels
-from ovgather.kernels import compiled
+from ovgather.kernels import compiled, compiled_places
 
 Array = numpy.ndarray
 SCRATCH = 1 << 26
@@ -261,13 +261,15 @@ def test_numba_copies_every_bit(width: int, index_type: str, count: int) -> None
 
 @requires_numba
 @pytest.mark.parametrize("index_type", ["i4", "i8"])
-def test_numba_finds_the_places_of_slices(index_type: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("piece", [1, 4, 100])
+def test_numba_finds_the_places_of_slices(index_type: str, piece: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernels.Tuples, "_positions", None)  # NumPy's way
+    monkeypatch.setattr(compiled_places, "_PIECE", piece)
     data = numpy.arange(3 * 4 * 5 * 20.0).reshape(3, 4, 5, 20)
     tuples = numpy.array([[[0, -1], [3, 4]], [[-4, 0], [1, 1]], [[2, 2], [-1, -5]]], index_type)
     rows = [[(0, 0, 4), (0, 3, 4)], [(1, 0, 0), (1, 1, 1)], [(2, 2, 2), (2, 3, 0)]]
     for out in (None, numpy.empty((3, 2, 20))):
-        made = ovgather.gather_nd(data, tuples, 1, engine="numba", out=out)
+        made = ovgather.gather_nd(data, tuples, 1, engine="numba", out=out, threads=2)
         assert (made == [[data[place] for place in line] for line in rows]).all()
     monkeypatch.undo()
     for value in (4, -5):

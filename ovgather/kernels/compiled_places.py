@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from ovgather.kernels import blocks, compiled
+from ovgather.kernels import blocks, compiled, threads
 from ovgather.kernels.tuples import Tuples
 
 if TYPE_CHECKING:
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     Array = numpy.ndarray
     Dtype = numpy.dtype[Any]
 
-_MOST = 1 << 17  # tuples, with a place of 8 bytes for each
+_PIECE = 1 << 14  # tuples, whose places stay in the cache
+_SHARE = 1 << 15  # tuples for each thread, from which on it is worth its start
+_MOST = 1 << 20
 _BYTES = 1 << 22  # of output: above, threads may pay
 
 _LOOP = "tuple_places"
@@ -42,16 +44,27 @@ class Places:
         return compiled.pays(self._key, self._count)
 
     def __call__(self, data: Array, indices: Array, out: Array, workers: int | None) -> bool:
-        """See ``AtOnce.__call__``; this takes one thread."""
-        if not (data.flags.carray and indices.flags.carray and out.flags.carray) or (workers or 1) > 1:
+        """See ``AtOnce.__call__``."""
+        if not (data.flags.carray and indices.flags.carray and out.flags.carray):
             return False
         if self.function is None:
             self.function = compiled.loop(_LOOP, self._key)
-        places = numpy.empty(self._count, numpy.int64)
-        if self.function(indices.reshape(-1), places, self._sizes, self._line):
-            return False
-        data.reshape(-1, self._inner).take(places, 0, out.reshape(-1, self._inner), self._mode)
-        return True
+        function, sizes, line, total, mode = self.function, self._sizes, self._line, self._count, self._mode
+        tuples, rows, made = indices.reshape(-1), data.reshape(-1, self._inner), out.reshape(-1, self._inner)
+
+        def make() -> Callable[[int], bool]:
+            buffer = blocks.buffers(min(_PIECE, total))[0]
+
+            def take_piece(start: int) -> bool:
+                places = buffer[: total - start]
+                if function(tuples, places, start, sizes, line):
+                    return False
+                rows.take(places, 0, made[start : start + len(places)], mode)
+                return True
+
+            return take_piece
+
+        return threads.each(make, range(0, total, _PIECE), threads.count(workers, total, _SHARE))
 
 
 def places(kernel: Any, data: Dtype, indices: Dtype) -> Places | None:

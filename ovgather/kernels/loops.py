@@ -179,14 +179,14 @@ def tuples(data: Any, indices: Any, out: Any, start: int, stop: int, sizes: Any,
     return any_outside
 
 
-def tuple_places(indices: Any, places: Any, sizes: Any, count: int) -> bool:
-    """The place of each tuple's slice, in lines of ``count`` tuples for each batch."""
+def tuple_places(indices: Any, places: Any, start: int, sizes: Any, count: int) -> bool:
+    """The place of each tuple's slice from tuple ``start`` on, in lines of ``count`` tuples for each batch."""
     length = len(sizes)
     outside = False
     for row in range(len(places)):
-        source = row // count
+        source = (start + row) // count
         for part in range(length):
-            index = _signed(indices[_unsigned(row * length + part)])
+            index = _signed(indices[_unsigned((start + row) * length + part)])
             found = index + ((index >> 63) & sizes[part])
             outside |= not _unsigned(found) < _unsigned(sizes[part])
             source = source * sizes[part] + found
