@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import os
+import signal
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -298,6 +300,67 @@ def test_an_exception_in_a_thread_is_raised() -> None:
     with pytest.raises(MemoryError, match="no room"):
         threads.each(make, range(100), 2)
     assert not threads.each(lambda: lambda task: task < 3, range(6), 2)
+
+
+def _main_and_helper() -> list[str]:
+    """The names of the threads that do two tasks, each in a thread of its own."""
+    names: list[str] = []
+    both = threading.Barrier(2, timeout=10)
+
+    def work(_: int) -> bool:
+        names.append(threading.current_thread().name)
+        both.wait()
+        return True
+
+    assert threads.each(lambda: work, range(2), 2)
+    return sorted(names)
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no affinity here")
+def test_helpers_keep_away_from_the_cpu_of_the_caller(monkeypatch: pytest.MonkeyPatch) -> None:
+    allowed = os.sched_getaffinity(0)
+    if len(allowed) < 2:
+        pytest.skip("one CPU")
+    for here in sorted(allowed)[:2]:
+        monkeypatch.setattr(threads, "_current_cpu", lambda here=here: lambda: here)
+        assert len(_main_and_helper()) == 2
+        helpers = [helper.native_id for helper in threads._helpers if helper.native_id]
+        assert helpers
+        assert all(os.sched_getaffinity(helper) == allowed - {here} for helper in helpers)
+    assert os.sched_getaffinity(0) == allowed
+
+
+def test_a_cpu_that_cannot_be_told_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "_current_cpu", lambda: lambda: -1)
+    monkeypatch.setattr(threads, "_apart", None)
+    assert len(_main_and_helper()) == 2
+    assert threads._apart is None
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_a_child_of_a_fork_has_helpers_of_its_own() -> None:
+    assert "ovgather" in _main_and_helper()
+    child = os.fork()
+    if not child:
+        signal.alarm(30)
+        code = 1
+        try:
+            code = 0 if "ovgather" in _main_and_helper() else 1
+        finally:
+            os._exit(code)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_no_thread_more_is_only_slower(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(self: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threads, "_helpers", [])
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    done: list[int] = []
+    assert threads.each(lambda: lambda task: done.append(task) is None, range(10), 3)
+    assert done == [*range(10)]
 
 
 def test_calls_from_many_threads_share_the_workers() -> None:
