@@ -6,6 +6,7 @@ narrow, and the 2 and 4 bits of ``ml_dtypes`` refuse: neither comes here, nor do
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,7 @@ _FEW = 2048  # elements that are copied as quickly as they are checked
 _TABLE = 4096  # positions, and lengths of an axis, that tables are kept for
 _SLICE = 8  # elements from which on positions are little beside what they stand for
 _SLICES = 1 << 16
+_CHOSEN, _SIZE = 1 << 10, 1 << 16  # indices that are looked up in a table of so many
 _BYTES = 1 << 21  # of output: above, threads may pay
 
 
@@ -38,20 +40,27 @@ def quick(plan: Plan, data: Dtype, indices: Dtype) -> Slices | Numbers | None:
         return None
     if isinstance(kernel, Rows) and not plan.paired:
         if count <= _FEW or (kernel.inner >= _SLICE and kernel.chosen <= _SLICES):
-            return Slices(plan.indexed[0], kernel.size, indices, count <= _FEW)
+            return Slices(plan.indexed[0], kernel, indices, count <= _FEW)
     elif prod(plan.dims[: len(plan.lead)]) <= _TABLE and max(kernel.sizes) <= _TABLE:
         return Numbers(plan, data.itemsize)
     return None
 
 
+@lru_cache(maxsize=8)
+def _numbers(size: int) -> Array:
+    return numpy.arange(size)
+
+
 class Slices:
     """``out[o, k, :] = data[o, indices[k], :]``."""
 
-    __slots__ = ("_axis", "_checked", "_limit", "_unsigned")
+    __slots__ = ("_axis", "_checked", "_limit", "_table", "_unsigned")
 
-    def __init__(self, axis: int, size: int, dtype: Dtype, few: bool) -> None:
-        """Args: size: of the axis. dtype: of the indices. few: are the bytes of output."""
-        self._axis = axis
+    def __init__(self, axis: int, kernel: Rows, dtype: Dtype, few: bool) -> None:
+        """Args: dtype: of the indices. few: are the bytes of output."""
+        self._axis, size = axis, kernel.size
+        # Looking few indices up is one call less than looking at their bounds, and counts from the end.
+        self._table = _numbers(size) if kernel.chosen <= _CHOSEN and size <= _SIZE else None
         # To fill ``out`` at once, NumPy must not check the indices; few bytes are copied as quickly.
         self._checked = few or not dtype.isnative or dtype.kind == "u"
         self._unsigned = UNSIGNED[dtype.itemsize]
@@ -73,6 +82,12 @@ class Slices:
                 return made
             out[...] = made
             return out
+        if self._table is not None:
+            try:
+                places = self._table.take(indices)
+            except IndexError:
+                return None
+            return data.take(places, self._axis, out, "clip")
         unsigned = indices.view(self._unsigned)
         if unsigned.item(unsigned.argmax()) >= self._limit:
             return None
