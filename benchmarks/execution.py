@@ -28,7 +28,7 @@ import os
 import subprocess
 import sys
 from contextlib import suppress
-from math import exp, log
+from statistics import geometric_mean
 from time import perf_counter
 from typing import Any
 
@@ -102,23 +102,19 @@ def measure(children: dict[str, Child], which: str, number: int, options: argpar
     different = [variant for variant, found in sums.items() if found != ours]
     return {
         "set": which,
-        "name": _title(SETS[which][number]),
+        "name": title(SETS[which][number]),
         "samples": samples,
         "skipped": skipped,
         "not equal": different,
     }
 
 
-def _title(case: Case) -> str:
+def title(case: Case) -> str:
     return f"{case.type}: {case.name}"
 
 
 def _case_of(result: dict[str, Any]) -> Case:
-    return next(case for case in SETS[result["set"]] if _title(case) == result["name"])
-
-
-def _geometric(values: list[float]) -> float:
-    return exp(sum(map(log, values)) / len(values))
+    return next(case for case in SETS[result["set"]] if title(case) == result["name"])
 
 
 class Results:
@@ -158,9 +154,9 @@ class Results:
         ratios = self.ratios(mine, peers, slices)
         if not ratios:
             return f"{text}: not measured"
-        made, name = _geometric(list(ratios.values())), max(ratios, key=lambda name: ratios[name])
+        made, name = geometric_mean(ratios.values()), max(ratios, key=lambda name: ratios[name])
         rounds = range(max(len(result["samples"].get(mine, ())) for result in self.results))
-        spread = [_geometric(list(self.ratios(mine, peers, slices, round).values())) for round in rounds]
+        spread = [geometric_mean(self.ratios(mine, peers, slices, round).values()) for round in rounds]
         range_text = f"rounds {min(spread):.2f} to {max(spread):.2f}"
         lines = [f"{_verdict(made <= mean)} {text}: geometric mean {made:.2f}, goal {mean:.2f} ({range_text})"]
         if worst is not None:
@@ -225,9 +221,9 @@ def run(options: argparse.Namespace) -> list[dict[str, Any]]:
     try:
         for which, cases in SETS.items():
             for number, case in enumerate(cases):
-                if options.case and not any(text in f"{which}: {_title(case)}" for text in options.case):
+                if options.case and not any(text in f"{which}: {title(case)}" for text in options.case):
                     continue
-                print(f"{which}: {_title(case)}", file=sys.stderr)
+                print(f"{which}: {title(case)}", file=sys.stderr)
                 results.append(measure(children, which, number, options))
                 if options.json:  # after each, so that nothing is lost
                     with open(options.json, "w", encoding="utf-8") as file:
@@ -257,7 +253,7 @@ def main() -> None:
         for path in options.merge:
             with open(path, encoding="utf-8") as file:
                 parts += json.load(file)
-        order = {(which, _title(case)): place for which, cases in SETS.items() for place, case in enumerate(cases)}
+        order = {(which, title(case)): place for which, cases in SETS.items() for place, case in enumerate(cases)}
         results = sorted(parts, key=lambda result: order[result["set"], result["name"]])
     else:
         results = run(options)

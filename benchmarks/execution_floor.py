@@ -17,14 +17,18 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Iterator
-from math import exp, log, prod
+from math import prod
+from statistics import geometric_mean
 from time import perf_counter
 from typing import Any
 
 import numpy
+from execution import Results, title
 from execution_cases import CASES, Case
-from execution_peers import _seconds, ovgather
-from measure import median, table
+from execution_peers import fastest, ovgather
+from measure import table
+
+from ovgather.kernels import blocks
 
 _PIECE = 1 << 15
 _ROUNDS, _BUDGET = 3, 0.02
@@ -59,8 +63,7 @@ def taken(case: Case, data: Array, indices: Array) -> Callable[[], Any]:
         source, places, axis = data.reshape(-1, *shape[keep:]), flat.reshape(-1), 0
         target = out.reshape(-1, *shape[keep:])
     width = data.itemsize * prod(source.shape[axis + 1 :])
-    mode: Any = "wrap" if width in (2, 4, 16) else "clip"
-    return lambda: source.take(places, axis, target, mode)
+    return lambda: source.take(places, axis, target, blocks.mode(width))
 
 
 def passes(case: Case, indices: Array) -> Callable[[], None]:
@@ -114,7 +117,7 @@ def floor(case: Case) -> tuple[float, float, float]:
     """Seconds of ovgather on one thread, of ``take`` and of the passes: the least of some turns."""
     data, indices = case.arrays()
     calls = [ovgather(case, data, indices)["numpy 1"], taken(case, data, indices), passes(case, indices)]
-    turns = [[_seconds(call, _BUDGET, perf_counter) for call in calls] for _ in range(_ROUNDS)]
+    turns = [[fastest(call, _BUDGET, perf_counter) for call in calls] for _ in range(_ROUNDS)]
     whole, take, rest = [min(column) for column in zip(*turns, strict=True)]
     return whole, take, rest
 
@@ -123,22 +126,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("results", help="what execution.py --json wrote")
     with open(parser.parse_args().results, encoding="utf-8") as file:
-        samples = {result["name"]: result["samples"] for result in json.load(file) if result["set"] == "cases"}
+        known = Results([result for result in json.load(file) if result["set"] == "cases"])
+    found = known.ratios("numpy 1", ["openvino 1"])
     rows, ratios, least = [], [], []
     for case in CASES:
-        name = f"{case.type}: {case.name}"
-        if name not in samples or prod(case.indices) > 1 << 24:  # 50M elements: too much to prepare
+        name = title(case)
+        if name not in found or prod(case.indices) > 1 << 24:  # 50M elements: too much to prepare
             continue
-        mine, its = samples[name]["numpy 1"], samples[name]["openvino 1"]
-        ratio = median([one / other for one, other in zip(mine, its, strict=True)])
+        ratio = found[name]
         whole, take, rest = floor(case)
         part = min(1.0, (take + rest) / whole)
-        ratios.append(log(ratio))
-        least.append(log(ratio * part))
+        ratios.append(ratio)
+        least.append(ratio * part)
         rows.append([name, *[f"{number:.2f}" for number in (ratio, take / whole, rest / whole, part, ratio * part)]])
     print(table(["part of ovgather's time", "ratio", "take", "passes", "floor", "least ratio"], rows))
-    means = [exp(sum(logs) / len(logs)) for logs in (ratios, least)]
-    print(f"\ngeometric mean of the ratios {means[0]:.2f}, of the least {means[1]:.2f}")
+    print(f"\ngeometric mean of the ratios {geometric_mean(ratios):.2f}, of the least {geometric_mean(least):.2f}")
 
 
 if __name__ == "__main__":

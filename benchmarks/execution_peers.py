@@ -227,7 +227,7 @@ def _checksum(made: Any) -> int:
     return zlib.crc32(numpy.ascontiguousarray(made).view("u1").data)
 
 
-def _seconds(call: Call, budget: float, clock: Callable[[], float]) -> float:
+def fastest(call: Call, budget: float, clock: Callable[[], float]) -> float:
     """The fastest of some repetitions, so that what else the machine does counts little."""
     number, best, end = 1, float("inf"), clock() + budget
     while True:
@@ -261,7 +261,7 @@ def serve(library: str) -> None:
         answer: dict[str, Any] = {"skipped": prepared[2] or "numba is not installed"}
         if call is not None:
             answer = {"checksum": _checksum(call())} if asked["check"] and asked["variant"] != "copyto" else {}
-            answer["seconds"] = _seconds(call, asked["seconds"], process_time if asked["cpu"] else perf_counter)
+            answer["seconds"] = fastest(call, asked["seconds"], process_time if asked["cpu"] else perf_counter)
         print(json.dumps(answer), flush=True)
 
 

@@ -45,7 +45,7 @@ def move(plan: Plan, data: Array, indices: Array, out: Array, workers: int | Non
     if not data.size:  # an axis without elements
         out[...] = zero(out)
         return plan.zeros
-    objects = holds_objects(data)
+    objects = holds_objects(data.dtype)
     count = 1
     if not objects:
         work, least = (out.nbytes, _SLICES) if plan.slices else (out.size, _ELEMENTS)

@@ -78,8 +78,6 @@ class Blocks:
 
     def piece(self, number: int) -> tuple[int, int, int]:
         """Start and stop in the positions, and the start in the data that they count from."""
-        if not number:
-            return 0, self.longest, 0
         unit, piece = divmod(number, self._pieces)
         first = unit * self._unit
         start = first + piece * self._step

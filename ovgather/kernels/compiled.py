@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 ENGINES = ("auto", "numpy", "numba")
 INDEX_TYPES = (numpy.dtype("i4"), numpy.dtype("i8"))
-_WIDTHS = (1, 2, 4, 8)  # bytes of an item; longer ones NumPy copies as quickly
+WIDTHS = (1, 2, 4, 8)  # bytes of an item; longer ones NumPy copies as quickly
 _LEAST = 1 << 14  # elements below which the call costs more than the movement
 _WORTH = 1 << 28  # elements that pay for numba
 _SHORT = 64
@@ -86,10 +86,10 @@ def choose(kernel: Kernel, data: Array, indices: Array, count: int, engine: str)
         data, indices: contiguous and aligned; ``indices`` are i32 or i64.
         count: the elements of the output.
     """
-    if engine == "numpy" or (engine == "auto" and count < _LEAST) or holds_objects(data):
+    if engine == "numpy" or (engine == "auto" and count < _LEAST) or holds_objects(data.dtype):
         return None
     width = _width(kernel, data.dtype)
-    if width not in _WIDTHS:
+    if width not in WIDTHS:
         return None
     loop, sizes = _loop_for(kernel)
     # numba compiles anew for arrays that are read-only.
@@ -114,14 +114,17 @@ def run(job: Job, kernel: Kernel, data: Array, indices: Array, out: Array, worke
     flat, total = indices.reshape(-1), target.size
     zeros = isinstance(kernel, Rows) and kernel.zeros
 
-    step = _STEPS[job.loop](*job.sizes)
+    def fill(start: int, stop: int) -> bool:
+        return not function(source, flat, target, start, stop, *job.sizes) or zeros
+
+    return _share(fill, total, _STEPS[job.loop](*job.sizes), workers)
+
+
+def _share(fill: Callable[[int, int], bool], total: int, step: int, workers: int | None) -> bool:
+    """Whether all of ``total`` was filled, in few pieces for each thread: Python's lock is slow to hand over."""
     count = threads.count(workers, total, _SHARE)
     task = -(-min(_TASK, -(-total // count)) // step) * step
-
-    def work(start: int) -> bool:
-        return not function(source, flat, target, start, min(start + task, total), *job.sizes) or zeros
-
-    return threads.each(lambda: work, range(0, total, task), count)
+    return threads.each(lambda: lambda start: fill(start, min(start + task, total)), range(0, total, task), count)
 
 
 class AtOnce:
@@ -163,22 +166,14 @@ class AtOnce:
             source, target = data.ravel(), out.ravel()
         else:
             source, target = numpy.frombuffer(data, self._dtype), numpy.frombuffer(out, self._dtype)
-        total = self._count
+        function, flat, total, sizes, zeros = self.function, indices.ravel(), self._count, self._sizes, self._zeros
         if total < 2 * _SHARE and (workers is None or workers == 1):
-            outside = self.function(source, indices.ravel(), target, 0, total, *self._sizes)
-            return self._zeros or not outside
-        return self._share(threads.count(workers, total, _SHARE), source, indices.ravel(), target)
+            return not function(source, flat, target, 0, total, *sizes) or zeros
 
-    def _share(self, count: int, source: Array, indices: Array, target: Array) -> bool:
-        """The work of ``__call__`` in so many threads, one call for each, for Python's lock is slow to hand over."""
-        function, total, sizes, zeros = self.function, self._count, self._sizes, self._zeros
-        task = -(-total // (count * self._step)) * self._step
-        assert function is not None
+        def fill(start: int, stop: int) -> bool:
+            return not function(source, flat, target, start, stop, *sizes) or zeros
 
-        def work(start: int) -> bool:
-            return not function(source, indices, target, start, min(start + task, total), *sizes) or zeros
-
-        return threads.each(lambda: work, range(0, total, task), count)
+        return _share(fill, total, self._step, workers)
 
     def _entry(self) -> Callable[..., bool]:
         """The loop for these types, past numba's look at them, which takes half of a small call."""
@@ -200,9 +195,9 @@ class AtOnce:
 
 def at_once(kernel: Kernel, data: Dtype, indices: Dtype, count: int) -> AtOnce | None:
     """The way to make ``count`` elements at once, from data that are not empty; None where there is none."""
-    if indices not in INDEX_TYPES or data.hasobject or data.kind in "TmM":  # these have no buffers
+    if indices not in INDEX_TYPES or holds_objects(data) or data.kind in "mM":  # these have no buffers
         return None
-    if not 0 < count < _AT_ONCE or _width(kernel, data) not in _WIDTHS or not _saves(kernel):
+    if not 0 < count < _AT_ONCE or _width(kernel, data) not in WIDTHS or not _saves(kernel):
         return None
     return AtOnce(kernel, data, indices, count)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from ovgather.kernels import blocks, compiled, threads
+from ovgather.kernels.layout import holds_objects
 from ovgather.kernels.tuples import Tuples
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 _PIECE = 1 << 14  # tuples, whose places stay in the cache
 _SHARE = 1 << 15  # tuples for each thread, from which on it is worth its start
-_MOST = 1 << 20
 _BYTES = 1 << 22  # of output: above, threads may pay
 
 _LOOP = "tuple_places"
@@ -69,9 +69,9 @@ class Places:
 
 def places(kernel: Any, data: Dtype, indices: Dtype) -> Places | None:
     """The way to move few slices of data that are not empty; None where there is none."""
-    if not isinstance(kernel, Tuples) or indices not in compiled.INDEX_TYPES or data.hasobject or data.kind == "T":
+    if not isinstance(kernel, Tuples) or indices not in compiled.INDEX_TYPES or holds_objects(data):
         return None
-    count = kernel.batches * kernel.count
-    if not kernel.sizes or not 0 < count <= _MOST or not 0 < count * kernel.inner * data.itemsize < _BYTES:
+    width = kernel.inner * data.itemsize  # single items are moved by a loop
+    if not kernel.sizes or width in compiled.WIDTHS or not 0 < kernel.batches * kernel.count * width < _BYTES:
         return None
     return Places(kernel, data, indices)

@@ -13,9 +13,9 @@ SMALL = 1 << 24  # bytes that may be copied as a whole
 _WIDEST_ITEM = 1 << 20
 
 
-def holds_objects(array: Array) -> bool:
-    """Whether its items are Python's, not bytes of its own: text of any length."""
-    return array.dtype.hasobject or array.dtype.kind == "T"
+def holds_objects(dtype: numpy.dtype[Any]) -> bool:
+    """Whether items of this type are objects of Python, not bytes of their own: text of any length."""
+    return dtype.hasobject or dtype.kind == "T"
 
 
 def aligned(one: Array, other: Array) -> tuple[Array, Array]:

@@ -14,6 +14,7 @@ import numpy
 
 from ovgather.kernels import blocks
 from ovgather.kernels.bounds import UNSIGNED
+from ovgather.kernels.layout import holds_objects
 from ovgather.kernels.rows import Rows
 from ovgather.kernels.tuples import Tuples
 
@@ -34,7 +35,7 @@ _BYTES = 1 << 21  # of output: above, threads may pay
 def quick(plan: Plan, data: Dtype, indices: Dtype) -> Slices | Numbers | None:
     """A quick way for these types; None where there is none."""
     kernel, count = plan.kernel, prod(plan.shape)
-    if data.hasobject or data.kind == "T" or indices.kind not in "iu" or indices == numpy.uint64:
+    if holds_objects(data) or indices.kind not in "iu" or indices == numpy.uint64:
         return None
     if not plan.shape or not 0 < count * data.itemsize < _BYTES or plan.dims != plan.shape or not plan.indexed:
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -59,7 +59,7 @@ def each(make: Callable[[], Callable[[Task], bool]], tasks: Sequence[Task], thre
     def loop() -> bool:
         return all(map(make(), shared))
 
-    jobs = [_Job(shared, loop) for _ in range(_ready(threads - 1))]
+    jobs = [_Job(partial(shared.guard, loop)) for _ in range(_ready(threads - 1))]
     _keep_apart()
     for job in jobs:
         _waiting.put(job)
@@ -98,10 +98,10 @@ class _Shared(Generic[Task]):
 class _Job:
     """The part of one helper, which an executor of ``concurrent.futures`` would start 30 microseconds later."""
 
-    __slots__ = ("_begun", "_ended", "_error", "_loop", "_result", "_shared")
+    __slots__ = ("_begun", "_ended", "_error", "_result", "_work")
 
-    def __init__(self, shared: _Shared[Task], loop: Callable[[], bool]) -> None:
-        self._shared, self._loop = shared, loop
+    def __init__(self, work: Callable[[], bool]) -> None:
+        self._work = work
         self._begun, self._ended = threading.Lock(), threading.Lock()
         self._ended.acquire()
         self._result = True
@@ -111,7 +111,7 @@ class _Job:
         if not self._begun.acquire(blocking=False):
             return
         try:
-            self._result = self._shared.guard(self._loop)
+            self._result = self._work()
         except BaseException as error:
             self._error = error
         finally:

@@ -49,9 +49,7 @@ def evaluate(
     plan = _plans.get(key) or _plan(key)
     if plan.reached is not None:
         data = data[plan.reached]
-    if out is not None and not (
-        type(out) is numpy.ndarray and out.shape == plan.shape and out.dtype is data.dtype and out.flags.writeable
-    ):
+    if out is not None:
         _require_fit(out, plan, key)
     if strict:
         kernels.require_inside(indices, _ranges(plan, data.shape, operation.allows_negative), str(_call(key)))
