@@ -10,6 +10,15 @@ if TYPE_CHECKING:
     from numpy import ndarray
 
 
+def files_of(arrays: tuple[str, ...]) -> list[str]:
+    """The files that ``NAME=FILE.npy`` name.
+
+    >>> files_of(("data=x.npy", "indices=y.npy"))
+    ['x.npy', 'y.npy']
+    """
+    return [item.partition("=")[2] for item in arrays if "=" in item]
+
+
 def load_arrays(arrays: tuple[str, ...], inputs: str | None) -> dict[str, ndarray[Any, Any]]:
     """Arrays by name: those of the file ``inputs``, then those of ``NAME=FILE.npy``."""
     import numpy

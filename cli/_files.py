@@ -124,10 +124,11 @@ def write_raw(data: bytes, output: str | None) -> None:
 
 
 def write_bytes(data: bytes, output: str) -> None:
-    """Put ``data`` into the file ``output``, by way of a temporary name, so that nothing is ever half written."""
+    """Put ``data`` into the file ``output``, whole or not at all, unless it is one that the run reads."""
+    from ovgather.cli._outputs import cannot_write, inputs
     from ovgather.whole_file import write_whole
 
     try:
-        write_whole(output, (data,))
+        write_whole(output, (data,), inputs())
     except OSError as error:
-        raise click.ClickException(f"cannot write {output}: {error.strerror}") from error
+        raise cannot_write(output, error) from error

@@ -48,9 +48,12 @@ def run(settings: Settings, format: str, folder: str | None, color: str) -> int:
     """Run random layers, make one failure of each kind small, and print all; the exit code."""
     from ovgather.crosscheck.fuzz.campaign import Campaign
     from ovgather.report import render
+    from ovgather.whole_file import require_creatable
 
     if format not in FORMATS:
         raise click.UsageError(f"--fuzz prints {' or '.join(FORMATS)}, not {format}")
+    if folder is not None:
+        require_creatable(folder)
     campaign = Campaign(settings)
     with Rate("Running layers") as rate:
         campaign.run(rate.reached)

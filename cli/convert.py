@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ovgather.cli import _files, _options
+from ovgather.cli import _files, _options, _outputs
 
 if TYPE_CHECKING:
     from ovgather.convert.converted import Converted
@@ -46,11 +46,13 @@ def command(path: str, layer: str | None, output: str, weights: str | None, guar
     if not os.path.isfile(path):
         click.echo(f"ovgather: {printable(path)}: no such file", err=True)
         return 4
+    is_folder = _is_folder(output)
+    _outputs.reserve(() if is_folder else _places(output), (path,), (weights,))
     found = conversions(path, layer, weights, guard)
     if not found:
         click.echo(f"ovgather: {printable(path)} has no Gather layer", err=True)
         return 1
-    if not _is_folder(output):
+    if not is_folder:
         if len(found) > 1:
             many = f"{path} has {len(found)} Gather layers"
             raise InvalidModelError(
@@ -75,6 +77,13 @@ def _is_folder(output: str) -> bool:
     return os.path.isdir(output) or output.endswith((os.sep, "/"))
 
 
+def _places(output: str) -> tuple[str, ...]:
+    """The files that one layer is written to."""
+    from ovgather.extracted import places_of
+
+    return places_of(output) if output.lower().endswith(".xml") else (output,)
+
+
 def _write(each: Converted, place: str, force: bool) -> None:
     from ovgather.report._words import printable
 
@@ -85,7 +94,7 @@ def _write(each: Converted, place: str, force: bool) -> None:
     except FileExistsError as error:
         raise click.UsageError(f"{error.filename} is there already: --force overwrites it") from error
     except OSError as error:
-        raise click.ClickException(f"cannot write {place}: {error.strerror}") from error
+        raise _outputs.cannot_write(error.filename or place, error) from error
     lines = [repr(each.name), *(f"  {line}" for line in each.inputs), f"  written to {' and '.join(written)}"]
     _files.write_text("".join(f"{printable(line)}\n" for line in lines), None)
     for note in each.notes:

@@ -6,7 +6,7 @@ import os
 
 import click
 
-from ovgather.cli import _crosscheck_onnx, _files, _fuzz, _options
+from ovgather.cli import _crosscheck_onnx, _files, _fuzz, _options, _outputs
 from ovgather.cli._rate import Rate
 from ovgather.crosscheck import MODES, TIMEOUT, FileReport, Report, Stopped, crosscheck, why_unreadable
 from ovgather.onnx_file.source import is_onnx
@@ -105,6 +105,7 @@ def command(
         return _fuzz.run(settings, format, output, color)
     pair = _crosscheck_onnx.is_pair(paths)
     files = _files.find(paths, None if pair else weights, onnx=True)
+    _outputs.reserve((output,), files, (weights, inputs))
     arrays = load_inputs(inputs) if inputs is not None else None
     found: list[FileReport] = []
     stopped = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ovgather.cli import _files, _options
+from ovgather.cli import _files, _options, _outputs
 
 
 @click.command()
@@ -25,11 +25,13 @@ def command(path: str, layer: str | None, output: str, weights: str | None, forc
     ovgather extract model.xml --layer loop/body/pick -o pick.xml
     """
     from ovgather.extract import extract
+    from ovgather.extracted import places_of
     from ovgather.ir.read import read
     from ovgather.layer import find_operation
     from ovgather.report._words import layer_words, printable
     from ovgather.validate import check
 
+    _outputs.reserve(places_of(output), (path,), (weights,))
     model = read(path, weights)
     if model.fatal:
         click.echo(f"ovgather: {check(model)[0]}", err=True)
@@ -40,7 +42,7 @@ def command(path: str, layer: str | None, output: str, weights: str | None, forc
     except FileExistsError as error:
         raise click.UsageError(f"{error.filename} is there already: --force overwrites it") from error
     except OSError as error:
-        raise click.ClickException(f"cannot write {output}: {error.strerror}") from error
+        raise _outputs.cannot_write(error.filename or output, error) from error
     taken = made.layer
     number = str(taken.id) if taken.id >= 0 else ""
     operation = find_operation(taken, model.snippet)

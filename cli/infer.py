@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ovgather.cli import _files, _options
+from ovgather.cli import _files, _options, _outputs
 from ovgather.infer import infer
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ def command(
     Exit code 1 when a shape contradicts the declared one, or OpenVINO's.
     """
     files = _files.find(paths, weights, onnx=True)
+    _outputs.reserve((write, output), files, (weights,))
     given = _input_shapes(input_shapes)
     if write is not None:
         _write(files, write, weights, given, with_openvino)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ovgather.cli import _options, _progress
+from ovgather.cli import _options, _outputs, _progress
 from ovgather.report._words import layer_words, printable
 
 if TYPE_CHECKING:
@@ -64,24 +64,30 @@ def command(
     """
     from ovgather.crosscheck.inputs import load_inputs
     from ovgather.crosscheck.pool import require_openvino
+    from ovgather.crosscheck.reduce.folder import require_free
     from ovgather.crosscheck.reduce.layer import Request
     from ovgather.crosscheck.reduce.report import Target, is_report, targets
 
     require_openvino()
+    others = (path, weights, inputs)
     arrays = load_inputs(inputs) if inputs is not None else None
     request = Request(device or "CPU", seed, timeout, arrays, variant, strict)
     if not is_report(path):
-        return _reduce(Target(path, layer, request), weights, output)
+        return _reduce(Target(path, layer, request), weights, output, others)
     if layer is not None or variant is not None:
         raise click.UsageError("--layer and --variant go with a model; a report says itself which layers fail")
     found = list(targets(path, request, own_device=device is None))
     if not found:
         click.echo(f"{path}: no layer fails: there is nothing to reduce")
     folder = output or f"{os.path.splitext(path)[0]}-reproducers"
-    return max((_reduce(target, weights, os.path.join(folder, target.folder)) for target in found), default=CLEAN)
+    places = [os.path.join(folder, target.folder) for target in found]
+    for target, place in zip(found, places, strict=True):  # all of them, before one of them takes its time
+        require_free(place, _outputs.files_read((target.path,), others))
+    codes = [_reduce(target, weights, place, others) for target, place in zip(found, places, strict=True)]
+    return max(codes, default=CLEAN)
 
 
-def _reduce(target: Target, weights: str | None, output: str | None) -> int:
+def _reduce(target: Target, weights: str | None, output: str | None, others: tuple[str | None, ...]) -> int:
     from ovgather.crosscheck.reduce.folder import require_free, write
     from ovgather.crosscheck.reduce.layer import failures, find_layer, reduce_failing
     from ovgather.crosscheck.reduce.page import Origin
@@ -95,7 +101,8 @@ def _reduce(target: Target, weights: str | None, output: str | None) -> int:
         return UNREADABLE
     layer = find_layer(model, target.layer)
     folder = output or _default_folder(model, layer)
-    require_free(folder)
+    read_files = _outputs.files_read((target.path,), others)
+    require_free(folder, read_files)
     found = failures(model, layer, target.request)
     operation = find_operation(layer, model.snippet)
     name = layer_words(operation.name if operation else layer.type, layer.name, str(layer.id), layer.body)
@@ -112,7 +119,7 @@ def _reduce(target: Target, weights: str | None, output: str | None) -> int:
     origin = Origin(
         target.request.device, f"{name} of {os.path.basename(target.path)}, {first.variant}", result.problem
     )
-    shown = write(result.reduction, folder, origin)
+    shown = write(result.reduction, folder, origin, read_files)
     _tell(result, folder, shown)
     if others:
         listed = ", ".join(f"{other.variant} ({other.signature})" for other in others)

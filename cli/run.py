@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ovgather.cli import _files, _options
-from ovgather.cli._arrays import load_arrays
+from ovgather.cli import _files, _options, _outputs
+from ovgather.cli._arrays import files_of, load_arrays
 from ovgather.onnx_file.source import is_onnx
 from ovgather.report import render
 
@@ -57,6 +57,7 @@ def command(
     Inputs are named data and indices (data=x.npy indices=i.npy); what is not given comes from the file's
     constants, or is random. With -o FILE.npy the output is written there, else it is printed.
     """
+    _outputs.reserve((output,), (path,), (weights, inputs, *files_of(arrays)))
     given = load_arrays(arrays, inputs)
     run = _run_onnx if is_onnx(path) else _run
     ran = run(path, weights, layer, given, axis=axis, seed=seed, strict=strict, engine=engine, threads=threads)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ovgather.cli import _files, _options
-from ovgather.cli._arrays import load_arrays
+from ovgather.cli import _files, _options, _outputs
+from ovgather.cli._arrays import files_of, load_arrays
 from ovgather.onnx_file.source import is_onnx
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ def command(
     """
     from ovgather.report._words import printable, width
 
+    _outputs.reserve((output,), (path,), (weights, inputs, *files_of(arrays)))
     listing, show = _open_onnx(path, weights) if is_onnx(path) else _open(path, weights)
     if layer is None:
         asked = ["--format svg"] if format == "svg" else ["--inputs"] if inputs else list(arrays)

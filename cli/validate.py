@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ovgather.cli import _checking, _files, _fixing, _openvino, _options
-from ovgather.cli._checking import Arguments
+from ovgather.cli._checking import Arguments, Settings
 from ovgather.cli._fixing import Fixing, Outcome
 from ovgather.cli._progress import Progress
 from ovgather.plan import Plan, check_files, excluded
@@ -48,6 +48,7 @@ def command(**given: Any) -> int:
     files = _files.find(arguments.paths, arguments.weights, partial(excluded, configured), excluding, onnx=True)
     if arguments.until is not None:
         _openvino.require()
+    _reserve(arguments, settings, files)
     chosen = settings.plan._replace(mends=settings.format in _TELLING_MENDS and not fixing.wanted)
     results, fixed = _check(files, chosen, settings.jobs, fixing, arguments.until, known)
     if known is not None and arguments.write_baseline:
@@ -57,6 +58,17 @@ def command(**given: Any) -> int:
     _show(results, fixed, settings.format, arguments, fixing)
     code = _exit_code(results, settings.strict, arguments.exit_zero)
     return max(code, int(fixed.fails(fixing) and not arguments.exit_zero))
+
+
+def _reserve(arguments: Arguments, settings: Settings, files: Sequence[str]) -> None:
+    """See that nothing is written to what is read. ``--fix`` and ``--write-baseline`` do: that is what they are for."""
+    written = settings.baseline if arguments.write_baseline else None
+    if arguments.output is None and written is None:
+        return
+    from ovgather.cli import _outputs
+
+    known = settings.baseline if written is None else None
+    _outputs.reserve((arguments.output, written), files, (arguments.weights, settings.configuration.path, known))
 
 
 def _check(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ovgather.element_type import ElementType, find
 from ovgather.errors import InvalidModelError
-from ovgather.extracted import Extracted
+from ovgather.extracted import Extracted, origins_of
 from ovgather.flow import Flow
 from ovgather.ir.constants import constant
 from ovgather.ir.model import Layer, Model
@@ -92,8 +92,7 @@ class _Extraction:
                 writer.edge(source, (layer.id, port.id))
             self._add_results()
         writer.information = net_information(self.model)
-        weights = self.model.weights_path or (self.model.weights.path if self.model.weights is not None else None)
-        origins = tuple(filter(None, (self.model.path, weights)))
+        origins = origins_of(self.model)
         pieces, inputs, notes = tuple(writer.pieces.views), tuple(self.inputs), tuple(self.notes)
         return Extracted(writer.text, pieces, layer, inputs, notes, origins)
 

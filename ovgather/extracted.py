@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.errors import InvalidModelError
+from ovgather.outputs import files_of, require_apart
 from ovgather.whole_file import write_together
 
 if TYPE_CHECKING:
-    from ovgather.ir.model import Layer
+    from ovgather.ir.model import Layer, Model
 
 
 class Extracted(NamedTuple):
@@ -22,7 +24,7 @@ class Extracted(NamedTuple):
         layer: the layer that was taken out.
         inputs: what feeds it, in words: ``data: Parameter 'x' f32 [2,3]``.
         notes: what is not as it is in the file.
-        origins: the files that it was made from.
+        origins: the files that it was made from, and those that belong to them.
     """
 
     text: bytes
@@ -48,29 +50,38 @@ class Extracted(NamedTuple):
             InvalidModelError: it is one that this was made from, or ``path`` does not end in ``.xml``.
             OSError: the folder cannot be written to.
         """
-        text_path = os.fspath(path)
-        stem, extension = os.path.splitext(text_path)
-        if extension.lower() != ".xml":
-            raise InvalidModelError(f"{text_path} does not end in .xml: the weights are put beside it, with .bin")
-        files: dict[str, tuple[bytes | memoryview, ...]] = {text_path: (self.text,), f"{stem}.bin": self.pieces}
-        write_new(files, self.origins, overwrite)
-        return text_path, f"{stem}.bin"
+        places = places_of(path)
+        write_new({places[0]: (self.text,), places[1]: self.pieces}, self.origins, overwrite)
+        return places
 
 
-def write_new(files: dict[str, tuple[bytes | memoryview, ...]], origins: tuple[str, ...], overwrite: bool) -> None:
+def places_of(path: str | os.PathLike[str]) -> tuple[str, str]:
+    """The files that an IR is written to: ``path`` and the ``.bin`` beside it.
+
+    Raises:
+        InvalidModelError: ``path`` does not end in ``.xml``.
+
+    >>> places_of("pick.xml")
+    ('pick.xml', 'pick.bin')
+    """
+    place = os.fspath(path)
+    stem, extension = os.path.splitext(place)
+    if extension.lower() != ".xml":
+        raise InvalidModelError(f"{place} does not end in .xml: the weights are put beside it, with .bin")
+    return place, f"{stem}.bin"
+
+
+def origins_of(model: Model) -> tuple[str, ...]:
+    """The files that ``model`` was read from, and those that belong to them."""
+    weights = model.weights_path or (model.weights.path if model.weights is not None else None)
+    return tuple(dict.fromkeys(filter(None, (*files_of(model.path), weights))))
+
+
+def write_new(files: dict[str, Sequence[bytes | memoryview]], origins: Iterable[str], overwrite: bool) -> None:
     """Write ``files``, pieces by path, the last first; see ``Extracted.write``."""
+    require_apart(files, origins)
     for place in files:
-        origin = next((used for used in origins if _is_same(place, used)), None)
-        if origin is not None:
-            raise InvalidModelError(f"{place} is what the layer is taken from: it is not overwritten")
         if not overwrite and os.path.lexists(place):
             raise FileExistsError(errno.EEXIST, "is there already", place)
     # The last first: an .xml without its .bin would be a broken model.
-    write_together([(place, files[place]) for place in reversed(files)])
-
-
-def _is_same(path: str, other: str) -> bool:
-    try:
-        return os.path.samefile(path, other)
-    except OSError:
-        return False
+    write_together([(place, files[place]) for place in reversed(files)], origins)

@@ -9,6 +9,7 @@ import stat
 
 from ovgather.errors import InvalidModelError
 from ovgather.ir import encoding
+from ovgather.whole_file import write_whole
 
 _MARKS = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _CODECS = {
@@ -54,38 +55,18 @@ class Encoding:
 
 
 def replace(path: str, data: bytes, before: bytes) -> None:
-    """Put ``data`` into the file ``path``, which held ``before``, by way of a temporary name.
-
-    Links are followed; permissions, and the owner where that may be set, stay.
+    """Put ``data`` into the file ``path``, which held ``before``; see ``whole_file`` for what stays as it is.
 
     Raises:
         OSError: the file cannot be written.
-        InvalidModelError: something else has written it meanwhile.
+        InvalidModelError: it is no file, or something else has written it meanwhile.
     """
-    import tempfile
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise InvalidModelError("it is no regular file")
 
-    path = os.path.realpath(path)
-    status = os.stat(path)
-    if not os.access(path, os.W_OK):  # renaming would get round the permissions
-        raise PermissionError(13, os.strerror(13), path)
-    handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".ovgather-")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        if hasattr(os, "chown") and (status.st_uid, status.st_gid) != (os.geteuid(), os.getegid()):
-            _give(temporary, status)
-        os.chmod(temporary, stat.S_IMODE(status.st_mode))
+    def require_unchanged() -> None:
         with open(path, "rb") as file:
             if file.read(len(before) + 1) != before:
                 raise InvalidModelError("it was changed meanwhile")
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
 
-
-def _give(path: str, status: os.stat_result) -> None:
-    from contextlib import suppress
-
-    with suppress(OSError):
-        os.chown(path, status.st_uid, status.st_gid)
+    write_whole(path, (data,), ready=require_unchanged)

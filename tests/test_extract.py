@@ -191,12 +191,13 @@ def test_files_that_are_there(capfd: Any, tmp_path: Path) -> None:
         for force in ((), ("--force",)):
             code, out, err = extract(capfd, *arguments, tmp_path / name, *force)
             assert (code, out) == (2, "")
-            assert err == f"ovgather: {tmp_path / named} is what the layer is taken from: it is not overwritten\n"
+            same = "" if name == "m.xml" else f"is the same file as {model.with_suffix(Path(named).suffix)}, which "
+            assert err == f"ovgather: {tmp_path / named} {same}is read: it is not overwritten\n"
     assert {name: (tmp_path / name).read_bytes() for name in before} == before
     weights = tmp_path / "other.bin"
     weights.write_bytes(before["m.bin"])
     _, _, err = extract(capfd, *arguments, tmp_path / "other.xml", "--weights", weights, "--force")
-    assert err == f"ovgather: {weights} is what the layer is taken from: it is not overwritten\n"
+    assert err == f"ovgather: {weights} is read: it is not overwritten\n"
 
 
 def test_nothing_is_half_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

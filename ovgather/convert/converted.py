@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ovgather.errors import InvalidModelError
-from ovgather.extracted import write_new
+from ovgather.extracted import places_of, write_new
 
 
 class Converted(NamedTuple):
@@ -47,11 +48,9 @@ class Converted(NamedTuple):
             OSError: the folder cannot be written to.
         """
         place = os.fspath(path)
-        stem, extension = os.path.splitext(place)
-        if extension.lower() != self.extension:
+        if os.path.splitext(place)[1].lower() != self.extension:
             raise InvalidModelError(f"{place} does not end in {self.extension}, which is what {self.name!r} becomes")
-        files: dict[str, tuple[bytes | memoryview, ...]] = {place: (self.text,)}
-        if self.extension == ".xml":
-            files[f"{stem}.bin"] = self.pieces
+        places = places_of(place) if self.extension == ".xml" else (place,)
+        files: dict[str, Sequence[bytes | memoryview]] = dict(zip(places, ((self.text,), self.pieces), strict=False))
         write_new(files, self.origins, overwrite)
-        return tuple(files)
+        return places

@@ -12,6 +12,7 @@ from ovgather.element_type import ElementType
 from ovgather.errors import IndexOutOfRangeError, InvalidModelError
 from ovgather.ir.writer import Tensor, Writer
 from ovgather.onnx_file.node import missing_operation
+from ovgather.outputs import files_of
 from ovgather.shape import PartialShape
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class _ToIr:
         flows = self._same_meaning(operation, data, indices or data, constants[1])
         self._gather(operation, *flows)
         pieces = tuple(self.writer.pieces.views)
-        origins = (self.model.path,) if self.model.folder is not None else ()
+        origins = tuple(files_of(self.model.path)) if self.model.folder is not None else ()
         return Converted(self.name, ".xml", self.writer.text, pieces, tuple(self.inputs), tuple(self.notes), origins)
 
     def _refuse(self, why: str) -> InvalidModelError:

@@ -10,6 +10,7 @@ from ovgather.convert.converted import Converted
 from ovgather.convert.lowering import Lowering
 from ovgather.convert.names import Names, is_added
 from ovgather.errors import InvalidModelError
+from ovgather.extracted import origins_of
 from ovgather.ir.constants import Constant
 from ovgather.ops import onnx as onnx_operations
 from ovgather.ops.onnx._types import name_of
@@ -139,9 +140,7 @@ class _ToOnnx:
             producer_version=__version__,
         )
         checker.check_model(made)
-        weights = self.model.weights.path if self.model.weights is not None else None
-        origins = tuple(filter(None, (self.model.path, self.model.weights_path or weights)))
-        text = made.SerializeToString()
+        text, origins = made.SerializeToString(), origins_of(self.model)
         return Converted(self.name, ".onnx", text, (), tuple(self.inputs), tuple(self.notes), origins)
 
     def _output(self, shapes: list[PartialShape]) -> PartialShape:

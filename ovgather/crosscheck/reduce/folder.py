@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
+from collections.abc import Iterable
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,8 @@ from ovgather.crosscheck.reduce.page import Origin, page
 from ovgather.crosscheck.reduce.search import Reduction
 from ovgather.element_type import ElementType
 from ovgather.errors import ConfigurationError, OvgatherError
+from ovgather.outputs import require_apart
+from ovgather.whole_file import PREFIX, keep_attributes, require_creatable, require_writable
 
 if TYPE_CHECKING:
     from ovgather.crosscheck.arrays import Array
@@ -27,43 +29,72 @@ _STEADY_RUNS, _UNSTEADY_RUNS = 3, 20
 _PATIENCE = 300.0  # seconds
 
 
-def require_free(folder: str) -> None:
-    """See that ``folder`` can be written: it is not there, is empty, or holds an older reproducer.
+def require_free(folder: str, inputs: Iterable[str] = ()) -> None:
+    """See that ``folder`` can be written: it is not there, is empty, or holds an older reproducer and no input.
 
     Raises:
         ConfigurationError: it holds something else.
+        InvalidModelError: one of ``inputs`` would be overwritten.
+        OSError: it cannot be written, or a file in it is read-only.
     """
     if os.path.lexists(folder) and not os.path.isdir(folder):
         raise ConfigurationError(f"{folder} is there and is no folder: name another with -o")
     other = sorted(set(os.listdir(folder)) - set(NAMES)) if os.path.isdir(folder) else []
     if other:
         raise ConfigurationError(f"the folder {folder} holds {other[0]}, no part of a reproducer: name another")
+    places = [os.path.join(folder, name) for name in NAMES]
+    require_apart(places, inputs)
+    for place in filter(os.path.exists, places):
+        require_writable(place)
+    require_creatable(os.path.dirname(os.path.realpath(folder)))
 
 
-def write(reduction: Reduction, folder: str, origin: Origin) -> bool:
+def write(reduction: Reduction, folder: str, origin: Origin, inputs: Iterable[str] = ()) -> bool:
     """Write the reproducer into ``folder``, by way of a temporary one; whether its script shows the failure here.
 
+    Args:
+        inputs: files that must not be overwritten.
+
     Raises:
-        ConfigurationError: the folder holds something else.
+        ConfigurationError, InvalidModelError, OSError: as ``require_free``, or the disk is full; what was in the
+            folder is then still there.
     """
-    require_free(folder)
-    parent = os.path.dirname(os.path.abspath(folder))
-    os.makedirs(parent, exist_ok=True)
-    temporary = tempfile.mkdtemp(prefix=".ovgather-", dir=parent)
+    require_free(folder, inputs)
+    target = os.path.realpath(folder)
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    temporary = os.path.join(os.path.dirname(target), f"{PREFIX}{os.urandom(8).hex()}")
     try:
+        os.mkdir(temporary, 0o700 if os.path.isdir(target) else 0o777)
         for name, content in _contents(reduction, origin).items():
             _put(os.path.join(temporary, name), content)
         failed, said = _try(os.path.join(temporary, "reproduce.py"))
         report = page(reduction, origin, said).encode("utf-8", "backslashreplace")  # strings may be garbage
         _put(os.path.join(temporary, "REPORT.md"), report)
-        os.chmod(temporary, 0o777 & ~_umask())
-        if os.path.isdir(folder):
-            shutil.rmtree(folder)
-        os.replace(temporary, folder)
-    except BaseException:
+        _put_in_place(temporary, target)
+    except BaseException as error:
         shutil.rmtree(temporary, ignore_errors=True)
+        if isinstance(error, OSError):
+            error.filename, error.filename2 = folder, None  # not the temporary one
         raise
     return failed
+
+
+def _put_in_place(temporary: str, folder: str) -> None:
+    """Rename ``temporary`` to ``folder``; what stood there gives its attributes to it, and goes when that is done."""
+    if not os.path.isdir(folder):
+        os.replace(temporary, folder)
+        return
+    for name in set(os.listdir(folder)).intersection(NAMES):
+        keep_attributes(os.path.join(folder, name), os.path.join(temporary, name))
+    keep_attributes(folder, temporary)
+    old = f"{temporary}-old"
+    os.replace(folder, old)
+    try:
+        os.replace(temporary, folder)
+    except BaseException:
+        os.replace(old, folder)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
 
 
 def _put(path: str, content: bytes) -> None:
@@ -78,12 +109,6 @@ def _try(script: str) -> tuple[bool, str]:
     except subprocess.TimeoutExpired:
         return True, f"no answer within {_PATIENCE:g} s"
     return ended.returncode == 1, (ended.stdout + ended.stderr).strip()
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def _contents(reduction: Reduction, origin: Origin) -> dict[str, bytes]:
