@@ -1,0 +1,366 @@
+"""What a verb writes is never what it reads, under whatever name; and what cannot be written is said at once."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import shutil
+import stat
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from ovgather.cli.main import run
+from ovgather.crosscheck.reduce.folder import NAMES
+
+DEMO = Path(__file__).parents[2] / "samples_xml" / "demo"
+HAS_ONNX, HAS_OPENVINO = (importlib.util.find_spec(name) is not None for name in ("onnx", "openvino"))
+SORTED = ("--layer", "sorted_tokens")
+PICKED = ("--layer", "word_embedding")
+
+
+class Case(NamedTuple):
+    """A command; ``OUT`` in it is the output, whose name ends with ``suffix``, and what it reads."""
+
+    command: str
+    inputs: str
+    suffix: str = ""
+    beside: str = ""  # the output that is tried is the one beside OUT, with this extension
+    needs_onnx: bool = False
+    needs_openvino: bool = False
+
+
+CASES = [
+    Case("validate m.xml --isolated -o OUT", "m.xml m.bin"),
+    Case(
+        "validate m.xml --weights w.bin --config own.toml --baseline known.json -o OUT",
+        "m.xml m.bin w.bin own.toml known.json",
+    ),
+    Case("validate m.xml -o OUT", "ovgather.toml"),
+    Case("validate . --isolated -o OUT", "m.xml m.bin deep/n.xml deep/n.bin"),
+    Case("validate *.xml deep/*.xml --isolated --format sarif -o OUT", "m.xml m.bin deep/n.xml"),
+    Case("validate m.xml --isolated --fix -o OUT", "m.xml m.bin"),
+    Case("validate m.xml --isolated --diff -o OUT", "m.xml m.bin"),
+    Case("validate m.xml --isolated --write-baseline --baseline OUT", "m.bin"),
+    Case("validate m.onnx --isolated -o OUT", "m.onnx tensors/m.data", needs_onnx=True),
+    Case("infer m.xml --weights w.bin -o OUT", "m.xml m.bin w.bin"),
+    Case("infer m.xml deep/n.xml -o OUT", "m.xml m.bin deep/n.xml deep/n.bin"),
+    Case("infer m.xml --write OUT", "m.xml m.bin"),
+    Case("infer m.xml --weights w.bin --write OUT -o other.txt", "m.xml w.bin"),
+    Case("infer m.onnx -o OUT", "m.onnx tensors/m.data", needs_onnx=True),
+    Case("run m.xml --layer word_embedding indices=i.npy --inputs in.npz -o OUT", "m.xml m.bin i.npy in.npz"),
+    Case("run m.xml --layer word_embedding --weights w.bin -o OUT", "m.xml w.bin"),
+    Case("run m.onnx -o OUT", "m.onnx tensors/m.data", needs_onnx=True),
+    Case("crosscheck m.xml --inputs in.npz --weights w.bin -o OUT", "m.xml m.bin w.bin in.npz"),
+    Case("crosscheck . --format html -o OUT", "m.xml deep/n.bin"),
+    Case("crosscheck m.onnx m.xml --weights w.bin -o OUT", "m.onnx tensors/m.data m.xml w.bin", needs_onnx=True),
+    Case("show m.xml --layer word_embedding indices=i.npy -o OUT", "m.xml m.bin i.npy"),
+    Case("show m.xml --weights w.bin -o OUT", "m.xml m.bin w.bin"),
+    Case("show m.xml --layer word_embedding --inputs in.npz --format svg -o OUT", "in.npz"),
+    Case("extract m.xml --layer word_embedding --weights w.bin --force -o OUT", "m.xml m.bin w.bin", ".xml"),
+    Case("extract m.xml --layer word_embedding --weights w.bin --force -o OUT", "m.xml m.bin w.bin", ".xml", ".bin"),
+    Case("convert m.xml --layer word_embedding --force -o OUT", "m.xml m.bin", ".onnx", needs_onnx=True),
+    Case("convert m.onnx --force -o OUT", "m.onnx tensors/m.data", ".xml", needs_onnx=True),
+    Case("convert m.onnx --force -o OUT", "m.onnx tensors/m.data", ".xml", ".bin", needs_onnx=True),
+    Case("convert m.onnx --force -o FOLDER/", "m.onnx tensors/m.data", "/pick.xml", needs_onnx=True),
+    Case("convert m.onnx --force -o FOLDER/", "m.onnx tensors/m.data", "/pick.bin", needs_onnx=True),
+    Case("reduce m.xml --layer word_embedding -o FOLDER", "m.xml m.bin", "/model.xml", needs_openvino=True),
+    Case(
+        "reduce m.xml --layer word_embedding --inputs in.npz -o FOLDER", "m.bin in.npz", "/inputs.npz", "", False, True
+    ),
+    Case("reduce report.json -o bugs", "report.json m.xml m.bin", "bugs/1-pick-alone/REPORT.md", "", False, True),
+]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with all that the commands read."""
+    folder = tmp_path_factory.mktemp("read")
+    (folder / "deep").mkdir()
+    for name in ("m.xml", "deep/n.xml"):
+        shutil.copyfile(DEMO / "good.xml", folder / name)
+        shutil.copyfile(DEMO / "good.bin", (folder / name).with_suffix(".bin"))
+    shutil.copyfile(DEMO / "good.bin", folder / "w.bin")
+    (folder / "own.toml").write_text("strict = true\n")
+    (folder / "ovgather.toml").write_text('ignore = ["OVG5"]\n')
+    (folder / "known.json").write_text('{"version": 1, "findings": []}\n')
+    entry = {"id": "1", "name": "pick", "body": [], "against": "openvino", "variant": "alone", "device": "CPU"}
+    layers = [entry | {"verdict": "crash"}]
+    (folder / "report.json").write_text(json.dumps({"files": [{"path": "m.xml", "layers": layers}]}))
+    np.save(folder / "i.npy", np.zeros((2, 6), np.int64))
+    np.savez(folder / "in.npz", token_ids=np.zeros((2, 6), np.int64))
+    if HAS_ONNX:
+        put_onnx(folder)
+    return folder
+
+
+def put_onnx(folder: Path) -> None:
+    from onnx import TensorProto, helper
+
+    (folder / "tensors").mkdir()
+    (folder / "tensors" / "m.data").write_bytes(np.arange(12, dtype=np.float32).tobytes())
+    held = TensorProto(name="data", data_type=TensorProto.FLOAT, dims=[4, 3], data_location=TensorProto.EXTERNAL)
+    for key, value in (("location", "tensors/m.data"), ("offset", "0"), ("length", "48")):
+        held.external_data.add(key=key, value=value)
+    node = helper.make_node("Gather", ["data", "indices"], ["out"], name="pick", axis=0)
+    inputs = [helper.make_tensor_value_info("indices", TensorProto.INT64, [2])]
+    outputs = [helper.make_tensor_value_info("out", TensorProto.FLOAT, [2, 3])]
+    graph = helper.make_graph([node], "g", inputs, outputs, [held])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
+    (folder / "m.onnx").write_bytes(model.SerializeToString())
+
+
+@pytest.fixture
+def place(files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of it to work in."""
+    folder = tmp_path / "work"
+    shutil.copytree(files, folder)
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("CI", "")
+    return folder
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def words(command: str) -> list[str]:
+    from ovgather.cli._files import find_files
+
+    return [path for word in command.split() for path in (find_files([word]) if "*" in word else [word])]
+
+
+def rows() -> Iterator[Any]:
+    """Every input of every case, by every name it may have."""
+    for case in CASES:
+        for read in case.inputs.split():
+            for way in ("name", "symbolic link", "hard link"):
+                if way == "name" and (case.suffix or case.beside):
+                    continue  # its name is not free to choose
+                yield pytest.param(case, read, way, id=f"{case.command} [{case.suffix or case.beside}] {read} by {way}")
+
+
+@pytest.mark.parametrize(("case", "read", "way"), list(rows()))
+def test_what_is_read_is_not_overwritten(case: Case, read: str, way: str, place: Path, capfd: Any) -> None:
+    if (case.needs_onnx and not HAS_ONNX) or (case.needs_openvino and not HAS_OPENVINO):
+        pytest.skip("an extra is not installed")
+    output = read
+    if way != "name":
+        output = f"{'' if case.suffix.startswith('bugs/') else 'linked'}{case.suffix}"
+        target = Path(output).with_suffix(case.beside) if case.beside else Path(output)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if way == "symbolic link":
+            target.symlink_to(place / read)
+        else:
+            os.link(read, target)
+    before = content(place)
+    code = run(words(case.command.replace("OUT", output).replace("FOLDER", "linked")))
+    out, err = capfd.readouterr()
+    assert (code, out) == (2, ""), err
+    assert "overwritten" in err or "m.bin: not a baseline" in err or "linked: not a baseline" in err
+    assert content(place) == before
+
+
+@pytest.mark.parametrize(
+    ("command", "named"),
+    [
+        ("infer m.xml --write out.xml -o out.xml", "out.xml"),
+        ("infer m.xml --write out.xml -o ./out.xml", "out.xml"),
+        ("infer m.xml --write one -o two", "one"),  # one file by two names
+        ("validate m.xml --isolated --baseline new.json --write-baseline -o new.json", "new.json"),
+        ("extract m.xml --layer word_embedding --force -o both.xml", "both.xml"),
+    ],
+)
+def test_two_outputs_need_two_files(command: str, named: str, place: Path, capfd: Any) -> None:
+    Path("one").write_text("1")
+    os.link("one", "two")
+    Path("both.xml").write_text("1")
+    os.link("both.xml", "both.bin")
+    before = content(place)
+    code = run(command.split())
+    out, err = capfd.readouterr()
+    assert (code, out, content(place)) == (2, "", before)
+    assert named in err
+    assert "another output: each needs a file of its own" in err
+
+
+def test_standard_input_is_read(place: Path) -> None:
+    import subprocess
+
+    with open("m.xml", "rb") as file:
+        command = [
+            sys.executable,
+            "-c",
+            "from ovgather.cli.main import main; main()",
+            *["validate", "-", "-o", "m.xml"],
+        ]
+        done = subprocess.run(command, stdin=file, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "m.xml is the same file as standard input, which is read: it is not overwritten" in done.stderr
+    assert (place / "m.xml").read_bytes() == (DEMO / "good.xml").read_bytes()
+
+
+class TestTheMessage:
+    def test_names_both(self, place: Path, capfd: Any) -> None:
+        os.link("m.bin", "copy")
+        assert run(["infer", "m.xml", "-o", "copy"]) == 2
+        said = "ovgather: copy is the same file as m.bin, which is read: it is not overwritten\n"
+        assert capfd.readouterr().err == said
+        assert run(["infer", "m.xml", "-o", "m.bin"]) == 2
+        assert capfd.readouterr().err == "ovgather: m.bin is read: it is not overwritten\n"
+
+    def test_comes_before_the_work(self, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        from ovgather.cli import crosscheck
+
+        monkeypatch.setattr(crosscheck, "crosscheck", lambda *_, **__: pytest.fail("it has begun"))
+        assert run(["crosscheck", "m.xml", "-o", "m.bin"]) == 2
+        assert run(["crosscheck", "m.xml", "-o", "none/report.json"]) == 2
+
+    def test_what_takes_the_place_meanwhile_is_seen(self, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        from ovgather.cli import validate
+
+        check = validate._check
+
+        def check_late(*arguments: Any) -> Any:
+            Path("out.txt").symlink_to("m.bin")
+            return check(*arguments)
+
+        monkeypatch.setattr(validate, "_check", check_late)
+        before = Path("m.bin").read_bytes()
+        assert run(["validate", "m.xml", "--isolated", "-o", "out.txt"]) == 2
+        assert Path("m.bin").read_bytes() == before
+
+
+WRITING = [
+    ("validate m.xml --isolated -o", ""),
+    ("validate m.xml --isolated --write-baseline --baseline", ""),
+    ("infer m.xml -o", ""),
+    ("infer m.xml --write", ""),
+    ("run m.xml --layer word_embedding -o", ""),
+    ("crosscheck m.xml --layer word_embedding --mode alone --variants none --format html -o", ""),
+    ("show m.xml --layer word_embedding -o", ""),
+    ("extract m.xml --layer word_embedding --force -o", ".xml"),
+    pytest.param(
+        *("convert m.xml --layer word_embedding --force -o", ".onnx"),
+        marks=pytest.mark.skipif(not HAS_ONNX, reason="onnx is not installed"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("command", "suffix"), WRITING)
+class TestThePlace:
+    @pytest.fixture(autouse=True)
+    def _without_openvino(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        from ovgather.cli import crosscheck
+        from ovgather.crosscheck import FileReport, Report
+
+        monkeypatch.setattr(crosscheck, "crosscheck", lambda *_, **__: Report([FileReport("m.xml", ())]))
+
+    def test_its_mode_stays(self, command: str, suffix: str, place: Path) -> None:
+        output = Path(f"out{suffix}")
+        output.write_text('{"version": 1, "findings": []}')
+        output.chmod(0o600)
+        inode = output.stat().st_ino
+        assert run([*command.split(), str(output)]) == 0
+        assert (stat.S_IMODE(output.stat().st_mode), output.stat().st_ino == inode) == (0o600, False)
+
+    def test_read_only(self, command: str, suffix: str, place: Path, capfd: Any) -> None:
+        output = Path(f"out{suffix}")
+        output.write_text('{"version": 1, "findings": []}')
+        output.chmod(0o444)
+        before = content(place)
+        assert run([*command.split(), str(output)]) == 2
+        assert f"cannot write {output}: it is read-only" in capfd.readouterr().err
+        assert content(place) == before
+
+    def test_in_a_read_only_folder(
+        self, command: str, suffix: str, place: Path, capfd: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        access = os.access
+        monkeypatch.setattr(os, "access", lambda path, mode: not mode & os.W_OK and access(path, mode))
+        before = content(place)
+        assert run([*command.split(), f"out{suffix}"]) == 2
+        assert f"cannot write out{suffix}: its folder is read-only" in capfd.readouterr().err
+        assert content(place) == before
+
+    def test_no_folder(self, command: str, suffix: str, place: Path, capfd: Any) -> None:
+        before = content(place)
+        if command.startswith("convert"):
+            pytest.skip("convert makes the folder")
+        assert run([*command.split(), f"none/out{suffix}"]) == 2
+        assert f"cannot write none/out{suffix}: No such file or directory" in capfd.readouterr().err
+        assert content(place) == before
+
+    def test_a_folder(self, command: str, suffix: str, place: Path, capfd: Any) -> None:
+        Path(f"out{suffix}").mkdir()
+        before = content(place)
+        assert run([*command.split(), f"out{suffix}"]) == (0 if command.startswith("convert") else 2)
+        if not command.startswith("convert"):
+            assert content(place) == before
+
+    def test_a_link_to_nothing(self, command: str, suffix: str, place: Path) -> None:
+        Path(f"out{suffix}").symlink_to(f"there{suffix}")
+        assert run([*command.split(), f"out{suffix}"]) == 0
+        assert Path(f"out{suffix}").is_symlink()
+        assert Path(f"there{suffix}").stat().st_size
+
+    def test_a_name_that_is_not_utf8(self, command: str, suffix: str, place: Path) -> None:
+        output = os.fsdecode(b"\xff\xfe") + suffix
+        assert run([*command.split(), output]) == 0
+        assert os.path.getsize(output)
+
+    def test_a_full_disk(self, command: str, suffix: str, place: Path, capfd: Any, full_disk: None) -> None:
+        Path(f"out{suffix}").write_text('{"version": 1, "findings": []}')
+        before = content(place)
+        assert run([*command.split(), f"out{suffix}"]) == 2
+        assert "No space left on device" in capfd.readouterr().err
+        assert content(place) == before
+
+
+@pytest.fixture
+def full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files that are written beside their place take no more bytes."""
+    import builtins
+
+    opened = builtins.open
+
+    def open_full(path: Any, mode: str = "r", *arguments: Any, **named: Any) -> Any:
+        if mode == "xb":
+            opened(path, mode, *arguments, **named).close()
+            return opened("/dev/full", "wb")
+        return opened(path, mode, *arguments, **named)
+
+    monkeypatch.setattr(builtins, "open", open_full)
+
+
+class TestReduce:
+    def test_an_older_reproducer_of_other_files(self, place: Path) -> None:
+        from ovgather.crosscheck.reduce.folder import require_free
+
+        Path("bug").mkdir()
+        for name in NAMES:
+            Path("bug", name).write_text("old")
+        require_free("bug", ["m.xml", "m.bin"])
+        Path("bug/model.bin").chmod(0o444)
+        with pytest.raises(PermissionError, match="it is read-only"):
+            require_free("bug")
+
+    @pytest.mark.skipif(not HAS_OPENVINO, reason="openvino is not installed")
+    def test_its_own_reproducer_stays(self, place: Path, capfd: Any) -> None:
+        Path("bug").mkdir()
+        shutil.copyfile("m.xml", "bug/model.xml")
+        shutil.copyfile("m.bin", "bug/model.bin")
+        before = content(place)
+        assert run(["reduce", "bug/model.xml", *PICKED, "-o", "bug"]) == 2
+        assert capfd.readouterr().err == "ovgather: bug/model.xml is read: it is not overwritten\n"
+        assert content(place) == before
+
+    @pytest.mark.skipif(not HAS_OPENVINO, reason="openvino is not installed")
+    def test_below_a_file(self, place: Path, capfd: Any) -> None:
+        assert run(["reduce", "m.xml", *SORTED, "-o", "m.bin/bug"]) == 2
+        assert "m.bin is no folder" in capfd.readouterr().err
