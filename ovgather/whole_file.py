@@ -105,9 +105,9 @@ def require_creatable(folder: str) -> None:
     while not os.path.lexists(place) and os.path.dirname(place) != place:
         place = os.path.dirname(place)
     if not os.path.isdir(place):
-        raise NotADirectoryError(errno.ENOTDIR, f"{place} is no folder", folder)
+        raise NotADirectoryError(errno.ENOTDIR, "it is no folder", place)
     if not os.access(place, os.W_OK | os.X_OK):
-        raise PermissionError(errno.EACCES, f"the folder {place} is read-only", folder)
+        raise PermissionError(errno.EACCES, "this folder is read-only", place)
 
 
 def keep_attributes(old: str, new: str) -> None:

@@ -158,7 +158,7 @@ class TestWhatIsRefused:
     def test_read_only_folders(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(os, "access", lambda path, mode: not os.path.isdir(path))
         self.refused(PermissionError, "its folder is read-only", "f")
-        with pytest.raises(PermissionError, match="is read-only"):
+        with pytest.raises(PermissionError, match="this folder is read-only"):
             require_creatable("a/b/c")
 
     def test_folders_and_missing_ones(self) -> None:
@@ -167,7 +167,7 @@ class TestWhatIsRefused:
         self.refused(FileNotFoundError, "No such file", "g", "none/f")
         put("f", "old")
         self.refused(OSError, "Not a directory", "f/g")
-        with pytest.raises(NotADirectoryError, match="f is no folder"):
+        with pytest.raises(NotADirectoryError, match="it is no folder"):
             require_creatable("f/g/h")
 
     def test_links_in_a_circle(self) -> None:

@@ -15,8 +15,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+import ovgather
 from ovgather.cli.main import run
 from ovgather.crosscheck.reduce.folder import NAMES
+from ovgather.errors import InvalidModelError
 
 DEMO = Path(__file__).parents[2] / "samples_xml" / "demo"
 HAS_ONNX, HAS_OPENVINO = (importlib.util.find_spec(name) is not None for name in ("onnx", "openvino"))
@@ -187,6 +189,20 @@ def test_two_outputs_need_two_files(command: str, named: str, place: Path, capfd
     assert (code, out, content(place)) == (2, "", before)
     assert named in err
     assert "another output: each needs a file of its own" in err
+
+
+@pytest.mark.parametrize("read", ["m.xml", "m.bin", "w.bin"])
+def test_from_python(read: str, place: Path) -> None:
+    made = [ovgather.extract("m.xml", "word_embedding", weights="w.bin")]
+    if HAS_ONNX:
+        made += ovgather.convert("m.xml", "word_embedding", weights="w.bin")
+    os.link(read, "linked.bin")
+    os.link(read, "linked.onnx")
+    before = content(place)
+    for each in made:
+        with pytest.raises(InvalidModelError, match=rf"linked.* is the same file as {read}, which is read"):
+            each.write("linked.onnx" if hasattr(each, "extension") else "linked.xml", overwrite=True)
+    assert content(place) == before
 
 
 def test_standard_input_is_read(place: Path) -> None:
@@ -363,4 +379,4 @@ class TestReduce:
     @pytest.mark.skipif(not HAS_OPENVINO, reason="openvino is not installed")
     def test_below_a_file(self, place: Path, capfd: Any) -> None:
         assert run(["reduce", "m.xml", *SORTED, "-o", "m.bin/bug"]) == 2
-        assert "m.bin is no folder" in capfd.readouterr().err
+        assert "m.bin: it is no folder" in capfd.readouterr().err
