@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import importlib.util
-import json
 import os
 import shutil
-import stat
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
 import pytest
+from output_files import DEMO, HAS_ONNX, HAS_OPENVINO, content
 
 import ovgather
 from ovgather.cli.main import run
 from ovgather.crosscheck.reduce.folder import NAMES
 from ovgather.errors import InvalidModelError
 
-DEMO = Path(__file__).parents[2] / "samples_xml" / "demo"
-HAS_ONNX, HAS_OPENVINO = (importlib.util.find_spec(name) is not None for name in ("onnx", "openvino"))
 SORTED = ("--layer", "sorted_tokens")
 PICKED = ("--layer", "word_embedding")
 
@@ -77,58 +72,6 @@ CASES = [
     ),
     Case("reduce report.json -o bugs", "report.json m.xml m.bin", "bugs/1-pick-alone/REPORT.md", "", False, True),
 ]
-
-
-@pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with all that the commands read."""
-    folder = tmp_path_factory.mktemp("read")
-    (folder / "deep").mkdir()
-    for name in ("m.xml", "deep/n.xml"):
-        shutil.copyfile(DEMO / "good.xml", folder / name)
-        shutil.copyfile(DEMO / "good.bin", (folder / name).with_suffix(".bin"))
-    shutil.copyfile(DEMO / "good.bin", folder / "w.bin")
-    (folder / "own.toml").write_text("strict = true\n")
-    (folder / "ovgather.toml").write_text('ignore = ["OVG5"]\n')
-    (folder / "known.json").write_text('{"version": 1, "findings": []}\n')
-    entry = {"id": "1", "name": "pick", "body": [], "against": "openvino", "variant": "alone", "device": "CPU"}
-    layers = [entry | {"verdict": "crash"}]
-    (folder / "report.json").write_text(json.dumps({"files": [{"path": "m.xml", "layers": layers}]}))
-    np.save(folder / "i.npy", np.zeros((2, 6), np.int64))
-    np.savez(folder / "in.npz", token_ids=np.zeros((2, 6), np.int64))
-    if HAS_ONNX:
-        put_onnx(folder)
-    return folder
-
-
-def put_onnx(folder: Path) -> None:
-    from onnx import TensorProto, helper
-
-    (folder / "tensors").mkdir()
-    (folder / "tensors" / "m.data").write_bytes(np.arange(12, dtype=np.float32).tobytes())
-    held = TensorProto(name="data", data_type=TensorProto.FLOAT, dims=[4, 3], data_location=TensorProto.EXTERNAL)
-    for key, value in (("location", "tensors/m.data"), ("offset", "0"), ("length", "48")):
-        held.external_data.add(key=key, value=value)
-    node = helper.make_node("Gather", ["data", "indices"], ["out"], name="pick", axis=0)
-    inputs = [helper.make_tensor_value_info("indices", TensorProto.INT64, [2])]
-    outputs = [helper.make_tensor_value_info("out", TensorProto.FLOAT, [2, 3])]
-    graph = helper.make_graph([node], "g", inputs, outputs, [held])
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
-    (folder / "m.onnx").write_bytes(model.SerializeToString())
-
-
-@pytest.fixture
-def place(files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of it to work in."""
-    folder = tmp_path / "work"
-    shutil.copytree(files, folder)
-    monkeypatch.chdir(folder)
-    monkeypatch.setenv("CI", "")
-    return folder
-
-
-def content(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def words(command: str) -> list[str]:
@@ -250,108 +193,6 @@ class TestTheMessage:
         before = Path("m.bin").read_bytes()
         assert run(["validate", "m.xml", "--isolated", "-o", "out.txt"]) == 2
         assert Path("m.bin").read_bytes() == before
-
-
-WRITING = [
-    ("validate m.xml --isolated -o", ""),
-    ("validate m.xml --isolated --write-baseline --baseline", ""),
-    ("infer m.xml -o", ""),
-    ("infer m.xml --write", ""),
-    ("run m.xml --layer word_embedding -o", ""),
-    ("crosscheck m.xml --layer word_embedding --mode alone --variants none --format html -o", ""),
-    ("show m.xml --layer word_embedding -o", ""),
-    ("extract m.xml --layer word_embedding --force -o", ".xml"),
-    pytest.param(
-        *("convert m.xml --layer word_embedding --force -o", ".onnx"),
-        marks=pytest.mark.skipif(not HAS_ONNX, reason="onnx is not installed"),
-    ),
-]
-
-
-@pytest.mark.parametrize(("command", "suffix"), WRITING)
-class TestThePlace:
-    @pytest.fixture(autouse=True)
-    def _without_openvino(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        from ovgather.cli import crosscheck
-        from ovgather.crosscheck import FileReport, Report
-
-        monkeypatch.setattr(crosscheck, "crosscheck", lambda *_, **__: Report([FileReport("m.xml", ())]))
-
-    def test_its_mode_stays(self, command: str, suffix: str, place: Path) -> None:
-        output = Path(f"out{suffix}")
-        output.write_text('{"version": 1, "findings": []}')
-        output.chmod(0o600)
-        inode = output.stat().st_ino
-        assert run([*command.split(), str(output)]) == 0
-        assert (stat.S_IMODE(output.stat().st_mode), output.stat().st_ino == inode) == (0o600, False)
-
-    def test_read_only(self, command: str, suffix: str, place: Path, capfd: Any) -> None:
-        output = Path(f"out{suffix}")
-        output.write_text('{"version": 1, "findings": []}')
-        output.chmod(0o444)
-        before = content(place)
-        assert run([*command.split(), str(output)]) == 2
-        assert f"cannot write {output}: it is read-only" in capfd.readouterr().err
-        assert content(place) == before
-
-    def test_in_a_read_only_folder(
-        self, command: str, suffix: str, place: Path, capfd: Any, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        access = os.access
-        monkeypatch.setattr(os, "access", lambda path, mode: not mode & os.W_OK and access(path, mode))
-        before = content(place)
-        assert run([*command.split(), f"out{suffix}"]) == 2
-        assert f"cannot write out{suffix}: its folder is read-only" in capfd.readouterr().err
-        assert content(place) == before
-
-    def test_no_folder(self, command: str, suffix: str, place: Path, capfd: Any) -> None:
-        before = content(place)
-        if command.startswith("convert"):
-            pytest.skip("convert makes the folder")
-        assert run([*command.split(), f"none/out{suffix}"]) == 2
-        assert f"cannot write none/out{suffix}: No such file or directory" in capfd.readouterr().err
-        assert content(place) == before
-
-    def test_a_folder(self, command: str, suffix: str, place: Path, capfd: Any) -> None:
-        Path(f"out{suffix}").mkdir()
-        before = content(place)
-        assert run([*command.split(), f"out{suffix}"]) == (0 if command.startswith("convert") else 2)
-        if not command.startswith("convert"):
-            assert content(place) == before
-
-    def test_a_link_to_nothing(self, command: str, suffix: str, place: Path) -> None:
-        Path(f"out{suffix}").symlink_to(f"there{suffix}")
-        assert run([*command.split(), f"out{suffix}"]) == 0
-        assert Path(f"out{suffix}").is_symlink()
-        assert Path(f"there{suffix}").stat().st_size
-
-    def test_a_name_that_is_not_utf8(self, command: str, suffix: str, place: Path) -> None:
-        output = os.fsdecode(b"\xff\xfe") + suffix
-        assert run([*command.split(), output]) == 0
-        assert os.path.getsize(output)
-
-    def test_a_full_disk(self, command: str, suffix: str, place: Path, capfd: Any, full_disk: None) -> None:
-        Path(f"out{suffix}").write_text('{"version": 1, "findings": []}')
-        before = content(place)
-        assert run([*command.split(), f"out{suffix}"]) == 2
-        assert "No space left on device" in capfd.readouterr().err
-        assert content(place) == before
-
-
-@pytest.fixture
-def full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files that are written beside their place take no more bytes."""
-    import builtins
-
-    opened = builtins.open
-
-    def open_full(path: Any, mode: str = "r", *arguments: Any, **named: Any) -> Any:
-        if mode == "xb":
-            opened(path, mode, *arguments, **named).close()
-            return opened("/dev/full", "wb")
-        return opened(path, mode, *arguments, **named)
-
-    monkeypatch.setattr(builtins, "open", open_full)
 
 
 class TestReduce:
