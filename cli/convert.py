@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     "-o", "--output", metavar="FILE|FOLDER", required=True, help="Write there; a FOLDER takes a file for each layer."
 )
 @_options.weights
+@_options.follow_links
 @click.option(
     "--guard/--no-guard",
     default=True,

@@ -25,6 +25,7 @@ _REPEATED = ("--inputs", "--weights", "--device", "--static", "--timeout")
     help="The model's inputs by name, or as in0, in1, ... in Parameter order; else random ones.",
 )
 @_options.weights
+@_options.follow_links
 @_options.layer
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of what is random.")
 @click.option("--device", default="CPU", show_default=True, help="What OpenVINO runs on.")

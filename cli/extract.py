@@ -12,6 +12,7 @@ from ovgather.cli import _files, _options
 @_options.layer
 @click.option("-o", "--output", metavar="FILE.xml", required=True, help="Write there, and the weights beside it.")
 @_options.weights
+@_options.follow_links
 @click.option("--force", is_flag=True, help="Overwrite files that are there; never those that are read.")
 def command(path: str, layer: str | None, output: str, weights: str | None, force: bool) -> int:
     """Take one layer out of the IR file PATH, with what feeds it, as a complete IR: FILE.xml and FILE.bin.

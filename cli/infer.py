@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 @click.command()
 @_options.paths
 @_options.weights
+@_options.follow_links
 @_options.layer
 @click.option(
     "--input-shape",

@@ -33,6 +33,7 @@ CLEAN, FOUND, UNREADABLE = 0, 1, 4
     help="The model's inputs by name, or as in0, in1, ... in Parameter order; else random ones.",
 )
 @_options.weights
+@_options.follow_links
 @click.option("--variant", metavar="NAME", help="The variant of crosscheck to look at: alone, in-place, static, ...")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of what is random.")
 @click.option("--device", help="What OpenVINO runs on.  [default: that of the report, or CPU]")

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 @click.argument("arrays", metavar="[NAME=FILE.npy]...", nargs=-1)
 @_options.layer
 @_options.weights
+@_options.follow_links
 @click.option("--inputs", metavar="FILE.npz", type=click.Path(exists=True, dir_okay=False), help="Arrays by name.")
 @click.option("--axis", type=int, help="For a layer whose axis the file does not tell.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the example indices.")
