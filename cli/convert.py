@@ -27,7 +27,15 @@ if TYPE_CHECKING:
     help="Keep what an index outside does: an error in ONNX, zeros in IR.  [default: guard]",
 )
 @click.option("--force", is_flag=True, help="Overwrite files that are there; never those that are read.")
-def command(path: str, layer: str | None, output: str, weights: str | None, guard: bool, force: bool) -> int:
+def command(
+    path: str,
+    layer: str | None,
+    output: str,
+    weights: str | None,
+    follow_links: bool,
+    guard: bool,
+    force: bool,
+) -> int:
     """Convert the Gather layers of PATH, an IR or an ONNX file, to the other of the two, each as a model of its own.
 
     Constants that feed a layer come along; every other input becomes an input. Where the dialects differ, layers
@@ -47,7 +55,7 @@ def command(path: str, layer: str | None, output: str, weights: str | None, guar
     if not os.path.isfile(path):
         click.echo(f"ovgather: {printable(path)}: no such file", err=True)
         return 4
-    found = conversions(path, layer, weights, guard)
+    found = conversions(path, layer, weights, guard, follow_links)
     if not found:
         click.echo(f"ovgather: {printable(path)} has no Gather layer", err=True)
         return 1

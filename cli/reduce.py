@@ -45,6 +45,7 @@ def command(
     output: str | None,
     inputs: str | None,
     weights: str | None,
+    follow_links: bool,
     variant: str | None,
     seed: int,
     device: str | None,
@@ -72,28 +73,25 @@ def command(
     arrays = load_inputs(inputs) if inputs is not None else None
     request = Request(device or "CPU", seed, timeout, arrays, variant, strict)
     if not is_report(path):
-        return _reduce(Target(path, layer, request), weights, output)
+        return _reduce(Target(path, layer, request), weights, follow_links, output)
     if layer is not None or variant is not None:
         raise click.UsageError("--layer and --variant go with a model; a report says itself which layers fail")
     found = list(targets(path, request, own_device=device is None))
     if not found:
         click.echo(f"{path}: no layer fails: there is nothing to reduce")
     folder = output or f"{os.path.splitext(path)[0]}-reproducers"
-    return max((_reduce(target, weights, os.path.join(folder, target.folder)) for target in found), default=CLEAN)
+    codes = [_reduce(target, weights, follow_links, os.path.join(folder, target.folder)) for target in found]
+    return max(codes, default=CLEAN)
 
 
-def _reduce(target: Target, weights: str | None, output: str | None) -> int:
+def _reduce(target: Target, weights: str | None, follow_links: bool, output: str | None) -> int:
+    from ovgather.cli._ir import open_model
     from ovgather.crosscheck.reduce.folder import require_free, write
     from ovgather.crosscheck.reduce.layer import failures, find_layer, reduce_failing
     from ovgather.crosscheck.reduce.page import Origin
-    from ovgather.ir.read import read
     from ovgather.layer import find_operation
-    from ovgather.validate import check
 
-    model = read(target.path, weights)
-    if model.fatal:
-        click.echo(f"ovgather: {check(model)[0]}", err=True)
-        return UNREADABLE
+    model = open_model(target.path, weights, follow_links)
     layer = find_layer(model, target.layer)
     folder = output or _default_folder(model, layer)
     require_free(folder)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ovgather.diagnostics import LayerReference, reference
 from ovgather.element_type import ElementType, find
 from ovgather.errors import InvalidModelError
+from ovgather.foreign import why_without_weights, without_foreign_weights
 from ovgather.ir.model import Model
 from ovgather.layer import GatherLayer, gather_layers
 from ovgather.shape import PartialShape
@@ -108,12 +109,16 @@ def prepare(
 
     ``examples``: data counts for nothing but its shape, which is not cut down.
     """
+    model = without_foreign_weights(model)
     view = _choose(model, layer)
     if axis is not None and view.axis is not None and axis != view.axis:
         raise InvalidModelError(f"layer {view.layer.name!r} has axis {view.axis}; it cannot be run with axis {axis}")
     known = view.axis if view.axis is not None else axis
     if known is None and view.operation.axis_from is not None:
-        raise InvalidModelError(f"the axis of layer {view.layer.name!r} is not known: give it with --axis")
+        why = why_without_weights(model)
+        raise InvalidModelError(
+            f"the axis of layer {view.layer.name!r} is not known{f' ({why})' if why else ''}: give it with --axis"
+        )
     return Prepared(view, _arguments(view, dict(given or {}), known or 0, seed, examples), known)
 
 
@@ -153,20 +158,23 @@ def _arguments(view: GatherLayer, given: dict[str, Array], axis: int, seed: int,
 
 
 def _typed(view: GatherLayer, place: int, name: str, array: Array) -> Array:
-    kind = view.element_types[place]
+    import numpy
+
+    kind, dtype = view.element_types[place], array.dtype
     if kind is None or kind.kind == "dynamic":
-        return array
+        return numpy.asarray(array)
     # NumPy writes the types of ml_dtypes to a .npy as plain bytes.
-    if array.dtype.kind == "V" and array.dtype.itemsize == kind.dtype.itemsize:
-        array = array.view(kind.dtype)
+    if dtype.kind == "V" and dtype.itemsize == kind.dtype.itemsize:
+        dtype = kind.dtype
     shape = view.shapes[place]
-    if array.dtype != kind.dtype and not (name == "indices" and array.dtype.kind in "iu"):
+    if dtype != kind.dtype and not (name == "indices" and dtype.kind in "iu"):
         raise InvalidModelError(f"{name} is {array.dtype}, but layer {view.layer.name!r} takes {kind} {shape}")
     if not shape.compatible(PartialShape.of(list(array.shape))):
         raise InvalidModelError(
             f"{name} has shape {list(array.shape)}, but layer {view.layer.name!r} takes {kind} {shape}"
         )
-    return array
+    made: Array = numpy.asarray(array)  # only now an array in a file is read
+    return made if made.dtype == dtype else made.view(dtype)
 
 
 def _constant(view: GatherLayer, place: int) -> Array | None:

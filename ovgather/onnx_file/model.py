@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ovgather._cached import cached
 from ovgather.errors import InvalidModelError
-from ovgather.onnx_file.graphs import Graph, graphs, text
+from ovgather.onnx_file.graphs import Graph, graphs, tensors_of, text
 from ovgather.onnx_file.node import GatherNode, is_family
 from ovgather.onnx_file.shapes import Shapes, infer_shapes
 from ovgather.onnx_file.source import parse, require
@@ -32,9 +32,7 @@ class OnnxModel:
         nodes: how many nodes they have. proto: the ``ModelProto``; there is none where there is a ``problem``.
     """
 
-    def __init__(
-        self, path: str, beside: Beside | None, data: bytes | None, problem: str | None = None
-    ) -> None:
+    def __init__(self, path: str, beside: Beside | None, data: bytes | None, problem: str | None = None) -> None:
         self.path = path
         self.beside = beside
         self.folder = None if beside is None else os.path.dirname(path)
@@ -106,18 +104,7 @@ class OnnxModel:
 
     def tensors(self) -> Iterator[tuple[Graph, Any]]:
         """Every tensor that the model holds, or says that a file beside it holds."""
-        for graph in self.graphs:
-            if not graph.is_function:
-                for tensor in graph.proto.initializer:
-                    yield graph, tensor
-                for sparse in graph.proto.sparse_initializer:
-                    yield graph, sparse.values
-                    yield graph, sparse.indices
-            for node in graph.proto.node:
-                for attribute in node.attribute:
-                    held = [attribute.t] if attribute.HasField("t") else []
-                    for tensor in (*held, *attribute.tensors):
-                        yield graph, tensor
+        return tensors_of(self.graphs)
 
     def find(self, name: str) -> GatherNode:
         """The node of the family called ``name``, with the path of its graph before it where that is needed.

@@ -127,18 +127,21 @@ def arguments_of(node: GatherNode, given: dict[str, Array], axis: int, seed: int
 
 
 def _typed(node: GatherNode, place: int, array: Array) -> Array:
-    value, name = node.inputs[place], _NAMES[place]
+    import numpy
+
+    value, name, dtype = node.inputs[place], _NAMES[place], array.dtype
     kind = value.element_type
-    wanted = _dtype(kind) if kind is not None else array.dtype
+    wanted = _dtype(kind) if kind is not None else dtype
     # NumPy writes the types of ml_dtypes to a .npy as plain bytes.
-    if array.dtype.kind == "V" and array.dtype.itemsize == wanted.itemsize:
-        array = array.view(wanted)
+    if dtype.kind == "V" and dtype.itemsize == wanted.itemsize:
+        dtype = wanted
     takes = f"node {node.reference.name!r} takes {kind or 'any type'} {value.shape.named}"
-    if kind is not None and name_of_dtype(array.dtype) != kind:
+    if kind is not None and name_of_dtype(dtype) != kind:
         raise InvalidModelError(f"{name} is {array.dtype}, but {takes}")
     if not value.shape.compatible(PartialShape.of(list(array.shape))):
         raise InvalidModelError(f"{name} has shape {list(array.shape)}, but {takes}")
-    return array
+    made: Array = numpy.asarray(array)  # only now an array in a file is read
+    return made if made.dtype == dtype else made.view(dtype)
 
 
 def _dtype(name: str) -> numpy.dtype[Any]:

@@ -133,7 +133,8 @@ def _of_tensor(tensor: Any, beside: Beside | None) -> Array:
         held = map_part(file, external.offset, needed)
     if bits_of(tensor.data_type) in (8, 16, 32, 64, 128):
         dtype = helper.tensor_dtype_to_np_dtype(tensor.data_type)
-        return numpy.frombuffer(held, "u1").view(dtype).reshape(tensor.dims)
+        made: Array = numpy.frombuffer(held, "u1").view(dtype).reshape(tensor.dims)
+        return made
     return _to_array(TensorProto(data_type=tensor.data_type, dims=tensor.dims, raw_data=bytes(held)))
 
 

@@ -65,6 +65,6 @@ def _refused(file: File, problem: Problem) -> Diagnostic:
     message = f"the .bin is not used: {problem.value}"
     if problem.subject == "link":
         effect = "follows the link"
-        return file.report(CODE, "warning", message, openvino="accepts", effect=effect, help=problem.help)
+        return file.report(CODE, "warning", message, openvino="undefined", effect=effect, help=problem.help)
     verdict, effect = ("rejects", "needs the .bin") if problem.subject == "missing" else ("undefined", "")
     return file.report(CODE, "warning", message, openvino=verdict, effect=effect, help="give it with --weights FILE")

@@ -16,7 +16,7 @@ from ovgather.crosscheck.report import Outcome
 from ovgather.crosscheck.shapes import choose
 from ovgather.crosscheck.values import random_data, random_indices
 from ovgather.errors import OvgatherError
-from ovgather.onnx_file.node import missing_operation
+from ovgather.onnx_file.node import ConstantError, missing_operation
 from ovgather.onnx_file.run import arguments_of
 from ovgather.ops.onnx import first_and_last_opset
 from ovgather.ops.onnx._types import OPENVINO, name_of_dtype
@@ -92,6 +92,7 @@ def plan_alone(node: GatherNode, against: str, seed: int, given: Mapping[str, Ar
     Raises:
         Skip: it cannot run.
         InvalidModelError: ``given`` do not fit it.
+        ConstantError: a constant that it is fed cannot be used.
     """
     require_runnable(node)
     data = node.shapes[0].dims
@@ -105,7 +106,7 @@ def plan_alone(node: GatherNode, against: str, seed: int, given: Mapping[str, Ar
     try:
         pair = _arguments(node, given, seed)
     except OvgatherError as error:
-        if given is not None:
+        if given is not None or isinstance(error, ConstantError):
             raise
         raise Skip(str(error)) from error
     if sum(array.nbytes for array in pair) < _ELEMENTS:

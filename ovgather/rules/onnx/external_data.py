@@ -36,7 +36,8 @@ TITLE = "external data that are not there"
 
 def check(model: OnnxModel) -> Iterator[Diagnostic]:
     """Every tensor that is kept elsewhere."""
-    from ovgather.onnx_file.tensors import Trouble, require
+    from ovgather.onnx_file.stored import Trouble
+    from ovgather.onnx_file.tensors import require
 
     missing: Counter[str] = Counter()
     for _, tensor in model.tensors():

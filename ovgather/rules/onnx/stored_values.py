@@ -34,8 +34,7 @@ TITLE = "values that do not fit the dims of their tensor"
 def check(model: OnnxModel) -> Iterator[Diagnostic]:
     """Every tensor that the model holds."""
     from ovgather.onnx_file.graphs import text
-    from ovgather.onnx_file.stored import require_form
-    from ovgather.onnx_file.tensors import Trouble
+    from ovgather.onnx_file.stored import Trouble, require_form
 
     for _, tensor in model.tensors():
         try:
