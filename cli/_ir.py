@@ -10,8 +10,12 @@ if TYPE_CHECKING:
     from ovgather.ir.model import Model
 
 
-def open_model(path: str, weights: str | None, follow_links: bool) -> Model:
-    """The model, without weights that do not belong to it; where it cannot be read, the program ends."""
+def open_model(path: str, weights: str | None, follow_links: bool, *, tell: bool = True) -> Model:
+    """The model, without weights that do not belong to it; where it cannot be read, the program ends.
+
+    Args:
+        tell: say why a ``.bin`` that is there is not used.
+    """
     from ovgather.foreign import without_foreign_weights
     from ovgather.ir.read import read
     from ovgather.validate import check
@@ -21,7 +25,8 @@ def open_model(path: str, weights: str | None, follow_links: bool) -> Model:
         click.echo(f"ovgather: {check(model)[0]}", err=True)
         raise click.exceptions.Exit(4)
     model = without_foreign_weights(model)
-    tell_unused_weights(model)
+    if tell:
+        tell_unused_weights(model)
     return model
 
 

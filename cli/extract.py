@@ -30,7 +30,7 @@ def command(path: str, layer: str | None, output: str, weights: str | None, foll
     from ovgather.layer import find_operation
     from ovgather.report._words import layer_words, printable
 
-    model = open_model(path, weights, follow_links)
+    model = open_model(path, weights, follow_links, tell=False)
     made = extract(model, layer)
     try:
         written = made.write(output, overwrite=force)

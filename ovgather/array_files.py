@@ -111,22 +111,23 @@ def _header_of(file: IO[bytes], size: int, called: str) -> _Header:
     try:
         version = npy.read_magic(head)
     except ValueError:
-        raise InvalidModelError(f"{called} is no .npy file") from None
+        raise InvalidModelError(f"{called}: no .npy file") from None
     read = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}.get(version)
     if read is None:
         raise InvalidModelError(f"{called}: no layer takes an array of the .npy format {version[0]}.{version[1]}")
     try:
         shape, is_fortran, dtype = read(head)
     except Exception as error:  # NumPy evaluates the header, and whatever it meets on the way is an exception
-        raise InvalidModelError(f"{called}: its header cannot be read: {str(error) or type(error).__name__}") from error
+        why = (str(error) or type(error).__name__).splitlines()[0][:80]
+        raise InvalidModelError(f"{called}: its header cannot be read: {why}") from error
     header = _Header(dtype, shape, is_fortran, head.tell())
     if dtype.hasobject:
-        raise InvalidModelError(f"{called} holds pickled objects, which are not loaded: they could run any code")
+        raise InvalidModelError(f"{called}: pickled objects, which are not loaded: they could run any code")
     if min(shape, default=0) < 0 or header.nbytes > _MOST_BYTES or len(shape) > 64:
         raise InvalidModelError(f"{called}: its header says shape {_short(shape)}, which no array has")
     if header.offset + header.nbytes > size:
-        needs = f"an array of shape {_short(shape)} and dtype {dtype} takes {header.nbytes}"
-        raise InvalidModelError(f"{called} holds {max(0, size - header.offset)} bytes of elements, but {needs}")
+        needs = f"its header says shape {_short(shape)} and dtype {dtype}, which take {header.nbytes}"
+        raise InvalidModelError(f"{called}: {max(0, size - header.offset)} bytes of elements, but {needs}")
     return header
 
 

@@ -86,7 +86,8 @@ class _Extraction:
         self.made: dict[tuple[int, int], Output] = {}
         self.names = {layer.name}
         self.inputs: list[str] = []
-        self.notes: list[str] = []
+        unused = why_without_weights(model)
+        self.notes = [] if unused is None else [f"no values are taken from the .bin: {unused}"]
 
     def run(self) -> Extracted:
         layer, writer = self.layer, self.writer
@@ -203,9 +204,7 @@ class _Extraction:
             ports = element_of(self.model.source, producer).ports("output")
             names = ports[place].attributes.get("names", "")
             if producer.type == "Const":
-                why = why_without_weights(self.model)
-                why = f" ({why})" if why else ""
-                self.notes.append(f"the .bin does not hold constant {producer.name!r}: a Parameter stands for it{why}")
+                self.notes.append(f"the .bin does not hold constant {producer.name!r}: a Parameter stands for it")
         name = self._unique(name)
         self._tell(index, "Parameter", name, tensor)
         made = self.writer.parameter(name, tensor, names)

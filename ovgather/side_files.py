@@ -121,7 +121,7 @@ def open_regular(path: str, name: str | None = None) -> BinaryIO:
             raise SideFileError("unreadable", f"{called}: {getattr(error, 'strerror', None) or error}") from None
         what = _kind(number)  # it may have been exchanged meanwhile
     if what is None:
-        return os.fdopen(number, "rb")
+        return open(path, "rb", opener=lambda *_: number)
     if number >= 0:
         os.close(number)
     raise SideFileError("special", f"{called}: {what}, not a file")
@@ -140,10 +140,13 @@ def map_part(file: BinaryIO, offset: int, size: int) -> memoryview:
     """``size`` bytes of a file from ``offset``, read where they are looked at, not before.
 
     Raises:
-        OSError: they cannot be mapped, for there are not so many addresses.
+        MemoryError: there are not so many addresses.
     """
     if not size:
         return memoryview(b"")
     over = offset % mmap.ALLOCATIONGRANULARITY
-    held = mmap.mmap(file.fileno(), over + size, access=mmap.ACCESS_READ, offset=offset - over)
+    try:
+        held = mmap.mmap(file.fileno(), over + size, access=mmap.ACCESS_READ, offset=offset - over)
+    except (OSError, OverflowError, ValueError) as error:
+        raise MemoryError(f"a part of {file.name} needs {size} bytes: {error}") from error
     return memoryview(held)[over:]

@@ -47,7 +47,7 @@ class Weights:
         size = os.fstat(file.fileno()).st_size
         try:
             return cls(map_part(file, 0, size), path, file)
-        except (OSError, OverflowError, ValueError):
+        except MemoryError:
             return cls(None, path, file, size)
 
     def read(self, offset: int, size: int) -> memoryview | None:

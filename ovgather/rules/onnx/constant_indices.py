@@ -45,7 +45,7 @@ def check(model: OnnxModel) -> Iterator[Diagnostic]:
         try:
             indices = node.constant(1)
         except ConstantError:
-            continue  # rules OVG802 and OVG812 tell why
+            continue  # rules OVG802 and OVG813 tell why
         if indices is None or indices.dtype.kind not in "iu" or not indices.size:
             continue
         for part, size in enumerate(sizes):

@@ -46,7 +46,7 @@ def check(model: OnnxModel) -> Iterator[Diagnostic]:
         except Trouble as trouble:
             if trouble.kind == "missing":
                 missing[str(trouble)] += 1
-            elif trouble.kind != "values":  # those are of rule OVG812
+            elif trouble.kind != "values":  # those are of rule OVG813
                 yield report(model, CODE, "error", f"{_called(tensor)}: {trouble}", help=trouble.help)
     for what, count in missing.items():
         of = "1 tensor" if count == 1 else f"{count} tensors"

@@ -1,4 +1,4 @@
-"""values that do not fit the dims of their tensor (OVG812)
+"""values that do not fit the dims of their tensor (OVG813)
 
 What: a tensor that the file holds has fewer or more values than its dims and its type need, none at all, values in two
 fields or in that of another type; or its dims are negative, or those of more elements than can be counted.
@@ -27,7 +27,7 @@ from ovgather.rules.onnx._report import report
 if TYPE_CHECKING:
     from ovgather.onnx_file.model import OnnxModel
 
-CODE = "OVG812"
+CODE = "OVG813"
 TITLE = "values that do not fit the dims of their tensor"
 
 
