@@ -87,7 +87,10 @@ WRONG = {
     "code": (written("__import__('os').abort()"), ": its header cannot be read: malformed node or string"),
     "deep": (written(f"{'(' * 4000}{')' * 4000}"), ": its header cannot be read: "),
     "cut": (written("{'descr': '<f4'"), ": its header cannot be read: "),
-    "long": (written("{'descr': '<f4', 'shape': ()}" + " " * 20_000), ": its header cannot be read: Header info length"),
+    "long": (
+        written("{'descr': '<f4', 'shape': ()}" + " " * 20_000),
+        ": its header cannot be read: Header info length",
+    ),
     "longer than a head": (b"\x93NUMPY\x02\x00\x00\x00\x00\x80" + b" " * 70_000, ": its header cannot be read: EOF"),
     "format 3": (b"\x93NUMPY\x03\x00\x0a\x00\x00\x00{}        ", ": no layer takes an array of the .npy format 3.0"),
 }
@@ -156,7 +159,7 @@ def test_pipes_folders_and_devices_are_not_waited_for(tmp_path: Path) -> None:
             with pytest.raises(InvalidModelError) as caught:
                 read(str(path))
             assert str(caught.value) == f"{path}: {what}, not a file"
-    with pytest.raises(InvalidModelError, match="absent: no such file$"):
+    with pytest.raises(InvalidModelError, match=r"absent: no such file$"):
         array_file(str(tmp_path / "absent"))
 
 
@@ -175,11 +178,13 @@ def limited(arguments: list[str], folder: Path, limit: int = 3 << 30) -> tuple[i
 def bomb(path: Path, shape: tuple[int, ...], size: int) -> None:
     """A ``.npz`` of a few megabytes that unpacks to ``size`` bytes of zeros."""
     piece = bytes(1 << 24)
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-        with archive.open("data.npy", "w", force_zip64=True) as member:
-            member.write(header(shape))
-            for _ in range(size // len(piece)):
-                member.write(piece)
+    with (
+        zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
+        archive.open("data.npy", "w", force_zip64=True) as member,
+    ):
+        member.write(header(shape))
+        for _ in range(size // len(piece)):
+            member.write(piece)
 
 
 @requires_limits

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ovgather._cached import cached
 from ovgather.diagnostics import LayerReference
@@ -10,7 +11,7 @@ from ovgather.element_type import ElementType
 from ovgather.errors import InvalidModelError, ShapeInferenceError
 from ovgather.onnx_file.graphs import Graph, node_name, text
 from ovgather.onnx_file.stored import Trouble
-from ovgather.onnx_file.tensors import array
+from ovgather.onnx_file.tensors import array, require
 from ovgather.onnx_file.values import Value, Values
 from ovgather.ops import Inference, Operation, onnx
 from ovgather.ops.onnx._types import OPENVINO
@@ -19,6 +20,7 @@ from ovgather.shape import PartialShape
 if TYPE_CHECKING:
     from ovgather.onnx_file.tensors import Array, Beside
 
+Made = TypeVar("Made")
 FAMILY = frozenset(operation.type for operation in onnx.operations())
 INT = 2
 """``AttributeProto.INT``."""
@@ -130,9 +132,21 @@ class GatherNode:
         Raises:
             ConstantError: the file says what cannot be, or they stand where they must not be read.
         """
+        return self._of_constant(place, array)
+
+    def require_constants(self) -> None:
+        """See that the values of the inputs which are constants can be had, without looking at them.
+
+        Raises:
+            ConstantError: as ``constant``.
+        """
+        for place in range(len(self.proto.input)):
+            self._of_constant(place, require)
+
+    def _of_constant(self, place: int, read: Callable[[Any, Beside | None], Made]) -> Made | None:
         holder = self._values.tensor(self.proto.input[place]) if place < len(self.proto.input) else None
         try:
-            return None if holder is None else array(holder, self._beside)
+            return None if holder is None else read(holder, self._beside)
         except Trouble as trouble:
             if trouble.kind == "missing":
                 return None

@@ -79,11 +79,16 @@ def external_of(tensor: Any) -> External | None:
 
 
 def require(tensor: Any, beside: Beside | None) -> None:
-    """See that the values of a ``TensorProto`` can be had, without looking at them.
+    """See that the values of a ``TensorProto`` or a ``Constant`` node can be had, without looking at them.
 
     Raises:
         Trouble: they cannot.
     """
+    if hasattr(tensor, "op_type"):
+        for attribute in tensor.attribute:
+            if attribute.HasField("t"):
+                require(attribute.t, beside)
+        return
     require_form(tensor)
     external = external_of(tensor)
     if external is not None:

@@ -95,6 +95,8 @@ def plan_alone(node: GatherNode, against: str, seed: int, given: Mapping[str, Ar
         ConstantError: a constant that it is fed cannot be used.
     """
     require_runnable(node)
+    if given is None:
+        node.require_constants()
     data = node.shapes[0].dims
     known = data is not None and all(dim.is_static for dim in data)
     size = prod(dim.min for dim in data) if known and data is not None else 0
