@@ -79,7 +79,7 @@ def _followed(model_path: str, name: str, path: str, follow_links: bool) -> str:
     if not follow_links and not any(_is_below(real, root) for root in _roots(model_path)):
         help = f"it is a link to {real}: --follow-links follows it"
         raise SideFileError("link", f"{name!r} leads out of the folder of the model", help)
-    if not os.path.lexists(real):
+    if os.path.islink(real) or not os.path.lexists(real):  # it leads to itself, or to nothing
         raise SideFileError("missing", f"{name} is a link to {real}: no such file")
     return real
 
