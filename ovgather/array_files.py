@@ -12,6 +12,7 @@ from math import prod
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 from zipfile import ZipFile
 
+from ovgather.array_limits import is_possible
 from ovgather.errors import InvalidModelError
 from ovgather.side_files import SideFileError, map_part, open_regular
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 _HEAD = 1 << 16
 """Bytes that hold any header: NumPy reads none of more than 10,000 letters."""
 _PIECE = 1 << 20
-_MOST_BYTES = (1 << 63) - 1
 
 
 class _Header(NamedTuple):
@@ -123,7 +123,7 @@ def _header_of(file: IO[bytes], size: int, called: str) -> _Header:
     header = _Header(dtype, shape, is_fortran, head.tell())
     if dtype.hasobject:
         raise InvalidModelError(f"{called}: pickled objects, which are not loaded: they could run any code")
-    if min(shape, default=0) < 0 or header.nbytes > _MOST_BYTES or len(shape) > 64:
+    if min(shape, default=0) < 0 or not is_possible(shape, dtype.itemsize):
         raise InvalidModelError(f"{called}: its header says shape {_short(shape)}, which no array has")
     if header.offset + header.nbytes > size:
         needs = f"its header says shape {_short(shape)} and dtype {dtype}, which take {header.nbytes}"

@@ -7,6 +7,7 @@ from functools import partial
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ovgather.array_limits import is_possible
 from ovgather.diagnostics import LayerReference, reference
 from ovgather.element_type import ElementType, find
 from ovgather.errors import InvalidModelError
@@ -180,8 +181,14 @@ def _typed(view: GatherLayer, place: int, name: str, array: Array) -> Array:
 def _constant(view: GatherLayer, place: int) -> Array | None:
     from ovgather.constant_array import constant_array
 
-    kind = view.element_types[place]
-    array = constant_array(view.constant(place)) if kind is not None else None
+    kind, held = view.element_types[place], view.constant(place)
+    array = constant_array(held) if kind is not None else None
+    if array is None and held is not None and held.data is not None and held.data.nbytes < held.bytes_needed:
+        shape = f"shape {list(held.shape)} and type {held.element_type}, which take {held.bytes_needed}"
+        name = ("data", "indices")[place]
+        raise InvalidModelError(
+            f"{name} of layer {view.layer.name!r} is a constant of {held.data.nbytes} bytes, but of {shape}"
+        )
     return array if array is None or kind is None or array.dtype == kind.dtype else array.astype(kind.dtype)
 
 
@@ -197,6 +204,11 @@ def _random(view: GatherLayer, found: dict[str, Argument], axis: int, seed: int,
     rng = generator(seed, *view.layer.body, str(view.layer.id), view.layer.name)
     chosen = _chosen(view, shapes, set(found), axis, rng, examples)
     sizes = lengths(operation, axis, view.batch_dims, chosen.data, chosen.indices)
+    for name, shape in (("data", chosen.data), ("indices", chosen.indices)):
+        if not is_possible(shape, 8):
+            raise InvalidModelError(
+                f"layer {view.layer.name!r} takes {name} of shape {list(shape)}, which no array has"
+            )
     negative = not (operation.type == "Gather" and operation.version < 8)
     data_type, indices_type = (_type(view, place, name) for place, name in enumerate(("data", "indices")))
     if not indices_type.is_integral:

@@ -246,3 +246,43 @@ def test_inputs_of_a_whole_model_are_compared_first(tmp_path: Path) -> None:
     arrays = given_inputs(model, wanted, given)
     assert [type(array) for array in arrays] == [numpy.ndarray] * 2
     assert (arrays[0] == VALUES).all()
+
+
+@pytest.mark.parametrize("verb", [["run"], ["show", "--layer", "pick"]])
+def test_shapes_that_no_array_has(verb: list[str], tmp_path: Path, capfd: Any) -> None:
+    path = tmp_path / "m.xml"
+    dims = "<dim>0</dim><dim>4611686018427387904</dim><dim>1</dim>"
+    text = IR.replace(
+        'GatherElements" version="opset6"><data axis="0"', 'GatherND" version="opset8"><data batch_dims="0"'
+    )
+    path.write_text(text.format(shape="0,4611686018427387904,1", dims=dims))
+    assert run([verb[0], str(path), *verb[1:]]) == 2
+    said = capfd.readouterr().err
+    assert said == "ovgather: layer 'pick' takes data of shape [0, 4611686018427387904, 1], which no array has\n"
+    line = b"\x93NUMPY"  # a file with another shape than the layer's is refused by its header
+    path.with_suffix(".npy").write_bytes(header((1 << 40, 3)) + line)
+    code = run([verb[0], str(path), *verb[1:], f"data={path.with_suffix('.npy')}"])
+    assert (code, "6 bytes of elements, but its header says" in capfd.readouterr().err) == (2, True)
+
+
+def test_an_output_that_no_array_is() -> None:
+    data = numpy.broadcast_to(numpy.float32(1), (1, 1 << 40))
+    message = r"^the output has shape \[1099511627776, 1099511627776\], and no array of float32 has: data \[1,"
+    with pytest.raises(InvalidModelError, match=message):
+        ovgather.gather(data, numpy.broadcast_to(numpy.int64(0), (1 << 40,)), 0)
+    with pytest.raises(InvalidModelError, match=r"^the output has shape \[1, 1, .* and no array of float64 has: "):
+        ovgather.gather(numpy.zeros((1,) * 40), numpy.zeros((1,) * 40, int), 3)
+
+
+def test_a_constant_whose_bytes_do_not_make_its_shape(capfd: Any, tmp_path: Path) -> None:
+    layer = '<layer id="0" name="data" type="Parameter" version="opset1"><data shape="{shape}" element_type="f32"/>'
+    constant = '<layer id="0" name="data" type="Const" version="opset1"><data shape="{shape}" element_type="f32" '
+    text = IR.replace(layer, constant + 'offset="0" size="48"/>')
+    path = tmp_path / "m.xml"
+    path.write_text(text.format(shape="1099511627776,3", dims="<dim>1099511627776</dim><dim>3</dim>"))
+    path.with_suffix(".bin").write_bytes(bytes(48))
+    assert run(["run", str(path)]) == 2
+    assert capfd.readouterr().err == (
+        "ovgather: data of layer 'pick' is a constant of 48 bytes, but of shape [1099511627776, 3] and type f32, which"
+        " take 13194139533312\n"
+    )

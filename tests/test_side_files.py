@@ -15,6 +15,7 @@ import pytest
 import ovgather
 from ovgather.cli.main import run
 from ovgather.ir.weights import Weights
+from ovgather.run import run_layer
 from ovgather.side_files import SideFileError, open_side_file
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no links and no pipes")
@@ -285,8 +286,6 @@ def test_the_axis_of_another_model_is_in_no_message(tmp_path: Path) -> None:
     assert [item.code for item in found] == ["OVG407"]
     assert str(struct.unpack("<q", SECRET[48:56])[0]) not in str(found)
     with pytest.raises(ovgather.InvalidModelError, match=r"cannot be run with axis|is not known"):
-        from ovgather.run import run_layer
-
         run_layer(ovgather.read(model), "pick", axis=1)
 
 

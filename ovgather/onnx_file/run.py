@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ovgather.array_limits import is_possible
 from ovgather.errors import InvalidModelError
 from ovgather.onnx_file.node import missing_operation
 from ovgather.ops.onnx._types import OPENVINO, name_of_dtype
@@ -181,6 +182,10 @@ def _random(node: GatherNode, found: dict[str, Argument], axis: int, seed: int) 
         lengths_of_data[at].min if at < len(lengths_of_data) and lengths_of_data[at].is_static else length
         for at, length in enumerate(chosen.data)
     )
+    for name, shape in (("data", data), ("indices", chosen.indices)):
+        if not is_possible(shape, 16):
+            what = f"takes {name} of shape {list(shape)}, which no array has"
+            raise InvalidModelError(f"node {node.reference.name!r} {what}")
     if "data" not in found and prod(data) > _MOST_MADE:
         raise InvalidModelError(f"node {node.reference.name!r} takes data of {prod(data)} elements: give them")
     sizes = [max(1, size) for size in lengths(operation, axis, node.batch_dims, data, chosen.indices)]

@@ -308,3 +308,16 @@ def test_constant_indices_are_looked_at_piece_by_piece(monkeypatch: pytest.Monke
     ]
     monkeypatch.setattr(constant_indices, "_MOST", 4)
     assert found("Gather", wrong) == []
+
+
+@pytest.mark.parametrize("dims", [[0, 1 << 62], [1] * 70, [1 << 40, 1 << 40]])
+@pytest.mark.parametrize("kind", ["Gather", "GatherElements"])
+def test_inputs_that_no_array_is(dims: list[int], kind: str, tmp_path: Path, capfd: Any) -> None:
+    indices = dims if kind == "GatherElements" else [2]
+    path = tmp_path / "m.onnx"
+    path.write_bytes(models.one_node(kind, dims, indices).SerializeToString())
+    for verb in (["run"], ["show", "--layer", "pick"]):
+        assert run([verb[0], str(path), *verb[1:]]) == 2
+        assert ", which no array has" in capfd.readouterr().err
+    report = ovgather.crosscheck(path)
+    assert {record.verdict for record in report.records} <= {"equal", "skipped"}

@@ -102,6 +102,7 @@ def plan_alone(node: GatherNode, against: str, seed: int, given: Mapping[str, Ar
     size = prod(dim.min for dim in data) if known and data is not None else 0
     if given is None and size > _ELEMENTS:
         if node.constant(1) is None and not str(node.inputs[0].element_type).startswith("complex"):
+            _cut(node, seed)  # no shapes may fit
             return Alone(node, lambda: _cut(node, seed), against, "on data that are cut down")
         if size * _width(node) > _MOST:
             raise Skip(f"its data have {size} elements, which are many for a lone node")

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
+from ovgather.array_limits import is_possible
 from ovgather.crosscheck.case import Skip
 from ovgather.crosscheck.inputs import InputsError, is_of, loaded
 from ovgather.crosscheck.onnx_model.lengths import Lengths
@@ -101,7 +102,8 @@ def random_inputs(model: OnnxModel, wanted: list[Wanted], rng: Generator) -> dic
     """
     lengths = Lengths(model, {want.name: want.value.shape for want in wanted}, rng)
     for want in wanted:
-        if prod(lengths.shapes[want.name]) > _ELEMENTS:
+        shape = lengths.shapes[want.name]
+        if prod(shape) > _ELEMENTS or not is_possible(shape, 16):
             raise Skip(f"no random values for input {text(want.name)!r} {want.value.shape.named}: give some")
     limits = _index_limits(lengths)
     pure = _only_indices(model, lengths.nodes)
