@@ -220,8 +220,10 @@ def _find_weights_beside(model: Model, follow_links: bool) -> None:
     try:
         _take_weights(model, Weights.of(open_side_file(model.path, os.path.basename(path), follow_links), path))
     except SideFileError as error:
-        kind = "weights-unreadable" if error.kind == "unreadable" else "weights-refused"
-        model.problems.append(Problem(kind, 0, error.kind, str(error), help=error.help))
+        if error.kind == "unreadable":
+            model.problems.append(Problem("weights-unreadable", 0, path, f"cannot read the weights {error}"))
+        else:
+            model.problems.append(Problem("weights-refused", 0, error.kind, str(error), help=error.help))
 
 
 def _take_weights(model: Model, weights: Weights) -> None:

@@ -105,7 +105,8 @@ def require_values(tensor: Any) -> None:
         raise Trouble("values", "it has no element type")
     count = count_of(tensor.dims)
     fields = [field for field in _FIELDS if len(getattr(tensor, field))]
-    if tensor.HasField("raw_data") and (tensor.raw_data or not count):
+    raw = len(tensor.raw_data)  # asked for once: protobuf copies it each time
+    if raw:
         fields.insert(0, "raw_data")
     if not fields and count:
         raise Trouble("values", f"it holds no values, but its dims are those of {count} elements")
@@ -117,7 +118,7 @@ def require_values(tensor: Any) -> None:
     if field == "raw_data":
         if kind == TensorProto.STRING:
             raise Trouble("values", "text cannot be raw_data")
-        needed, size, unit = needed_bytes(tensor), len(tensor.raw_data), "bytes"
+        needed, size, unit = needed_bytes(tensor), raw, "bytes"
     else:
         right = helper.tensor_dtype_to_field(kind)
         if field != right:

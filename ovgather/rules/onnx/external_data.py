@@ -37,12 +37,13 @@ TITLE = "external data that are not there"
 def check(model: OnnxModel) -> Iterator[Diagnostic]:
     """Every tensor that is kept elsewhere."""
     from ovgather.onnx_file.stored import Trouble
-    from ovgather.onnx_file.tensors import require
+    from ovgather.onnx_file.tensors import external_of, require
 
     missing: Counter[str] = Counter()
     for _, tensor in model.tensors():
         try:
-            require(tensor, model.beside)
+            if external_of(tensor) is not None:
+                require(tensor, model.beside)
         except Trouble as trouble:
             if trouble.kind == "missing":
                 missing[str(trouble)] += 1
