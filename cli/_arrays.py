@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-if TYPE_CHECKING:
-    from numpy import ndarray
+from ovgather.array_files import array_file
 
 
 def files_of(arrays: tuple[str, ...]) -> list[str]:
@@ -19,21 +18,22 @@ def files_of(arrays: tuple[str, ...]) -> list[str]:
     return [item.partition("=")[2] for item in arrays if "=" in item]
 
 
-def load_arrays(arrays: tuple[str, ...], inputs: str | None) -> dict[str, ndarray[Any, Any]]:
-    """Arrays by name: those of the file ``inputs``, then those of ``NAME=FILE.npy``."""
-    import numpy
+def load_arrays(arrays: tuple[str, ...], inputs: str | None) -> dict[str, Any]:
+    """Arrays by name: those of the file ``inputs``, then those of ``NAME=FILE.npy``; their elements are not read yet.
 
-    given: dict[str, ndarray[Any, Any]] = {}
-    if inputs is not None:
-        from ovgather.crosscheck.inputs import load_inputs
+    Raises:
+        click.UsageError: a file cannot be read, or holds no plain array.
+    """
+    from ovgather.crosscheck.inputs import load_inputs
+    from ovgather.errors import InvalidModelError
 
-        given.update(load_inputs(inputs))
+    given: dict[str, Any] = dict(load_inputs(inputs)) if inputs is not None else {}
     for item in arrays:
         name, sign, path = item.partition("=")
         if not sign:
             raise click.UsageError(f"{item!r} is not NAME=FILE.npy")
         try:
-            given[name] = numpy.load(path, allow_pickle=False)
-        except (OSError, ValueError, EOFError) as error:
-            raise click.UsageError(f"cannot read {path}: {error}") from error
+            given[name] = array_file(path)
+        except InvalidModelError as error:
+            raise click.UsageError(f"cannot read {error}") from error
     return given

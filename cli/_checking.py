@@ -55,6 +55,7 @@ class Arguments(NamedTuple):
 
     paths: tuple[str, ...]
     weights: str | None
+    follow_links: bool
     format: str | None
     output: str | None
     color: str
@@ -97,7 +98,7 @@ def settings(arguments: Arguments) -> Settings:
     )
     return Settings(
         configuration,
-        plan(configuration, choice, arguments.weights, suppressions=not arguments.no_suppressions),
+        plan(configuration, choice, arguments.weights, not arguments.no_suppressions, arguments.follow_links),
         "text" if arguments.statistics else arguments.format or configuration.format or "text",
         bool(configuration.strict if arguments.strict is None else arguments.strict),
         parse_jobs(arguments.jobs) if arguments.jobs is not None else configuration.jobs or AUTO,

@@ -57,6 +57,7 @@ def check(
     against: Sequence[str],
     progress: Progress,
     weights: str | None,
+    follow_links: bool,
 ) -> Iterable[FileReport]:
     """The cross-check of one ONNX file; one that cannot be read is a report that says why."""
     from ovgather.crosscheck.onnx_model.check import Options, crosscheck_onnx
@@ -65,7 +66,7 @@ def check(
     if weights is not None:
         raise click.UsageError("--weights goes with an IR file, not with an ONNX file")
     given = click.get_current_context().params
-    model = read(path)
+    model = read(path, follow_links)
     if model.problem is not None:
         report = FileReport(path, (), f"no ONNX model can be read: {model.problem}")
         if given["format"] != "text":
@@ -77,15 +78,17 @@ def check(
     return crosscheck_onnx(model, given["layer"], inputs, options)
 
 
-def pair(paths: Sequence[str], inputs: Mapping[str, Any] | None, weights: str | None) -> Report:
+def pair(paths: Sequence[str], inputs: Mapping[str, Any] | None, weights: str | None, follow_links: bool) -> Report:
     """The cross-check of an ONNX file beside the IR made from it.
 
     Raises:
         click.UsageError: an option says what a pair has not.
     """
+    from ovgather.cli._ir import tell_unused_weights
     from ovgather.crosscheck import why_unreadable
     from ovgather.crosscheck.onnx_model.pair import crosscheck_pair
     from ovgather.crosscheck.report import Report
+    from ovgather.foreign import without_foreign_weights
     from ovgather.ir.read import read as read_ir
     from ovgather.onnx_file.model import read
 
@@ -95,13 +98,15 @@ def pair(paths: Sequence[str], inputs: Mapping[str, Any] | None, weights: str | 
         if context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT:
             raise click.UsageError(f"--{name} does not go with an ONNX file beside its IR: both are run as they are")
     path, ir_path = in_order(paths)
-    onnx, ir = read(path), read_ir(ir_path, weights)
+    onnx, ir = read(path, follow_links), read_ir(ir_path, weights, follow_links=follow_links)
     problem = f"no ONNX model can be read: {onnx.problem}" if onnx.problem is not None else ""
     if problem or ir.fatal:
         failed = FileReport(path, (), problem) if problem else FileReport(ir_path, (), why_unreadable(ir))
         if given["format"] != "text":
             click.echo(f"ovgather: {failed.path}: {failed.error}", err=True)
         return Report([failed])
+    ir = without_foreign_weights(ir)
+    tell_unused_weights(ir)
     return crosscheck_pair(
         onnx,
         ir,

@@ -19,6 +19,9 @@ weights = click.option(
     type=click.Path(exists=True, dir_okay=False),
     help="The .bin, if it is not beside the .xml under the same name.",
 )
+follow_links = click.option(
+    "--follow-links", is_flag=True, help="Take weights beside the model also where a link leads elsewhere."
+)
 layer = click.option(
     "--layer", metavar="LAYER", help="Name or id of a layer; before it the path of bodies to a nested one."
 )

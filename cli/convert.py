@@ -20,13 +20,22 @@ if TYPE_CHECKING:
     "-o", "--output", metavar="FILE|FOLDER", required=True, help="Write there; a FOLDER takes a file for each layer."
 )
 @_options.weights
+@_options.follow_links
 @click.option(
     "--guard/--no-guard",
     default=True,
     help="Keep what an index outside does: an error in ONNX, zeros in IR.  [default: guard]",
 )
 @click.option("--force", is_flag=True, help="Overwrite files that are there; never those that are read.")
-def command(path: str, layer: str | None, output: str, weights: str | None, guard: bool, force: bool) -> int:
+def command(
+    path: str,
+    layer: str | None,
+    output: str,
+    weights: str | None,
+    follow_links: bool,
+    guard: bool,
+    force: bool,
+) -> int:
     """Convert the Gather layers of PATH, an IR or an ONNX file, to the other of the two, each as a model of its own.
 
     Constants that feed a layer come along; every other input becomes an input. Where the dialects differ, layers
@@ -48,7 +57,7 @@ def command(path: str, layer: str | None, output: str, weights: str | None, guar
         return 4
     is_folder = _is_folder(output)
     _outputs.reserve(() if is_folder else _places(output), (path,), (weights,))
-    found = conversions(path, layer, weights, guard)
+    found = conversions(path, layer, weights, guard, follow_links)
     if not found:
         click.echo(f"ovgather: {printable(path)} has no Gather layer", err=True)
         return 1

@@ -13,7 +13,7 @@ from ovgather.onnx_file.source import is_onnx
 from ovgather.report._words import printable
 
 INTERRUPTED = 130
-_REPEATED = ("--inputs", "--weights", "--device", "--static", "--timeout")
+_REPEATED = ("--inputs", "--weights", "--follow-links", "--device", "--static", "--timeout")
 
 
 @click.command()
@@ -25,6 +25,7 @@ _REPEATED = ("--inputs", "--weights", "--device", "--static", "--timeout")
     help="The model's inputs by name, or as in0, in1, ... in Parameter order; else random ones.",
 )
 @_options.weights
+@_options.follow_links
 @_options.layer
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of what is random.")
 @click.option("--device", default="CPU", show_default=True, help="What OpenVINO runs on.")
@@ -68,6 +69,7 @@ def command(
     paths: tuple[str, ...],
     inputs: str | None,
     weights: str | None,
+    follow_links: bool,
     layer: str | None,
     seed: int,
     device: str,
@@ -94,7 +96,9 @@ def command(
     ovgather crosscheck model.xml --inputs real.npz --strict
     ovgather crosscheck --fuzz 10000 --seed 1 -o bugs
     """
+    from ovgather.cli._ir import tell_unused_weights
     from ovgather.crosscheck.inputs import load_inputs
+    from ovgather.foreign import without_foreign_weights
     from ovgather.ir.read import read
 
     _fuzz.check(fuzz, paths)
@@ -110,25 +114,27 @@ def command(
     found: list[FileReport] = []
     stopped = False
     if pair:
-        found += _crosscheck_onnx.pair(paths, arrays, weights)
+        found += _crosscheck_onnx.pair(paths, arrays, weights, follow_links)
         files = []
     for path in files:
         if is_onnx(path):
             runtimes = _crosscheck_onnx.runtimes(_runtimes(against), not all(map(is_onnx, files)))
             try:
                 with Rate(printable(os.path.basename(path))) as rate:
-                    found += _crosscheck_onnx.check(path, arrays, runtimes, rate.reached, weights)
+                    found += _crosscheck_onnx.check(path, arrays, runtimes, rate.reached, weights, follow_links)
             except Stopped as stop:
                 found += stop.report
                 stopped = True
                 break
             continue
-        model = read(path, weights)
+        model = read(path, weights, follow_links=follow_links)
         if model.fatal:
             found.append(FileReport(path, (), why_unreadable(model)))
             if format != "text":
                 click.echo(f"ovgather: {path}: {found[-1].error}", err=True)
             continue
+        model = without_foreign_weights(model)
+        tell_unused_weights(model)
         try:
             with Rate(printable(os.path.basename(path))) as rate:
                 found += crosscheck(

@@ -12,8 +12,9 @@ from ovgather.cli import _files, _options, _outputs
 @_options.layer
 @click.option("-o", "--output", metavar="FILE.xml", required=True, help="Write there, and the weights beside it.")
 @_options.weights
+@_options.follow_links
 @click.option("--force", is_flag=True, help="Overwrite files that are there; never those that are read.")
-def command(path: str, layer: str | None, output: str, weights: str | None, force: bool) -> int:
+def command(path: str, layer: str | None, output: str, weights: str | None, follow_links: bool, force: bool) -> int:
     """Take one layer out of the IR file PATH, with what feeds it, as a complete IR: FILE.xml and FILE.bin.
 
     Constants that feed the layer come with their bytes, and with the layers that decompress them; every other input
@@ -24,18 +25,14 @@ def command(path: str, layer: str | None, output: str, weights: str | None, forc
     ovgather extract model.xml --layer word_embedding -o small.xml
     ovgather extract model.xml --layer loop/body/pick -o pick.xml
     """
+    from ovgather.cli._ir import open_model
     from ovgather.extract import extract
     from ovgather.extracted import places_of
-    from ovgather.ir.read import read
     from ovgather.layer import find_operation
     from ovgather.report._words import layer_words, printable
-    from ovgather.validate import check
 
     _outputs.reserve(places_of(output), (path,), (weights,))
-    model = read(path, weights)
-    if model.fatal:
-        click.echo(f"ovgather: {check(model)[0]}", err=True)
-        return 4
+    model = open_model(path, weights, follow_links, tell=False)
     made = extract(model, layer)
     try:
         written = made.write(output, overwrite=force)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 @click.command()
 @_options.paths
 @_options.weights
+@_options.follow_links
 @_options.layer
 @click.option(
     "--input-shape",
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 def command(
     paths: tuple[str, ...],
     weights: str | None,
+    follow_links: bool,
     layer: str | None,
     input_shapes: tuple[str, ...],
     with_openvino: bool,
@@ -55,8 +57,9 @@ def command(
     _outputs.reserve((write, output), files, (weights,))
     given = _input_shapes(input_shapes)
     if write is not None:
-        _write(files, write, weights, given, with_openvino)
-    results = [infer(path, weights, layer, input_shapes=given, with_openvino=with_openvino) for path in files]
+        _write(files, write, weights, given, with_openvino, follow_links)
+    how = {"with_openvino": with_openvino, "follow_links": follow_links}
+    results = [infer(path, weights, layer, input_shapes=given, **how) for path in files]
     _files.show("infer", format, results, color, output, why=why)
     if any(file.error for file in results):
         return 4
@@ -72,7 +75,12 @@ def _input_shapes(texts: tuple[str, ...]) -> dict[str, PartialShape]:
 
 
 def _write(
-    files: list[str], target: str, weights: str | None, given: dict[str, PartialShape], with_openvino: bool
+    files: list[str],
+    target: str,
+    weights: str | None,
+    given: dict[str, PartialShape],
+    with_openvino: bool,
+    follow_links: bool,
 ) -> None:
     if len(files) > 1 or files[0] == "-":
         raise click.UsageError("--write goes with one file, and not with standard input")
@@ -80,5 +88,6 @@ def _write(
         raise click.UsageError("--write goes with an IR file, not with an ONNX file")
     from ovgather.write_shapes import with_shapes
 
-    made = with_shapes(files[0], weights, input_shapes=given, with_openvino=with_openvino)
+    how = {"with_openvino": with_openvino, "follow_links": follow_links}
+    made = with_shapes(files[0], weights, input_shapes=given, **how)
     _files.write_bytes(made, target)

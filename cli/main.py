@@ -78,6 +78,8 @@ def run(arguments: list[str] | None = None) -> int:
         return _say(error, BUG)
     except (OvgatherError, OSError) as error:
         return _say(error, FINDINGS if isinstance(error, OvgatherError) else USAGE)
+    except MemoryError as error:
+        return _say_memory(error)
     except Exception as error:  # whatever it is, a user is not shown a traceback
         return _bug(error)
     return int(code or 0)
@@ -97,6 +99,18 @@ def _say(error: Exception, code: int) -> int:
     named = f"{error.filename}: " if isinstance(error, OSError) and error.filename else ""
     click.echo(f"ovgather: {named}{said}", err=True)
     return code
+
+
+def _say_memory(error: MemoryError) -> int:
+    """Say what there is too little memory for: wrong usage, for it is about what was given, and nothing was found."""
+    shape, dtype = getattr(error, "shape", None), getattr(error, "dtype", None)  # NumPy's own error has them
+    needs = f": {error}" if str(error) else ""
+    if shape is not None and dtype is not None:
+        from math import prod
+
+        needs = f": an array of shape {list(shape)} and dtype {dtype} needs {prod(shape) * dtype.itemsize} bytes"
+    click.echo(f"ovgather: there is too little memory for the data{needs}", err=True)
+    return USAGE
 
 
 def _bug(error: Exception) -> int:

@@ -33,6 +33,7 @@ CLEAN, FOUND, UNREADABLE = 0, 1, 4
     help="The model's inputs by name, or as in0, in1, ... in Parameter order; else random ones.",
 )
 @_options.weights
+@_options.follow_links
 @click.option("--variant", metavar="NAME", help="The variant of crosscheck to look at: alone, in-place, static, ...")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of what is random.")
 @click.option("--device", help="What OpenVINO runs on.  [default: that of the report, or CPU]")
@@ -44,6 +45,7 @@ def command(
     output: str | None,
     inputs: str | None,
     weights: str | None,
+    follow_links: bool,
     variant: str | None,
     seed: int,
     device: str | None,
@@ -73,7 +75,7 @@ def command(
     arrays = load_inputs(inputs) if inputs is not None else None
     request = Request(device or "CPU", seed, timeout, arrays, variant, strict)
     if not is_report(path):
-        return _reduce(Target(path, layer, request), weights, output, others)
+        return _reduce(Target(path, layer, request), weights, follow_links, output, others)
     if layer is not None or variant is not None:
         raise click.UsageError("--layer and --variant go with a model; a report says itself which layers fail")
     found = list(targets(path, request, own_device=device is None))
@@ -83,22 +85,22 @@ def command(
     places = [os.path.join(folder, target.folder) for target in found]
     for target, place in zip(found, places, strict=True):  # all of them, before one of them takes its time
         require_free(place, _outputs.files_read((target.path,), others))
-    codes = [_reduce(target, weights, place, others) for target, place in zip(found, places, strict=True)]
+    codes = [
+        _reduce(target, weights, follow_links, place, others) for target, place in zip(found, places, strict=True)
+    ]
     return max(codes, default=CLEAN)
 
 
-def _reduce(target: Target, weights: str | None, output: str | None, others: tuple[str | None, ...]) -> int:
+def _reduce(
+    target: Target, weights: str | None, follow_links: bool, output: str | None, others: tuple[str | None, ...]
+) -> int:
+    from ovgather.cli._ir import open_model
     from ovgather.crosscheck.reduce.folder import require_free, write
     from ovgather.crosscheck.reduce.layer import failures, find_layer, reduce_failing
     from ovgather.crosscheck.reduce.page import Origin
-    from ovgather.ir.read import read
     from ovgather.layer import find_operation
-    from ovgather.validate import check
 
-    model = read(target.path, weights)
-    if model.fatal:
-        click.echo(f"ovgather: {check(model)[0]}", err=True)
-        return UNREADABLE
+    model = open_model(target.path, weights, follow_links)
     layer = find_layer(model, target.layer)
     folder = output or _default_folder(model, layer)
     read_files = _outputs.files_read((target.path,), others)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,11 +14,7 @@ from ovgather.onnx_file.source import is_onnx
 from ovgather.report import render
 
 if TYPE_CHECKING:
-    from numpy import ndarray
-
     from ovgather.run import Ran
-
-    Arrays = dict[str, ndarray[Any, Any]]
 
 
 @click.command()
@@ -24,6 +22,7 @@ if TYPE_CHECKING:
 @click.argument("arrays", metavar="[NAME=FILE.npy]...", nargs=-1)
 @_options.layer
 @_options.weights
+@_options.follow_links
 @click.option("--inputs", metavar="FILE.npz", type=click.Path(exists=True, dir_okay=False), help="Arrays by name.")
 @click.option("--axis", type=int, help="For a layer whose axis the file does not tell.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of what is random.")
@@ -43,6 +42,7 @@ def command(
     arrays: tuple[str, ...],
     layer: str | None,
     weights: str | None,
+    follow_links: bool,
     inputs: str | None,
     axis: int | None,
     seed: int,
@@ -59,8 +59,8 @@ def command(
     """
     _outputs.reserve((output,), (path,), (weights, inputs, *files_of(arrays)))
     given = load_arrays(arrays, inputs)
-    run = _run_onnx if is_onnx(path) else _run
-    ran = run(path, weights, layer, given, axis=axis, seed=seed, strict=strict, engine=engine, threads=threads)
+    run = _open_onnx(path, weights, follow_links) if is_onnx(path) else _open(path, weights, follow_links)
+    ran = run(layer, given, axis=axis, seed=seed, strict=strict, engine=engine, threads=threads)
     if output is not None:
         import io
 
@@ -73,20 +73,17 @@ def command(
     return 0
 
 
-def _run(path: str, weights: str | None, layer: str | None, given: Arrays, **named: Any) -> Ran:
-    from ovgather.ir.read import read
+def _open(path: str, weights: str | None, follow_links: bool) -> Callable[..., Ran]:
+    """What runs a layer of an IR."""
+    from ovgather.cli._ir import open_model
     from ovgather.run import run_layer
-    from ovgather.validate import check
 
-    model = read(path, weights)
-    if model.fatal:
-        click.echo(f"ovgather: {check(model)[0]}", err=True)
-        raise click.exceptions.Exit(4)
-    return run_layer(model, layer, given, **named)
+    return partial(run_layer, open_model(path, weights, follow_links))
 
 
-def _run_onnx(path: str, weights: str | None, layer: str | None, given: Arrays, **named: Any) -> Ran:
+def _open_onnx(path: str, weights: str | None, follow_links: bool) -> Callable[..., Ran]:
+    """What runs a node of an ONNX file."""
     from ovgather.cli._onnx import open_model
     from ovgather.onnx_file.run import run_node
 
-    return run_node(open_model(path, weights), layer, given, **named)
+    return partial(run_node, open_model(path, weights, follow_links))

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 @click.argument("arrays", metavar="[NAME=FILE.npy]...", nargs=-1)
 @_options.layer
 @_options.weights
+@_options.follow_links
 @click.option("--inputs", metavar="FILE.npz", type=click.Path(exists=True, dir_okay=False), help="Arrays by name.")
 @click.option("--axis", type=int, help="For a layer whose axis the file does not tell.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the example indices.")
@@ -36,6 +37,7 @@ def command(
     arrays: tuple[str, ...],
     layer: str | None,
     weights: str | None,
+    follow_links: bool,
     inputs: str | None,
     axis: int | None,
     seed: int,
@@ -57,7 +59,7 @@ def command(
     from ovgather.report._words import printable, width
 
     _outputs.reserve((output,), (path,), (weights, inputs, *files_of(arrays)))
-    listing, show = _open_onnx(path, weights) if is_onnx(path) else _open(path, weights)
+    listing, show = _open_onnx(path, weights, follow_links) if is_onnx(path) else _open(path, weights, follow_links)
     if layer is None:
         asked = ["--format svg"] if format == "svg" else ["--inputs"] if inputs else list(arrays)
         if asked:
@@ -75,23 +77,19 @@ def command(
     return 0
 
 
-def _open(path: str, weights: str | None) -> Verbs:
+def _open(path: str, weights: str | None, follow_links: bool) -> Verbs:
     """What lists the layers of an IR, and what makes one ready to be drawn."""
-    from ovgather.ir.read import read
+    from ovgather.cli._ir import open_model
     from ovgather.show import listing, show
-    from ovgather.validate import check
 
-    model = read(path, weights)
-    if model.fatal:
-        click.echo(f"ovgather: {check(model)[0]}", err=True)
-        raise click.exceptions.Exit(4)
+    model = open_model(path, weights, follow_links)
     return partial(listing, model), partial(show, model)
 
 
-def _open_onnx(path: str, weights: str | None) -> Verbs:
+def _open_onnx(path: str, weights: str | None, follow_links: bool) -> Verbs:
     """The same for an ONNX file."""
     from ovgather.cli._onnx import open_model
     from ovgather.onnx_file.show import listing, show
 
-    model = open_model(path, weights)
+    model = open_model(path, weights, follow_links)
     return partial(listing, model), partial(show, model)

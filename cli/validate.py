@@ -25,6 +25,7 @@ _TELLING_MENDS = ("text", "json", "sarif")
 @click.command(cls=_openvino.Command)
 @_options.paths
 @_options.weights
+@_options.follow_links
 @_options.format_of("validate", configured=True)
 @_options.output
 @_options.color

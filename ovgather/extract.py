@@ -6,6 +6,7 @@ from ovgather.element_type import ElementType, find
 from ovgather.errors import InvalidModelError
 from ovgather.extracted import Extracted, origins_of
 from ovgather.flow import Flow
+from ovgather.foreign import why_without_weights, without_foreign_weights
 from ovgather.ir.constants import constant
 from ovgather.ir.model import Layer, Model
 from ovgather.ir.positions import element_of
@@ -26,7 +27,13 @@ _MOST_LAYERS = 64
 _ASSUMED = ("f32", "i64", "i64")  # what data, indices and axis are where the file does not say
 
 
-def extract(source: PathOrData | Model, layer: str | None = None, *, weights: WeightsOrData | None = None) -> Extracted:
+def extract(
+    source: PathOrData | Model,
+    layer: str | None = None,
+    *,
+    weights: WeightsOrData | None = None,
+    follow_links: bool = False,
+) -> Extracted:
     """A layer with what feeds it, and a Result, as an IR that OpenVINO reads.
 
     The layer is as it is written in the file. So are the constants that feed it, with the layers that decompress or
@@ -37,6 +44,7 @@ def extract(source: PathOrData | Model, layer: str | None = None, *, weights: We
         layer: a name or an id, with the body path before it for a nested layer; may be left out when the file has
             only one Gather layer.
         weights: the ``.bin``, as a path or as bytes; left out, the file beside the ``.xml`` is taken.
+        follow_links: take a file beside the model also where it is a link to a place of its own; see ``ovgather.read``.
 
     Raises:
         InvalidModelError: the file cannot be read, there is no such layer, or nothing comes out of it.
@@ -45,11 +53,12 @@ def extract(source: PathOrData | Model, layer: str | None = None, *, weights: We
     >>> made.inputs
     ("data: Const 'word_table' f32 [10,4]", "indices: Parameter 'token_ids' i64 [?,6]", "axis: Const 'rows' i64 []")
     """
-    model = source if isinstance(source, Model) else read(source, weights)
+    model = source if isinstance(source, Model) else read(source, weights, follow_links=follow_links)
     if model.fatal:
         from ovgather.validate import check
 
         raise InvalidModelError(f"{model.path}: {check(model)[0].message}")
+    model = without_foreign_weights(model)
     return _Extraction(model, model.find(layer) if layer is not None else _only(model)).run()
 
 
@@ -77,7 +86,8 @@ class _Extraction:
         self.made: dict[tuple[int, int], Output] = {}
         self.names = {layer.name}
         self.inputs: list[str] = []
-        self.notes: list[str] = []
+        unused = why_without_weights(model)
+        self.notes = [] if unused is None else [f"no values are taken from the .bin: {unused}"]
 
     def run(self) -> Extracted:
         layer, writer = self.layer, self.writer

@@ -86,7 +86,9 @@ def fix(data: bytes, path: str, plan: Plan, *, unsafe: bool = False, narrow: Nar
 
     def check(data: bytes) -> Checked:
         # Every rule is asked: a fix must bring no new error of any.
-        return check_file(Held(data, path), plan.weights, suppressions=plan.suppressions)
+        return check_file(
+            Held(data, path), plan.weights, suppressions=plan.suppressions, follow_links=plan.follow_links
+        )
 
     def wanted(checked: Checked) -> list[Diagnostic]:
         narrowed = narrow(checked) if narrow is not None else checked

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.diagnostics import LayerReference, reference
 from ovgather.errors import InvalidModelError
+from ovgather.foreign import why_without_weights, without_foreign_weights
 from ovgather.ir.model import Layer, Model
 from ovgather.ir.read import PathOrData, read
 from ovgather.layer import GatherLayer, gather_layers, is_family
@@ -82,12 +83,14 @@ def infer(
     *,
     input_shapes: Mapping[str, PartialShape] | None = None,
     with_openvino: bool = False,
+    follow_links: bool = False,
 ) -> InferredFile:
     """The inferred output shape of every Gather layer of a file, or of the one called ``layer``; also of an ONNX file.
 
     Args:
         input_shapes: shapes for inputs of the model, by name; what they make of the layers behind is inferred.
         with_openvino: let OpenVINO, in a child process, give the shapes of all other layers, and compare ours with its.
+        follow_links: take a file beside the model also where it is a link to a place of its own; see ``ovgather.read``.
 
     Raises:
         InvalidModelError: no layer, or more than one, answers to ``layer``; or there is no such input.
@@ -103,8 +106,8 @@ def infer(
 
         if with_openvino:
             raise InvalidModelError("OpenVINO's shapes go with IR files, not with ONNX files")
-        return infer_onnx(source, layer, input_shapes)
-    model = source if isinstance(source, Model) else read(source, weights)
+        return infer_onnx(source, layer, input_shapes, follow_links)
+    model = source if isinstance(source, Model) else read(source, weights, follow_links=follow_links)
     if model.fatal:
         from ovgather.validate import check
 
@@ -112,6 +115,7 @@ def infer(
         # What was mended on the way is not why the file cannot be read.
         reason = next((item for item in found if item.openvino == "rejects"), found[0])
         return InferredFile(model.path, [], reason.message)
+    model = without_foreign_weights(model)
     chosen = model.find(layer) if layer is not None else None
     if chosen is not None and not is_family(chosen):
         kind = f"{chosen.type} ({chosen.version})" if chosen.version else chosen.type
@@ -244,7 +248,8 @@ def _axis_note(view: GatherLayer) -> str | None:
         return None
     from ovgather.constants_chain import why_unknown
 
-    return why_unknown(view.layer, 2, view.model.weights)
+    unused = why_without_weights(view.model)
+    return unused if unused is not None else why_unknown(view.layer, 2, view.model.weights)
 
 
 def _called(layer: Layer) -> str:

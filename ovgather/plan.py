@@ -32,6 +32,7 @@ class Plan(NamedTuple):
         suppressions: whether comments in a file may suppress findings.
         standard_input: what was read from there; None: it is read when it is checked.
         mends: whether it is to be known which findings can be mended.
+        follow_links: files beside a model are taken wherever links lead.
     """
 
     selection: Selection = Selection()
@@ -41,6 +42,7 @@ class Plan(NamedTuple):
     suppressions: bool = True
     standard_input: bytes | None = None
     mends: bool = False
+    follow_links: bool = False
 
     def selection_for(self, path: str) -> Selection:
         """The codes that are reported of the file ``path``."""
@@ -64,18 +66,27 @@ class Plan(NamedTuple):
             from ovgather.text_file import Held
 
             source = Held(self.standard_input, path)
-        checked = check_file(source, self.weights, keeps=keeps, suppressions=self.suppressions)
+        checked = check_file(
+            source, self.weights, keeps=keeps, suppressions=self.suppressions, follow_links=self.follow_links
+        )
         if self.mends:
             for found in checked.diagnostics:
                 _ = found.remedy  # made here, where the text is: findings that come from another process have it not
         return checked
 
 
-def plan(configuration: Configuration, choice: Choice, weights: str | None = None, suppressions: bool = True) -> Plan:
+def plan(
+    configuration: Configuration,
+    choice: Choice,
+    weights: str | None = None,
+    suppressions: bool = True,
+    follow_links: bool = False,
+) -> Plan:
     """What the ``configuration`` says, with the ``choice`` of the command line above it."""
     below = Choice(configuration.select, configuration.ignore)
     selection = Selection(tuple(made for made in (below, choice) if made != Choice()))
-    return Plan(selection, configuration.per_file_ignores, configuration.folder, weights, suppressions)
+    ignores, folder = configuration.per_file_ignores, configuration.folder
+    return Plan(selection, ignores, folder, weights, suppressions, follow_links=follow_links)
 
 
 def excluded(configuration: Configuration, path: str) -> bool:

@@ -7,9 +7,11 @@ from functools import partial
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ovgather.array_limits import is_possible
 from ovgather.diagnostics import LayerReference, reference
 from ovgather.element_type import ElementType, find
 from ovgather.errors import InvalidModelError
+from ovgather.foreign import why_without_weights, without_foreign_weights
 from ovgather.ir.model import Model
 from ovgather.layer import GatherLayer, gather_layers
 from ovgather.shape import PartialShape
@@ -108,12 +110,16 @@ def prepare(
 
     ``examples``: data counts for nothing but its shape, which is not cut down.
     """
+    model = without_foreign_weights(model)
     view = _choose(model, layer)
     if axis is not None and view.axis is not None and axis != view.axis:
         raise InvalidModelError(f"layer {view.layer.name!r} has axis {view.axis}; it cannot be run with axis {axis}")
     known = view.axis if view.axis is not None else axis
     if known is None and view.operation.axis_from is not None:
-        raise InvalidModelError(f"the axis of layer {view.layer.name!r} is not known: give it with --axis")
+        why = why_without_weights(model)
+        raise InvalidModelError(
+            f"the axis of layer {view.layer.name!r} is not known{f' ({why})' if why else ''}: give it with --axis"
+        )
     return Prepared(view, _arguments(view, dict(given or {}), known or 0, seed, examples), known)
 
 
@@ -153,27 +159,36 @@ def _arguments(view: GatherLayer, given: dict[str, Array], axis: int, seed: int,
 
 
 def _typed(view: GatherLayer, place: int, name: str, array: Array) -> Array:
-    kind = view.element_types[place]
+    import numpy
+
+    kind, dtype = view.element_types[place], array.dtype
     if kind is None or kind.kind == "dynamic":
-        return array
+        return numpy.asarray(array)
     # NumPy writes the types of ml_dtypes to a .npy as plain bytes.
-    if array.dtype.kind == "V" and array.dtype.itemsize == kind.dtype.itemsize:
-        array = array.view(kind.dtype)
+    if dtype.kind == "V" and dtype.itemsize == kind.dtype.itemsize:
+        dtype = kind.dtype
     shape = view.shapes[place]
-    if array.dtype != kind.dtype and not (name == "indices" and array.dtype.kind in "iu"):
+    if dtype != kind.dtype and not (name == "indices" and dtype.kind in "iu"):
         raise InvalidModelError(f"{name} is {array.dtype}, but layer {view.layer.name!r} takes {kind} {shape}")
     if not shape.compatible(PartialShape.of(list(array.shape))):
         raise InvalidModelError(
             f"{name} has shape {list(array.shape)}, but layer {view.layer.name!r} takes {kind} {shape}"
         )
-    return array
+    made: Array = numpy.asarray(array)  # only now an array in a file is read
+    return made if made.dtype == dtype else made.view(dtype)
 
 
 def _constant(view: GatherLayer, place: int) -> Array | None:
     from ovgather.constant_array import constant_array
 
-    kind = view.element_types[place]
-    array = constant_array(view.constant(place)) if kind is not None else None
+    kind, held = view.element_types[place], view.constant(place)
+    array = constant_array(held) if kind is not None else None
+    if array is None and held is not None and held.data is not None and held.data.nbytes < held.bytes_needed:
+        shape = f"shape {list(held.shape)} and type {held.element_type}, which take {held.bytes_needed}"
+        name = ("data", "indices")[place]
+        raise InvalidModelError(
+            f"{name} of layer {view.layer.name!r} is a constant of {held.data.nbytes} bytes, but of {shape}"
+        )
     return array if array is None or kind is None or array.dtype == kind.dtype else array.astype(kind.dtype)
 
 
@@ -189,6 +204,11 @@ def _random(view: GatherLayer, found: dict[str, Argument], axis: int, seed: int,
     rng = generator(seed, *view.layer.body, str(view.layer.id), view.layer.name)
     chosen = _chosen(view, shapes, set(found), axis, rng, examples)
     sizes = lengths(operation, axis, view.batch_dims, chosen.data, chosen.indices)
+    for name, shape in (("data", chosen.data), ("indices", chosen.indices)):
+        if not is_possible(shape, 8):
+            raise InvalidModelError(
+                f"layer {view.layer.name!r} takes {name} of shape {list(shape)}, which no array has"
+            )
     negative = not (operation.type == "Gather" and operation.version < 8)
     data_type, indices_type = (_type(view, place, name) for place, name in enumerate(("data", "indices")))
     if not indices_type.is_integral:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.diagnostics import LayerReference, reference
 from ovgather.element_type import of_dtype
+from ovgather.foreign import without_foreign_weights
 from ovgather.ir.model import Model
 from ovgather.picture.gathered import Gathered
 from ovgather.random_layer import counted
@@ -76,7 +77,7 @@ def listing(model: Model) -> Iterator[tuple[str, str]]:
     from ovgather.layer import gather_layers
     from ovgather.report._words import layer_words
 
-    for view in gather_layers(model):
+    for view in gather_layers(without_foreign_weights(model)):
         layer = reference(view.layer)
         yield layer_words(view.operation.name, layer.name, layer.id, layer.body), _described(view)
 

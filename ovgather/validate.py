@@ -44,26 +44,33 @@ def check_file(
     *,
     keeps: Keeps = everything,
     suppressions: bool = True,
+    follow_links: bool = False,
 ) -> Checked:
     """Read and check one file by the rules that ``keeps`` asks for; comments in it may suppress findings."""
     if is_onnx(source):
         from ovgather.onnx_file.check import check_file as check_onnx
 
-        return check_onnx(source, keeps)
-    model = read(source, weights)
+        return check_onnx(source, keeps, follow_links)
+    model = read(source, weights, follow_links=follow_links)
     layers = list(model.layers())
     gathers = sum(is_family(layer) for layer in layers)
     reported, suppressed = _judge(model, keeps, suppressions)
     return Checked(model.path, model.ir_version, len(layers), gathers, reported, model.fatal, suppressed)
 
 
-def validate(source: PathOrData | Model, weights: str | os.PathLike[str] | bytes | None = None) -> list[Diagnostic]:
+def validate(
+    source: PathOrData | Model,
+    weights: str | os.PathLike[str] | bytes | None = None,
+    *,
+    follow_links: bool = False,
+) -> list[Diagnostic]:
     """Everything that is wrong with an IR file, but for what a comment in it suppresses, or with an ONNX file.
 
     Args:
         source: a path (of an ONNX file one that ends with ``.onnx``), the bytes, an open file, or a model that
             ``ovgather.read`` made.
         weights: the ``.bin``, as a path or as bytes; left out, the file beside the ``.xml`` is taken if there is one.
+        follow_links: take a file beside the model also where it is a link to a place of its own; see ``ovgather.read``.
 
     Returns:
         The diagnostics in the order of the text. A file that cannot be read gives an error, not an exception.
@@ -73,8 +80,8 @@ def validate(source: PathOrData | Model, weights: str | os.PathLike[str] | bytes
     """
     if not isinstance(source, Model):
         if is_onnx(source):
-            return check_file(source).diagnostics
-        source = read(source, weights)
+            return check_file(source, follow_links=follow_links).diagnostics
+        source = read(source, weights, follow_links=follow_links)
     return check(source)
 
 

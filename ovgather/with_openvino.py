@@ -18,6 +18,7 @@ from ovgather.onnx_file.source import is_onnx
 from ovgather.openvino_clues import Clues, clues
 from ovgather.rules import openvino_message
 from ovgather.rules._file import File
+from ovgather.side_files import SideFileError, open_side_file
 from ovgather.text_file import Held
 from ovgather.validate import Checked
 
@@ -49,6 +50,7 @@ _PHRASES = (
     ("inputs", ("OVG303", "OVG201")),
 )
 """What OpenVINO says without naming a place, and the rules that speak of the same."""
+_FOREIGN, _LONG_NUMBER = "OVG407", re.compile(r"-?\d{4,}")
 _QUOTED = re.compile(r'"([^"]{4,})"')
 
 
@@ -85,13 +87,27 @@ def _unopened(checked: Checked) -> bool:
 def _case(path: str, plan: Plan, until: str) -> Load:
     if path == "-":
         return Load(None, plan.standard_input or b"", plan.weights, until)
+    beside = os.path.splitext(path)[0] + ".bin"
+    refused = plan.weights is None and not is_onnx(path) and _is_refused(path, beside, plan.follow_links)
     try:
         path.encode("utf-8")
+        is_named = not refused
     except UnicodeEncodeError:  # OpenVINO takes only names that are UTF-8
-        beside = os.path.splitext(path)[0] + ".bin"
-        with open(path, "rb") as file:
-            return Load(None, file.read(), plan.weights or (beside if os.path.isfile(beside) else None), until)
-    return Load(path, b"", plan.weights, until)
+        is_named = False
+    if is_named:
+        return Load(path, b"", plan.weights, until)
+    with open(path, "rb") as file:
+        beside_or_none = beside if os.path.isfile(beside) and not refused else None
+        return Load(None, file.read(), plan.weights or beside_or_none, until)
+
+
+def _is_refused(path: str, beside: str, follow_links: bool) -> bool:
+    """Whether a ``.bin`` beside the file is not to be opened: OpenVINO would follow any link, and wait for a pipe."""
+    try:
+        open_side_file(path, os.path.basename(beside), follow_links).close()
+    except SideFileError as error:
+        return error.kind in ("link", "special")
+    return False
 
 
 def _tell(path: str, checked: Checked, complaint: Complaint, plan: Plan) -> Checked:
@@ -100,7 +116,8 @@ def _tell(path: str, checked: Checked, complaint: Complaint, plan: Plan) -> Chec
 
         told = tell_onnx(path, checked, complaint)
     else:
-        model = read(Held(plan.standard_input or b"", path) if path == "-" else path, plan.weights)
+        source = Held(plan.standard_input or b"", path) if path == "-" else path
+        model = read(source, plan.weights, follow_links=plan.follow_links)
         told = tell(checked, complaint, model)
     keeps = plan.selection_for(path).keeps
     return told._replace(
@@ -115,7 +132,10 @@ def tell(checked: Checked, complaint: Complaint, model: Model) -> Checked:
     found = _belonging(checked.diagnostics, complaint, known, place)
     if found is not None:
         stage = f"{complaint.stage}: " if complaint.verdict == "rejects" else ""
-        found.openvino_message = f"{stage}{complaint.message}"
+        message = complaint.message
+        if found.code == _FOREIGN:  # what is in weights that are not those of the model is told nobody
+            message = _LONG_NUMBER.sub("…", message)
+        found.openvino_message = f"{stage}{message}"
         return checked
     # What a comment or a baseline suppresses is known, and so is what OpenVINO says of it.
     if _belonging([entry.diagnostic for entry in checked.suppressed], complaint, known, place) is not None:

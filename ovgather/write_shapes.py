@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ovgather.edits import Patched
 from ovgather.errors import InvalidModelError
+from ovgather.foreign import without_foreign_weights
 from ovgather.infer import follow
 from ovgather.ir.model import Layer, Model
 from ovgather.ir.port_text import dims_edits
@@ -15,7 +16,7 @@ from ovgather.ir.positions import Element, Span, element_of
 from ovgather.ir.read import read
 from ovgather.ir.source import Edit
 from ovgather.shape import PartialShape
-from ovgather.text_file import Encoding
+from ovgather.text_file import Encoding, Held
 
 if TYPE_CHECKING:
     from ovgather.flow import Flow
@@ -29,6 +30,7 @@ def with_shapes(
     *,
     input_shapes: Mapping[str, PartialShape] | None = None,
     with_openvino: bool = False,
+    follow_links: bool = False,
 ) -> bytes:
     """The content of the file ``path`` with inferred shapes in it.
 
@@ -38,14 +40,14 @@ def with_shapes(
     Args:
         input_shapes: shapes for inputs of the model, by name.
         with_openvino: let OpenVINO give the shapes of all other layers; then all ports are written.
+        follow_links: take a file beside the model also where it is a link to a place of its own; see ``ovgather.read``.
 
     Raises:
         InvalidModelError: the file cannot be read, is no plain IR, or has no such input.
         UnavailableError: OpenVINO is asked for, but it is not installed.
     """
     data = _content(os.fspath(path))
-    model = read(data, weights if weights is not None else _weights_beside(os.fspath(path)))
-    model.path = os.fspath(path)
+    model = without_foreign_weights(read(Held(data, os.fspath(path)), weights, follow_links=follow_links))
     if model.fatal or model.snippet or model.source.edits:
         raise InvalidModelError(f"{model.path}: no shapes can be written into it, it is no well-formed IR")
     encoding = Encoding(data)
@@ -63,11 +65,6 @@ def _content(path: str) -> bytes:
             return file.read()
     except OSError as error:
         raise InvalidModelError(f"{path}: cannot be read: {error.strerror}") from error
-
-
-def _weights_beside(path: str) -> str | None:
-    beside = os.path.splitext(path)[0] + ".bin"
-    return beside if os.path.isfile(beside) and beside != path else None
 
 
 def _edits(model: Model, flow: Flow) -> Iterator[tuple[Span, bytes]]:

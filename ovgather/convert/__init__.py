@@ -18,7 +18,12 @@ __all__ = ["convert"]
 
 
 def convert(
-    source: PathOrData, layer: str | None = None, *, weights: WeightsOrData | None = None, guard: bool = True
+    source: PathOrData,
+    layer: str | None = None,
+    *,
+    weights: WeightsOrData | None = None,
+    guard: bool = True,
+    follow_links: bool = False,
 ) -> list[Converted]:
     """The Gather layers of an IR file as ONNX models, or those of an ONNX file as IR, each as a model of its own.
 
@@ -32,16 +37,17 @@ def convert(
             one; None: all of the family.
         weights: the ``.bin`` of an IR; left out, the file beside the ``.xml`` is taken.
         guard: False leaves out what makes an index outside an error (in IR), or gives zeros for it (in ONNX).
+        follow_links: take a file beside the model also where it is a link to a place of its own; see ``ovgather.read``.
 
     Raises:
         InvalidModelError: the file cannot be read, there is no such layer, or what it does has no counterpart.
         UnavailableError: onnx is not installed.
     """
-    return [conversion() for conversion in conversions(source, layer, weights, guard)]
+    return [conversion() for conversion in conversions(source, layer, weights, guard, follow_links)]
 
 
 def conversions(
-    source: PathOrData, layer: str | None, weights: WeightsOrData | None, guard: bool
+    source: PathOrData, layer: str | None, weights: WeightsOrData | None, guard: bool, follow_links: bool = False
 ) -> list[Callable[[], Converted]]:
     """What ``convert`` does, a call for each layer, so that one which is refused does not keep back the others."""
     from ovgather.onnx_file.source import is_onnx, require
@@ -51,20 +57,22 @@ def conversions(
         from ovgather.convert.to_ir import to_ir
         from ovgather.onnx_file.model import read as read_onnx
 
-        model = read_onnx(source)
+        model = read_onnx(source, follow_links)
         if model.problem is not None:
             raise InvalidModelError(f"{model.path}: {model.problem}")
         nodes = model.gather_nodes if layer is None else [model.find(layer)]
         return [partial(to_ir, model, node, guard) for node in nodes]
     from ovgather.convert.to_onnx import to_onnx
+    from ovgather.foreign import without_foreign_weights
     from ovgather.ir.read import read
     from ovgather.layer import gather_layers
 
-    ir = read(source, weights)
+    ir = read(source, weights, follow_links=follow_links)
     if ir.fatal:
         from ovgather.validate import check
 
         raise InvalidModelError(f"{ir.path}: {check(ir)[0].message}")
+    ir = without_foreign_weights(ir)
     views = list(gather_layers(ir))
     if layer is not None:
         wanted = ir.find(layer)

@@ -11,6 +11,7 @@ from ovgather.convert.lowering import Lowering
 from ovgather.convert.names import Names, is_added
 from ovgather.errors import InvalidModelError
 from ovgather.extracted import origins_of
+from ovgather.foreign import why_without_weights
 from ovgather.ir.constants import Constant
 from ovgather.ops import onnx as onnx_operations
 from ovgather.ops.onnx._types import name_of
@@ -81,7 +82,8 @@ class _ToOnnx:
         if view.errors and all(source.is_direct for source in sources):
             raise self._refuse(str(view.errors[0]))
         if view.operation.axis_from is not None and view.axis is None:
-            raise self._refuse("its axis is not known")
+            why = why_without_weights(self.model)
+            raise self._refuse("its axis is not known" + (f": {why}" if why else ""))
         types = [self._type(source, place) for place, source in enumerate(sources)]
         arrays = [constant_array(source.held) for source in sources]
         values = [self._feed(place, sources[place], types[place], arrays[place]) for place in range(2)]
@@ -112,6 +114,9 @@ class _ToOnnx:
         argument, shape = _NAMES[place], source.shape
         name = self.names.own(source.producer.name if source.producer is not None else argument)
         if array is None:
+            why = why_without_weights(self.model) if source.held is not None else None
+            if why is not None:
+                self.notes.append(f"no values are taken from the .bin: {why}")
             self.graph_inputs.append(value(name, shape, type))
             self.inputs.append(f"{argument}: input {name!r} {type} {shape}")
             return name

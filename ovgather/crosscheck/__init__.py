@@ -42,6 +42,7 @@ def crosscheck(
     start: Sequence[str] | None = None,
     progress: Callable[[int, int], None] | None = None,
     converted: PathOrData | Model | None = None,
+    follow_links: bool = False,
 ) -> Report:
     """Run the Gather layers of an IR file in OpenVINO and compare them with the reference, bit by bit.
 
@@ -66,6 +67,7 @@ def crosscheck(
         start: the command line of a worker that runs another runtime; see ``ovgather.crosscheck.worker``.
         progress: called with how many of how many runs have an answer.
         converted: with an ONNX file, the IR made from it: the two are compared layer by layer.
+        follow_links: take a file beside the model also where it is a link to a place of its own; see ``ovgather.read``.
 
     Raises:
         InvalidModelError: the file cannot be read, ``layer`` is none, ``inputs`` do not fit, or there is no such
@@ -82,6 +84,7 @@ def crosscheck(
     from ovgather.crosscheck.pool import Interrupted, require
     from ovgather.crosscheck.runtimes import names
     from ovgather.errors import InvalidModelError
+    from ovgather.foreign import without_foreign_weights
     from ovgather.ir.model import Model
     from ovgather.ir.read import read
     from ovgather.onnx_file.source import is_onnx
@@ -94,10 +97,12 @@ def crosscheck(
         from ovgather.crosscheck.onnx_model import crosscheck_file
 
         how = {"seed": seed, "against": against, "mode": mode, "timeout": timeout, "progress": progress}
+        how["follow_links"] = follow_links
         return crosscheck_file(source, converted, weights, device, strict, layer, inputs, **how)
-    model = source if isinstance(source, Model) else read(source, weights)
+    model = source if isinstance(source, Model) else read(source, weights, follow_links=follow_links)
     if model.fatal:
         raise InvalidModelError(f"{model.path}: {why_unreadable(model)}")
+    model = without_foreign_weights(model)
     for runtime in against if start is None else ():
         if runtime not in names():
             raise InvalidModelError(f"runtime {runtime!r} is none of {', '.join(names())}")

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ovgather.crosscheck.case import UNRUNNABLE, Run, Skip
+from ovgather.crosscheck.inputs import loaded
 from ovgather.crosscheck.shapes import Chosen, NoShapeError, choose
 from ovgather.crosscheck.trial import Form, Trial
 from ovgather.crosscheck.trials import TrialCase
@@ -181,4 +182,5 @@ def given_arrays(
     problems = gather.operation.check(shapes, axis=gather.axis, batch_dims=gather.batch_dims)
     if problems:
         raise InvalidModelError(f"the inputs do not fit layer {gather.layer.name!r}: {problems[0]}")
-    return arrays[0], arrays[1]
+    data, indices = (loaded(array, kind) for array, kind in zip(arrays, types, strict=True))
+    return data, indices

@@ -18,6 +18,7 @@ from ovgather.crosscheck.pool import Failure
 from ovgather.crosscheck.report import FAILING, Outcome
 from ovgather.crosscheck.tap import Tap, tap
 from ovgather.element_type import ElementType
+from ovgather.foreign import why_without_weights
 from ovgather.ir.constants import constant
 from ovgather.ir.model import Layer, Model
 from ovgather.layer import GatherLayer
@@ -196,7 +197,9 @@ def _refuse_unrunnable(model: Model, alive: set[int]) -> None:
         raise Skip("the text is a lone layer, there is no model around it")
     needs = any(layer.type == "Const" and layer.id in alive for layer in model.graph.layers)
     if needs and model.weights is None:
-        raise Skip("there are no weights, and OpenVINO cannot load the model without them")
+        why = why_without_weights(model)
+        why = f" ({why})" if why else ""
+        raise Skip(f"there are no weights, and OpenVINO cannot load the model without them{why}")
 
 
 class _Taps:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
-from zipfile import BadZipFile
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ovgather.array_files import array_files
 from ovgather.crosscheck.case import UNRUNNABLE, Skip
 from ovgather.element_type import ElementType
 from ovgather.errors import InvalidModelError
@@ -36,19 +36,16 @@ class Wanted(NamedTuple):
         return f"{names}: {self.element_type} {self.shape}"
 
 
-def load_inputs(path: str) -> dict[str, Array]:
-    """The arrays of an ``.npz`` file.
+def load_inputs(path: str) -> dict[str, Any]:
+    """The arrays of an ``.npz`` file; their elements are read when they are found to fit.
 
     Raises:
         InputsError: it is none, or holds something else than plain arrays.
     """
-    import numpy
-
     try:
-        with numpy.load(path, allow_pickle=False) as held:
-            return {name: held[name] for name in held.files}
-    except (OSError, ValueError, AttributeError, TypeError, EOFError, BadZipFile) as error:
-        raise InputsError(f"{path} is no .npz of plain arrays: {error}") from error
+        return array_files(path)
+    except InvalidModelError as error:
+        raise InputsError(str(error)) from error
 
 
 def wanted_inputs(model: Model) -> list[Wanted]:
@@ -77,15 +74,15 @@ def given_inputs(model: Model, wanted: list[Wanted], given: Mapping[str, Array])
     Raises:
         InputsError: one is missing, or has the wrong shape or dtype.
     """
-    arrays, problems = [], []
+    chosen: list[Array] = []
+    problems = []
     for want in wanted:
         name = next((name for name in (*want.names, f"in{want.position}") if name in given), None)
         if name is None:
             problems.append(f"there is none for {want.names[0]!r}")
             continue
-        array, problem = _fitted(given[name], want)
-        arrays.append(array)
-        if problem:
+        chosen.append(given[name])
+        if problem := _misfit(given[name], want):
             problems.append(f"{name!r} {problem}")
     if problems:
         takes = "\n  ".join(str(want) for want in wanted)
@@ -94,28 +91,38 @@ def given_inputs(model: Model, wanted: list[Wanted], given: Mapping[str, Array])
             f"the inputs do not fit {model.path}: {'; '.join(problems)}\n"
             f"the model takes\n  {takes}\ngiven are {offered or 'none'}"
         )
-    return arrays
+    return [loaded(array, want.element_type) for array, want in zip(chosen, wanted, strict=True)]
 
 
-def _fitted(array: Array, want: Wanted) -> tuple[Array, str]:
-    """``array`` as the Parameter takes it, and what is wrong with it."""
+def loaded(array: Array, kind: ElementType | None) -> Array:
+    """An array that fits ``kind``, as a runtime takes it: the elements of one in a file are read now."""
     import numpy
 
-    dtype = want.element_type.dtype
+    made: Array = numpy.asarray(array)
+    if kind is None or made.dtype == kind.dtype:
+        return made
+    return made.astype(object) if kind.name == "string" else made.view(kind.dtype)
+
+
+def is_of(array: Array, kind: ElementType) -> bool:
+    """Whether the dtype of an array is that of ``kind``, or what a file has in its place."""
+    given, dtype = array.dtype, kind.dtype
+    if kind.name == "string":
+        return given.kind in "OUST"
     # A file cannot name the dtypes that NumPy lacks: their bytes come as void or as unsigned integers.
-    raw = dtype.isbuiltin != 1 and array.dtype.kind in "Vu" and array.dtype.itemsize == dtype.itemsize
-    if array.dtype != dtype and raw:
-        array = array.view(dtype)
-    if want.element_type.name == "string" and array.dtype.kind in "OUST":
-        array = array.astype(object)
-    if array.dtype != dtype:
-        return array, f"has dtype {array.dtype}, not {dtype}"
+    return given == dtype or (dtype.isbuiltin != 1 and given.kind in "Vu" and given.itemsize == dtype.itemsize)
+
+
+def _misfit(array: Array, want: Wanted) -> str:
+    """What is wrong with an array, as far as its dtype and its shape tell."""
+    if not is_of(array, want.element_type):
+        return f"has dtype {array.dtype}, not {want.element_type.dtype}"
     dims = want.shape.dims
     fits = dims is None or (
-        len(dims) == array.ndim
+        len(dims) == len(array.shape)
         and all(dim.compatible(Dimension(size)) for dim, size in zip(dims, array.shape, strict=True))
     )
-    return numpy.asarray(array), "" if fits else f"has shape {list(array.shape)}, not {want.shape}"
+    return "" if fits else f"has shape {list(array.shape)}, not {want.shape}"
 
 
 def _tensor_names(model: Model, layer: Layer) -> tuple[str, ...]:

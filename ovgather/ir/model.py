@@ -33,7 +33,7 @@ class Problem(NamedTuple):
     """Something the reader stumbled over; a rule gives it words.
 
     ``kind`` names the problem, ``offset`` is the byte where the element starts, ``subject`` the attribute or
-    element concerned, ``value`` what stands there.
+    element concerned, ``value`` what stands there, ``help`` what can be done.
     """
 
     kind: str
@@ -41,6 +41,7 @@ class Problem(NamedTuple):
     subject: str = ""
     value: str = ""
     layer: Layer | None = None
+    help: str | None = None
 
 
 class Mapping(NamedTuple):

@@ -13,6 +13,7 @@ from ovgather.ir.model import Model, Problem
 from ovgather.ir.reader import Reader, Stop
 from ovgather.ir.source import Edit, Source
 from ovgather.ir.weights import Weights
+from ovgather.side_files import SideFileError, open_side_file
 
 MAX_BYTES = 1 << 31
 """The largest text that is read: 2 GiB."""
@@ -27,12 +28,14 @@ PathOrData = str | os.PathLike[str] | bytes | bytearray | memoryview | IO[bytes]
 WeightsOrData = str | os.PathLike[str] | bytes | bytearray | memoryview
 
 
-def read(source: PathOrData, weights: WeightsOrData | None = None) -> Model:
+def read(source: PathOrData, weights: WeightsOrData | None = None, *, follow_links: bool = False) -> Model:
     """Read an IR file, or a lone ``<layer>`` as printed on a specification page.
 
     Args:
         source: a path (``-`` for standard input), the bytes themselves, or an open binary file.
         weights: the ``.bin`` as a path or as bytes; without it the file beside the ``.xml`` is taken, if there is one.
+        follow_links: take the file beside the ``.xml`` also where it is a link that leads to neither the folder of the
+            ``.xml``, nor that of the file which the ``.xml`` is a link to, nor the store of a model hub around it.
 
     Returns:
         A ``Model``, whatever the file is like: what is wrong with it stands in ``problems``, and ``fatal`` says that
@@ -51,7 +54,7 @@ def read(source: PathOrData, weights: WeightsOrData | None = None) -> Model:
         return _unreadable(path, "too-large", str(len(data)))
     model = _parse(path, data)
     if not model.fatal:
-        _find_weights(model, weights)
+        _find_weights(model, weights, follow_links)
     return model
 
 
@@ -194,23 +197,33 @@ def _give_up(model: Model, problem: Problem) -> Model:
     return empty
 
 
-def _find_weights(model: Model, weights: WeightsOrData | None) -> None:
+def _find_weights(model: Model, weights: WeightsOrData | None, follow_links: bool) -> None:
     if isinstance(weights, (bytes, bytearray, memoryview)):
         _take_weights(model, Weights(bytes(weights)))
-        return
-    if weights is None:
-        path = os.path.splitext(model.path)[0] + ".bin"
-        if model.path in ("-", "<bytes>", "<file>") or not os.path.isfile(path) or path == model.path:
-            return
+    elif weights is None:
+        _find_weights_beside(model, follow_links)
     else:
-        path = os.fspath(weights)
-    from ovgather.errors import InvalidModelError
+        from ovgather.errors import InvalidModelError
 
+        model.weights_path = os.fspath(weights)
+        try:
+            _take_weights(model, Weights.open(model.weights_path))
+        except InvalidModelError as error:
+            model.problems.append(Problem("weights-unreadable", 0, model.weights_path, str(error)))
+
+
+def _find_weights_beside(model: Model, follow_links: bool) -> None:
+    path = os.path.splitext(model.path)[0] + ".bin"
+    if model.path in ("-", "<bytes>", "<file>") or path == model.path or not os.path.lexists(path):
+        return
     model.weights_path = path
     try:
-        _take_weights(model, Weights.open(path))
-    except InvalidModelError as error:
-        model.problems.append(Problem("weights-unreadable", 0, path, str(error)))
+        _take_weights(model, Weights.of(open_side_file(model.path, os.path.basename(path), follow_links), path))
+    except SideFileError as error:
+        if error.kind == "unreadable":
+            model.problems.append(Problem("weights-unreadable", 0, path, f"cannot read the weights {error}"))
+        else:
+            model.problems.append(Problem("weights-refused", 0, error.kind, str(error), help=error.help))
 
 
 def _take_weights(model: Model, weights: Weights) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import mmap
 import os
 from typing import BinaryIO
 
 from ovgather.errors import InvalidModelError
+from ovgather.side_files import SideFileError, map_part, open_regular
 
 
 class Weights:
@@ -21,11 +21,13 @@ class Weights:
 
     __slots__ = ("_file", "_view", "path", "size")
 
-    def __init__(self, data: bytes | mmap.mmap, path: str | None = None, file: BinaryIO | None = None) -> None:
-        self._view = memoryview(data)
+    def __init__(
+        self, data: bytes | memoryview | None, path: str | None = None, file: BinaryIO | None = None, size: int = 0
+    ) -> None:
+        self._view = None if data is None else memoryview(data)
         self._file = file
         self.path = path
-        self.size = len(self._view)
+        self.size = size if data is None else len(data)
 
     @classmethod
     def open(cls, path: str) -> Weights:
@@ -35,16 +37,24 @@ class Weights:
             InvalidModelError: there is no such file, or it cannot be read.
         """
         try:
-            file = open(path, "rb")  # noqa: SIM115 - kept open for as long as it is mapped
-            size = os.fstat(file.fileno()).st_size
-            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or error
-            raise InvalidModelError(f"cannot read the weights {path}: {reason}") from error
-        return cls(data, path, file)
+            return cls.of(open_regular(path), path)
+        except SideFileError as error:
+            raise InvalidModelError(f"cannot read the weights {error}") from error
+
+    @classmethod
+    def of(cls, file: BinaryIO, path: str) -> Weights:
+        """Map an open file; as a whole, or where it is larger than the addresses there are, what is asked for."""
+        size = os.fstat(file.fileno()).st_size
+        try:
+            return cls(map_part(file, 0, size), path, file)
+        except MemoryError:
+            return cls(None, path, file, size)
 
     def read(self, offset: int, size: int) -> memoryview | None:
         """``size`` bytes from ``offset``; None when the file does not hold them."""
         if offset < 0 or size < 0 or offset + size > self.size:
             return None
+        if self._view is None:
+            assert self._file is not None
+            return map_part(self._file, offset, size)
         return self._view[offset : offset + size]

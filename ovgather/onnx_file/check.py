@@ -22,7 +22,7 @@ def check(model: OnnxModel, keeps: Callable[[str], bool]) -> list[Diagnostic]:
     return sorted(found, key=lambda item: (order[item.layer] if item.layer is not None else -1, item.code))
 
 
-def check_file(source: PathOrData, keeps: Callable[[str], bool]) -> Checked:
+def check_file(source: PathOrData, keeps: Callable[[str], bool], follow_links: bool = False) -> Checked:
     """Read and check one file.
 
     Raises:
@@ -30,6 +30,6 @@ def check_file(source: PathOrData, keeps: Callable[[str], bool]) -> Checked:
     """
     from ovgather.validate import Checked
 
-    model = read(source)
+    model = read(source, follow_links)
     fatal = model.problem is not None
     return Checked(model.path, None, model.nodes, len(model.gather_nodes), check(model, keeps), fatal, [])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 MOST_DEPTH = 64
@@ -39,6 +39,22 @@ def graphs(model: Any) -> Iterator[Graph]:
         name = f"function {domain}.{name}" if domain else f"function {name}"
         # What a function does not import it has from the model.
         yield from _with_inner(Graph((name,), function, None, _opset(function.opset_import) or main.opset), 0)
+
+
+def tensors_of(graphs: Iterable[Graph]) -> Iterator[tuple[Graph, Any]]:
+    """Every tensor that the graphs hold, or say that a file holds."""
+    for graph in graphs:
+        if not graph.is_function:
+            for tensor in graph.proto.initializer:
+                yield graph, tensor
+            for sparse in graph.proto.sparse_initializer:
+                yield graph, sparse.values
+                yield graph, sparse.indices
+        for node in graph.proto.node:
+            for attribute in node.attribute:
+                held = [attribute.t] if attribute.HasField("t") else []
+                for tensor in (*held, *attribute.tensors):
+                    yield graph, tensor
 
 
 def text(name: str | bytes) -> str:

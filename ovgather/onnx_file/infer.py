@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 
 def infer(
-    source: PathOrData, layer: str | None = None, input_shapes: Mapping[str, PartialShape] | None = None
+    source: PathOrData,
+    layer: str | None = None,
+    input_shapes: Mapping[str, PartialShape] | None = None,
+    follow_links: bool = False,
 ) -> InferredFile:
     """The inferred output shape of every Gather node of a file, or of the one called ``layer``.
 
@@ -28,7 +31,7 @@ def infer(
         InvalidModelError: no node, or more than one, answers to ``layer``; or there is no such input.
         UnavailableError: onnx is not installed.
     """
-    model = read(source)
+    model = read(source, follow_links)
     if model.problem is not None:
         return InferredFile(model.path, [], model.problem)
     before = {}

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from ovgather._cached import cached
 from ovgather.errors import InvalidModelError
-from ovgather.onnx_file.graphs import Graph, graphs, text
+from ovgather.onnx_file.graphs import Graph, graphs, tensors_of, text
 from ovgather.onnx_file.node import GatherNode, is_family
 from ovgather.onnx_file.shapes import Shapes, infer_shapes
 from ovgather.onnx_file.source import parse, require
+from ovgather.onnx_file.tensors import Beside
 from ovgather.onnx_file.values import Values, value_of
 
 if TYPE_CHECKING:
@@ -24,15 +25,17 @@ class OnnxModel:
 
     Attributes:
         path: the file, ``<bytes>`` where there is none.
-        folder: that of the file, below which external data may be; None: there is none.
+        folder: that of the file; None: there is none.
+        beside: the files with external data; None: there is no folder.
         problem: why it could not be read at all, None when it could.
         graphs: all its graphs, an outer one before those in it.
         nodes: how many nodes they have. proto: the ``ModelProto``; there is none where there is a ``problem``.
     """
 
-    def __init__(self, path: str, folder: str | None, data: bytes | None, problem: str | None = None) -> None:
+    def __init__(self, path: str, beside: Beside | None, data: bytes | None, problem: str | None = None) -> None:
         self.path = path
-        self.folder = folder
+        self.beside = beside
+        self.folder = None if beside is None else os.path.dirname(path)
         self.problem = problem
         self.graphs: list[Graph] = []
         self._given: dict[str, PartialShape] = {}
@@ -70,7 +73,7 @@ class OnnxModel:
         for graph, values in zip(self.graphs, self._values, strict=True):
             values.inferred = self.shapes.values.get(graph.path, {})
         return [
-            GatherNode(node, place, graph, values, self.folder)
+            GatherNode(node, place, graph, values, self.beside)
             for graph, values in zip(self.graphs, self._values, strict=True)
             for place, node in enumerate(graph.proto.node)
             if is_family(node)
@@ -82,7 +85,7 @@ class OnnxModel:
         Raises:
             InvalidModelError: no input has such a name, or two names mean the same one.
         """
-        made = OnnxModel(self.path, self.folder, None, self.problem)
+        made = OnnxModel(self.path, self.beside, None, self.problem)
         made.proto, made.graphs, made.nodes = self.proto, self.graphs, self.nodes
         graph = self.proto.graph
         held = {tensor.name for tensor in graph.initializer}
@@ -101,18 +104,7 @@ class OnnxModel:
 
     def tensors(self) -> Iterator[tuple[Graph, Any]]:
         """Every tensor that the model holds, or says that a file beside it holds."""
-        for graph in self.graphs:
-            if not graph.is_function:
-                for tensor in graph.proto.initializer:
-                    yield graph, tensor
-                for sparse in graph.proto.sparse_initializer:
-                    yield graph, sparse.values
-                    yield graph, sparse.indices
-            for node in graph.proto.node:
-                for attribute in node.attribute:
-                    held = [attribute.t] if attribute.HasField("t") else []
-                    for tensor in (*held, *attribute.tensors):
-                        yield graph, tensor
+        return tensors_of(self.graphs)
 
     def find(self, name: str) -> GatherNode:
         """The node of the family called ``name``, with the path of its graph before it where that is needed.
@@ -134,8 +126,11 @@ class OnnxModel:
         )
 
 
-def read(source: PathOrData) -> OnnxModel:
+def read(source: PathOrData, follow_links: bool = False) -> OnnxModel:
     """Read an ONNX file; one that cannot be read is a model with a ``problem``.
+
+    Args:
+        follow_links: take external data also by way of links that lead elsewhere; see ``ovgather.read``.
 
     Raises:
         UnavailableError: onnx is not installed.
@@ -148,13 +143,13 @@ def read(source: PathOrData) -> OnnxModel:
     if not isinstance(source, (str, os.PathLike)):
         return OnnxModel(str(getattr(source, "name", "<file>")), None, source.read())
     path = os.fspath(source)
-    folder = os.path.dirname(path)
+    beside = Beside(path, follow_links)
     try:
         size = os.path.getsize(path)
         if size > MOST_BYTES:
             about = f"it has {size} bytes, and protobuf reads no more than 2 GiB: keep the weights as external data"
-            return OnnxModel(path, folder, None, about)
+            return OnnxModel(path, beside, None, about)
         with open(path, "rb") as file:
-            return OnnxModel(path, folder, file.read(size))
+            return OnnxModel(path, beside, file.read(size))
     except OSError as error:
-        return OnnxModel(path, folder, None, error.strerror or str(error))
+        return OnnxModel(path, beside, None, error.strerror or str(error))

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ovgather._cached import cached
 from ovgather.diagnostics import LayerReference
 from ovgather.element_type import ElementType
-from ovgather.errors import ShapeInferenceError
-from ovgather.onnx_file.graphs import Graph, node_name
-from ovgather.onnx_file.tensors import array
+from ovgather.errors import InvalidModelError, ShapeInferenceError
+from ovgather.onnx_file.graphs import Graph, node_name, text
+from ovgather.onnx_file.stored import Trouble
+from ovgather.onnx_file.tensors import array, require
 from ovgather.onnx_file.values import Value, Values
 from ovgather.ops import Inference, Operation, onnx
 from ovgather.ops.onnx._types import OPENVINO
 from ovgather.shape import PartialShape
 
 if TYPE_CHECKING:
-    from ovgather.onnx_file.tensors import Array
+    from ovgather.onnx_file.tensors import Array, Beside
 
+Made = TypeVar("Made")
 FAMILY = frozenset(operation.type for operation in onnx.operations())
 INT = 2
 """``AttributeProto.INT``."""
+
+
+class ConstantError(InvalidModelError):
+    """A constant that a node is fed cannot be used."""
 
 
 def is_family(node: Any) -> bool:
@@ -46,7 +53,7 @@ class GatherNode:
         declared: what the file itself says of its output.
     """
 
-    def __init__(self, proto: Any, place: int, graph: Graph, values: Values, folder: str | None) -> None:
+    def __init__(self, proto: Any, place: int, graph: Graph, values: Values, beside: Beside | None) -> None:
         self.proto = proto
         self.place = place
         self.graph = graph
@@ -54,7 +61,7 @@ class GatherNode:
         self.inputs: list[Value] = [values.find(name) for name in proto.input]
         self.declared = values.declared.get(proto.output[0], Value()) if proto.output else Value()
         self._values = values
-        self._folder = folder
+        self._beside = beside
 
     @property
     def reference(self) -> LayerReference:
@@ -120,6 +127,29 @@ class GatherNode:
         return OPENVINO.get(self.inputs[place].element_type or "")
 
     def constant(self, place: int) -> Array | None:
-        """The values of an input; None where the model computes them, is given them, or they cannot be had."""
+        """The values of an input; None where the model computes them, is given them, or their file is not there.
+
+        Raises:
+            ConstantError: the file says what cannot be, or they stand where they must not be read.
+        """
+        return self._of_constant(place, array)
+
+    def require_constants(self) -> None:
+        """See that the values of the inputs which are constants can be had, without looking at them.
+
+        Raises:
+            ConstantError: as ``constant``.
+        """
+        for place in range(len(self.proto.input)):
+            self._of_constant(place, require)
+
+    def _of_constant(self, place: int, read: Callable[[Any, Beside | None], Made]) -> Made | None:
         holder = self._values.tensor(self.proto.input[place]) if place < len(self.proto.input) else None
-        return None if holder is None else array(holder, self._folder)
+        try:
+            return None if holder is None else read(holder, self._beside)
+        except Trouble as trouble:
+            if trouble.kind == "missing":
+                return None
+            more = f": {trouble.help}" if trouble.help else ""
+            what = f"node {self.reference.name!r}: the constant {text(self.proto.input[place])!r} cannot be used"
+            raise ConstantError(f"{what}: {trouble}{more}") from None

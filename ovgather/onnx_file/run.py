@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ovgather.array_limits import is_possible
 from ovgather.errors import InvalidModelError
 from ovgather.onnx_file.node import missing_operation
 from ovgather.ops.onnx._types import OPENVINO, name_of_dtype
@@ -127,18 +128,21 @@ def arguments_of(node: GatherNode, given: dict[str, Array], axis: int, seed: int
 
 
 def _typed(node: GatherNode, place: int, array: Array) -> Array:
-    value, name = node.inputs[place], _NAMES[place]
+    import numpy
+
+    value, name, dtype = node.inputs[place], _NAMES[place], array.dtype
     kind = value.element_type
-    wanted = _dtype(kind) if kind is not None else array.dtype
+    wanted = _dtype(kind) if kind is not None else dtype
     # NumPy writes the types of ml_dtypes to a .npy as plain bytes.
-    if array.dtype.kind == "V" and array.dtype.itemsize == wanted.itemsize:
-        array = array.view(wanted)
+    if dtype.kind == "V" and dtype.itemsize == wanted.itemsize:
+        dtype = wanted
     takes = f"node {node.reference.name!r} takes {kind or 'any type'} {value.shape.named}"
-    if kind is not None and name_of_dtype(array.dtype) != kind:
+    if kind is not None and name_of_dtype(dtype) != kind:
         raise InvalidModelError(f"{name} is {array.dtype}, but {takes}")
     if not value.shape.compatible(PartialShape.of(list(array.shape))):
         raise InvalidModelError(f"{name} has shape {list(array.shape)}, but {takes}")
-    return array
+    made: Array = numpy.asarray(array)  # only now an array in a file is read
+    return made if made.dtype == dtype else made.view(dtype)
 
 
 def _dtype(name: str) -> numpy.dtype[Any]:
@@ -178,6 +182,10 @@ def _random(node: GatherNode, found: dict[str, Argument], axis: int, seed: int) 
         lengths_of_data[at].min if at < len(lengths_of_data) and lengths_of_data[at].is_static else length
         for at, length in enumerate(chosen.data)
     )
+    for name, shape in (("data", data), ("indices", chosen.indices)):
+        if not is_possible(shape, 16):
+            what = f"takes {name} of shape {list(shape)}, which no array has"
+            raise InvalidModelError(f"node {node.reference.name!r} {what}")
     if "data" not in found and prod(data) > _MOST_MADE:
         raise InvalidModelError(f"node {node.reference.name!r} takes data of {prod(data)} elements: give them")
     sizes = [max(1, size) for size in lengths(operation, axis, node.batch_dims, data, chosen.indices)]

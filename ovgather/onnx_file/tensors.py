@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from ovgather.onnx_file.graphs import text
+from ovgather.onnx_file.stored import Trouble, bits_of, needed_bytes, require_form
+from ovgather.side_files import SideFileError, map_part, open_side_file
 
 if TYPE_CHECKING:
     import numpy
@@ -24,12 +26,33 @@ class External(NamedTuple):
     length: int | None
 
 
-class Trouble(Exception):
-    """External data that cannot be had: ``kind`` is ``missing``, ``outside``, ``short`` or ``entry``."""
+class Beside(NamedTuple):
+    """The files beside the model ``path``; ``follow_links``: wherever links lead."""
 
-    def __init__(self, kind: str, message: str) -> None:
-        super().__init__(message)
-        self.kind = kind
+    path: str
+    follow_links: bool = False
+
+    def open(self, external: External, needed: int | None) -> BinaryIO:
+        """The file with external data, when it holds what it should.
+
+        Raises:
+            Trouble: there is no such file, it must not be opened, or is too short.
+        """
+        try:
+            file = open_side_file(self.path, external.location, self.follow_links)
+        except SideFileError as error:
+            raise Trouble(error.kind, str(error), error.help) from None
+        size = os.fstat(file.fileno()).st_size
+        length = needed if external.length is None else external.length
+        message = ""
+        if length is not None and external.offset + length > size:
+            message = f"{external.location} has {size} bytes, but the tensor ends at {external.offset + length}"
+        elif None not in (needed, external.length) and external.length != needed:
+            message = f"its length is {external.length} bytes, but its dims and type need {needed}"
+        if message:
+            file.close()
+            raise Trouble("short", message)
+        return file
 
 
 def external_of(tensor: Any) -> External | None:
@@ -51,94 +74,73 @@ def external_of(tensor: Any) -> External | None:
         if number and not (number.isascii() and number.isdigit() and len(number) < 20):
             raise Trouble("entry", f"its {key} is {number!r}, which is no number of bytes")
         numbers[key] = int(number) if number else None
-    return External(said["location"], numbers["offset"] or 0, numbers["length"])
+    # A length of 0 is none to ONNX Runtime, too.
+    return External(said["location"], numbers["offset"] or 0, numbers["length"] or None)
 
 
-def needed_bytes(tensor: Any) -> int | None:
-    """How many bytes the elements take; None for text, which has no fixed size, and unknown types.
+def require(tensor: Any, beside: Beside | None) -> None:
+    """See that the values of a ``TensorProto`` or a ``Constant`` node can be had, without looking at them.
 
     Raises:
-        Trouble: a dim is negative.
+        Trouble: they cannot.
     """
-    from math import prod
+    if hasattr(tensor, "op_type"):
+        for attribute in tensor.attribute:
+            if attribute.HasField("t"):
+                require(attribute.t, beside)
+        return
+    require_form(tensor)
+    external = external_of(tensor)
+    if external is not None:
+        _open(tensor, external, beside).close()
 
-    bits = _bits(int(tensor.data_type))
-    dims = [int(dim) for dim in tensor.dims]
-    if any(dim < 0 for dim in dims):
-        raise Trouble("entry", f"its dims are {dims}")
-    return None if bits is None else (prod(dims) * bits + 7) // 8
+
+def _open(tensor: Any, external: External, beside: Beside | None) -> BinaryIO:
+    if beside is None:
+        raise Trouble("missing", f"{external.location}: the model is not read from a folder")
+    return beside.open(external, needed_bytes(tensor))
 
 
-def _bits(number: int) -> int | None:
+def array(holder: Any, beside: Beside | None) -> Array | None:
+    """The values of what ``Values.tensor`` gives; None for a node that says none. External data stay in their file.
+
+    Raises:
+        Trouble: they cannot be had.
+    """
+    if hasattr(holder, "op_type"):
+        return _of_constant(holder, beside)
+    try:
+        return _of_tensor(holder, beside)
+    except (ValueError, TypeError, KeyError) as error:
+        raise Trouble("values", f"no array can be made of it: {error}") from error
+
+
+def array_or_none(holder: Any, beside: Beside | None) -> Array | None:
+    """The same, None where they cannot be had."""
+    try:
+        return array(holder, beside)
+    except Trouble:
+        return None
+
+
+def _of_tensor(tensor: Any, beside: Beside | None) -> Array:
+    import numpy
     from onnx import TensorProto, helper
 
-    if number == TensorProto.STRING:
-        return None
-    name = TensorProto.DataType.Name(number).lower() if number in TensorProto.DataType.values() else ""
-    narrow = {"int4": 4, "uint4": 4, "float4e2m1": 4, "int2": 2, "uint2": 2, "float6e2m3": None, "float6e3m2": None}
-    if name in narrow:
-        return narrow[name]
-    try:
-        return int(helper.tensor_dtype_to_np_dtype(number).itemsize) * 8
-    except (KeyError, TypeError):
-        return None
-
-
-def locate(external: External, folder: str | None, needed: int | None) -> str:
-    """The path of the file with the data, when it holds what it should.
-
-    Args:
-        folder: that of the model; None: the model came without one.
-
-    Raises:
-        Trouble: there is no such file, it lies outside of the folder, or is too short.
-    """
-    if folder is None:
-        raise Trouble("missing", f"{external.location}: the model is not read from a folder")
-    place = external.location
-    if os.path.isabs(place) or os.path.splitdrive(place)[0] or "\0" in place:
-        raise Trouble("outside", f"{place!r} is not a path below the folder of the model")
-    root = os.path.realpath(folder or os.curdir)
-    path = os.path.realpath(os.path.join(root, place))
-    # Also by way of links nothing outside is read.
-    if path != root and not path.startswith(os.path.join(root, "")):
-        raise Trouble("outside", f"{place!r} leads out of the folder of the model")
-    if not os.path.isfile(path):
-        raise Trouble("missing", f"{place}: no such file")
-    size = os.path.getsize(path)
-    length = needed if external.length is None else external.length
-    if length is not None and external.offset + length > size:
-        end = external.offset + length
-        raise Trouble("short", f"{place} has {size} bytes, but the tensor ends at {end}")
-    if needed is not None and external.length is not None and external.length < needed:
-        raise Trouble("short", f"its length is {external.length} bytes, but its dims and type need {needed}")
-    return path
-
-
-def array(holder: Any, folder: str | None) -> Array | None:
-    """The values of what ``Values.tensor`` gives; None where they cannot be had."""
-    if hasattr(holder, "op_type"):
-        return _of_constant(holder, folder)
-    try:
-        return _of_tensor(holder, folder)
-    except (Trouble, ValueError, TypeError, KeyError, OSError):
-        return None
-
-
-def _of_tensor(tensor: Any, folder: str | None) -> Array:
-    from onnx import TensorProto
-
+    require_form(tensor)
     external = external_of(tensor)
     if external is None:
         return _to_array(tensor)
     needed = needed_bytes(tensor)
-    path = locate(external, folder, needed)
-    if needed is None:
-        raise Trouble("entry", "text cannot be external data")
-    with open(path, "rb") as file:
-        file.seek(external.offset)
-        held = TensorProto(data_type=tensor.data_type, dims=tensor.dims, raw_data=file.read(needed))
-    return _to_array(held)
+    with _open(tensor, external, beside) as file:
+        if needed is None:
+            raise Trouble("entry", "text cannot be external data")
+        held = map_part(file, external.offset, needed)
+    if bits_of(tensor.data_type) in (8, 16, 32, 64, 128):
+        dtype = helper.tensor_dtype_to_np_dtype(tensor.data_type)
+        made: Array = numpy.frombuffer(held, "u1").view(dtype).reshape(tensor.dims)
+        return made
+    return _to_array(TensorProto(data_type=tensor.data_type, dims=tensor.dims, raw_data=bytes(held)))
 
 
 def _to_array(tensor: Any) -> Array:
@@ -148,12 +150,12 @@ def _to_array(tensor: Any) -> Array:
     return made
 
 
-def _of_constant(node: Any, folder: str | None) -> Array | None:
+def _of_constant(node: Any, beside: Beside | None) -> Array | None:
     import numpy
 
     for attribute in node.attribute:
         if attribute.name == "value" and attribute.HasField("t"):
-            return array(attribute.t, folder)
+            return array(attribute.t, beside)
         if attribute.name in _SCALARS:
             field = {"value_int": "i", "value_float": "f", "value_string": "s"}[attribute.name]
             return numpy.array(getattr(attribute, field), dtype=_SCALARS[attribute.name])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from ovgather import kernels
+from ovgather.array_limits import is_possible
 from ovgather.element_type import of_dtype
 from ovgather.errors import InvalidModelError
 from ovgather.kernels import compiled
@@ -99,7 +100,10 @@ def _plan(key: tuple[Any, ...]) -> kernels.Plan:
     call = _call(key)
     types = (operation.type_of(data_type), _index_type(dtype, call))
     shape = operation.infer(call.shapes, axis=axis, batch_dims=batch_dims, element_types=types).shape
-    plan: kernels.Plan = operation.plan(tuple([dim.min for dim in shape]), data, indices, axis, batch_dims)
+    dims = tuple([dim.min for dim in shape])
+    if not is_possible(dims, data_type.itemsize):
+        raise InvalidModelError(f"the output has shape {list(dims)}, and no array of {data_type} has: {call}")
+    plan: kernels.Plan = operation.plan(dims, data, indices, axis, batch_dims)
     plan.quick = kernels.quick(plan, data_type, dtype)
     if prod(data) and plan.reached is None:
         plan.compiled = compiled.at_once(plan.kernel, data_type, dtype, prod(plan.shape))

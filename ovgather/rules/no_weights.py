@@ -1,10 +1,13 @@
 """weights that are missing (OVG008)
 
 What: the file has constants, but there is no ``.bin`` beside it and none was given; or the one given cannot
-be read, or is something else: a git-lfs pointer, a web page, a copy of the ``.xml``.
+be read, or is something else: a git-lfs pointer, a web page, a copy of the ``.xml``. Or the ``.bin`` beside it is a
+pipe, a device, or a link that leads neither into the folder of the ``.xml``, nor into that of the file which the
+``.xml`` is a link to, nor into the store of a model hub around it: then it is left alone, as if it were not there.
 
 Why: what needs values (the axis of a Gather, constant indices) is then not known, and nothing is claimed of
-it.
+it. A link may lead to any file of the machine that reads the model, and not to weights at all: `--follow-links`
+follows it all the same, as does `--weights` with its name.
 
 OpenVINO: rejects the file: "Empty weights data in bin file or bin file cannot be found!". A ``.bin`` that is something
 else it takes, if it is long enough, and its letters for values.
@@ -24,6 +27,7 @@ import os
 from collections.abc import Iterator
 
 from ovgather.diagnostics import Diagnostic
+from ovgather.ir.model import Problem
 from ovgather.rules._file import File
 
 CODE = "OVG008"
@@ -43,6 +47,9 @@ def check(file: File) -> Iterator[Diagnostic]:
         message = f"{os.path.basename(file.model.weights_path or '') or 'the .bin'} is {problem.value}"
         yield file.report(CODE, "error", message, openvino=verdict, effect=effect)
         return
+    for problem in file.problems.get("weights-refused", ()):
+        yield _refused(file, problem)
+        return
     if file.model.weights is not None or file.model.snippet or "weights-foreign" in file.problems:
         return
     consts = file.layers_where(lambda form: form.data.get("size", "0") != "0", ["Const"])
@@ -51,3 +58,13 @@ def check(file: File) -> Iterator[Diagnostic]:
         help = "give it with --weights FILE"
         span = file.layer_span(consts[0], "type")
         yield file.report(CODE, "warning", message, span, openvino="rejects", effect="needs the .bin", help=help)
+
+
+def _refused(file: File, problem: Problem) -> Diagnostic:
+    """The ``.bin`` beside the file is left alone; ``subject`` says why, as ``SideFileError.kind`` does."""
+    message = f"the .bin is not used: {problem.value}"
+    if problem.subject == "link":
+        effect = "follows the link"
+        return file.report(CODE, "warning", message, openvino="undefined", effect=effect, help=problem.help)
+    verdict, effect = ("rejects", "needs the .bin") if problem.subject == "missing" else ("undefined", "")
+    return file.report(CODE, "warning", message, openvino=verdict, effect=effect, help="give it with --weights FILE")

@@ -78,7 +78,7 @@ def without_foreign(file: File) -> File:
     name = os.path.basename(weights.path or "") or "the .bin"
     value = (
         f"{name} belongs to another file: it has {weights.size} bytes where the constants take {_needed(file)}, "
-        f"and this one would make the axis of layer {view.layer.id} {view.axis}"
+        f"and this one would give layer {view.layer.id} an axis that no tensor has"
     )
     rejected = weights.size < _needed(file) or any(view.errors for _, view in absurd)
     verdict = "rejects" if rejected else "accepts"

@@ -125,8 +125,8 @@ def test_a_bin_that_belongs_to_another_file_is_one_finding() -> None:
         (
             "OVG407",
             "error",
-            "the .bin belongs to another file: it has 40 bytes where the constants take 32, and this one would make "
-            "the axis of layer 3 1000000000003",
+            "the .bin belongs to another file: it has 40 bytes where the constants take 32, and this one would give "
+            "layer 3 an axis that no tensor has",
         )
     ]
     assert [code for code, _, _ in foreign(nonsense[:32])] == ["OVG706", "OVG104"]

@@ -28,19 +28,25 @@ def crosscheck_file(
     from ovgather.crosscheck import why_unreadable
     from ovgather.crosscheck.onnx_model.check import RUNTIMES, Options, crosscheck_onnx
     from ovgather.crosscheck.report import Report
+    from ovgather.foreign import without_foreign_weights
     from ovgather.ir.model import Model
     from ovgather.ir.read import read as read_ir
     from ovgather.onnx_file.model import read
 
-    model = read(source)
+    model = read(source, more["follow_links"])
     if model.problem is not None:
         raise InvalidModelError(f"{model.path}: no ONNX model can be read: {model.problem}")
     if converted is not None:
         from ovgather.crosscheck.onnx_model.pair import crosscheck_pair
 
-        ir = converted if isinstance(converted, Model) else read_ir(converted, weights)
+        ir = (
+            converted
+            if isinstance(converted, Model)
+            else read_ir(converted, weights, follow_links=more["follow_links"])
+        )
         if ir.fatal:
             raise InvalidModelError(f"{ir.path}: {why_unreadable(ir)}")
+        ir = without_foreign_weights(ir)
         how = {name: more[name] for name in ("seed", "timeout")}
         return crosscheck_pair(model, ir, layer=layer, inputs=inputs, device=device, strict=strict, **how)
     against = RUNTIMES[:1] if tuple(more["against"]) == ("openvino",) else tuple(more["against"])

@@ -16,7 +16,7 @@ from ovgather.crosscheck.report import Outcome
 from ovgather.crosscheck.shapes import choose
 from ovgather.crosscheck.values import random_data, random_indices
 from ovgather.errors import OvgatherError
-from ovgather.onnx_file.node import missing_operation
+from ovgather.onnx_file.node import ConstantError, missing_operation
 from ovgather.onnx_file.run import arguments_of
 from ovgather.ops.onnx import first_and_last_opset
 from ovgather.ops.onnx._types import OPENVINO, name_of_dtype
@@ -92,20 +92,24 @@ def plan_alone(node: GatherNode, against: str, seed: int, given: Mapping[str, Ar
     Raises:
         Skip: it cannot run.
         InvalidModelError: ``given`` do not fit it.
+        ConstantError: a constant that it is fed cannot be used.
     """
     require_runnable(node)
+    if given is None:
+        node.require_constants()
     data = node.shapes[0].dims
     known = data is not None and all(dim.is_static for dim in data)
     size = prod(dim.min for dim in data) if known and data is not None else 0
     if given is None and size > _ELEMENTS:
         if node.constant(1) is None and not str(node.inputs[0].element_type).startswith("complex"):
+            _cut(node, seed)  # no shapes may fit
             return Alone(node, lambda: _cut(node, seed), against, "on data that are cut down")
         if size * _width(node) > _MOST:
             raise Skip(f"its data have {size} elements, which are many for a lone node")
     try:
         pair = _arguments(node, given, seed)
     except OvgatherError as error:
-        if given is not None:
+        if given is not None or isinstance(error, ConstantError):
             raise
         raise Skip(str(error)) from error
     if sum(array.nbytes for array in pair) < _ELEMENTS:

@@ -15,6 +15,7 @@ from ovgather.crosscheck.onnx_model.inputs import given_inputs, random_inputs, w
 from ovgather.crosscheck.onnx_model.request import UNSUPPORTED, require_external_data
 from ovgather.crosscheck.pool import Interrupted, require
 from ovgather.crosscheck.report import ALONE, IN_PLACE, FileReport, Outcome, Record, Report, Stopped
+from ovgather.onnx_file.node import ConstantError
 
 if TYPE_CHECKING:
     from ovgather.crosscheck.arrays import Array
@@ -83,6 +84,8 @@ class _Check:
         for position, node in enumerate(self.nodes):
             try:
                 self.alone[position] = plan_alone(node, self.options.against[0], self.options.seed, given)
+            except ConstantError as error:
+                self._skip(position, ALONE, Outcome("error", str(error), cause="error"))
             except Skip as skip:
                 self._skip(position, ALONE, Outcome("skipped", str(skip)))
 

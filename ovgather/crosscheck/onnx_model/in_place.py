@@ -14,6 +14,7 @@ from ovgather.crosscheck.onnx_model.request import folder_of, refusal, request, 
 from ovgather.crosscheck.onnx_model.tensors import from_wire
 from ovgather.crosscheck.pool import Failure
 from ovgather.crosscheck.report import FAILING, Outcome
+from ovgather.onnx_file.node import ConstantError
 
 if TYPE_CHECKING:
     from ovgather.crosscheck.arrays import Array
@@ -127,6 +128,8 @@ def plan_in_place(
     for position, node in enumerate(nodes):
         try:
             chosen.append(tap(model, node, inputs))
+        except ConstantError as error:
+            skipped[position] = Outcome("error", str(error), cause="error")
         except Skip as skip:
             skipped[position] = Outcome("skipped", str(skip))
     parts = [chosen[start : start + _TOGETHER] for start in range(0, len(chosen), _TOGETHER)]

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
+from ovgather.array_limits import is_possible
 from ovgather.crosscheck.case import Skip
-from ovgather.crosscheck.inputs import InputsError
+from ovgather.crosscheck.inputs import InputsError, is_of, loaded
 from ovgather.crosscheck.onnx_model.lengths import Lengths
 from ovgather.crosscheck.values import random_data
 from ovgather.onnx_file.graphs import text
@@ -69,9 +70,8 @@ def given_inputs(model: OnnxModel, wanted: list[Wanted], given: Mapping[str, Arr
         if name is None:
             problems.append(f"there is none for {text(want.name)!r}")
             continue
-        array, problem = _fitted(given[name], want.value)
-        arrays[want.name] = array
-        if problem:
+        arrays[want.name] = given[name]
+        if problem := _misfit(given[name], want.value):
             problems.append(f"{name!r} {problem}")
     if problems:
         takes = "\n  ".join(map(str, wanted))
@@ -80,22 +80,18 @@ def given_inputs(model: OnnxModel, wanted: list[Wanted], given: Mapping[str, Arr
             f"the inputs do not fit {model.path}: {'; '.join(problems)}\n"
             f"the model takes\n  {takes}\ngiven are {offered or 'none'}"
         )
-    return arrays
+    kinds = {want.name: OPENVINO.get(want.value.element_type or "") for want in wanted}
+    return {name: loaded(array, kinds[name]) for name, array in arrays.items()}
 
 
-def _fitted(array: Array, value: Value) -> tuple[Array, str]:
-    """``array`` as the input takes it, and what is wrong with it."""
+def _misfit(array: Array, value: Value) -> str:
+    """What is wrong with an array, as far as its dtype and its shape tell."""
     kind = OPENVINO.get(value.element_type or "")
-    # A file cannot name the dtypes that NumPy lacks: their bytes come as void or as unsigned integers.
-    raw = kind is not None and kind.dtype.isbuiltin != 1 and array.dtype.kind in "Vu"
-    if raw and kind is not None and array.dtype.itemsize == kind.dtype.itemsize:
-        array = array.view(kind.dtype)
-    if value.element_type == "string" and array.dtype.kind in "OUST":
-        array = array.astype(object)
-    if value.element_type is not None and name_of_dtype(array.dtype) != value.element_type:
-        return array, f"is {name_of_dtype(array.dtype)}, not {value.element_type}"
+    is_right = kind is not None and is_of(array, kind)
+    if not is_right and value.element_type is not None and name_of_dtype(array.dtype) != value.element_type:
+        return f"is {name_of_dtype(array.dtype)}, not {value.element_type}"
     fits = value.shape.compatible(PartialShape.of(list(array.shape)))
-    return array, "" if fits else f"has shape {list(array.shape)}, not {value.shape.named}"
+    return "" if fits else f"has shape {list(array.shape)}, not {value.shape.named}"
 
 
 def random_inputs(model: OnnxModel, wanted: list[Wanted], rng: Generator) -> dict[str, Array]:
@@ -106,7 +102,8 @@ def random_inputs(model: OnnxModel, wanted: list[Wanted], rng: Generator) -> dic
     """
     lengths = Lengths(model, {want.name: want.value.shape for want in wanted}, rng)
     for want in wanted:
-        if prod(lengths.shapes[want.name]) > _ELEMENTS:
+        shape = lengths.shapes[want.name]
+        if prod(shape) > _ELEMENTS or not is_possible(shape, 16):
             raise Skip(f"no random values for input {text(want.name)!r} {want.value.shape.named}: give some")
     limits = _index_limits(lengths)
     pure = _only_indices(model, lengths.nodes)

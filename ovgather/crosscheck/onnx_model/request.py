@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ovgather.crosscheck import wire
 from ovgather.crosscheck.case import Skip, error_of
 from ovgather.crosscheck.onnx_model.tensors import to_wire
 from ovgather.crosscheck.report import Outcome
-from ovgather.onnx_file.graphs import text
-from ovgather.onnx_file.tensors import Trouble, external_of, locate, needed_bytes
+from ovgather.onnx_file.graphs import Graph, graphs, tensors_of, text
+from ovgather.onnx_file.stored import Trouble
+from ovgather.onnx_file.tensors import External, external_of, require
 
 if TYPE_CHECKING:
     from ovgather.crosscheck.arrays import Array
@@ -33,8 +34,38 @@ def request(
 
 
 def folder_of(model: OnnxModel) -> str | None:
-    """Where a runtime finds the external data of a model."""
-    return None if model.folder is None else os.path.abspath(model.folder or os.curdir)
+    """Where a runtime finds the external data of a model: the folder below which they really are.
+
+    A runtime follows no link out of the folder that it is told, so it is told where the allowed ones lead.
+    """
+    if model.folder is None:
+        return None
+    folder = os.path.realpath(model.folder or os.curdir)
+    places = {os.path.dirname(_real_path(folder, external)) for _, external in _external(model.graphs)}
+    return os.path.commonpath([folder, *places])
+
+
+def _external(of: Iterable[Graph]) -> Iterator[tuple[Any, External]]:
+    """The tensors of graphs that keep their values in a file; ``require_external_data`` saw that it may be read."""
+    for _, tensor in tensors_of(of):
+        external = external_of(tensor)
+        if external is not None:
+            yield tensor, external
+
+
+def _real_path(folder: str, external: External) -> str:
+    return os.path.realpath(os.path.join(folder, external.location))
+
+
+def _relocate(proto: Any, model: OnnxModel) -> None:
+    """Let the locations of external data in ``proto``, a copy of the model, be those below ``folder_of(model)``."""
+    folder, common = os.path.realpath(model.folder or os.curdir), folder_of(model)
+    if common is None or common == folder:
+        return
+    for tensor, external in _external(graphs(proto)):
+        for entry in tensor.external_data:
+            if entry.key == "location":
+                entry.value = os.path.relpath(_real_path(folder, external), common)
 
 
 def refusal(header: wire.Header, against: str) -> Outcome | None:
@@ -63,6 +94,7 @@ def tapped(model: OnnxModel, outputs: Sequence[str], pruned: bool = False) -> by
         graph.output.extend(kept_outputs)
     held = {item.name for item in graph.output}
     graph.output.extend(ValueInfoProto(name=name) for name in dict.fromkeys(outputs) if name not in held)
+    _relocate(made, model)
     return bytes(made.SerializeToString())
 
 
@@ -98,8 +130,8 @@ def require_external_data(model: OnnxModel) -> None:
     """
     for _, tensor in model.tensors():
         try:
-            external = external_of(tensor)
-            if external is not None:
-                locate(external, model.folder, needed_bytes(tensor))
+            require(tensor, model.beside)
         except Trouble as trouble:
+            if trouble.kind == "values":
+                continue  # what the runtime says of it is the outcome
             raise Skip(f"the external data of {text(tensor.name)!r} cannot be had: {trouble}") from None

@@ -16,7 +16,7 @@ from ovgather.crosscheck.onnx_model.runs import OPENVINO, IrValues, OnnxValues, 
 from ovgather.crosscheck.report import Outcome
 from ovgather.crosscheck.tap import Tap
 from ovgather.onnx_file.graphs import node_name, text
-from ovgather.onnx_file.tensors import array
+from ovgather.onnx_file.tensors import array_or_none
 
 if TYPE_CHECKING:
     from ovgather.crosscheck.arrays import Array
@@ -97,10 +97,10 @@ class Search(NamedTuple):
             for name in inputs_of(each) if made else ():
                 if name in held and name not in told:
                     told.add(name)
-                    yield _Value(name, f"the constant {text(name)!r}", array(held[name], self.onnx.folder))
+                    yield _Value(name, f"the constant {text(name)!r}", array_or_none(held[name], self.onnx.beside))
             for name in made:
                 words = f"the constant {text(name)!r}" if constant else f"{text(name)!r}, which {_called(each, place)}"
-                yield _Value(name, words, array(each, self.onnx.folder) if constant else None)
+                yield _Value(name, words, array_or_none(each, self.onnx.beside) if constant else None)
 
     @staticmethod
     def _needed(graph: Any, names: list[str]) -> set[str]:

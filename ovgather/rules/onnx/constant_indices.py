@@ -3,7 +3,7 @@
 What: ``indices`` are a constant, and hold one that is outside of ``[-s, s-1]`` for the size ``s`` of the dim that it
 indexes.
 
-Why: it is an error in ONNX, also where IR's Gather-8 gives zeros.
+Why: it is an error in ONNX, also where IR's Gather-8 gives zeros. Of more than 2^27 indices the first are looked at.
 
 Runtimes: ONNX Runtime fails when it runs.
 
@@ -31,20 +31,28 @@ if TYPE_CHECKING:
 
 CODE = "OVG810"
 TITLE = "constant indices out of range"
+_MOST, _PIECE = 1 << 27, 1 << 20
 
 
 def check(model: OnnxModel) -> Iterator[Diagnostic]:
     """Constant indices of nodes whose inputs fit."""
+    from ovgather.onnx_file.node import ConstantError
+
     for node in model.gather_nodes:
         sizes = _sizes(node) if node.inference is not None and not node.errors else []
         if not any(size.max is not None for size in sizes):
             continue
-        indices = node.constant(1)
+        try:
+            indices = node.constant(1)
+        except ConstantError:
+            continue  # rules OVG802 and OVG813 tell why
         if indices is None or indices.dtype.kind not in "iu" or not indices.size:
             continue
         for part, size in enumerate(sizes):
-            taken = indices[..., part] if node.operation is not None and not node.operation.axis_from else indices
-            message = _outside(taken, size, part if len(sizes) > 1 else None)
+            taken, shape = indices.reshape(-1), indices.shape
+            if node.operation is not None and not node.operation.axis_from:
+                taken, shape = indices.reshape(-1, shape[-1])[:, part], shape[:-1]
+            message = _outside(taken, shape, size, part if len(sizes) > 1 else None)
             if message is not None:
                 yield report(model, CODE, "error", message, node)
 
@@ -61,17 +69,24 @@ def _sizes(node: GatherNode) -> list[Dimension]:
     return list(data.dims[node.batch_dims : node.batch_dims + indices[-1].min])
 
 
-def _outside(taken: Any, size: Dimension, part: int | None) -> str | None:
+def _outside(flat: Any, shape: tuple[int, ...], size: Dimension, part: int | None) -> str | None:
     import numpy
 
     if size.max is None:
         return None
-    mask = (taken >= size.max) | (taken < -size.max)
-    count = int(numpy.count_nonzero(mask))
+    # Piece by piece: indices may be larger than memory.
+    count, first = 0, -1
+    for start in range(0, min(len(flat), _MOST), _PIECE):
+        piece = flat[start : start + _PIECE]
+        mask = (piece >= size.max) | (piece < -size.max)
+        wrong = int(numpy.count_nonzero(mask))
+        if wrong and first < 0:
+            first = start + int(mask.argmax())
+        count += wrong
     if not count:
         return None
-    first = tuple(int(place) for place in numpy.unravel_index(int(mask.argmax()), mask.shape))
-    at = f" at position [{','.join(map(str, first))}]" if first else ""
+    place = tuple(int(at) for at in numpy.unravel_index(first, shape))
+    at = f" at position [{','.join(map(str, place))}]" if place else ""
     of = f" of part {part} of the tuples" if part is not None else ""
     legal = f"[{-size.max}, {size.max - 1}]" if size.max else "the empty range of a dim without elements"
-    return f"{count} of {mask.size} constant indices{of} outside {legal}: {int(taken[first])}{at}"
+    return f"{count} of {flat.size} constant indices{of} outside {legal}: {int(flat[first])}{at}"

@@ -1,12 +1,13 @@
 """external data that are not there (OVG802)
 
 What: a tensor says that its bytes are in another file, and that file is missing (a warning, one for each file), too
-short, or not below the folder of the model; or what the tensor says of it cannot be used.
+short, no regular file, or not below the folder of the model; or what the tensor says of it cannot be used.
 
 Why: without the weights the model cannot run; and a path that leads out of the folder would let a model read any
-file. Nothing outside is read, not by way of links either.
+file. Nothing outside is read. A link may lead into the folder of the model, into that of the file which the model is
+a link to, or into the store of a model hub around it; `--follow-links` follows others, too.
 
-Runtimes: ONNX Runtime does not load the model.
+Runtimes: ONNX Runtime does not load the model, nor where a link leads elsewhere.
 
 Bad::
 
@@ -35,19 +36,19 @@ TITLE = "external data that are not there"
 
 def check(model: OnnxModel) -> Iterator[Diagnostic]:
     """Every tensor that is kept elsewhere."""
-    from ovgather.onnx_file.tensors import Trouble, external_of, locate, needed_bytes
+    from ovgather.onnx_file.stored import Trouble
+    from ovgather.onnx_file.tensors import external_of, require
 
     missing: Counter[str] = Counter()
     for _, tensor in model.tensors():
         try:
-            external = external_of(tensor)
-            if external is not None:
-                locate(external, model.folder, needed_bytes(tensor))
+            if external_of(tensor) is not None:
+                require(tensor, model.beside)
         except Trouble as trouble:
             if trouble.kind == "missing":
                 missing[str(trouble)] += 1
-            else:
-                yield report(model, CODE, "error", f"{_called(tensor)}: {trouble}")
+            elif trouble.kind != "values":  # those are of rule OVG813
+                yield report(model, CODE, "error", f"{_called(tensor)}: {trouble}", help=trouble.help)
     for what, count in missing.items():
         of = "1 tensor" if count == 1 else f"{count} tensors"
         help = "what needs values is not checked"

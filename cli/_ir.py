@@ -1,0 +1,40 @@
+"""IR files, where a verb opens one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from ovgather.ir.model import Model
+
+
+def open_model(path: str, weights: str | None, follow_links: bool, *, tell: bool = True) -> Model:
+    """The model, without weights that do not belong to it; where it cannot be read, the program ends.
+
+    Args:
+        tell: say why a ``.bin`` that is there is not used.
+    """
+    from ovgather.foreign import without_foreign_weights
+    from ovgather.ir.read import read
+    from ovgather.validate import check
+
+    model = read(path, weights, follow_links=follow_links)
+    if model.fatal:
+        click.echo(f"ovgather: {check(model)[0]}", err=True)
+        raise click.exceptions.Exit(4)
+    model = without_foreign_weights(model)
+    if tell:
+        tell_unused_weights(model)
+    return model
+
+
+def tell_unused_weights(model: Model) -> None:
+    """Say why the ``.bin`` that is there is not used."""
+    from ovgather.foreign import why_without_weights
+    from ovgather.report._words import printable
+
+    why = why_without_weights(model)
+    if why is not None:
+        click.echo(f"ovgather: {printable(model.path)}: no values are taken from the .bin: {printable(why)}", err=True)

@@ -1,0 +1,137 @@
+"""What a ``TensorProto`` holds itself, against its dims and its type: how many values there must be, and are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ovgather.ops.onnx._types import NUMBERS
+
+MOST_ELEMENTS = (1 << 63) - 1
+"""What ONNX counts with."""
+_FIELDS = ("float_data", "int32_data", "string_data", "int64_data", "double_data", "uint64_data")
+_NARROW = {"int4": 4, "uint4": 4, "float4e2m1": 4, "int2": 2, "uint2": 2, "float6e2m3": None, "float6e3m2": None}
+
+
+class Trouble(Exception):
+    """Values that cannot be had.
+
+    Attributes:
+        kind: one of ``SideFileError``; ``short``: the file ends before them; ``entry``: what the tensor says of the
+            file is nonsense; ``values``: what it holds itself does not fit its dims and type.
+        help: what can be done.
+    """
+
+    def __init__(self, kind: str, message: str, help: str | None = None) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.help = help
+
+
+def count_of(dims: Iterable[int]) -> int:
+    """How many elements there are.
+
+    Raises:
+        Trouble: a dim is negative, or there are more elements than ONNX can count.
+
+    >>> count_of([2, 3]), count_of([]), count_of([1 << 62, 1 << 62, 0])
+    (6, 1, 0)
+    """
+    lengths = [int(dim) for dim in dims]
+    negative = next((dim for dim in lengths if dim < 0), None)
+    if negative is not None:
+        raise Trouble("values", f"it has the dim {negative}")
+    if 0 in lengths:
+        return 0
+    count = 1
+    for length in lengths:
+        count *= length
+        if count > MOST_ELEMENTS:
+            raise Trouble("values", "its dims are those of more than 2^63 elements")
+    return count
+
+
+def needed_bytes(tensor: Any) -> int | None:
+    """How many bytes the elements take; None for text, which has no fixed size, and unknown types.
+
+    Raises:
+        Trouble: its dims are wrong.
+    """
+    count, bits = count_of(tensor.dims), bits_of(int(tensor.data_type))
+    return None if bits is None else (count * bits + 7) // 8
+
+
+def bits_of(number: int) -> int | None:
+    """The bits of an element of a ``TensorProto.DataType``; None: not known, or not fixed."""
+    from onnx import TensorProto, helper
+
+    name = NUMBERS.get(number, "")
+    if number == TensorProto.STRING:
+        return None
+    if name in _NARROW:
+        return _NARROW[name]
+    try:
+        return int(helper.tensor_dtype_to_np_dtype(number).itemsize) * 8
+    except (KeyError, TypeError):
+        return None
+
+
+def require_form(tensor: Any) -> None:
+    """See that what a tensor holds itself is right: its values, or, where a file has those, nothing but its dims.
+
+    Raises:
+        Trouble: it is not, and its kind is ``values``.
+    """
+    from onnx import TensorProto
+
+    if not tensor.HasField("data_location") or tensor.data_location != TensorProto.EXTERNAL:
+        require_values(tensor)
+        return
+    needed_bytes(tensor)
+    if tensor.raw_data or any(len(getattr(tensor, field)) for field in _FIELDS):
+        raise Trouble("values", "it holds values itself, and says that a file holds them")
+
+
+def require_values(tensor: Any) -> None:
+    """See that a tensor which keeps its values itself has those that dims and type need: no fewer, no more.
+
+    Raises:
+        Trouble: it has not; the message says what is wrong.
+    """
+    from onnx import TensorProto, helper
+
+    kind = int(tensor.data_type)
+    if kind == TensorProto.UNDEFINED:
+        raise Trouble("values", "it has no element type")
+    count = count_of(tensor.dims)
+    fields = [field for field in _FIELDS if len(getattr(tensor, field))]
+    raw = len(tensor.raw_data)  # asked for once: protobuf copies it each time
+    if raw:
+        fields.insert(0, "raw_data")
+    if not fields and count:
+        raise Trouble("values", f"it holds no values, but its dims are those of {count} elements")
+    if len(fields) > 1:
+        raise Trouble("values", f"it holds values both in {fields[0]} and in {fields[1]}")
+    if not fields or kind not in NUMBERS:
+        return
+    (field,) = fields
+    if field == "raw_data":
+        if kind == TensorProto.STRING:
+            raise Trouble("values", "text cannot be raw_data")
+        needed, size, unit = needed_bytes(tensor), raw, "bytes"
+    else:
+        right = helper.tensor_dtype_to_field(kind)
+        if field != right:
+            raise Trouble("values", f"values of {NUMBERS[kind]} belong into {right}, not into {field}")
+        needed, size, unit = _entries(kind, count), len(getattr(tensor, field)), "values"
+    if needed is not None and size != needed:
+        raise Trouble("values", f"it holds {size} {unit} in {field}, but its dims and type need {needed}")
+
+
+def _entries(kind: int, count: int) -> int:
+    """How many entries of its typed field the elements take: complex numbers two each, narrow types share them."""
+    name = NUMBERS[kind]
+    if name.startswith("complex"):
+        return 2 * count
+    bits = _NARROW.get(name)
+    return count if bits is None else (count * bits + 7) // 8
