@@ -15,14 +15,13 @@ import stat
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from typing import BinaryIO
 
 from ovgather.outputs import require_apart
 
 PREFIX = ".ovgather-"
 """How temporary names begin."""
-_STREAMS = {"/dev/stdout": 1, "/dev/stderr": 2}
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
+_MOST_LINKS = 40
 _OF_CONTENT = ("security.ima", "security.evm", "security.capability")
 """Attributes that vouch for the content, which is another one now."""
 Pieces = Iterable[bytes | memoryview]
@@ -80,7 +79,7 @@ def require_writable(path: str) -> os.stat_result | None:
         status = os.stat(path)
     except FileNotFoundError:
         status = None
-    if status is not None and not stat.S_ISREG(status.st_mode):
+    if status is not None and (not stat.S_ISREG(status.st_mode) or _descriptor(path) is not None):
         if stat.S_ISDIR(status.st_mode):
             raise IsADirectoryError(errno.EISDIR, "it is a folder", path)
         return status
@@ -139,12 +138,12 @@ def _keep_extended(old: str, new: str) -> None:
 
 def _write(path: str, pieces: Pieces, written: list[tuple[str, str, str]]) -> None:
     """Write to what is no file, or beside the file ``path``: ``written`` gets the path, where it is and belongs."""
-    stream = _open_stream(path)
-    status = require_writable(path) if stream is None else None
-    if stream is None and status is not None and not stat.S_ISREG(status.st_mode):
-        stream = open(path, "wb")  # noqa: SIM115 - closed below
-    if stream is not None:
-        with stream:
+    status = require_writable(path)
+    number = _descriptor(path)
+    if number is not None or (status is not None and not stat.S_ISREG(status.st_mode)):
+        if number == 1 and sys.stdout is not None:
+            sys.stdout.flush()
+        with open(path if number is None else os.dup(number), "wb") as stream:
             stream.writelines(pieces)
         return
     target = os.path.realpath(path)
@@ -158,12 +157,16 @@ def _write(path: str, pieces: Pieces, written: list[tuple[str, str, str]]) -> No
         keep_attributes(target, name)
 
 
-def _open_stream(path: str) -> BinaryIO | None:
-    """The stream that ``path`` stands for, such as ``/dev/stdout``: where that is a file, it is not to be replaced."""
-    match = _DESCRIPTOR.fullmatch(path)
-    number = int(match[1]) if match else _STREAMS.get(path)
-    if number is None:
-        return None
-    if number == 1 and sys.stdout is not None:
-        sys.stdout.flush()
-    return open(os.dup(number), "wb")
+def _descriptor(path: str) -> int | None:
+    """The number of the open file that ``path`` leads to, such as 1 of ``/dev/stdout``; None: it is an ordinary path.
+
+    What stands there may be a file: it is written to where the stream is, and not replaced.
+    """
+    for _ in range(_MOST_LINKS):
+        if match := _DESCRIPTOR.fullmatch(path):
+            return int(match[1])
+        try:
+            path = os.path.join(os.path.dirname(path), os.readlink(path))
+        except OSError:
+            break
+    return None

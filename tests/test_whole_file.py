@@ -223,8 +223,9 @@ class TestWhatIsNoFile:
                 write_whole("/dev/full", [b"new"])
             assert caught.value.filename == "/dev/full"
 
-    @pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
+    @pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link"])
     def test_standard_output_goes_on_where_it_is(self, name: str) -> None:
+        Path("link").symlink_to("/dev/stdout")
         if not os.path.exists(name):
             pytest.skip("there is no such name here")
         write = f"print('before'); write_whole({name!r}, [b'new\\n']); print('after')"
