@@ -61,13 +61,9 @@ def command(
     run = _run_onnx if is_onnx(path) else _run
     ran = run(path, weights, layer, given, axis=axis, seed=seed, strict=strict, engine=engine, threads=threads)
     if output is not None:
-        import io
+        from ovgather.npy_file import to_npy
 
-        import numpy
-
-        buffer = io.BytesIO()
-        numpy.save(buffer, ran.output, allow_pickle=False)
-        _files.write_bytes(buffer.getvalue(), output)
+        _files.write_bytes(to_npy(ran.output), output)
     click.echo(render("run", "text", [ran], color=_files.wants_color(color, None), written=output), nl=False)
     return 0
 

@@ -83,6 +83,11 @@ class _Extraction:
         layer, writer = self.layer, self.writer
         if not layer.outputs and self.view is None:
             raise InvalidModelError(f"{self.model.path}: nothing comes out of layer {layer.name!r}, a {layer.type}")
+        if layer.id < 0 and self.view is None:
+            raise InvalidModelError(
+                f"{self.model.path}: layer {layer.name!r}, a {layer.type!r}, has no id that can be read: of such layers"
+                " only a Gather can be extracted"
+            )
         feeds = [self._feed(index) for index in range(len(layer.inputs))]
         if layer.id < 0 or not layer.outputs:
             self._write_anew(feeds)

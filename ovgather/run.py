@@ -156,9 +156,9 @@ def _typed(view: GatherLayer, place: int, name: str, array: Array) -> Array:
     kind = view.element_types[place]
     if kind is None or kind.kind == "dynamic":
         return array
-    # NumPy writes the types of ml_dtypes to a .npy as plain bytes.
-    if array.dtype.kind == "V" and array.dtype.itemsize == kind.dtype.itemsize:
-        array = array.view(kind.dtype)
+    from ovgather.npy_file import as_written
+
+    array = as_written(array, kind.dtype)
     shape = view.shapes[place]
     if array.dtype != kind.dtype and not (name == "indices" and array.dtype.kind in "iu"):
         raise InvalidModelError(f"{name} is {array.dtype}, but layer {view.layer.name!r} takes {kind} {shape}")

@@ -68,6 +68,8 @@ class _ToIr:
         node = self.node
         if node.operation is None:
             raise self._refuse(missing_operation(node))
+        if not any(node.proto.output):
+            raise self._refuse("it has no output")
         if node.errors:
             raise self._refuse(str(node.errors[0]))
         if node.operation.axis_from is not None and node.axis is None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from numpy.random import Generator
 
 _SMALL = (2, 5)
+_LARGEST_RANK = 32  # what NumPy 1 holds
 _ELEMENTS = 1 << 20  # a table of a real model is cut down to this: more values show no more
 
 
@@ -94,6 +95,8 @@ def _ranked(
         data_rank = max(least, batch_dims + 1, 2)
     if indices_rank is None:
         indices_rank = data_rank if type == "GatherElements" else max(batch_dims + 1, 2)
+    if max(data_rank, indices_rank) > _LARGEST_RANK:
+        raise ValueError(f"arrays have {_LARGEST_RANK} dims at most, not {max(data_rank, indices_rank)}")
     return (
         list(data.dims if data.dims is not None else [open_dim] * data_rank),
         list(indices.dims if indices.dims is not None else [open_dim] * indices_rank),

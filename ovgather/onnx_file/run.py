@@ -77,6 +77,8 @@ def prepare(
     node = _choose(model, layer)
     if node.operation is None:
         raise InvalidModelError(f"node {node.reference.name!r} cannot be run: {missing_operation(node)}")
+    if len(node.inputs) < 2:
+        raise InvalidModelError(f"node {node.reference.name!r} has {len(node.inputs)} inputs: it cannot be run")
     known = _axis(node, axis)
     return PreparedNode(node, node.operation, arguments_of(node, dict(given or {}), known or 0, seed), known)
 
@@ -127,12 +129,12 @@ def arguments_of(node: GatherNode, given: dict[str, Array], axis: int, seed: int
 
 
 def _typed(node: GatherNode, place: int, array: Array) -> Array:
+    from ovgather.npy_file import as_written
+
     value, name = node.inputs[place], _NAMES[place]
     kind = value.element_type
     wanted = _dtype(kind) if kind is not None else array.dtype
-    # NumPy writes the types of ml_dtypes to a .npy as plain bytes.
-    if array.dtype.kind == "V" and array.dtype.itemsize == wanted.itemsize:
-        array = array.view(wanted)
+    array = as_written(array, wanted)
     takes = f"node {node.reference.name!r} takes {kind or 'any type'} {value.shape.named}"
     if kind is not None and name_of_dtype(array.dtype) != kind:
         raise InvalidModelError(f"{name} is {array.dtype}, but {takes}")

@@ -19,7 +19,7 @@ CODES = range(6)
 MOST_OUTPUT = 1 << 20
 _PYTHON = re.compile(
     r"Traceback|object has no attribute|object is not|NoneType|<class '|positional argument|unhashable|list index out"
-    r"|must be str|invalid literal|codec can't|AssertionError|(?<![\w'])b'|<ovgather\."
+    r"|must be str|invalid literal|codec can't|AssertionError|b'[^']*\\x[0-9a-f]{2}|<ovgather\."
 )
 _OUT = "out"
 
