@@ -252,9 +252,11 @@ def _validate(trial: Trial) -> None:
 
 
 def _errors(path: str) -> list[str]:
-    from ovgather.validate import validate
+    """Whatever comments suppress, which are not taken along."""
+    from ovgather.validate import check_file
 
-    return [f"{found.code} {found.message}" for found in validate(path) if found.severity == "error"]
+    findings = check_file(path, suppressions=False).diagnostics
+    return [f"{finding.code} {finding.message}" for finding in findings if finding.severity == "error"]
 
 
 VERBS: dict[str, dict[str, Callable[[Trial], Any]]] = {
