@@ -83,6 +83,10 @@ class _Extraction:
         layer, writer = self.layer, self.writer
         if not layer.outputs and self.view is None:
             raise InvalidModelError(f"{self.model.path}: nothing comes out of layer {layer.name!r}, a {layer.type}")
+        if layer.type == "Assign":
+            raise InvalidModelError(
+                f"{self.model.path}: layer {layer.name!r} sets a variable, which OpenVINO takes only with what reads it"
+            )
         if layer.id < 0 and self.view is None:
             raise InvalidModelError(
                 f"{self.model.path}: layer {layer.name!r}, a {layer.type!r}, has no id that can be read: of such layers"

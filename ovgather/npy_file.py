@@ -28,13 +28,16 @@ def to_npy(array: Array) -> bytes:
 
 
 def _plain(array: Array) -> Array:
+    plain: Array
     if array.dtype.kind == "O":
         texts = [text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text for text in array.flat]
         if any(text.endswith("\0") for text in texts):
             raise InvalidModelError("the output holds text that ends in NUL, which a .npy cannot keep")
-        return numpy.array(texts, str).reshape(array.shape)
+        plain = numpy.array(texts, str)
+        return plain.reshape(array.shape)
     # Of the types of ml_dtypes NumPy writes some as bytes, and some so that it cannot read them again.
-    return array if array.dtype.isbuiltin == 1 else array.view(f"V{array.dtype.itemsize}")
+    plain = array if array.dtype.isbuiltin == 1 else array.view(f"V{array.dtype.itemsize}")
+    return plain
 
 
 def as_written(array: Array, dtype: numpy.dtype[Any]) -> Array:

@@ -244,3 +244,10 @@ def test_messages(capfd: Any, tmp_path: Path) -> None:
         ovgather.extract(net.text)
     assert str(caught.value) == "<bytes> has no Gather layer: say which layer"
     assert b'type="Abs"' in ovgather.extract(net.text, "l1").text
+    sets = b'<layer id="1" name="sets" type="Assign" version="opset6"><output><port id="1"/></output></layer>'
+    text = b'<net name="m" version="11"><layers>%s</layers><edges/></net>' % sets
+    with pytest.raises(InvalidModelError, match="layer 'sets' sets a variable, which OpenVINO takes only with what "):
+        ovgather.extract(text, "sets")
+    page = b'<layer name="a" type="Abs" version="opset1"><output><port id="0"><dim>3</dim></port></output></layer>'
+    with pytest.raises(InvalidModelError, match="layer 'a', a 'Abs', has no id that can be read: of such layers only "):
+        ovgather.extract(page, "a")

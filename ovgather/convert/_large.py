@@ -23,7 +23,7 @@ def serialized(model: Any, constants: Sequence[tuple[Any, Array]]) -> bytes:
 
     graph: list[bytes | memoryview] = [model.graph.SerializeToString()]
     for tensor, array in constants:
-        data = memoryview(numpy.ascontiguousarray(array).reshape(-1).view("u1"))
+        data = numpy.ascontiguousarray(array).reshape(-1).view("u1").data
         start = tensor.SerializeToString() + _field(tensor, "raw_data", len(data))
         graph += [_field(model.graph, "initializer", len(start) + len(data)) + start, data]
     rest = type(model)()

@@ -133,7 +133,9 @@ class _ToOnnx:
         shape = self._output(shapes)
         for what, each in zip((*_NAMES, "the output"), (*shapes, shape), strict=True):
             if each.rank is None:
-                raise self._refuse(f"the rank of {what} is not known, and ONNX wants that of a model's inputs and outputs")
+                raise self._refuse(
+                    f"the rank of {what} is not known, and ONNX wants that of a model's inputs and outputs"
+                )
         graph = helper.make_graph(
             self.nodes.nodes, self.name, self.graph_inputs, [value(output, shape, types[0])], self.nodes.initializers
         )

@@ -1,4 +1,4 @@
-"""Names that are text: protobuf keeps what is no UTF-8 in a file as bytes, which compare with no name, and join none."""
+"""Names that are text: protobuf keeps what is no UTF-8 as bytes, which equal no name and cannot be joined to one."""
 
 from __future__ import annotations
 

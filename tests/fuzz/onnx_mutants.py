@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-sys.path[:0] = [str(Path(__file__).parents[1] / "onnx_dialect")]
+sys.path.insert(0, str(Path(__file__).parents[1] / "onnx_dialect"))
 
 from onnx_models import constant, graph, model, nested, node, one_node, value
 
@@ -20,7 +20,21 @@ Files = dict[str, bytes]
 
 _LARGE = (0, 1, -1, 2, 3, 127, 1 << 31, (1 << 31) - 1, -(1 << 31), 1 << 40, 1 << 62, (1 << 63) - 1, -(1 << 63))
 _SMALL = range(-2, 34)
-_TEXTS = ("", "a", "x/y", "a b", 'q"<&>\'', "\x00", "\x1b[31m", "\u202ename", "é😀", "-o", "a\nb", "../w.bin", "x" * 300)
+_TEXTS = (
+    "",
+    "a",
+    "x/y",
+    "a b",
+    "q\"<&>'",
+    "\x00",
+    "\x1b[31m",
+    "\u202ename",
+    "é😀",
+    "-o",
+    "a\nb",
+    "../w.bin",
+    "x" * 300,
+)
 _REALS = (0.0, -1.5, float("nan"), float("inf"), 1e300)
 _KINDS = ("Gather", "GatherElements", "GatherND", "Identity", "Constant", "If", "Relu", "ai.onnx", "", "location")
 
@@ -84,7 +98,9 @@ def _with_function() -> Any:
 
     inside = node("Gather", "data indices", "y", name="inside")
     inside.attribute.add(name="axis", ref_attr_name="axis", type=2)
-    made = helper.make_function("own", "Pick", ["data", "indices"], ["y"], [inside], [helper.make_opsetid("", 13)], ["axis"])
+    made = helper.make_function(
+        "own", "Pick", ["data", "indices"], ["y"], [inside], [helper.make_opsetid("", 13)], ["axis"]
+    )
     call = helper.make_node("Pick", ["data", "indices"], ["y"], domain="own", axis=1)
     inputs = [value("data", "float", [3, 4]), value("indices", "int64", [2])]
     return model(graph([call], inputs, [value("y", "float", None)]), functions=[made], own=1)

@@ -32,10 +32,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE)]
+sys.path.insert(0, str(HERE))
 
-import verb_checks
-from verb_checks import Files, Trial, Wrong
+import verb_checks  # noqa: E402
+from verb_checks import Files, Trial, Wrong  # noqa: E402
 
 SECONDS = 5
 STUCK = 120
