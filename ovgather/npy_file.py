@@ -28,15 +28,14 @@ def to_npy(array: Array) -> bytes:
 
 
 def _plain(array: Array) -> Array:
-    plain: Array
+    plain = array
     if array.dtype.kind == "O":
         texts = [text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text for text in array.flat]
         if any(text.endswith("\0") for text in texts):
             raise InvalidModelError("the output holds text that ends in NUL, which a .npy cannot keep")
-        plain = numpy.array(texts, str)
-        return plain.reshape(array.shape)
-    # Of the types of ml_dtypes NumPy writes some as bytes, and some so that it cannot read them again.
-    plain = array if array.dtype.isbuiltin == 1 else array.view(f"V{array.dtype.itemsize}")
+        plain = numpy.array(texts, str).reshape(array.shape)
+    elif array.dtype.isbuiltin != 1:  # of the types of ml_dtypes NumPy cannot read all that it writes
+        plain = array.view(f"V{array.dtype.itemsize}")
     return plain
 
 
