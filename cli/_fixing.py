@@ -135,7 +135,8 @@ def _say_unreadable(left: Sequence[Checked]) -> None:
     """A diff has no place for findings, but which files could not be read must be told."""
     for checked in left:
         if checked.fatal:
-            click.echo(f"ovgather: {printable(str(checked.diagnostics[0]))}", err=True)
+            rejected = [found for found in checked.diagnostics if found.openvino == "rejects"]
+            click.echo(f"ovgather: {printable(str((rejected or checked.diagnostics)[0]))}", err=True)
 
 
 def _say(path: str, fixed: Fixed, fixing: Fixing) -> None:

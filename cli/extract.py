@@ -28,12 +28,11 @@ def command(path: str, layer: str | None, output: str, weights: str | None, forc
     from ovgather.ir.read import read
     from ovgather.layer import find_operation
     from ovgather.report._words import layer_words, printable
-    from ovgather.validate import check
+    from ovgather.unreadable import unreadable
 
     model = read(path, weights)
     if model.fatal:
-        click.echo(f"ovgather: {check(model)[0]}", err=True)
-        return 4
+        raise unreadable(model)
     made = extract(model, layer)
     try:
         written = made.write(output, overwrite=force)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ovgather.crosscheck.trial import Trial
     from ovgather.ir.model import Layer, Model
 
-CLEAN, FOUND, UNREADABLE = 0, 1, 4
+CLEAN, FOUND = 0, 1
 
 
 @click.command()
@@ -87,12 +87,11 @@ def _reduce(target: Target, weights: str | None, output: str | None) -> int:
     from ovgather.crosscheck.reduce.page import Origin
     from ovgather.ir.read import read
     from ovgather.layer import find_operation
-    from ovgather.validate import check
+    from ovgather.unreadable import unreadable
 
     model = read(target.path, weights)
     if model.fatal:
-        click.echo(f"ovgather: {check(model)[0]}", err=True)
-        return UNREADABLE
+        raise unreadable(model)
     layer = find_layer(model, target.layer)
     folder = output or _default_folder(model, layer)
     require_free(folder)

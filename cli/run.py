@@ -71,12 +71,11 @@ def command(
 def _run(path: str, weights: str | None, layer: str | None, given: Arrays, **named: Any) -> Ran:
     from ovgather.ir.read import read
     from ovgather.run import run_layer
-    from ovgather.validate import check
+    from ovgather.unreadable import unreadable
 
     model = read(path, weights)
     if model.fatal:
-        click.echo(f"ovgather: {check(model)[0]}", err=True)
-        raise click.exceptions.Exit(4)
+        raise unreadable(model)
     return run_layer(model, layer, given, **named)
 
 

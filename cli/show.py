@@ -78,12 +78,11 @@ def _open(path: str, weights: str | None) -> Verbs:
     """What lists the layers of an IR, and what makes one ready to be drawn."""
     from ovgather.ir.read import read
     from ovgather.show import listing, show
-    from ovgather.validate import check
+    from ovgather.unreadable import unreadable
 
     model = read(path, weights)
     if model.fatal:
-        click.echo(f"ovgather: {check(model)[0]}", err=True)
-        raise click.exceptions.Exit(4)
+        raise unreadable(model)
     return partial(listing, model), partial(show, model)
 
 

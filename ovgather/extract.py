@@ -39,7 +39,8 @@ def extract(source: PathOrData | Model, layer: str | None = None, *, weights: We
         weights: the ``.bin``, as a path or as bytes; left out, the file beside the ``.xml`` is taken.
 
     Raises:
-        InvalidModelError: the file cannot be read, there is no such layer, or nothing comes out of it.
+        UnreadableError: the file cannot be read.
+        InvalidModelError: there is no such layer, or nothing comes out of it.
 
     >>> made = extract("samples_xml/demo/good.xml", "word_embedding")
     >>> made.inputs
@@ -47,9 +48,9 @@ def extract(source: PathOrData | Model, layer: str | None = None, *, weights: We
     """
     model = source if isinstance(source, Model) else read(source, weights)
     if model.fatal:
-        from ovgather.validate import check
+        from ovgather.unreadable import unreadable
 
-        raise InvalidModelError(f"{model.path}: {check(model)[0].message}")
+        raise unreadable(model)
     return _Extraction(model, model.find(layer) if layer is not None else _only(model)).run()
 
 

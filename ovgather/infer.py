@@ -106,12 +106,9 @@ def infer(
         return infer_onnx(source, layer, input_shapes)
     model = source if isinstance(source, Model) else read(source, weights)
     if model.fatal:
-        from ovgather.validate import check
+        from ovgather.unreadable import reason
 
-        found = check(model)
-        # What was mended on the way is not why the file cannot be read.
-        reason = next((item for item in found if item.openvino == "rejects"), found[0])
-        return InferredFile(model.path, [], reason.message)
+        return InferredFile(model.path, [], reason(model).message)
     chosen = model.find(layer) if layer is not None else None
     if chosen is not None and not is_family(chosen):
         kind = f"{chosen.type} ({chosen.version})" if chosen.version else chosen.type

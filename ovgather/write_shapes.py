@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ovgather.edits import Patched
-from ovgather.errors import InvalidModelError
+from ovgather.errors import InvalidModelError, UnreadableError
 from ovgather.infer import follow
 from ovgather.ir.model import Layer, Model
 from ovgather.ir.port_text import dims_edits
@@ -40,13 +40,18 @@ def with_shapes(
         with_openvino: let OpenVINO give the shapes of all other layers; then all ports are written.
 
     Raises:
-        InvalidModelError: the file cannot be read, is no plain IR, or has no such input.
+        UnreadableError: the file cannot be read.
+        InvalidModelError: it is no plain IR, or has no such input.
         UnavailableError: OpenVINO is asked for, but it is not installed.
     """
     data = _content(os.fspath(path))
     model = read(data, weights if weights is not None else _weights_beside(os.fspath(path)))
     model.path = os.fspath(path)
-    if model.fatal or model.snippet or model.source.edits:
+    if model.fatal:
+        from ovgather.unreadable import unreadable
+
+        raise unreadable(model)
+    if model.snippet or model.source.edits:
         raise InvalidModelError(f"{model.path}: no shapes can be written into it, it is no well-formed IR")
     encoding = Encoding(data)
     flow, refused = follow(model, input_shapes or {}, with_openvino, whole=True)
@@ -62,7 +67,7 @@ def _content(path: str) -> bytes:
         with open(path, "rb") as file:
             return file.read()
     except OSError as error:
-        raise InvalidModelError(f"{path}: cannot be read: {error.strerror}") from error
+        raise UnreadableError(f"{path}: cannot be read: {error.strerror}") from error
 
 
 def _weights_beside(path: str) -> str | None:

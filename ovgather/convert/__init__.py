@@ -6,7 +6,7 @@ import os
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ovgather.errors import InvalidModelError
+from ovgather.errors import InvalidModelError, UnreadableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,7 +34,8 @@ def convert(
         guard: False leaves out what makes an index outside an error (in IR), or gives zeros for it (in ONNX).
 
     Raises:
-        InvalidModelError: the file cannot be read, there is no such layer, or what it does has no counterpart.
+        UnreadableError: the file cannot be read.
+        InvalidModelError: there is no such layer, or what it does has no counterpart.
         UnavailableError: onnx is not installed.
     """
     return [conversion() for conversion in conversions(source, layer, weights, guard)]
@@ -53,7 +54,7 @@ def conversions(
 
         model = read_onnx(source)
         if model.problem is not None:
-            raise InvalidModelError(f"{model.path}: {model.problem}")
+            raise UnreadableError(f"{model.path}: no ONNX model can be read: {model.problem}")
         nodes = model.gather_nodes if layer is None else [model.find(layer)]
         return [partial(to_ir, model, node, guard) for node in nodes]
     from ovgather.convert.to_onnx import to_onnx
@@ -62,9 +63,9 @@ def conversions(
 
     ir = read(source, weights)
     if ir.fatal:
-        from ovgather.validate import check
+        from ovgather.unreadable import unreadable
 
-        raise InvalidModelError(f"{ir.path}: {check(ir)[0].message}")
+        raise unreadable(ir)
     views = list(gather_layers(ir))
     if layer is not None:
         wanted = ir.find(layer)

@@ -12,7 +12,7 @@ from mutations import RICH
 from ovgather.element_type import ALL
 
 Files = dict[str, bytes]
-_MOST_BYTES = 3500
+_MOST_BYTES = 6500
 
 _INTEGERS = (0, 1, 2, 3, 5, 7, -1, -2, -3, 64, 255, 256, 65536, 10**9, 1 << 31, (1 << 31) - 1, -(1 << 31), 1 << 32)
 _LONG = (1 << 62, (1 << 63) - 1, 1 << 63, -(1 << 63), (1 << 64) - 1, 1 << 64, 1 << 128)
@@ -46,9 +46,11 @@ _TYPE = re.compile(rb'(?:element_type|precision|destination_type)="([^"]*)"')
 
 
 def bases() -> list[tuple[str, Files]]:
-    """The files to begin with, by name."""
-    cases = [case for case in Bases().all() if len(case.text) <= _MOST_BYTES]
-    cases.append(Case(RICH, bytes(range(196)), "rich"))
+    """The files to begin with, by name; those with bodies several times."""
+    kinds = Bases().kinds
+    cases = [case for kind in kinds.values() for case in kind if len(case.text) <= _MOST_BYTES]
+    cases += kinds["bodies"] * 4
+    cases += [Case(RICH, bytes(range(196)), "rich")] * 4
     return [(case.origin, _files(case)) for case in cases]
 
 

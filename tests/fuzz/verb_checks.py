@@ -7,6 +7,7 @@ import json
 import re
 import sys
 from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -16,6 +17,7 @@ from ovgather.cli import main as command_line
 Files = dict[str, bytes]
 
 CODES = range(6)
+UNREADABLE = 4
 MOST_OUTPUT = 1 << 20
 _PYTHON = re.compile(
     r"Traceback|object has no attribute|object is not|NoneType|<class '|positional argument|unhashable|list index out"
@@ -42,7 +44,9 @@ def prepare(infer: bool) -> None:
     def through(error: Exception) -> int:
         raise error
 
-    command_line._bug = through  # type: ignore[assignment]
+    for module in list(sys.modules.values()):
+        if getattr(module, "__name__", "").startswith("ovgather.cli.") and hasattr(module, "_bug"):
+            module._bug = through
     if not infer:
         from ovgather.onnx_file import model
         from ovgather.onnx_file.shapes import Shapes
@@ -87,6 +91,17 @@ class Trial:
         self._written |= set(writes)
         return said
 
+    @cached_property
+    def is_unreadable(self) -> bool:
+        """The file cannot be read, whoever reads it."""
+        if self.path.endswith(".onnx"):
+            from ovgather.onnx_file.model import read as read_onnx
+
+            return read_onnx(self.path).problem is not None
+        from ovgather.ir.read import read
+
+        return read(self.path).fatal
+
     def _judge(self, said: Said) -> None:
         if said.code not in CODES:
             raise self.wrong(f"exit code {said.code}: {said.err}")
@@ -94,6 +109,9 @@ class Trial:
             raise self.wrong(f"{len(said.out) + len(said.err)} bytes of output")
         if said.code > 1 and not said.err.strip() and not said.out.strip():
             raise self.wrong(f"exit code {said.code} without a word")
+        if self.path in self.last and "--diff" not in self.last and (said.code == UNREADABLE) != self.is_unreadable:
+            is_read = "cannot" if self.is_unreadable else "can"
+            raise self.wrong(f"exit code {said.code} of a file that {is_read} be read: {said.err}")
         odd = _PYTHON.search(said.err) or _PYTHON.search(said.out.decode("utf-8", "replace"))
         if odd:
             raise self.wrong(f"Python's words, {odd[0]!r}: {said.err or said.out.decode()}")
@@ -124,12 +142,12 @@ class Trial:
         """A path to write to."""
         return str(self.folder / f"{_OUT}{ending}")
 
-    def layer(self) -> list[str]:
-        """``--layer`` with one that the file has, or nothing, or one that it may not have."""
+    def layer(self, whole: bool = False) -> list[str]:
+        """``--layer`` with one of the family, or any of the ``whole`` file, or nothing, or one that it may not have."""
         way = self.chance.random()
         if way < 0.1:
             return []
-        names = _names(self.path) if way < 0.95 else ["pick", "0", "3"]
+        names = _names(self.path, whole) if way < 0.95 else ["pick", "0", "3"]
         return [f"--layer={self.chance.choice(names)}"] if names else []
 
     def some(self, *options: str) -> list[str]:
@@ -137,8 +155,8 @@ class Trial:
         return [self.chance.choice(options)] if self.chance.random() < 0.3 else []
 
 
-def _names(path: str) -> list[str]:
-    """What layers of the file, or nodes of its family, are called."""
+def _names(path: str, whole: bool) -> list[str]:
+    """What layers of the file, or nodes of its family, are called; unless ``whole`` seldom a layer of another kind."""
     if path.endswith(".onnx"):
         from ovgather.onnx_file.model import read as read_onnx
 
@@ -148,7 +166,7 @@ def _names(path: str) -> list[str]:
     from ovgather.layer import is_family
 
     layers = list(read(path).layers())
-    family = [layer for layer in layers if is_family(layer)] * 3
+    family = [layer for layer in layers if is_family(layer)] * (2 if whole else 30)
     layers = [layer for layer in layers if layer.type != "Const"]
     return ["/".join([*layer.body, layer.name or str(layer.id)]) for layer in (*family, *layers)]
 
@@ -159,7 +177,7 @@ def _names(path: str) -> list[str]:
 def _extract(trial: Trial) -> None:
     """What is taken out has no errors, unless the file has some."""
     out = trial.place(".xml")
-    said = trial.run("extract", trial.path, *trial.layer(), "-o", out, writes=("out.xml", "out.bin"))
+    said = trial.run("extract", trial.path, *trial.layer(whole=True), "-o", out, writes=("out.xml", "out.bin"))
     if said.code == 0 and _errors(out) and not _errors(trial.path):
         raise trial.wrong(f"extracts what has errors: {_errors(out)}")
 
@@ -245,7 +263,7 @@ def _fix(trial: Trial) -> None:
 
 
 def _validate(trial: Trial) -> None:
-    more = trial.some("--format=json", "--format=sarif", "--format=html", "--format=github", "--diff")
+    more = trial.some("--format=json", "--format=sarif", "--format=junit", "--format=github", "--diff")
     said = trial.run("validate", trial.path, "--isolated", *more)
     if more and more[0] in ("--format=json", "--format=sarif"):
         json.loads(said.out)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ovgather.errors import InvalidModelError
+from ovgather.errors import InvalidModelError, UnreadableError
 
 if TYPE_CHECKING:
     import os
@@ -25,22 +25,22 @@ def crosscheck_file(
     **more: Any,
 ) -> Report:
     """``ovgather.crosscheck`` of an ONNX file, by itself or beside the IR ``converted`` from it; see there."""
-    from ovgather.crosscheck import why_unreadable
     from ovgather.crosscheck.onnx_model.check import RUNTIMES, Options, crosscheck_onnx
     from ovgather.crosscheck.report import Report
     from ovgather.ir.model import Model
     from ovgather.ir.read import read as read_ir
     from ovgather.onnx_file.model import read
+    from ovgather.unreadable import unreadable
 
     model = read(source)
     if model.problem is not None:
-        raise InvalidModelError(f"{model.path}: no ONNX model can be read: {model.problem}")
+        raise UnreadableError(f"{model.path}: no ONNX model can be read: {model.problem}")
     if converted is not None:
         from ovgather.crosscheck.onnx_model.pair import crosscheck_pair
 
         ir = converted if isinstance(converted, Model) else read_ir(converted, weights)
         if ir.fatal:
-            raise InvalidModelError(f"{ir.path}: {why_unreadable(ir)}")
+            raise unreadable(ir)
         how = {name: more[name] for name in ("seed", "timeout")}
         return crosscheck_pair(model, ir, layer=layer, inputs=inputs, device=device, strict=strict, **how)
     against = RUNTIMES[:1] if tuple(more["against"]) == ("openvino",) else tuple(more["against"])
