@@ -115,7 +115,8 @@ class _Extraction:
         tensor = self._tensor(index)
         if source is not None:
             producer, place = source
-            kept = [producer] if producer.type == "Parameter" else self._constant_layers(producer)
+            is_input = producer.type == "Parameter" and not producer.inputs
+            kept = [producer] if is_input else self._constant_layers(producer)
             if kept is not None:
                 for layer in kept:
                     self._take_fed(layer)
@@ -168,7 +169,7 @@ class _Extraction:
             seen.add(layer.offset)
             stack.append((layer, True))
             held = constant(layer, self.model.weights)
-            if held is not None and held.data is not None:
+            if held is not None and held.data is not None and not layer.inputs:
                 continue
             sources = [layer.producer(index) for index in range(len(layer.inputs))]
             if layer.type not in COMPUTES_CONSTANTS or not sources or len(seen) > _MOST_LAYERS:
@@ -203,7 +204,7 @@ class _Extraction:
             name = producer.name if len(producer.outputs) == 1 else f"{producer.name}.{place}"
             ports = element_of(self.model.source, producer).ports("output")
             names = ports[place].attributes.get("names", "")
-            if producer.type == "Const":
+            if producer.type == "Const" and not producer.inputs:
                 self.notes.append(f"the .bin does not hold constant {producer.name!r}: a Parameter stands for it")
         name = self._unique(name)
         self._tell(index, "Parameter", name, tensor)

@@ -42,6 +42,8 @@ _WORDS = (
 _TYPES = [*(kind.name for kind in ALL), *(kind.port for kind in ALL), "undefined", "dynamic"]
 _NUMBER = re.compile(rb"(?<=[\">, ])-?[0-9]+(?=[\"<, .])")
 _VALUE = re.compile(rb'="([^"]*)"')
+_PART = re.compile(rb"<(input|output|data|rt_info|body|port_map|port)\b[^<>]*?(?:/>|>.*?</\1>)", re.DOTALL)
+_LAYER = re.compile(rb"<(?:layer|input|output|data)\b[^<>]*[^/]>")
 _TYPE = re.compile(rb'(?:element_type|precision|destination_type)="([^"]*)"')
 
 
@@ -80,11 +82,21 @@ def _odd(text: bytes, chance: random.Random, places: re.Pattern[bytes], values: 
     return text[:start] + chance.choice(values).encode() + text[end:]
 
 
+def _graft(text: bytes, chance: random.Random) -> bytes:
+    """A part of a layer goes into another layer, too."""
+    parts, tags = list(_PART.finditer(text)), list(_LAYER.finditer(text))
+    if not parts or not tags:
+        return text
+    place = chance.choice(tags).end()
+    return text[:place] + chance.choice(parts)[0] + text[place:]
+
+
 _ODD_NUMBER = partial(_odd, places=_NUMBER, values=_NUMBERS)
 _WAYS = (
     _ODD_NUMBER,
     _ODD_NUMBER,
     _ODD_NUMBER,
+    _graft,
     partial(_odd, places=_VALUE, values=[*_WORDS, *_NUMBERS]),
     partial(_odd, places=_TYPE, values=_TYPES),
 )
