@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     Array = numpy.ndarray[Any, numpy.dtype[Any]]
 
 _MOST_MADE = 1 << 26  # elements that values are made up for
-_LARGEST = 1 << 58  # elements of up to 16 bytes that an array can have
 _COUNTED = 1 << 16
 _LARGEST_RANK = 32  # what NumPy 1 holds
 _ANY = 1 << 63 * _LARGEST_RANK
@@ -216,9 +215,6 @@ def _chosen(
     if not chosen.cut or not (found or examples):
         return chosen
     whole = chosen_within(most=_ANY)
-    if prod(whole.data) > _LARGEST:
-        elements = prod(whole.data)
-        raise InvalidModelError(f"layer {view.layer.name!r} takes data of {elements} elements: no array holds so many")
     made = {"data": 0 if examples else prod(whole.data), "indices": prod(whole.indices)}
     name, elements = max(((name, made[name]) for name in made if name not in found), key=lambda item: item[1])
     if elements <= _MOST_MADE:

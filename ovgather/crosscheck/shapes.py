@@ -76,7 +76,25 @@ def choose(
             break
         largest.length = max(_SMALL[1], largest.length // 2)
         cut = True
-    return Chosen(_shape("data", rooms), _shape("indices", rooms), cut)
+    chosen = Chosen(_shape("data", rooms), _shape("indices", rooms), cut)
+    require_arrays(data=chosen.data, indices=chosen.indices)
+    return chosen
+
+
+def require_arrays(**shapes: tuple[int, ...]) -> None:
+    """See that there can be arrays of these shapes, whatever the type: an empty one, too, has a largest size.
+
+    Raises:
+        NoShapeError: there is none.
+    """
+    import numpy
+
+    element = numpy.zeros((), "V16")
+    for name, shape in shapes.items():
+        try:
+            numpy.broadcast_to(element, shape)
+        except ValueError as error:
+            raise NoShapeError(f"there is no array for {name} of shape {list(shape)}: {error}") from error
 
 
 _TUPLE = [("indices", -1)]  # the last dim of GatherND's indices is how many dims they index: never cut
@@ -137,6 +155,6 @@ def _elements(type: str, rooms: list[_Room], axis: int, batch_dims: int) -> int:
     if type == "GatherND":
         output = prod(indices[:-1]) * prod(data[batch_dims + indices[-1] :])
     elif type == "Gather":
-        batch = prod(indices[: batch_dims + len(indices) if batch_dims < 0 else batch_dims])
-        output = prod(indices) * prod(data) // max(1, batch * data[axis])
+        batch = batch_dims + len(indices) if batch_dims < 0 else batch_dims
+        output *= prod(length for dim, length in enumerate(data) if dim >= batch and dim != axis % len(data))
     return max(prod(data), prod(indices), output)

@@ -156,7 +156,7 @@ def _dtype(name: str) -> numpy.dtype[Any]:
 
 def _random(node: GatherNode, found: dict[str, Argument], axis: int, seed: int) -> dict[str, Array]:
     from ovgather.crosscheck.alone import generator, lengths
-    from ovgather.crosscheck.shapes import choose
+    from ovgather.crosscheck.shapes import choose, require_arrays
     from ovgather.crosscheck.values import random_data, random_indices
 
     operation = node.operation
@@ -180,6 +180,7 @@ def _random(node: GatherNode, found: dict[str, Argument], axis: int, seed: int) 
         lengths_of_data[at].min if at < len(lengths_of_data) and lengths_of_data[at].is_static else length
         for at, length in enumerate(chosen.data)
     )
+    require_arrays(data=data)
     if "data" not in found and prod(data) > _MOST_MADE:
         raise InvalidModelError(f"node {node.reference.name!r} takes data of {prod(data)} elements: give them")
     sizes = [max(1, size) for size in lengths(operation, axis, node.batch_dims, data, chosen.indices)]

@@ -99,6 +99,10 @@ def _plan(key: tuple[Any, ...]) -> kernels.Plan:
     call = _call(key)
     types = (operation.type_of(data_type), _index_type(dtype, call))
     shape = operation.infer(call.shapes, axis=axis, batch_dims=batch_dims, element_types=types).shape
+    try:
+        numpy.broadcast_to(numpy.empty((), data_type), [dim.min for dim in shape])
+    except ValueError as error:
+        raise InvalidModelError(f"there is no array for the output {shape}: {error}: {call}") from error
     plan: kernels.Plan = operation.plan(tuple([dim.min for dim in shape]), data, indices, axis, batch_dims)
     plan.quick = kernels.quick(plan, data_type, dtype)
     if prod(data) and plan.reached is None:

@@ -129,6 +129,18 @@ def test_nodes_that_cannot_be_run_are_told_of() -> None:
             run_node(opened(models.one_node("Gather", None, None, axis=axis)))
 
 
+@pytest.mark.parametrize("data", [[0, 1 << 62], [1 << 62], [1 << 31, 1 << 31, 4]])
+@pytest.mark.parametrize("kind", ["Gather", "GatherElements", "GatherND"])
+def test_lengths_that_no_array_has(kind: str, data: list[int], tmp_path: Path, capfd: Any) -> None:
+    indices = data if kind == "GatherElements" else [2, 1]
+    (tmp_path / "m.onnx").write_bytes(models.one_node(kind, data, indices).SerializeToString())
+    for verb in (["run"], ["show", "--layer", "pick"]):
+        code = run([verb[0], str(tmp_path / "m.onnx"), *verb[1:]])
+        err = capfd.readouterr().err
+        assert (code, err[:10]) in ((0, ""), (1, "ovgather: "), (2, "ovgather: "))
+        assert "there is no array for data of shape" in err or "elements: give them" in err or not err
+
+
 def test_text_and_types_that_numpy_lacks_are_written_so_that_they_are_read_again(tmp_path: Path) -> None:
     for kind, same in (("string", True), ("bfloat16", False)):
         path, out = tmp_path / "m.onnx", tmp_path / "out.npy"
