@@ -3,10 +3,11 @@
 PYTHON ?= python3
 EXTRAS :=
 TESTS :=
+SEED := 1
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-core lint types check docs bench clean
+.PHONY: demo test test-core lint types check docs bench fuzz clean
 
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -32,6 +33,10 @@ types: $(VENV)/.ready
 	$(BIN)/mypy
 
 check: lint types test
+
+fuzz: $(VENV)/.ready
+	@$(BIN)/python -m pip install --quiet -e '.[onnx]'
+	$(BIN)/python tests/fuzz/verbs.py --count 5000 --jobs 2 --seed $(SEED)
 
 docs: $(VENV)/.ready
 	$(BIN)/python docs/generate_releases.py

@@ -104,6 +104,8 @@ def fix_files(results: Sequence[Checked], plan: Plan, fixing: Fixing, baseline: 
             texts.append(unified_diff(path, fixed.text, fixed.regions))
         elif path == "-":
             texts.append(fixed.data)
+    if fixing.diff:
+        _say_unreadable(left)
     if unsafe and not fixing.unsafe:
         more = f"{count(unsafe, 'more problem')} can be fixed with --unsafe-fixes"
         click.echo(f"ovgather: {more}: that changes what OpenVINO computes", err=True)
@@ -127,6 +129,14 @@ def _fix(path: str, plan: Plan, fixing: Fixing, baseline: Baseline | None) -> Fi
             reason = getattr(error, "strerror", None) or str(error)
             return fixed._replace(regions=[], made=[], left=plan.check(path), refused=f"cannot be written: {reason}")
     return fixed
+
+
+def _say_unreadable(left: Sequence[Checked]) -> None:
+    """A diff has no place for findings, but which files could not be read must be told."""
+    for checked in left:
+        if checked.fatal:
+            rejected = [found for found in checked.diagnostics if found.openvino == "rejects"]
+            click.echo(f"ovgather: {printable(str((rejected or checked.diagnostics)[0]))}", err=True)
 
 
 def _say(path: str, fixed: Fixed, fixing: Fixing) -> None:

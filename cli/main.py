@@ -10,7 +10,14 @@ import click
 
 from ovgather import __version__
 from ovgather.cli import __path__ as _folder
-from ovgather.errors import ConfigurationError, InvalidModelError, OvgatherError, UnavailableError, WorkerError
+from ovgather.errors import (
+    ConfigurationError,
+    InvalidModelError,
+    OvgatherError,
+    UnavailableError,
+    UnreadableError,
+    WorkerError,
+)
 
 CLEAN, FINDINGS, USAGE, NO_FILE, UNREADABLE, MISSING, BUG = 0, 1, 2, 3, 4, 5, 70
 
@@ -72,6 +79,8 @@ def run(arguments: list[str] | None = None) -> int:
         return USAGE
     except UnavailableError as error:
         return _say(error, MISSING)
+    except UnreadableError as error:
+        return _say(error, UNREADABLE)
     except (InvalidModelError, ConfigurationError) as error:
         return _say(error, USAGE)
     except WorkerError as error:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ovgather.crosscheck.trial import Trial
     from ovgather.ir.model import Layer, Model
 
-CLEAN, FOUND, UNREADABLE = 0, 1, 4
+CLEAN, FOUND = 0, 1
 
 
 @click.command()
@@ -85,9 +85,7 @@ def command(
     places = [os.path.join(folder, target.folder) for target in found]
     for target, place in zip(found, places, strict=True):  # all of them, before one of them takes its time
         require_free(place, _outputs.files_read((target.path,), others))
-    codes = [
-        _reduce(target, weights, follow_links, place, others) for target, place in zip(found, places, strict=True)
-    ]
+    codes = [_reduce(target, weights, follow_links, place, others) for target, place in zip(found, places, strict=True)]
     return max(codes, default=CLEAN)
 
 

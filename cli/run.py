@@ -62,13 +62,9 @@ def command(
     run = _open_onnx(path, weights, follow_links) if is_onnx(path) else _open(path, weights, follow_links)
     ran = run(layer, given, axis=axis, seed=seed, strict=strict, engine=engine, threads=threads)
     if output is not None:
-        import io
+        from ovgather.npy_file import to_npy
 
-        import numpy
-
-        buffer = io.BytesIO()
-        numpy.save(buffer, ran.output, allow_pickle=False)
-        _files.write_bytes(buffer.getvalue(), output)
+        _files.write_bytes(to_npy(ran.output), output)
     click.echo(render("run", "text", [ran], color=_files.wants_color(color, None), written=output), nl=False)
     return 0
 

@@ -11,6 +11,10 @@ class InvalidModelError(OvgatherError, ValueError):
     """A file, a layer or a request about one that cannot be used: the message says which and why."""
 
 
+class UnreadableError(InvalidModelError):
+    """A file that cannot be read at all: it is missing, no XML, no IR, or no ONNX model."""
+
+
 class ShapeInferenceError(OvgatherError, ValueError):
     """The inputs of a layer do not fit together, or an attribute is out of range.
 

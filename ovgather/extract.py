@@ -47,7 +47,8 @@ def extract(
         follow_links: take a file beside the model also where it is a link to a place of its own; see ``ovgather.read``.
 
     Raises:
-        InvalidModelError: the file cannot be read, there is no such layer, or nothing comes out of it.
+        UnreadableError: the file cannot be read.
+        InvalidModelError: there is no such layer, or nothing comes out of it.
 
     >>> made = extract("samples_xml/demo/good.xml", "word_embedding")
     >>> made.inputs
@@ -55,9 +56,9 @@ def extract(
     """
     model = source if isinstance(source, Model) else read(source, weights, follow_links=follow_links)
     if model.fatal:
-        from ovgather.validate import check
+        from ovgather.unreadable import unreadable
 
-        raise InvalidModelError(f"{model.path}: {check(model)[0].message}")
+        raise unreadable(model)
     model = without_foreign_weights(model)
     return _Extraction(model, model.find(layer) if layer is not None else _only(model)).run()
 
@@ -93,6 +94,15 @@ class _Extraction:
         layer, writer = self.layer, self.writer
         if not layer.outputs and self.view is None:
             raise InvalidModelError(f"{self.model.path}: nothing comes out of layer {layer.name!r}, a {layer.type}")
+        if layer.type == "Assign":
+            raise InvalidModelError(
+                f"{self.model.path}: layer {layer.name!r} sets a variable, which OpenVINO takes only with what reads it"
+            )
+        if layer.id < 0 and self.view is None:
+            raise InvalidModelError(
+                f"{self.model.path}: layer {layer.name!r}, a {layer.type!r}, has no id that can be read: of such layers"
+                " only a Gather can be extracted"
+            )
         feeds = [self._feed(index) for index in range(len(layer.inputs))]
         if layer.id < 0 or not layer.outputs:
             self._write_anew(feeds)
@@ -114,7 +124,8 @@ class _Extraction:
         tensor = self._tensor(index)
         if source is not None:
             producer, place = source
-            kept = [producer] if producer.type == "Parameter" else self._constant_layers(producer)
+            is_input = producer.type == "Parameter" and not producer.inputs
+            kept = [producer] if is_input else self._constant_layers(producer)
             if kept is not None:
                 for layer in kept:
                     self._take_fed(layer)
@@ -167,7 +178,7 @@ class _Extraction:
             seen.add(layer.offset)
             stack.append((layer, True))
             held = constant(layer, self.model.weights)
-            if held is not None and held.data is not None:
+            if held is not None and held.data is not None and not layer.inputs:
                 continue
             sources = [layer.producer(index) for index in range(len(layer.inputs))]
             if layer.type not in COMPUTES_CONSTANTS or not sources or len(seen) > _MOST_LAYERS:
@@ -202,7 +213,7 @@ class _Extraction:
             name = producer.name if len(producer.outputs) == 1 else f"{producer.name}.{place}"
             ports = element_of(self.model.source, producer).ports("output")
             names = ports[place].attributes.get("names", "")
-            if producer.type == "Const":
+            if producer.type == "Const" and not producer.inputs:
                 self.notes.append(f"the .bin does not hold constant {producer.name!r}: a Parameter stands for it")
         name = self._unique(name)
         self._tell(index, "Parameter", name, tensor)

@@ -109,12 +109,9 @@ def infer(
         return infer_onnx(source, layer, input_shapes, follow_links)
     model = source if isinstance(source, Model) else read(source, weights, follow_links=follow_links)
     if model.fatal:
-        from ovgather.validate import check
+        from ovgather.unreadable import reason
 
-        found = check(model)
-        # What was mended on the way is not why the file cannot be read.
-        reason = next((item for item in found if item.openvino == "rejects"), found[0])
-        return InferredFile(model.path, [], reason.message)
+        return InferredFile(model.path, [], reason(model).message)
     model = without_foreign_weights(model)
     chosen = model.find(layer) if layer is not None else None
     if chosen is not None and not is_family(chosen):

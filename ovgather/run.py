@@ -7,7 +7,6 @@ from functools import partial
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ovgather.array_limits import is_possible
 from ovgather.diagnostics import LayerReference, reference
 from ovgather.element_type import ElementType, find
 from ovgather.errors import InvalidModelError
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
 _MOST_MADE = 1 << 26  # elements that values are made up for
 _COUNTED = 1 << 16
 _LARGEST_RANK = 32  # what NumPy 1 holds
+_ANY = 1 << 63 * _LARGEST_RANK
 _DEFAULTS = {"data": "f32", "indices": "i64"}
 
 
@@ -164,9 +164,9 @@ def _typed(view: GatherLayer, place: int, name: str, array: Array) -> Array:
     kind, dtype = view.element_types[place], array.dtype
     if kind is None or kind.kind == "dynamic":
         return numpy.asarray(array)
-    # NumPy writes the types of ml_dtypes to a .npy as plain bytes.
-    if dtype.kind == "V" and dtype.itemsize == kind.dtype.itemsize:
-        dtype = kind.dtype
+    from ovgather.npy_file import as_written, dtype_as_written
+
+    dtype = dtype_as_written(dtype, kind.dtype)
     shape = view.shapes[place]
     if dtype != kind.dtype and not (name == "indices" and dtype.kind in "iu"):
         raise InvalidModelError(f"{name} is {array.dtype}, but layer {view.layer.name!r} takes {kind} {shape}")
@@ -174,8 +174,7 @@ def _typed(view: GatherLayer, place: int, name: str, array: Array) -> Array:
         raise InvalidModelError(
             f"{name} has shape {list(array.shape)}, but layer {view.layer.name!r} takes {kind} {shape}"
         )
-    made: Array = numpy.asarray(array)  # only now an array in a file is read
-    return made if made.dtype == dtype else made.view(dtype)
+    return as_written(numpy.asarray(array), kind.dtype)  # only now an array in a file is read
 
 
 def _constant(view: GatherLayer, place: int) -> Array | None:
@@ -204,11 +203,6 @@ def _random(view: GatherLayer, found: dict[str, Argument], axis: int, seed: int,
     rng = generator(seed, *view.layer.body, str(view.layer.id), view.layer.name)
     chosen = _chosen(view, shapes, set(found), axis, rng, examples)
     sizes = lengths(operation, axis, view.batch_dims, chosen.data, chosen.indices)
-    for name, shape in (("data", chosen.data), ("indices", chosen.indices)):
-        if not is_possible(shape, 8):
-            raise InvalidModelError(
-                f"layer {view.layer.name!r} takes {name} of shape {list(shape)}, which no array has"
-            )
     negative = not (operation.type == "Gather" and operation.version < 8)
     data_type, indices_type = (_type(view, place, name) for place, name in enumerate(("data", "indices")))
     if not indices_type.is_integral:
@@ -233,7 +227,7 @@ def _chosen(
     chosen = chosen_within()
     if not chosen.cut or not (found or examples):
         return chosen
-    whole = chosen_within(most=1 << 62)
+    whole = chosen_within(most=_ANY)
     made = {"data": 0 if examples else prod(whole.data), "indices": prod(whole.indices)}
     name, elements = max(((name, made[name]) for name in made if name not in found), key=lambda item: item[1])
     if elements <= _MOST_MADE:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ovgather.edits import Patched
-from ovgather.errors import InvalidModelError
+from ovgather.errors import InvalidModelError, UnreadableError
 from ovgather.foreign import without_foreign_weights
 from ovgather.infer import follow
 from ovgather.ir.model import Layer, Model
@@ -43,12 +43,18 @@ def with_shapes(
         follow_links: take a file beside the model also where it is a link to a place of its own; see ``ovgather.read``.
 
     Raises:
-        InvalidModelError: the file cannot be read, is no plain IR, or has no such input.
+        UnreadableError: the file cannot be read.
+        InvalidModelError: it is no plain IR, or has no such input.
         UnavailableError: OpenVINO is asked for, but it is not installed.
     """
     data = _content(os.fspath(path))
-    model = without_foreign_weights(read(Held(data, os.fspath(path)), weights, follow_links=follow_links))
-    if model.fatal or model.snippet or model.source.edits:
+    model = read(Held(data, os.fspath(path)), weights, follow_links=follow_links)
+    if model.fatal:
+        from ovgather.unreadable import unreadable
+
+        raise unreadable(model)
+    model = without_foreign_weights(model)
+    if model.snippet or model.source.edits:
         raise InvalidModelError(f"{model.path}: no shapes can be written into it, it is no well-formed IR")
     encoding = Encoding(data)
     flow, refused = follow(model, input_shapes or {}, with_openvino, whole=True)
@@ -64,7 +70,7 @@ def _content(path: str) -> bytes:
         with open(path, "rb") as file:
             return file.read()
     except OSError as error:
-        raise InvalidModelError(f"{path}: cannot be read: {error.strerror}") from error
+        raise UnreadableError(f"{path}: cannot be read: {error.strerror}") from error
 
 
 def _edits(model: Model, flow: Flow) -> Iterator[tuple[Span, bytes]]:

@@ -258,7 +258,7 @@ def test_shapes_that_no_array_has(verb: list[str], tmp_path: Path, capfd: Any) -
     path.write_text(text.format(shape="0,4611686018427387904,1", dims=dims))
     assert run([verb[0], str(path), *verb[1:]]) == 2
     said = capfd.readouterr().err
-    assert said == "ovgather: layer 'pick' takes data of shape [0, 4611686018427387904, 1], which no array has\n"
+    assert said == "ovgather: data has shape [0, 4611686018427387904, 1], which no array has\n"
     line = b"\x93NUMPY"  # a file with another shape than the layer's is refused by its header
     path.with_suffix(".npy").write_bytes(header((1 << 40, 3)) + line)
     code = run([verb[0], str(path), *verb[1:], f"data={path.with_suffix('.npy')}"])

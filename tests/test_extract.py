@@ -137,6 +137,17 @@ def test_without_weights_constants_become_parameters() -> None:
     assert made.inputs[0] == "data: Parameter 'word_table' f32 [10,4]"
 
 
+@pytest.mark.parametrize("place", [0, 1])
+def test_what_feeds_the_layer_and_has_an_input_itself_becomes_a_parameter(place: int) -> None:
+    path = ROOT / "samples_xml" / "rules" / "OVG501" / "good.xml"
+    parts = path.read_bytes().split(b"<output>")
+    parts[place] += b'<input><port id="9" precision="FP32"><dim>2</dim></port></input>'
+    made = ovgather.extract(b"<output>".join(parts), weights=path.with_suffix(".bin"))
+    assert made.inputs[place].split()[1] == "Parameter"
+    assert made.notes == ()
+    assert ovgather.validate(made.text, made.weights) == []
+
+
 def test_a_layer_from_a_page_of_the_specification() -> None:
     page = b"""<layer ... type="GatherElements" ...>
     <data axis=1 />
@@ -245,3 +256,10 @@ def test_messages(capfd: Any, tmp_path: Path) -> None:
         ovgather.extract(net.text)
     assert str(caught.value) == "<bytes> has no Gather layer: say which layer"
     assert b'type="Abs"' in ovgather.extract(net.text, "l1").text
+    sets = b'<layer id="1" name="sets" type="Assign" version="opset6"><output><port id="1"/></output></layer>'
+    text = b'<net name="m" version="11"><layers>%s</layers><edges/></net>' % sets
+    with pytest.raises(InvalidModelError, match="layer 'sets' sets a variable, which OpenVINO takes only with what "):
+        ovgather.extract(text, "sets")
+    page = b'<layer name="a" type="Abs" version="opset1"><output><port id="0"><dim>3</dim></port></output></layer>'
+    with pytest.raises(InvalidModelError, match="layer 'a', a 'Abs', has no id that can be read: of such layers only "):
+        ovgather.extract(page, "a")

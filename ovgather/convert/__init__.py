@@ -6,7 +6,7 @@ import os
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ovgather.errors import InvalidModelError
+from ovgather.errors import InvalidModelError, UnreadableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,7 +40,8 @@ def convert(
         follow_links: take a file beside the model also where it is a link to a place of its own; see ``ovgather.read``.
 
     Raises:
-        InvalidModelError: the file cannot be read, there is no such layer, or what it does has no counterpart.
+        UnreadableError: the file cannot be read.
+        InvalidModelError: there is no such layer, or what it does has no counterpart.
         UnavailableError: onnx is not installed.
     """
     return [conversion() for conversion in conversions(source, layer, weights, guard, follow_links)]
@@ -59,7 +60,7 @@ def conversions(
 
         model = read_onnx(source, follow_links)
         if model.problem is not None:
-            raise InvalidModelError(f"{model.path}: {model.problem}")
+            raise UnreadableError(f"{model.path}: no ONNX model can be read: {model.problem}")
         nodes = model.gather_nodes if layer is None else [model.find(layer)]
         return [partial(to_ir, model, node, guard) for node in nodes]
     from ovgather.convert.to_onnx import to_onnx
@@ -69,9 +70,9 @@ def conversions(
 
     ir = read(source, weights, follow_links=follow_links)
     if ir.fatal:
-        from ovgather.validate import check
+        from ovgather.unreadable import unreadable
 
-        raise InvalidModelError(f"{ir.path}: {check(ir)[0].message}")
+        raise unreadable(ir)
     ir = without_foreign_weights(ir)
     views = list(gather_layers(ir))
     if layer is not None:

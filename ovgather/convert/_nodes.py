@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ovgather.convert._large import LARGE
 from ovgather.convert.names import Names
 
 if TYPE_CHECKING:
@@ -20,12 +21,17 @@ IR_VERSION = 8
 
 
 class Nodes:
-    """The nodes and initializers of a graph as they are added; values are known by their names."""
+    """The nodes and initializers of a graph as they are added; values are known by their names.
+
+    Attributes:
+        large: initializers that are written apart, see ``_large.serialized``.
+    """
 
     def __init__(self, names: Names) -> None:
         self.names = names
         self.nodes: list[Any] = []
         self.initializers: list[Any] = []
+        self.large: list[tuple[Any, Array]] = []
         self.argument = ""
 
     def add(self, type: str, inputs: Sequence[str], output: str = "", name: str = "", **attributes: Any) -> str:
@@ -44,7 +50,10 @@ class Nodes:
 
     def initializer(self, name: str, array: Array, type: str) -> str:
         """The values of ``array`` under ``name``."""
-        self.initializers.append(tensor(name, array, type))
+        if array.nbytes >= LARGE and type != "string":
+            self.large.append((header(name, array, type), array))
+        else:
+            self.initializers.append(tensor(name, array, type))
         return name
 
     def lengths(self, value: str, shape: PartialShape, start: int, stop: int) -> str:
@@ -55,13 +64,18 @@ class Nodes:
         return self.add("Shape", [value], start=start, end=stop)
 
 
+def header(name: str, array: Array, type: str) -> Any:
+    """A ``TensorProto`` for ``array``, without its values."""
+    from onnx import TensorProto
+
+    return TensorProto(name=name, dims=array.shape, data_type=TensorProto.DataType.Value(type.upper()))
+
+
 def tensor(name: str, array: Array, type: str) -> Any:
     """A ``TensorProto``."""
     import numpy
-    from onnx import TensorProto
 
-    number = TensorProto.DataType.Value(type.upper())
-    made = TensorProto(name=name, dims=array.shape, data_type=number)
+    made = header(name, array, type)
     if type == "string":
         made.string_data.extend(str(text).encode("utf-8", "surrogateescape") for text in array.flat)
     else:

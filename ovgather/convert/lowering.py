@@ -107,6 +107,8 @@ class Lowering:
             data = self._with_zeros(data, shapes[0], types[0], axis)
             self.notes.append("a slice of zeros after data is what an index outside takes, as in IR")
         else:
+            if outside and constant is not None and rank is not None and shapes[0][axis].is_static:
+                raise self.refuse(f"constant indices are outside axis {axis}: ONNX would not run it without a guard")
             if outside:
                 self.notes.append("an index outside, which gives zeros in IR, is an error: there is no guard")
             indices = self._as_int64(indices, types[1])

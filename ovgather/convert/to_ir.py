@@ -10,6 +10,7 @@ from ovgather.convert.converted import Converted
 from ovgather.convert.names import Names
 from ovgather.element_type import ElementType
 from ovgather.errors import IndexOutOfRangeError, InvalidModelError
+from ovgather.ir.numbers import INT64_MAX
 from ovgather.ir.writer import Tensor, Writer
 from ovgather.onnx_file.node import missing_operation
 from ovgather.outputs import files_of
@@ -69,6 +70,8 @@ class _ToIr:
         node = self.node
         if node.operation is None:
             raise self._refuse(missing_operation(node))
+        if not any(node.proto.output):
+            raise self._refuse("it has no output")
         if node.errors:
             raise self._refuse(str(node.errors[0]))
         if node.operation.axis_from is not None and node.axis is None:
@@ -91,6 +94,8 @@ class _ToIr:
         name, argument = self.names.own(value), _NAMES[place]
         if constant is None:
             tensor = Tensor(kind, self.node.inputs[place].shape)
+            if any(dim.min >= INT64_MAX for dim in tensor.shape.dims or ()):
+                raise self._refuse(f"{argument} {tensor.shape}: a dim of an IR is less than {INT64_MAX}")
             self.inputs.append(f"{argument}: Parameter {name!r} {kind} {tensor.shape}")
             # In `names` a comma parts two names, unless it is escaped.
             return Flow(self.writer.parameter(name, tensor, value.replace(",", "\\,")), tensor)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ovgather.constant_array import constant_array
+from ovgather.convert._large import checkable, serialized
 from ovgather.convert._nodes import IR_VERSION, OPSET, Nodes, value
 from ovgather.convert.converted import Converted
 from ovgather.convert.lowering import Lowering
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     Array = numpy.ndarray
 
 _NAMES = ("data", "indices")
-_MOST_BYTES = 1 << 31  # protobuf holds no more
+_MOST_BYTES = (1 << 31) - (1 << 20)  # of constants: protobuf holds no more, with the rest of the file
 
 
 class Source:
@@ -73,6 +74,7 @@ class _ToOnnx:
         self.inputs: list[str] = []
         self.notes: list[str] = []
         self.graph_inputs: list[object] = []
+        self.bytes = 0
 
     def run(self) -> Converted:
         view = self.view
@@ -120,8 +122,9 @@ class _ToOnnx:
             self.graph_inputs.append(value(name, shape, type))
             self.inputs.append(f"{argument}: input {name!r} {type} {shape}")
             return name
-        if array.nbytes >= _MOST_BYTES:
-            raise self._refuse(f"{argument} are a constant of {array.nbytes} bytes, and an ONNX file holds up to 2 GiB")
+        self.bytes += array.nbytes
+        if self.bytes >= _MOST_BYTES:
+            raise self._refuse(f"its constants take {self.bytes} bytes, and an ONNX file holds less than 2 GiB")
         if source.held is not None and source.held.element_type != source.element_type:
             assert source.element_type is not None
             array = array.astype(source.element_type.dtype)
@@ -134,6 +137,11 @@ class _ToOnnx:
         from ovgather import __version__
 
         shape = self._output(shapes)
+        for what, each in zip((*_NAMES, "the output"), (*shapes, shape), strict=True):
+            if each.rank is None:
+                raise self._refuse(
+                    f"the rank of {what} is not known, and ONNX wants that of a model's inputs and outputs"
+                )
         graph = helper.make_graph(
             self.nodes.nodes, self.name, self.graph_inputs, [value(output, shape, types[0])], self.nodes.initializers
         )
@@ -144,8 +152,8 @@ class _ToOnnx:
             producer_name="ovgather",
             producer_version=__version__,
         )
-        checker.check_model(made)
-        text, origins = made.SerializeToString(), origins_of(self.model)
+        checker.check_model(checkable(made, self.nodes.large))
+        text, origins = serialized(made, self.nodes.large), origins_of(self.model)
         return Converted(self.name, ".onnx", text, (), tuple(self.inputs), tuple(self.notes), origins)
 
     def _output(self, shapes: list[PartialShape]) -> PartialShape:

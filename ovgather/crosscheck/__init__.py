@@ -101,7 +101,9 @@ def crosscheck(
         return crosscheck_file(source, converted, weights, device, strict, layer, inputs, **how)
     model = source if isinstance(source, Model) else read(source, weights, follow_links=follow_links)
     if model.fatal:
-        raise InvalidModelError(f"{model.path}: {why_unreadable(model)}")
+        from ovgather.unreadable import unreadable
+
+        raise unreadable(model)
     model = without_foreign_weights(model)
     for runtime in against if start is None else ():
         if runtime not in names():
@@ -122,9 +124,9 @@ def crosscheck(
 
 def why_unreadable(model: Model) -> str:
     """What a file that could not be read at all suffers from."""
-    from ovgather.validate import check
+    from ovgather.unreadable import reason
 
-    return check(model)[0].message
+    return reason(model).message
 
 
 def _chosen(model: Model, reference: str | None) -> list[Layer]:

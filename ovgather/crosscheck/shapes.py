@@ -6,17 +6,19 @@ from collections.abc import Sequence
 from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
-from ovgather.errors import OvgatherError
+from ovgather.array_limits import is_possible
+from ovgather.errors import InvalidModelError
 from ovgather.shape import Dimension, PartialShape
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
 _SMALL = (2, 5)
+_LARGEST_RANK = 32  # what NumPy 1 holds
 _ELEMENTS = 1 << 20  # a table of a real model is cut down to this: more values show no more
 
 
-class NoShapeError(OvgatherError):
+class NoShapeError(InvalidModelError):
     """No shapes fit the layer; the message says why."""
 
 
@@ -75,7 +77,20 @@ def choose(
             break
         largest.length = max(_SMALL[1], largest.length // 2)
         cut = True
-    return Chosen(_shape("data", rooms), _shape("indices", rooms), cut)
+    chosen = Chosen(_shape("data", rooms), _shape("indices", rooms), cut)
+    require_arrays(data=chosen.data, indices=chosen.indices)
+    return chosen
+
+
+def require_arrays(**shapes: tuple[int, ...]) -> None:
+    """See that there can be arrays of these shapes, whatever the type: an empty one, too, has a largest size.
+
+    Raises:
+        NoShapeError: there is none.
+    """
+    for name, shape in shapes.items():
+        if not is_possible(shape, 16):
+            raise NoShapeError(f"{name} has shape {list(shape)}, which no array has")
 
 
 _TUPLE = [("indices", -1)]  # the last dim of GatherND's indices is how many dims they index: never cut
@@ -94,6 +109,8 @@ def _ranked(
         data_rank = max(least, batch_dims + 1, 2)
     if indices_rank is None:
         indices_rank = data_rank if type == "GatherElements" else max(batch_dims + 1, 2)
+    if max(data_rank, indices_rank) > _LARGEST_RANK:
+        raise ValueError(f"arrays have {_LARGEST_RANK} dims at most, not {max(data_rank, indices_rank)}")
     return (
         list(data.dims if data.dims is not None else [open_dim] * data_rank),
         list(indices.dims if indices.dims is not None else [open_dim] * indices_rank),
@@ -134,6 +151,6 @@ def _elements(type: str, rooms: list[_Room], axis: int, batch_dims: int) -> int:
     if type == "GatherND":
         output = prod(indices[:-1]) * prod(data[batch_dims + indices[-1] :])
     elif type == "Gather":
-        batch = prod(indices[: batch_dims + len(indices) if batch_dims < 0 else batch_dims])
-        output = prod(indices) * prod(data) // max(1, batch * data[axis])
+        batch = batch_dims + len(indices) if batch_dims < 0 else batch_dims
+        output *= prod(length for dim, length in enumerate(data) if dim >= batch and dim != axis % len(data))
     return max(prod(data), prod(indices), output)

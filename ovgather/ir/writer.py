@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from xml.sax.saxutils import quoteattr
 
 from ovgather.element_type import ElementType
 from ovgather.shape import PartialShape
+
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 Output = tuple[int, int]
 """An output: the id of its layer and that of its port."""
@@ -121,12 +124,16 @@ class Writer:
 
 
 def quote(text: str) -> str:
-    """``text`` as the value of an attribute, quotes included; line ends and tabs survive.
+    """``text`` as the value of an attribute, quotes included; line ends and tabs survive, what XML lacks is spelt out.
 
-    >>> print(quote("a<b>" + chr(10)))
-    "a&lt;b&gt;&#10;"
+    >>> print(quote("a<b>" + chr(10) + chr(24)))
+    "a&lt;b&gt;&#10;\\x18"
     """
-    return quoteattr(text, {"\r": "&#13;"})
+    return quoteattr(_NO_XML.sub(_spelt, text), {"\r": "&#13;"})
+
+
+def _spelt(match: re.Match[str]) -> str:
+    return match[0].encode("unicode_escape").decode()
 
 
 def _declared(tensor: Tensor, shape: str) -> dict[str, str]:

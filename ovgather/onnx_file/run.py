@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ovgather.array_limits import is_possible
 from ovgather.errors import InvalidModelError
 from ovgather.onnx_file.node import missing_operation
 from ovgather.ops.onnx._types import OPENVINO, name_of_dtype
@@ -78,6 +77,8 @@ def prepare(
     node = _choose(model, layer)
     if node.operation is None:
         raise InvalidModelError(f"node {node.reference.name!r} cannot be run: {missing_operation(node)}")
+    if len(node.inputs) < 2:
+        raise InvalidModelError(f"node {node.reference.name!r} has {len(node.inputs)} inputs: it cannot be run")
     known = _axis(node, axis)
     return PreparedNode(node, node.operation, arguments_of(node, dict(given or {}), known or 0, seed), known)
 
@@ -130,19 +131,18 @@ def arguments_of(node: GatherNode, given: dict[str, Array], axis: int, seed: int
 def _typed(node: GatherNode, place: int, array: Array) -> Array:
     import numpy
 
-    value, name, dtype = node.inputs[place], _NAMES[place], array.dtype
+    from ovgather.npy_file import as_written, dtype_as_written
+
+    value, name = node.inputs[place], _NAMES[place]
     kind = value.element_type
-    wanted = _dtype(kind) if kind is not None else dtype
-    # NumPy writes the types of ml_dtypes to a .npy as plain bytes.
-    if dtype.kind == "V" and dtype.itemsize == wanted.itemsize:
-        dtype = wanted
+    wanted = _dtype(kind) if kind is not None else array.dtype
+    dtype = dtype_as_written(array.dtype, wanted)
     takes = f"node {node.reference.name!r} takes {kind or 'any type'} {value.shape.named}"
     if kind is not None and name_of_dtype(dtype) != kind:
         raise InvalidModelError(f"{name} is {array.dtype}, but {takes}")
     if not value.shape.compatible(PartialShape.of(list(array.shape))):
         raise InvalidModelError(f"{name} has shape {list(array.shape)}, but {takes}")
-    made: Array = numpy.asarray(array)  # only now an array in a file is read
-    return made if made.dtype == dtype else made.view(dtype)
+    return as_written(numpy.asarray(array), wanted)  # only now an array in a file is read
 
 
 def _dtype(name: str) -> numpy.dtype[Any]:
@@ -158,7 +158,7 @@ def _dtype(name: str) -> numpy.dtype[Any]:
 
 def _random(node: GatherNode, found: dict[str, Argument], axis: int, seed: int) -> dict[str, Array]:
     from ovgather.crosscheck.alone import generator, lengths
-    from ovgather.crosscheck.shapes import choose
+    from ovgather.crosscheck.shapes import choose, require_arrays
     from ovgather.crosscheck.values import random_data, random_indices
 
     operation = node.operation
@@ -182,10 +182,7 @@ def _random(node: GatherNode, found: dict[str, Argument], axis: int, seed: int) 
         lengths_of_data[at].min if at < len(lengths_of_data) and lengths_of_data[at].is_static else length
         for at, length in enumerate(chosen.data)
     )
-    for name, shape in (("data", data), ("indices", chosen.indices)):
-        if not is_possible(shape, 16):
-            what = f"takes {name} of shape {list(shape)}, which no array has"
-            raise InvalidModelError(f"node {node.reference.name!r} {what}")
+    require_arrays(data=data, indices=chosen.indices)
     if "data" not in found and prod(data) > _MOST_MADE:
         raise InvalidModelError(f"node {node.reference.name!r} takes data of {prod(data)} elements: give them")
     sizes = [max(1, size) for size in lengths(operation, axis, node.batch_dims, data, chosen.indices)]

@@ -45,13 +45,15 @@ def available() -> bool:
 
 
 def parse(data: bytes) -> Any:
-    """The ``ModelProto``.
+    """The ``ModelProto``; its names are text, whatever bytes they are in the file.
 
     Raises:
         ValueError: the bytes are none; the message says why.
     """
     import onnx
     from google.protobuf.message import DecodeError
+
+    from ovgather.onnx_file.names import make_text
 
     if len(data) > MOST_BYTES:
         raise ValueError(f"{len(data)} bytes are more than protobuf reads, 2 GiB: keep the weights as external data")
@@ -62,4 +64,5 @@ def parse(data: bytes) -> Any:
         raise ValueError(f"it is no protobuf message: {error}") from None
     if not model.HasField("graph"):
         raise ValueError("it holds no graph")
+    make_text(model)
     return model

@@ -211,6 +211,13 @@ class TestDiff:
         assert done.code == 1
         assert path.read_text(encoding="utf-8") == FRACTION
 
+    def test_a_file_that_cannot_be_read_is_told_of(self, validate: Runner) -> None:
+        write("m.xml", "<net")
+        done = validate("--diff", "m.xml", "none.xml")
+        assert (done.code, done.out) == (4, "")
+        assert done.err.startswith("ovgather: m.xml:1:1: error[OVG002]: ")
+        assert "ovgather: none.xml:1:1: error[OVG001]: " in done.err
+
     def test_nothing_to_mend(self, validate: Runner) -> None:
         write("m.xml", GOOD)
         assert validate("--diff", "m.xml") == Done(0, "", "")

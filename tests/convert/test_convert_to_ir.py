@@ -201,6 +201,31 @@ def test_what_has_no_counterpart_is_refused(made: Any, why: str) -> None:
     assert str(caught.value) == f"<bytes>: node 'pick' cannot be converted: {why}"
 
 
+def test_a_node_without_output_is_refused() -> None:
+    made = model("Gather", numpy.array([1]), {})
+    for outputs in ([], [""]):
+        made.graph.node[0].output[:] = outputs
+        with pytest.raises(InvalidModelError, match="cannot be converted: it has no output"):
+            converted(made)
+
+
+def test_a_length_that_stands_for_none_in_an_ir_is_refused() -> None:
+    made = model("Gather", numpy.array([1]), {})
+    made.graph.input[0].type.tensor_type.shape.dim[2].dim_value = (1 << 63) - 1
+    with pytest.raises(InvalidModelError, match=r"data .*: a dim of an IR is less than 9223372036854775807"):
+        converted(made)
+
+
+def test_names_that_are_no_utf8_are_spelt_out() -> None:
+    data = model("Gather", numpy.array([1]), {}).SerializeToString()
+    for name in (b"pick", b"data", b"taken"):
+        data = data.replace(name, name[:-1] + b"\xff")
+    made = convert(data)[0]
+    assert made.name == "pic\\xff"
+    assert b'names="take\\xff"' in made.text
+    assert ovgather.validate(made.text, made.weights) == []
+
+
 def test_tuples_of_unknown_length_have_no_guard() -> None:
     made = model("GatherND", numpy.array([[1]]), {}, "dynamic")
     made.graph.input[1].type.tensor_type.shape.dim[-1].dim_param = "k"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -175,6 +176,16 @@ REFUSED = [
         {},
         "axis 7 is out of range [-2, 1] for data of rank 2: data [3,4], indices [2], axis 7",
     ),
+    (
+        ("GatherElements", "opset6", ("f32", None), ("i64", [3])),
+        {"axis": "0"},
+        "the rank of data is not known, and ONNX wants that of a model's inputs and outputs",
+    ),
+    (
+        ("GatherND", "opset8", ("f32", [3, 4]), ("i64", [2, "?"])),
+        {},
+        "the rank of the output is not known, and ONNX wants that of a model's inputs and outputs",
+    ),
 ]
 
 
@@ -183,6 +194,36 @@ def test_what_has_no_counterpart_is_refused(layer: Any, options: Any, why: str) 
     with pytest.raises(InvalidModelError) as caught:
         made(*layer, **options)
     assert str(caught.value) == f"<bytes>: layer 'pick' cannot be converted: {why}"
+
+
+@pytest.mark.parametrize("type", ["f32", "bf16", "u8"])
+def test_a_large_constant_is_written_as_protobuf_would(type: str) -> None:
+    kind = find(type)
+    assert kind is not None
+    writer = Writer("m")
+    table, places, scalar = (
+        Tensor(each, PartialShape.of(dims))
+        for each, dims in ((kind, [1 << 15, 4]), (find("i64"), [2]), (find("i64"), []))
+        if each is not None
+    )
+    data = numpy.random.default_rng(1).bytes((kind.bits // 8) << 17)
+    axis = writer.const("axis", scalar, bytes(8))
+    feeds = [(writer.const("table", table, data), table), (writer.parameter("places", places), places), (axis, scalar)]
+    output = table._replace(shape=PartialShape.of([2, 4]))
+    writer.result("out", writer.layer("pick", "Gather", "opset8", {}, feeds, output), output)
+    text = convert(writer.text, weights=writer.weights)[0].text
+    model = onnx.load_from_string(text)
+    held = {tensor.name: tensor for tensor in model.graph.initializer}["table"]
+    assert (held.raw_data, list(held.dims)) == (data, [1 << 15, 4])
+    onnx.checker.check_model(model)
+    assert len(model.SerializeToString()) == len(text)  # nothing is written twice
+
+
+def test_constant_indices_outside_need_the_guard() -> None:
+    outside = Path(__file__).parents[2] / "samples_xml" / "specification" / "gather_8_example_7_constant_indices.xml"
+    assert convert(outside)[0].notes
+    with pytest.raises(InvalidModelError, match="constant indices are outside axis 0: ONNX would not run it without"):
+        convert(outside, guard=False)
 
 
 def test_an_axis_that_is_not_known_is_refused() -> None:

@@ -119,6 +119,41 @@ def test_more_messages(tmp_path: Path, capfd: Any) -> None:
     assert "--weights goes with an IR file, not with an ONNX file" in capfd.readouterr().err
 
 
+def test_nodes_that_cannot_be_run_are_told_of() -> None:
+    made = models.one_node("Gather", [3], [1])
+    del made.graph.node[0].input[1]
+    with pytest.raises(ovgather.InvalidModelError, match=r"^node 'pick' has 1 inputs: it cannot be run$"):
+        run_node(opened(made))
+    for axis in (1 << 40, -(1 << 40), (1 << 63) - 1):
+        with pytest.raises(ovgather.OvgatherError, match="no shapes fit: arrays have 32 dims at most, not "):
+            run_node(opened(models.one_node("Gather", None, None, axis=axis)))
+
+
+@pytest.mark.parametrize("data", [[0, 1 << 62], [1 << 62], [1 << 31, 1 << 31, 4]])
+@pytest.mark.parametrize("kind", ["Gather", "GatherElements", "GatherND"])
+def test_lengths_that_no_array_has(kind: str, data: list[int], tmp_path: Path, capfd: Any) -> None:
+    indices = data if kind == "GatherElements" else [2, 1]
+    (tmp_path / "m.onnx").write_bytes(models.one_node(kind, data, indices).SerializeToString())
+    for verb in (["run"], ["show", "--layer", "pick"]):
+        code = run([verb[0], str(tmp_path / "m.onnx"), *verb[1:]])
+        err = capfd.readouterr().err
+        assert (code, err[:10]) in ((0, ""), (1, "ovgather: "), (2, "ovgather: "))
+        assert ", which no array has" in err or "elements: give them" in err or not err
+
+
+def test_text_and_types_that_numpy_lacks_are_written_so_that_they_are_read_again(tmp_path: Path) -> None:
+    for kind, same in (("string", True), ("bfloat16", False)):
+        path, out = tmp_path / "m.onnx", tmp_path / "out.npy"
+        path.write_bytes(models.one_node("Gather", [2, 3], [2], types=(kind, "int64", kind)).SerializeToString())
+        assert run(["run", str(path), "-o", str(out)]) == 0
+        first = numpy.load(out, allow_pickle=False)
+        assert (first.dtype.kind, first.shape) == ("U" if same else "V", (2, 3))
+        numpy.save(tmp_path / "i.npy", numpy.array([0, 1]))
+        again = [f"data={out}", f"indices={tmp_path / 'i.npy'}", "-o", str(tmp_path / "again.npy")]
+        assert run(["run", str(path), *again]) == 0
+        assert numpy.load(tmp_path / "again.npy", allow_pickle=False).tobytes() == first.tobytes()
+
+
 def test_a_declared_size_is_not_made() -> None:
     with pytest.raises(InvalidModelError, match=r"node 'pick' takes data of 1099511627776 elements: give them"):
         run_node(opened(models.one_node("Gather", [1 << 20, 1 << 20], [2])))

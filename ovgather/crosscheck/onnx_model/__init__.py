@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ovgather.errors import InvalidModelError
+from ovgather.errors import InvalidModelError, UnreadableError
 
 if TYPE_CHECKING:
     import os
@@ -25,17 +25,17 @@ def crosscheck_file(
     **more: Any,
 ) -> Report:
     """``ovgather.crosscheck`` of an ONNX file, by itself or beside the IR ``converted`` from it; see there."""
-    from ovgather.crosscheck import why_unreadable
     from ovgather.crosscheck.onnx_model.check import RUNTIMES, Options, crosscheck_onnx
     from ovgather.crosscheck.report import Report
     from ovgather.foreign import without_foreign_weights
     from ovgather.ir.model import Model
     from ovgather.ir.read import read as read_ir
     from ovgather.onnx_file.model import read
+    from ovgather.unreadable import unreadable
 
     model = read(source, more["follow_links"])
     if model.problem is not None:
-        raise InvalidModelError(f"{model.path}: no ONNX model can be read: {model.problem}")
+        raise UnreadableError(f"{model.path}: no ONNX model can be read: {model.problem}")
     if converted is not None:
         from ovgather.crosscheck.onnx_model.pair import crosscheck_pair
 
@@ -45,7 +45,7 @@ def crosscheck_file(
             else read_ir(converted, weights, follow_links=more["follow_links"])
         )
         if ir.fatal:
-            raise InvalidModelError(f"{ir.path}: {why_unreadable(ir)}")
+            raise unreadable(ir)
         ir = without_foreign_weights(ir)
         how = {name: more[name] for name in ("seed", "timeout")}
         return crosscheck_pair(model, ir, layer=layer, inputs=inputs, device=device, strict=strict, **how)

@@ -1,0 +1,53 @@
+"""``run`` and ``show`` of layers whose lengths no array has, or whose output is far larger than their inputs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ovgather.cli.main import run
+from ovgather.element_type import find
+from ovgather.ir.writer import Tensor, Writer
+from ovgather.shape import PartialShape
+
+LONG = 1 << 62
+LAYERS = {"Gather": "opset8", "GatherElements": "opset6", "GatherND": "opset8"}
+
+
+def tensor(kind: str, shape: object) -> Tensor:
+    element_type = find(kind)
+    assert element_type is not None
+    return Tensor(element_type, PartialShape.of(shape))
+
+
+def write(folder: Path, kind: str, data: list[int], indices: list[int]) -> str:
+    writer = Writer("m")
+    feeds = [
+        (writer.parameter(name, tensor(type, shape)), tensor(type, shape))
+        for name, type, shape in (("data", "f32", data), ("indices", "i64", indices))
+    ]
+    if kind == "Gather":
+        feeds.append((writer.const("axis", tensor("i64", []), bytes(8)), tensor("i64", [])))
+    output = tensor("f32", None)
+    layer = writer.layer("pick", kind, LAYERS[kind], {"axis": "0"} if len(feeds) < 3 else {}, feeds, output)
+    writer.result("out", layer, output)
+    (folder / "m.xml").write_bytes(writer.text)
+    (folder / "m.bin").write_bytes(writer.weights)
+    return str(folder / "m.xml")
+
+
+@pytest.mark.parametrize("data", [[0, LONG], [LONG, 0], [2, 0, LONG], [1 << 31, 1 << 31, 4]])
+@pytest.mark.parametrize("kind", LAYERS)
+def test_lengths_that_no_array_has(kind: str, data: list[int], tmp_path: Path, capfd: Any) -> None:
+    path = write(tmp_path, kind, data, data if kind == "GatherElements" else [2, 1])
+    for verb in (["run", path], ["show", path, "--layer", "pick"], ["show", path, "--layer", "pick", "--format=svg"]):
+        code = run(verb)
+        err = capfd.readouterr().err
+        assert (code in (1, 2) and err.startswith("ovgather: ")) if err else code == 0
+
+
+def test_an_output_that_is_far_larger_than_its_inputs_is_cut_down(tmp_path: Path, capfd: Any) -> None:
+    assert run(["run", write(tmp_path, "Gather", [0, 1 << 40], [1 << 40])]) in (0, 1)
+    assert "bug" not in capfd.readouterr().err

@@ -1,0 +1,283 @@
+"""What each verb may do with a spoilt file, and what must hold of what it writes."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import sys
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+from ovgather.cli import main as command_line
+
+Files = dict[str, bytes]
+
+CODES = range(6)
+UNREADABLE = 4
+MOST_OUTPUT = 1 << 20
+_PYTHON = re.compile(
+    r"Traceback|object has no attribute|object is not|NoneType|<class '|positional argument|unhashable|list index out"
+    r"|must be str|invalid literal|codec can't|AssertionError|b'[^']*\\x[0-9a-f]{2}|<ovgather\."
+)
+_OUT = "out"
+
+
+class Wrong(Exception):
+    """A verb does what it must not."""
+
+
+class Said(NamedTuple):
+    """What came of a command."""
+
+    code: int
+    out: bytes
+    err: str
+
+
+def prepare(infer: bool) -> None:
+    """Let errors through that a user would be told as bugs; unless ``infer``, start no process for onnx's shapes."""
+
+    def through(error: Exception) -> int:
+        raise error
+
+    for module in list(sys.modules.values()):
+        if getattr(module, "__name__", "").startswith("ovgather.cli.") and hasattr(module, "_bug"):
+            module._bug = through
+    if not infer:
+        from ovgather.onnx_file import model
+        from ovgather.onnx_file.shapes import Shapes
+
+        model.infer_shapes = lambda *_: Shapes({})  # type: ignore[assignment]
+
+
+class Trial:
+    """A mutant in a folder, and one verb that is tried on it.
+
+    Attributes:
+        last: the last command. codes: the exit codes so far.
+    """
+
+    def __init__(self, folder: Path, files: Files, chance: Random) -> None:
+        self.folder = folder
+        self.files = files
+        self.chance = chance
+        self.path = str(folder / next(iter(files)))
+        self.last: list[str] = []
+        self.codes: list[int] = []
+        self._written: set[str] = set()
+
+    def run(self, *arguments: str, writes: tuple[str, ...] = ()) -> Said:
+        """Run a command that may write the files ``writes``, and must not unless it succeeds."""
+        self.last = list(arguments)
+        streams = sys.stdout, sys.stderr
+        out, err = io.BytesIO(), io.BytesIO()
+        sys.stdout, sys.stderr = io.TextIOWrapper(out, "utf-8"), io.TextIOWrapper(err, "utf-8", "backslashreplace")
+        try:
+            code = command_line.run(list(arguments))
+            sys.stdout.flush()
+            sys.stderr.flush()
+            said = Said(code, out.getvalue(), err.getvalue().decode())
+        finally:
+            sys.stdout, sys.stderr = streams
+        self.codes.append(code)
+        self._judge(said)
+        present = [name for name in writes if (self.folder / name).exists()]
+        if present and code not in (0, 1):
+            raise self.wrong(f"{present} written, with exit code {code}")
+        self._written |= set(writes)
+        return said
+
+    @cached_property
+    def is_unreadable(self) -> bool:
+        """The file cannot be read, whoever reads it."""
+        if self.path.endswith(".onnx"):
+            from ovgather.onnx_file.model import read as read_onnx
+
+            return read_onnx(self.path).problem is not None
+        from ovgather.ir.read import read
+
+        return read(self.path).fatal
+
+    def _judge(self, said: Said) -> None:
+        if said.code not in CODES:
+            raise self.wrong(f"exit code {said.code}: {said.err}")
+        if len(said.out) + len(said.err) > MOST_OUTPUT:
+            raise self.wrong(f"{len(said.out) + len(said.err)} bytes of output")
+        if said.code > 1 and not said.err.strip() and not said.out.strip():
+            raise self.wrong(f"exit code {said.code} without a word")
+        if self.path in self.last and "--diff" not in self.last and (said.code == UNREADABLE) != self.is_unreadable:
+            is_read = "cannot" if self.is_unreadable else "can"
+            raise self.wrong(f"exit code {said.code} of a file that {is_read} be read: {said.err}")
+        odd = _PYTHON.search(said.err) or _PYTHON.search(said.out.decode("utf-8", "replace"))
+        if odd:
+            raise self.wrong(f"Python's words, {odd[0]!r}: {said.err or said.out.decode()}")
+
+    def wrong(self, words: str) -> Wrong:
+        """That a verb does ``words``, with the command."""
+        return Wrong(f"{words[:600]} [{' '.join(self.last)}]")
+
+    def settle(self) -> None:
+        """Check that the files are as before, and that there are no others."""
+        for name, data in self.files.items():
+            if (self.folder / name).read_bytes() != data:
+                raise self.wrong(f"{name} is changed")
+        left = {path.name for path in self.folder.iterdir()} - set(self.files) - self._written
+        if left:
+            raise self.wrong(f"{sorted(left)} are left")
+
+    def clear(self) -> None:
+        """Only the mutant is there, as it was."""
+        for path in self.folder.iterdir():
+            if path.name not in self.files:
+                path.unlink()
+        for name, data in self.files.items():
+            if not (self.folder / name).exists() or (self.folder / name).read_bytes() != data:
+                (self.folder / name).write_bytes(data)
+
+    def place(self, ending: str) -> str:
+        """A path to write to."""
+        return str(self.folder / f"{_OUT}{ending}")
+
+    def layer(self, whole: bool = False) -> list[str]:
+        """``--layer`` with one of the family, or any of the ``whole`` file, or nothing, or one that it may not have."""
+        way = self.chance.random()
+        if way < 0.1:
+            return []
+        names = _names(self.path, whole) if way < 0.95 else ["pick", "0", "3"]
+        return [f"--layer={self.chance.choice(names)}"] if names else []
+
+    def some(self, *options: str) -> list[str]:
+        """One of the ``options``, or none of them."""
+        return [self.chance.choice(options)] if self.chance.random() < 0.3 else []
+
+
+def _names(path: str, whole: bool) -> list[str]:
+    """What layers of the file, or nodes of its family, are called; unless ``whole`` seldom a layer of another kind."""
+    if path.endswith(".onnx"):
+        from ovgather.onnx_file.model import read as read_onnx
+
+        nodes = read_onnx(path).gather_nodes
+        return ["/".join([*node.graph.path, node.reference.name]) for node in nodes]
+    from ovgather.ir.read import read
+    from ovgather.layer import is_family
+
+    layers = list(read(path).layers())
+    family = [layer for layer in layers if is_family(layer)] * (2 if whole else 30)
+    layers = [layer for layer in layers if layer.type != "Const"]
+    return ["/".join([*layer.body, layer.name or str(layer.id)]) for layer in (*family, *layers)]
+
+
+# -- the verbs -------------------------------------------------------------------------------------------------------
+
+
+def _extract(trial: Trial) -> None:
+    """What is taken out has no errors, unless the file has some."""
+    out = trial.place(".xml")
+    said = trial.run("extract", trial.path, *trial.layer(whole=True), "-o", out, writes=("out.xml", "out.bin"))
+    if said.code == 0 and _errors(out) and not _errors(trial.path):
+        raise trial.wrong(f"extracts what has errors: {_errors(out)}")
+
+
+def _convert(trial: Trial) -> None:
+    """What is converted has no errors."""
+    ending = ".xml" if trial.path.endswith(".onnx") else ".onnx"
+    out = trial.place(ending)
+    writes = ("out.xml", "out.bin") if ending == ".xml" else ("out.onnx",)
+    arguments = [*trial.layer(), *trial.some("--no-guard"), "-o", out]
+    said = trial.run("convert", trial.path, *arguments, writes=writes)
+    if said.code == 0 and _errors(out) and not _errors(trial.path):
+        raise trial.wrong(f"converts to what has errors: {_errors(out)}")
+
+
+def _run(trial: Trial) -> None:
+    import numpy
+
+    out = trial.place(".npy")
+    more = trial.some("--strict", "--axis=0", "--axis=-1", "--axis=9223372036854775808", "--engine=numpy")
+    said = trial.run("run", trial.path, *trial.layer(), *more, "-o", out, writes=("out.npy",))
+    if said.code == 0:
+        numpy.load(out, allow_pickle=False)
+
+
+def _show(trial: Trial) -> None:
+    trial.run("show", trial.path, *trial.some("--axis=1"))
+    if layer := trial.layer():
+        said = trial.run("show", trial.path, *layer, *trial.some("--axis=1", "--format=svg"))
+        if "--format=svg" in trial.last and said.code == 0:
+            from xml.etree import ElementTree
+
+            ElementTree.fromstring(said.out)
+
+
+def _infer(trial: Trial) -> None:
+    """Shapes as text or as JSON; of an IR the file with its shapes is read again, and written again is the same."""
+    more = trial.some("--format=json", "--why", "--input-shape=in0=[2,?]", "--input-shape=data=[n,4]")
+    if trial.path.endswith(".xml"):
+        out = trial.place(".xml")
+        said = trial.run("infer", trial.path, "--write", out, *more, writes=("out.xml",))
+        if said.code < 2:
+            _written_again(trial, out, [option for option in more if "shape" in option])
+    else:
+        said = trial.run("infer", trial.path, *more)
+    if "--format=json" in more and said.out:
+        json.loads(said.out)
+
+
+def _written_again(trial: Trial, out: str, more: list[str]) -> None:
+    from ovgather.ir.read import read
+
+    one, other = read(trial.path), read(out)
+    if other.fatal or len(list(one.layers())) != len(list(other.layers())):
+        raise trial.wrong("writes what cannot be read")
+    weights = ["--weights", str(trial.folder / "m.bin")] if "m.bin" in trial.files else []
+    before = Path(out).read_bytes()
+    trial.run("infer", out, *weights, "--write", trial.place("2.xml"), *more, writes=("out2.xml",))
+    if Path(trial.place("2.xml")).read_bytes() != before:
+        raise trial.wrong("writes something else the second time")
+
+
+def _fix(trial: Trial) -> None:
+    """A file that is fixed can be read as before, and has nothing left to fix."""
+    from ovgather.ir.read import read
+
+    path = trial.place(Path(trial.path).suffix)
+    Path(path).write_bytes(trial.files[next(iter(trial.files))])
+    weights = ["--weights", str(trial.folder / "m.bin")] if "m.bin" in trial.files else []
+    arguments = ["validate", path, "--isolated", "--fix", *weights, *trial.some("--unsafe-fixes")]
+    before = Path(path).read_bytes()
+    name = Path(path).name
+    trial._written.add(name)
+    trial.run(*arguments)
+    first = Path(path).read_bytes()
+    if first == before:
+        return
+    if read(path).fatal and not read(trial.path).fatal:
+        raise trial.wrong("fixes a file so that it cannot be read")
+    trial.run(*arguments)
+    if Path(path).read_bytes() != first:
+        raise trial.wrong("fixes more the second time")
+
+
+def _validate(trial: Trial) -> None:
+    more = trial.some("--format=json", "--format=sarif", "--format=junit", "--format=github", "--diff")
+    said = trial.run("validate", trial.path, "--isolated", *more)
+    if more and more[0] in ("--format=json", "--format=sarif"):
+        json.loads(said.out)
+
+
+def _errors(path: str) -> list[str]:
+    """Whatever comments suppress, which are not taken along."""
+    from ovgather.validate import check_file
+
+    findings = check_file(path, suppressions=False).diagnostics
+    return [f"{finding.code} {finding.message}" for finding in findings if finding.severity == "error"]
+
+
+VERBS: dict[str, dict[str, Callable[[Trial], Any]]] = {
+    "ir": {"extract": _extract, "convert": _convert, "run": _run, "show": _show, "infer": _infer, "fix": _fix},
+    "onnx": {"validate": _validate, "convert": _convert, "run": _run, "show": _show, "infer": _infer, "fix": _fix},
+}
