@@ -1,8 +1,8 @@
 """Checking files in several processes, each at the end of a pipe.
 
-Each process is sent a few files and answers for one after the other. So when one dies, the file it had in hand is
-known: that one is lost, and the rest of what it was sent goes to another process. A pool of the standard library
-gives up all of its work when a process dies, and cannot say on which file.
+Each process is sent a few files at a time, and notes in a second pipe when it starts with one. So when it dies, the
+file it had in hand is known: that one is lost, and the others are checked again in another process. A pool of the
+standard library gives up all of its work when a process dies, and cannot say on which file.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import multiprocessing
 import os
 import signal
 import traceback
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection, wait
@@ -36,11 +35,21 @@ class _Failure(NamedTuple):
 
 
 class _Worker(NamedTuple):
-    """A process, the pipe to it, and the numbers of the files that it has been sent and not answered for."""
+    """A process, the pipe to it, the pipe with an empty note for each file started, and the files it has been sent."""
 
     process: multiprocessing.process.BaseProcess
     pipe: Connection
-    chunk: deque[int]
+    notes: Connection
+    chunk: list[int]
+
+    def started(self) -> int:
+        """How many files of the chunk it started with, when it has died."""
+        number = 0
+        with suppress(EOFError, OSError):
+            while True:
+                self.notes.recv_bytes()
+                number += 1
+        return number
 
 
 def check_in_processes(paths: Sequence[str], plan: Plan, jobs: int, progress: Progress | None) -> list[Checked]:
@@ -74,85 +83,90 @@ class _Work:
         self.paths = paths
         self.plan = plan
         self.progress = progress
-        self.todo = deque(_chunks([index for index, path in enumerate(paths) if path != "-"], jobs))
+        self.todo = list(_chunks([index for index, path in enumerate(paths) if path != "-"], jobs))[::-1]
         self.workers: list[_Worker] = []
         self.results: dict[int, Checked] = {}
         self.lost: dict[int, str] = {}
 
     def hire(self, number: int) -> None:
         """Start more workers; fewer where the system allows no more."""
-        forks = multiprocessing.get_start_method() == "fork"
-        with uninterrupted(), suppress(OSError):
+        with suppress(OSError):
             for _ in range(number):
-                ours, theirs = multiprocessing.Pipe()
-                # What a forked process holds of other pipes would keep them open when this process is gone.
-                held = [ours, *(worker.pipe for worker in self.workers)] if forks else []
-                parent = None if multiprocessing.get_start_method() == "forkserver" else os.getpid()
-                process = multiprocessing.Process(target=_work, args=(theirs, self.plan, parent, held), daemon=True)
-                try:
-                    process.start()
-                finally:
-                    theirs.close()  # else its end would never be noticed
-                self.workers.append(_Worker(process, ours, deque()))
+                with uninterrupted():
+                    self.workers.append(_start(self.plan, self.workers))
+                self._feed(self.workers[-1])
 
     def check(self, indices: Iterable[int]) -> None:
         """Check files in this process."""
         for index in indices:
-            self._know(index, self.plan.check(self.paths[index]))
+            self.results[index] = self.plan.check(self.paths[index])
+            self.progress(1)
 
     def receive(self) -> None:
-        """Wait for answers, and send the next files to who has none left."""
+        """Wait for answers, and send the next files to those who gave them."""
         ready = wait([worker.pipe for worker in self.workers])
         for worker in [worker for worker in self.workers if worker.pipe in ready]:
             try:
-                answer = worker.pipe.recv()
+                answers = worker.pipe.recv()
             except (EOFError, OSError):
                 self._bury(worker)
                 continue
-            if isinstance(answer, _Failure):
-                raise RuntimeError(f"{answer.path}: {answer.error}") from WorkerError(answer.trace)
-            if answer is not None:
-                self._know(worker.chunk.popleft(), answer)
-            if not worker.chunk:
-                self._feed(worker)
-
-    def _know(self, index: int, checked: Checked) -> None:
-        self.results[index] = checked
-        self.progress(1)
+            if isinstance(answers, _Failure):
+                raise RuntimeError(f"{answers.path}: {answers.error}") from WorkerError(answers.trace)
+            for index, checked in zip(worker.chunk, answers, strict=True):
+                worker.notes.recv_bytes()
+                self.results[index] = checked
+            self.progress(len(worker.chunk))
+            self._feed(worker)
 
     def _feed(self, worker: _Worker) -> None:
+        worker.chunk.clear()
         if not self.todo:
             self._dismiss(worker)
             return
-        with suppress(OSError):  # it died: the files stay where they are
-            worker.pipe.send([self.paths[index] for index in self.todo[0]])
-            worker.chunk.extend(self.todo.popleft())
+        worker.chunk.extend(self.todo.pop())
+        with suppress(OSError):  # it died: the answer will not come, and that is told
+            worker.pipe.send([self.paths[index] for index in worker.chunk])
 
     def _bury(self, worker: _Worker) -> None:
-        """The file in hand is lost; without one the process died while it started, or between two chunks."""
+        """Give up the file in hand. One that had none died while it started, or between files: nothing is lost."""
+        started = worker.started()
         self._dismiss(worker)
-        if not worker.chunk:
-            return
-        self.lost[worker.chunk.popleft()] = _cause(worker.process.exitcode)
-        self.progress(1)
+        if started:
+            self.lost[worker.chunk.pop(started - 1)] = _cause(worker.process.exitcode)
+            self.progress(1)
         if worker.chunk:
-            self.todo.append(list(worker.chunk))
-        if self.todo:
+            self.todo.append(worker.chunk)
+        if started and self.todo:
             self.hire(1)
 
     def _dismiss(self, worker: _Worker) -> None:
         self.workers.remove(worker)
-        worker.pipe.close()
         worker.process.kill()  # its exit code is that of its own death if it died before
         worker.process.join()
+        worker.pipe.close()
+        worker.notes.close()
 
     def end(self) -> None:
         """Leave no process behind, whatever happened."""
-        for worker in self.workers:
-            worker.process.kill()
-        for worker in self.workers:
-            worker.pipe.close()
-            worker.process.join()
+        while self.workers:
+            self._dismiss(self.workers[-1])
+
+
+def _start(plan: Plan, others: Sequence[_Worker]) -> _Worker:
+    method = multiprocessing.get_start_method()
+    ours, theirs = multiprocessing.Pipe()
+    notes, written = multiprocessing.Pipe(duplex=False)
+    # A forked process holds all pipes of this one: it must close them, or none would end when this process does.
+    held = [ours, notes, *(pipe for other in others for pipe in (other.pipe, other.notes))] if method == "fork" else []
+    parent = os.getpid() if method != "forkserver" else None
+    process = multiprocessing.Process(target=_work, args=(theirs, written, plan, parent, held), daemon=True)
+    try:
+        process.start()
+    finally:
+        theirs.close()
+        written.close()
+    return _Worker(process, ours, notes, [])
 
 
 def _chunks(indices: list[int], jobs: int) -> Iterator[list[int]]:
@@ -166,21 +180,23 @@ def _cause(code: int | None) -> str:
     return f"{name}{' (out of memory?)' if name == 'SIGKILL' else ''}"
 
 
-def _work(pipe: Connection, plan: Plan, parent: int | None, held: Iterable[Connection]) -> None:
+def _work(pipe: Connection, notes: Connection, plan: Plan, parent: int | None, held: Iterable[Connection]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is interrupted too, and ends this process
     for other in held:
         other.close()
     if parent is not None:
         end_with(parent)
     with suppress(EOFError, OSError):  # the parent is gone
-        pipe.send(None)  # ready: from now on its death costs a file
         while True:
-            for path in pipe.recv():
-                pipe.send(_answer(plan, path))
+            pipe.send(_answer(plan, pipe.recv(), notes))
 
 
-def _answer(plan: Plan, path: str) -> Checked | _Failure:
-    try:
-        return plan.check(path)
-    except Exception as error:
-        return _Failure(path, f"{type(error).__name__}: {error}", traceback.format_exc())
+def _answer(plan: Plan, paths: list[str], notes: Connection) -> list[Checked] | _Failure:
+    results = []
+    for path in paths:
+        notes.send_bytes(b"")
+        try:
+            results.append(plan.check(path))
+        except Exception as error:
+            return _Failure(path, f"{type(error).__name__}: {error}", traceback.format_exc())
+    return results
