@@ -104,7 +104,8 @@ def command(
         settings = Settings(fuzz, seed, tuple(_runtimes(against)), device, strict, timeout)
         return _fuzz.run(settings, format, output, color)
     pair = _crosscheck_onnx.is_pair(paths)
-    files = _files.find(paths, None if pair else weights, onnx=True)
+    matching = _files.find(paths, None if pair else weights, onnx=True)
+    files = matching.paths
     arrays = load_inputs(inputs) if inputs is not None else None
     found: list[FileReport] = []
     stopped = False
@@ -152,7 +153,7 @@ def command(
     if stopped:
         click.echo("ovgather: interrupted: this is what was known by then", err=True)
         return INTERRUPTED
-    return 4 if any(file.error for file in found) else Report(found, strict).exit_code
+    return matching.exit_code(4 if any(file.error for file in found) else Report(found, strict).exit_code)
 
 
 def _origin(seed: int) -> dict[str, object]:
