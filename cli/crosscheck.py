@@ -127,7 +127,7 @@ def command(
         if model.fatal:
             found.append(FileReport(path, (), why_unreadable(model)))
             if format != "text":
-                click.echo(f"ovgather: {path}: {found[-1].error}", err=True)
+                click.echo(printable(f"ovgather: {path}: {found[-1].error}"), err=True)
             continue
         try:
             with Rate(printable(os.path.basename(path))) as rate:

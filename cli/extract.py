@@ -32,7 +32,7 @@ def command(path: str, layer: str | None, output: str, weights: str | None, forc
 
     model = read(path, weights)
     if model.fatal:
-        click.echo(f"ovgather: {check(model)[0]}", err=True)
+        click.echo(printable(f"ovgather: {check(model)[0]}"), err=True)
         return 4
     made = extract(model, layer)
     try:

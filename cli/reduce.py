@@ -76,7 +76,7 @@ def command(
         raise click.UsageError("--layer and --variant go with a model; a report says itself which layers fail")
     found = list(targets(path, request, own_device=device is None))
     if not found:
-        click.echo(f"{path}: no layer fails: there is nothing to reduce")
+        click.echo(f"{printable(path)}: no layer fails: there is nothing to reduce")
     folder = output or f"{os.path.splitext(path)[0]}-reproducers"
     return max((_reduce(target, weights, os.path.join(folder, target.folder)) for target in found), default=CLEAN)
 
@@ -91,7 +91,7 @@ def _reduce(target: Target, weights: str | None, output: str | None) -> int:
 
     model = read(target.path, weights)
     if model.fatal:
-        click.echo(f"ovgather: {check(model)[0]}", err=True)
+        click.echo(printable(f"ovgather: {check(model)[0]}"), err=True)
         return UNREADABLE
     layer = find_layer(model, target.layer)
     folder = output or _default_folder(model, layer)
@@ -146,7 +146,7 @@ def _tell(result: Result, folder: str, shown: bool) -> None:
         often = f"fails in {reduction.held} of {reduction.runs} runs"
         click.echo(f"  smallest    {reduction.trial}")
         click.echo(f"  {reduction.probes} runs to get there; it {often}")
-    click.echo(f"  written to  {folder}")
+    click.echo(f"  written to  {printable(folder)}")
     click.echo(f"  reproduce.py {'shows it' if shown else 'does not show it'} here")
 
 

@@ -10,6 +10,7 @@ from ovgather.cli import _files, _options
 from ovgather.cli._arrays import load_arrays
 from ovgather.onnx_file.source import is_onnx
 from ovgather.report import render
+from ovgather.report._words import printable
 
 if TYPE_CHECKING:
     from numpy import ndarray
@@ -68,7 +69,7 @@ def command(
         buffer = io.BytesIO()
         numpy.save(buffer, ran.output, allow_pickle=False)
         _files.write_bytes(buffer.getvalue(), output)
-    click.echo(render("run", "text", [ran], color=_files.wants_color(color, None), written=output), nl=False)
+    _files.write_text(render("run", "text", [ran], color=_files.wants_color(color, None), written=output), None)
     return 0
 
 
@@ -79,7 +80,7 @@ def _run(path: str, weights: str | None, layer: str | None, given: Arrays, **nam
 
     model = read(path, weights)
     if model.fatal:
-        click.echo(f"ovgather: {check(model)[0]}", err=True)
+        click.echo(printable(f"ovgather: {check(model)[0]}"), err=True)
         raise click.exceptions.Exit(4)
     return run_layer(model, layer, given, **named)
 

@@ -13,6 +13,7 @@ import click
 from ovgather.cli import _files, _options
 from ovgather.cli._arrays import load_arrays
 from ovgather.onnx_file.source import is_onnx
+from ovgather.report._words import printable, width
 
 if TYPE_CHECKING:
     from ovgather.show import Shown
@@ -54,8 +55,6 @@ def command(
     ovgather show model.xml --layer word_embedding indices=i.npy
     ovgather show model.xml --layer loop/body/pick --format svg -o pick.svg
     """
-    from ovgather.report._words import printable, width
-
     listing, show = _open_onnx(path, weights) if is_onnx(path) else _open(path, weights)
     if layer is None:
         asked = ["--format svg"] if format == "svg" else ["--inputs"] if inputs else list(arrays)
@@ -82,7 +81,7 @@ def _open(path: str, weights: str | None) -> Verbs:
 
     model = read(path, weights)
     if model.fatal:
-        click.echo(f"ovgather: {check(model)[0]}", err=True)
+        click.echo(printable(f"ovgather: {check(model)[0]}"), err=True)
         raise click.exceptions.Exit(4)
     return partial(listing, model), partial(show, model)
 
