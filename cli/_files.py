@@ -80,8 +80,8 @@ def find_files(
     endings = (".xml", ".onnx") if onnx else (".xml",)
     found: list[str] = []
     for path in paths:
-        is_pattern = any(mark in path for mark in "*?[") and not os.path.exists(path)
-        for match in sorted(set(_matching(path, onerror))) if is_pattern else [path]:
+        matches = sorted(set(_matching(path, onerror))) if _is_pattern(path) and not os.path.exists(path) else [path]
+        for match in matches:
             if match != "-" and os.path.isdir(match):
                 walked = list(_walk(match, excluded or (lambda path: False), endings, onerror))
                 found += _readable(walked) if onnx else walked
@@ -111,6 +111,9 @@ def _matching(pattern: str, onerror: OnError | None) -> Iterator[str]:
     parts = re.split(rf"(?:(?<={slash})|^)\*\*(?:{slash}+|$)", pattern, maxsplit=1)
     if len(parts) == 1:
         yield from glob(pattern)
+        folder, name = os.path.split(pattern)
+        if onerror is not None and _is_pattern(name):
+            _try_folders(glob(folder), onerror)
         return
     for top in glob(parts[0]) if parts[0] else [""]:
         for folder, folders, names in os.walk(top or os.curdir, onerror=onerror):
@@ -118,10 +121,23 @@ def _matching(pattern: str, onerror: OnError | None) -> Iterator[str]:
             place = os.path.relpath(folder) if not top else folder
             place = "" if place == os.curdir else place
             if parts[1]:
-                matching = _matching(os.path.join(escape(place), parts[1]), onerror)
+                matching = _matching(os.path.join(escape(place), parts[1]), None)
                 yield from (path for path in matching if not os.path.isdir(path))
             else:
                 yield from (os.path.join(place, name) for name in names if not name.startswith("."))
+
+
+def _is_pattern(path: str) -> bool:
+    return any(mark in path for mark in "*?[")
+
+
+def _try_folders(folders: list[str], onerror: OnError) -> None:
+    """Tell of those that cannot be read: ``glob`` passes over them in silence."""
+    for folder in filter(os.path.isdir, folders):
+        try:
+            os.scandir(folder).close()
+        except OSError as error:
+            onerror(error)
 
 
 def _walk(
