@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import mmap
 import os
-from typing import BinaryIO
 
 from ovgather.errors import InvalidModelError
 
@@ -19,11 +18,10 @@ class Weights:
     True
     """
 
-    __slots__ = ("_file", "_view", "path", "size")
+    __slots__ = ("_view", "path", "size")
 
-    def __init__(self, data: bytes | mmap.mmap, path: str | None = None, file: BinaryIO | None = None) -> None:
+    def __init__(self, data: bytes | mmap.mmap, path: str | None = None) -> None:
         self._view = memoryview(data)
-        self._file = file
         self.path = path
         self.size = len(self._view)
 
@@ -35,13 +33,13 @@ class Weights:
             InvalidModelError: there is no such file, or it cannot be read.
         """
         try:
-            file = open(path, "rb")  # noqa: SIM115 - kept open for as long as it is mapped
-            size = os.fstat(file.fileno()).st_size
-            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
+            with open(path, "rb") as file:  # what is mapped stays so when the file is closed
+                size = os.fstat(file.fileno()).st_size
+                data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
             raise InvalidModelError(f"cannot read the weights {path}: {reason}") from error
-        return cls(data, path, file)
+        return cls(data, path)
 
     def read(self, offset: int, size: int) -> memoryview | None:
         """``size`` bytes from ``offset``; None when the file does not hold them."""
