@@ -8,6 +8,8 @@ import sys
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit with its code."""
     try:
+        if arguments is None:
+            sys.unraisablehook = _keep_interrupts
         code = run(arguments)
         if arguments is None:
             _ignore_interrupts()
@@ -24,6 +26,21 @@ def run(arguments: list[str] | None = None) -> int:
         return run(arguments)
     except KeyboardInterrupt:
         return 130
+
+
+def _keep_interrupts(unraisable: sys.UnraisableHookArgs) -> None:
+    """Ctrl-C where Python can only tell of an exception and go on, such as in a callback, comes again after it."""
+    if unraisable.exc_type is not KeyboardInterrupt:
+        sys.__unraisablehook__(unraisable)
+        return
+    import _thread
+    import time
+
+    def interrupt() -> None:
+        time.sleep(0.01)  # here it would be told of and dropped as well
+        _thread.interrupt_main()
+
+    _thread.start_new_thread(interrupt, ())
 
 
 def _ignore_interrupts() -> None:
