@@ -103,8 +103,9 @@ class TestBug:
     def test_without_a_folder_for_them_the_place_is_told(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any
     ) -> None:
-        monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "none"))
-        assert run(["validate", "m.xml"]) == 70
+        with monkeypatch.context() as patched:
+            patched.setattr("tempfile.tempdir", str(tmp_path / "none"))
+            assert run(["validate", "m.xml"]) == 70
         first, second = capfd.readouterr().err.splitlines()
         assert first == "ovgather: a bug in ovgather (KeyError: '\\x1b[2J')"
         assert second.startswith("It is in fail, line ")
