@@ -12,7 +12,7 @@ from ovgather import configuration as configurations
 from ovgather.cli import _files
 from ovgather.configuration import AUTO, Configuration, parse_jobs
 from ovgather.plan import Plan, plan
-from ovgather.report._words import count
+from ovgather.report._words import count, printable
 from ovgather.selection import Choice, parse_codes
 from ovgather.validate import Checked
 
@@ -131,7 +131,7 @@ def write_baseline(old: Baseline, results: Sequence[Checked], plan: Plan) -> Bas
     _files.write_bytes(new.dump(), new.path)
     readable = [checked for checked in results if not checked.fatal]
     found = count(sum(len(checked.diagnostics) for checked in readable), "finding")
-    click.echo(f"ovgather: {found} of {count(len(readable), 'file')} put into {new.path}", err=True)
+    click.echo(f"ovgather: {found} of {count(len(readable), 'file')} put into {printable(new.path)}", err=True)
     return new
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ovgather.crosscheck.report import FileReport
+from ovgather.report._words import printable
 
 if TYPE_CHECKING:
     from ovgather.crosscheck import Report
@@ -70,7 +71,7 @@ def check(
     if model.problem is not None:
         report = FileReport(path, (), f"no ONNX model can be read: {model.problem}")
         if given["format"] != "text":
-            click.echo(f"ovgather: {path}: {report.error}", err=True)
+            click.echo(printable(f"ovgather: {path}: {report.error}"), err=True)
         return [report]
     options = Options(given["seed"], against, given["mode"], given["timeout"], progress)
     if given["mode"] == "alone" and inputs is not None and given["layer"] is None:
@@ -103,7 +104,7 @@ def pair(paths: Sequence[str], inputs: Mapping[str, Any] | None, weights: str | 
     if problem or ir.fatal:
         failed = FileReport(path, (), problem) if problem else FileReport(ir_path, (), why_unreadable(ir))
         if given["format"] != "text":
-            click.echo(f"ovgather: {failed.path}: {failed.error}", err=True)
+            click.echo(printable(f"ovgather: {failed.path}: {failed.error}"), err=True)
         return Report([failed])
     ir = without_foreign_weights(ir)
     tell_unused_weights(ir)

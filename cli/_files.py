@@ -5,14 +5,27 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 import click
 
+from ovgather.cli._exits import NO_FILE, UNREADABLE
 from ovgather.report import render
 from ovgather.report._words import printable
 
-NO_FILE = 3
-"""The exit code when no file matches."""
+OnError = Callable[[OSError], None]
+"""Is told of a folder that cannot be read."""
+
+
+class Found(NamedTuple):
+    """The files that PATH... names, and whether folders that cannot be read may hide more."""
+
+    paths: list[str]
+    incomplete: bool
+
+    def exit_code(self, code: int) -> int:
+        """The exit code of a verb that would end with ``code`` if all folders could be read."""
+        return UNREADABLE if self.incomplete and code < UNREADABLE else code
 
 
 def find(
@@ -21,15 +34,27 @@ def find(
     excluded: Callable[[str], bool] | None = None,
     excluding: str | None = None,
     onnx: bool = False,
-) -> list[str]:
+) -> Found:
     """The files that ``paths`` name; see ``find_files``. Where there are none, that is said, and the program ends.
+
+    A folder that cannot be read is named on standard error.
 
     Args:
         weights: the one ``.bin`` that is given; it goes with one file.
         excluding: the configuration file that ``excluded`` comes from.
         onnx: the verb reads ``.onnx`` files, too.
     """
-    files = find_files(paths, excluded, onnx)
+    unread: list[str] = []
+
+    def name(error: OSError) -> None:
+        folder = printable(os.fsdecode(error.filename or ""))
+        if folder not in unread:
+            click.echo(f"ovgather: {folder}: the folder cannot be read: {error.strerror}", err=True)
+            unread.append(folder)
+
+    files = find_files(paths, excluded, onnx, name)
+    if not files and unread:
+        raise click.exceptions.Exit(UNREADABLE)
     if not files:
         but = f" that {excluding} does not exclude" if excluding else ""
         kinds = ".xml or .onnx" if onnx else ".xml"
@@ -37,27 +62,31 @@ def find(
         raise click.exceptions.Exit(NO_FILE)
     if weights is not None and len(files) > 1:
         raise click.UsageError(f"--weights goes with one file, not with {len(files)}")
-    return files
+    return Found(files, bool(unread))
 
 
-def find_files(paths: Iterable[str], excluded: Callable[[str], bool] | None = None, onnx: bool = False) -> list[str]:
+def find_files(
+    paths: Iterable[str],
+    excluded: Callable[[str], bool] | None = None,
+    onnx: bool = False,
+    onerror: OnError | None = None,
+) -> list[str]:
     """The files that ``paths`` name: folders are searched for ``*.xml``, patterns matched, ``-`` is standard input.
 
     ``excluded`` says which files and folders a search passes over; with ``onnx`` it takes ``*.onnx``, too, where they
-    can be read.
+    can be read. Neither folders nor ``**`` lead through links to folders. ``onerror`` is told of each folder that
+    cannot be read.
     """
     endings = (".xml", ".onnx") if onnx else (".xml",)
     found: list[str] = []
     for path in paths:
-        if path != "-" and os.path.isdir(path):
-            walked = list(_walk(path, excluded or (lambda path: False), endings))
-            found += _readable(walked) if onnx else walked
-        elif any(mark in path for mark in "*?[") and not os.path.exists(path):
-            from glob import glob
-
-            found += sorted(glob(path, recursive=True))
-        else:
-            found.append(path)
+        matches = sorted(set(_matching(path, onerror))) if _is_pattern(path) and not os.path.exists(path) else [path]
+        for match in matches:
+            if match != "-" and os.path.isdir(match):
+                walked = list(_walk(match, excluded or (lambda path: False), endings, onerror))
+                found += _readable(walked) if onnx else walked
+            else:
+                found.append(match)
     return list(dict.fromkeys(found))
 
 
@@ -73,8 +102,48 @@ def _readable(files: list[str]) -> list[str]:
     return [path for path in files if path not in over]
 
 
-def _walk(top: str, excluded: Callable[[str], bool], endings: tuple[str, ...]) -> Iterator[str]:
-    for folder, folders, names in os.walk(top):
+def _matching(pattern: str, onerror: OnError | None) -> Iterator[str]:
+    """The files that match ``pattern``. Those of ``glob`` follow links through ``**``, for ever where one leads up."""
+    import re
+    from glob import escape, glob
+
+    slash = r"[\\/]" if os.sep == "\\" else "/"
+    parts = re.split(rf"(?:(?<={slash})|^)\*\*(?:{slash}+|$)", pattern, maxsplit=1)
+    if len(parts) == 1:
+        yield from glob(pattern)
+        folder, name = os.path.split(pattern)
+        if onerror is not None and _is_pattern(name):
+            _try_folders(glob(folder), onerror)
+        return
+    for top in glob(parts[0]) if parts[0] else [""]:
+        for folder, folders, names in os.walk(top or os.curdir, onerror=onerror):
+            folders[:] = [name for name in folders if not name.startswith(".")]
+            place = os.path.relpath(folder) if not top else folder
+            place = "" if place == os.curdir else place
+            if parts[1]:
+                matching = _matching(os.path.join(escape(place), parts[1]), None)
+                yield from (path for path in matching if not os.path.isdir(path))
+            else:
+                yield from (os.path.join(place, name) for name in names if not name.startswith("."))
+
+
+def _is_pattern(path: str) -> bool:
+    return any(mark in path for mark in "*?[")
+
+
+def _try_folders(folders: list[str], onerror: OnError) -> None:
+    """Tell of those that cannot be read: ``glob`` passes over them in silence."""
+    for folder in filter(os.path.isdir, folders):
+        try:
+            os.scandir(folder).close()
+        except OSError as error:
+            onerror(error)
+
+
+def _walk(
+    top: str, excluded: Callable[[str], bool], endings: tuple[str, ...], onerror: OnError | None
+) -> Iterator[str]:
+    for folder, folders, names in os.walk(top, onerror=onerror):
         folders[:] = [name for name in sorted(folders) if not excluded(os.path.join(folder, name))]
         for name in sorted(names):
             path = os.path.join(folder, name)

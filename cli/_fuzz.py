@@ -9,6 +9,7 @@ from click.core import ParameterSource
 
 from ovgather.cli import _files
 from ovgather.cli._rate import Rate
+from ovgather.report._words import printable
 
 if TYPE_CHECKING:
     from ovgather.crosscheck.fuzz.campaign import Campaign, Settings
@@ -75,6 +76,6 @@ def _write(campaign: Campaign, folder: str) -> None:
 
     written, left = write_all(campaign, folder)
     for path in written:
-        click.echo(f"ovgather: a reproducer in {path}", err=True)
+        click.echo(printable(f"ovgather: a reproducer in {path}"), err=True)
     if left:
         click.echo(f"ovgather: no reproducer for {left}", err=True)

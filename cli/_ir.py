@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ovgather.report._words import printable
+
 if TYPE_CHECKING:
     from ovgather.ir.model import Model
 
@@ -22,7 +24,7 @@ def open_model(path: str, weights: str | None, follow_links: bool, *, tell: bool
 
     model = read(path, weights, follow_links=follow_links)
     if model.fatal:
-        click.echo(f"ovgather: {check(model)[0]}", err=True)
+        click.echo(printable(f"ovgather: {check(model)[0]}"), err=True)
         raise click.exceptions.Exit(4)
     model = without_foreign_weights(model)
     if tell:
@@ -33,7 +35,6 @@ def open_model(path: str, weights: str | None, follow_links: bool, *, tell: bool
 def tell_unused_weights(model: Model) -> None:
     """Say why the ``.bin`` that is there is not used."""
     from ovgather.foreign import why_without_weights
-    from ovgather.report._words import printable
 
     why = why_without_weights(model)
     if why is not None:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ovgather.report._words import printable
+
 if TYPE_CHECKING:
     from ovgather.onnx_file.model import OnnxModel
 
@@ -18,6 +20,6 @@ def open_model(path: str, weights: str | None, follow_links: bool = False) -> On
         raise click.UsageError("--weights goes with an IR file, not with an ONNX file")
     model = read(path, follow_links)
     if model.problem is not None:
-        click.echo(f"ovgather: {path}: no ONNX model can be read: {model.problem}", err=True)
+        click.echo(printable(f"ovgather: {path}: no ONNX model can be read: {model.problem}"), err=True)
         raise click.exceptions.Exit(4)
     return model

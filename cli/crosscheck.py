@@ -108,7 +108,8 @@ def command(
         settings = Settings(fuzz, seed, tuple(_runtimes(against)), device, strict, timeout)
         return _fuzz.run(settings, format, output, color)
     pair = _crosscheck_onnx.is_pair(paths)
-    files = _files.find(paths, None if pair else weights, onnx=True)
+    matching = _files.find(paths, None if pair else weights, onnx=True)
+    files = matching.paths
     _outputs.reserve((output,), files, (weights, inputs))
     arrays = load_inputs(inputs) if inputs is not None else None
     found: list[FileReport] = []
@@ -131,7 +132,7 @@ def command(
         if model.fatal:
             found.append(FileReport(path, (), why_unreadable(model)))
             if format != "text":
-                click.echo(f"ovgather: {path}: {found[-1].error}", err=True)
+                click.echo(printable(f"ovgather: {path}: {found[-1].error}"), err=True)
             continue
         model = without_foreign_weights(model)
         tell_unused_weights(model)
@@ -159,7 +160,7 @@ def command(
     if stopped:
         click.echo("ovgather: interrupted: this is what was known by then", err=True)
         return INTERRUPTED
-    return 4 if any(file.error for file in found) else Report(found, strict).exit_code
+    return matching.exit_code(4 if any(file.error for file in found) else Report(found, strict).exit_code)
 
 
 def _origin(seed: int) -> dict[str, object]:

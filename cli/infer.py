@@ -53,7 +53,8 @@ def command(
 
     Exit code 1 when a shape contradicts the declared one, or OpenVINO's.
     """
-    files = _files.find(paths, weights, onnx=True)
+    found = _files.find(paths, weights, onnx=True)
+    files = found.paths
     _outputs.reserve((write, output), files, (weights,))
     given = _input_shapes(input_shapes)
     if write is not None:
@@ -63,7 +64,8 @@ def command(
     _files.show("infer", format, results, color, output, why=why)
     if any(file.error for file in results):
         return 4
-    return int(any(file.openvino or any(item.is_wrong for item in file.layers) for file in results))
+    wrong = any(file.openvino or any(item.is_wrong for item in file.layers) for file in results)
+    return found.exit_code(int(wrong))
 
 
 def _input_shapes(texts: tuple[str, ...]) -> dict[str, PartialShape]:

@@ -1,135 +1,58 @@
-"""The ``ovgather`` command: finds the verbs by listing this package, and turns errors into exit codes."""
+"""The ``ovgather`` command. It imports next to nothing until Ctrl-C is caught: that may come during every import."""
 
 from __future__ import annotations
 
 import sys
-from importlib import import_module
-from pkgutil import iter_modules
-
-import click
-
-from ovgather import __version__
-from ovgather.cli import __path__ as _folder
-from ovgather.errors import (
-    ConfigurationError,
-    InvalidModelError,
-    OvgatherError,
-    UnavailableError,
-    UnreadableError,
-    WorkerError,
-)
-
-CLEAN, FINDINGS, USAGE, NO_FILE, UNREADABLE, MISSING, BUG = 0, 1, 2, 3, 4, 5, 70
-
-
-class Verbs(click.Group):
-    """The verbs, each imported when it is asked for."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        names = (name for _, name, _ in iter_modules(_folder) if name != "main" and not name.startswith("_"))
-        return sorted(names)
-
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in self.list_commands(ctx):
-            return None
-        command: click.Command = import_module(f"ovgather.cli.{name}").command
-        return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        try:
-            return super().resolve_command(ctx, args)
-        except click.UsageError as error:
-            from difflib import get_close_matches
-
-            close = get_close_matches(args[0], self.list_commands(ctx), n=1)
-            if close and "Did you mean" not in error.format_message():
-                error.message += f" Did you mean '{close[0]}'?"
-            raise
-
-
-@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(__version__, prog_name="ovgather")
-def ovgather() -> None:
-    """Validate, infer, run and cross-check the Gather layers of OpenVINO IR.
-
-    \b
-    Exit codes: 0 clean; 1 findings or a mismatch; 2 wrong usage; 3 no file matched; 4 a file could not be
-    read at all; 5 the runtime or device asked for is missing; 70 a bug in ovgather.
-    """
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit with its code."""
-    sys.exit(run(arguments))
+    try:
+        if arguments is None:
+            sys.unraisablehook = _keep_interrupts
+        code = run(arguments)
+        if arguments is None:
+            _ignore_interrupts()
+    except KeyboardInterrupt:
+        code = 130
+    sys.exit(code)
 
 
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line; the exit code."""
-    _open_streams()
     try:
-        code = ovgather.main(args=arguments, prog_name="ovgather", standalone_mode=False)
-    except click.exceptions.Exit as stop:
-        return stop.exit_code
-    except click.Abort:
+        from ovgather.cli._group import run
+
+        return run(arguments)
+    except KeyboardInterrupt:
         return 130
-    except click.ClickException as error:
-        error.show()
-        return USAGE
-    except UnavailableError as error:
-        return _say(error, MISSING)
-    except UnreadableError as error:
-        return _say(error, UNREADABLE)
-    except (InvalidModelError, ConfigurationError) as error:
-        return _say(error, USAGE)
-    except WorkerError as error:
-        return _say(error, BUG)
-    except (OvgatherError, OSError) as error:
-        return _say(error, FINDINGS if isinstance(error, OvgatherError) else USAGE)
-    except MemoryError as error:
-        return _say_memory(error)
-    except Exception as error:  # whatever it is, a user is not shown a traceback
-        return _bug(error)
-    return int(code or 0)
 
 
-def _open_streams() -> None:
-    """Where a standard stream is closed (``>&-``), nothing is read or written."""
-    import os
+def _keep_interrupts(unraisable: sys.UnraisableHookArgs) -> None:
+    """Ctrl-C where Python can only tell of an exception and go on, such as in a callback, comes again after it."""
+    if unraisable.exc_type is not KeyboardInterrupt:
+        sys.__unraisablehook__(unraisable)
+        return
+    import _thread
+    import time
 
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - open for as long as we run
+    def interrupt() -> None:
+        time.sleep(0.01)  # here it would be told of and dropped as well
+        _thread.interrupt_main()
 
-
-def _say(error: Exception, code: int) -> int:
-    said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    named = f"{error.filename}: " if isinstance(error, OSError) and error.filename else ""
-    click.echo(f"ovgather: {named}{said}", err=True)
-    return code
-
-
-def _say_memory(error: MemoryError) -> int:
-    """Say what there is too little memory for: wrong usage, for it is about what was given, and nothing was found."""
-    shape, dtype = getattr(error, "shape", None), getattr(error, "dtype", None)  # NumPy's own error has them
-    needs = f": {error}" if str(error) else ""
-    if shape is not None and dtype is not None:
-        from math import prod
-
-        needs = f": an array of shape {list(shape)} and dtype {dtype} needs {prod(shape) * dtype.itemsize} bytes"
-    click.echo(f"ovgather: there is too little memory for the data{needs}", err=True)
-    return USAGE
+    _thread.start_new_thread(interrupt, ())
 
 
-def _bug(error: Exception) -> int:
-    import os
-    import tempfile
-    import traceback
+def _ignore_interrupts() -> None:
+    # All is done: while the interpreter shuts down, Ctrl-C could only show a traceback.
+    import signal
 
-    with tempfile.NamedTemporaryFile("w", prefix="ovgather-", suffix=".log", delete=False) as file:
-        file.write(f"ovgather {__version__}, Python {sys.version}, {sys.argv}\n")
-        traceback.print_exception(error, file=file)
-    click.echo(f"ovgather: a bug in ovgather ({type(error).__name__}: {error})", err=True)
-    click.echo(f"The details are in {os.path.abspath(file.name)}: please report them.", err=True)
-    return BUG
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def __getattr__(name: str) -> object:
+    if name != "ovgather":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from ovgather.cli._group import ovgather
+
+    return ovgather

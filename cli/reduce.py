@@ -80,7 +80,7 @@ def command(
         raise click.UsageError("--layer and --variant go with a model; a report says itself which layers fail")
     found = list(targets(path, request, own_device=device is None))
     if not found:
-        click.echo(f"{path}: no layer fails: there is nothing to reduce")
+        click.echo(f"{printable(path)}: no layer fails: there is nothing to reduce")
     folder = output or f"{os.path.splitext(path)[0]}-reproducers"
     places = [os.path.join(folder, target.folder) for target in found]
     for target, place in zip(found, places, strict=True):  # all of them, before one of them takes its time
@@ -153,7 +153,7 @@ def _tell(result: Result, folder: str, shown: bool) -> None:
         often = f"fails in {reduction.held} of {reduction.runs} runs"
         click.echo(f"  smallest    {reduction.trial}")
         click.echo(f"  {reduction.probes} runs to get there; it {often}")
-    click.echo(f"  written to  {folder}")
+    click.echo(f"  written to  {printable(folder)}")
     click.echo(f"  reproduce.py {'shows it' if shown else 'does not show it'} here")
 
 

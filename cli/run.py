@@ -65,7 +65,7 @@ def command(
         from ovgather.npy_file import to_npy
 
         _files.write_bytes(to_npy(ran.output), output)
-    click.echo(render("run", "text", [ran], color=_files.wants_color(color, None), written=output), nl=False)
+    _files.write_text(render("run", "text", [ran], color=_files.wants_color(color, None), written=output), None)
     return 0
 
 

@@ -13,6 +13,7 @@ import click
 from ovgather.cli import _files, _options, _outputs
 from ovgather.cli._arrays import files_of, load_arrays
 from ovgather.onnx_file.source import is_onnx
+from ovgather.report._words import printable, width
 
 if TYPE_CHECKING:
     from ovgather.show import Shown
@@ -56,8 +57,6 @@ def command(
     ovgather show model.xml --layer word_embedding indices=i.npy
     ovgather show model.xml --layer loop/body/pick --format svg -o pick.svg
     """
-    from ovgather.report._words import printable, width
-
     _outputs.reserve((output,), (path,), (weights, inputs, *files_of(arrays)))
     listing, show = _open_onnx(path, weights, follow_links) if is_onnx(path) else _open(path, weights, follow_links)
     if layer is None:

@@ -12,6 +12,7 @@ from ovgather.cli import _checking, _files, _fixing, _openvino, _options
 from ovgather.cli._checking import Arguments, Settings
 from ovgather.cli._fixing import Fixing, Outcome
 from ovgather.cli._progress import Progress
+from ovgather.errors import LostFilesError
 from ovgather.plan import Plan, check_files, excluded
 from ovgather.report import render
 from ovgather.validate import Checked
@@ -46,19 +47,21 @@ def command(**given: Any) -> int:
     known = _checking.read_baseline(settings.baseline, arguments.write_baseline)
     configured = settings.configuration
     excluding = configured.path if configured.exclude else None
-    files = _files.find(arguments.paths, arguments.weights, partial(excluded, configured), excluding, onnx=True)
+    found = _files.find(arguments.paths, arguments.weights, partial(excluded, configured), excluding, onnx=True)
     if arguments.until is not None:
         _openvino.require()
     _reserve(arguments, settings, files)
     chosen = settings.plan._replace(mends=settings.format in _TELLING_MENDS and not fixing.wanted)
-    results, fixed = _check(files, chosen, settings.jobs, fixing, arguments.until, known)
+    results, fixed, lost = _check(found.paths, chosen, settings.jobs, fixing, arguments.until, known)
     if known is not None and arguments.write_baseline:
         known = _checking.write_baseline(known, results, chosen)
     if known is not None:
         results = _checking.apply_baseline(known, results, chosen)
     _show(results, fixed, settings.format, arguments, fixing)
+    if lost is not None:
+        raise lost  # with everything else reported
     code = _exit_code(results, settings.strict, arguments.exit_zero)
-    return max(code, int(fixed.fails(fixing) and not arguments.exit_zero))
+    return found.exit_code(max(code, int(fixed.fails(fixing) and not arguments.exit_zero)))
 
 
 def _reserve(arguments: Arguments, settings: Settings, files: Sequence[str]) -> None:
@@ -74,16 +77,24 @@ def _reserve(arguments: Arguments, settings: Settings, files: Sequence[str]) -> 
 
 def _check(
     files: Sequence[str], chosen: Plan, processes: int, fixing: Fixing, until: str | None, known: Baseline | None
-) -> tuple[list[Checked], Outcome]:
-    """What is found in ``files`` once they are fixed, and what OpenVINO says of them, as far as that is asked for."""
+) -> tuple[list[Checked], Outcome, LostFilesError | None]:
+    """What is found in ``files`` once they are fixed, and what OpenVINO says of them, as far as that is asked for.
+
+    The error names the files whose process died: nothing is known of them.
+    """
+    lost = None
     if "-" in files and (fixing.wanted or until is not None):
         chosen = chosen._replace(standard_input=_files.read_bytes("-"))
     with Progress(files) as progress:
-        results = check_files(files, chosen, processes, progress)
+        try:
+            results = check_files(files, chosen, processes, progress)
+        except LostFilesError as error:
+            results, lost = list(error.results), error
+            files = [path for path in files if path not in error.files]
     fixed = _fixing.fix_files(results, chosen, fixing, known)
     if fixing.write and fixed.texts:
         chosen = chosen._replace(standard_input=fixed.texts[0])
-    return (fixed.left if until is None else _openvino.ask(files, fixed.left, chosen, until)), fixed
+    return (fixed.left if until is None else _openvino.ask(files, fixed.left, chosen, until)), fixed, lost
 
 
 def _show(results: Sequence[Checked], fixed: Outcome, format: str, arguments: Arguments, fixing: Fixing) -> None:

@@ -12,8 +12,8 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False  # not from typing, which takes as long to import as all else that a Ctrl-C meets here
 __version__ = "0.1.0"
 
 _WHERE = {

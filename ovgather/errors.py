@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ovgather.validate import Checked
+
 
 class OvgatherError(Exception):
     """Base of every error that ovgather raises on purpose."""
@@ -79,3 +85,21 @@ class ConfigurationError(OvgatherError, ValueError):
 
 class WorkerError(OvgatherError, RuntimeError):
     """A process that was started to do part of the work died."""
+
+
+class LostFilesError(WorkerError):
+    """Processes died while they checked files; all other files are checked.
+
+    Attributes:
+        files: what ended the process, by the path of the file that it had in hand.
+        results: what is found in all other files, in their order.
+
+    >>> print(LostFilesError({"m.xml": "SIGKILL (out of memory?)"}, []))
+    the process that checked m.xml died: SIGKILL (out of memory?); --jobs 1 checks in one process
+    """
+
+    def __init__(self, files: Mapping[str, str], results: Sequence[Checked]) -> None:
+        named = (f"the process that checked {path} died: {cause}" for path, cause in files.items())
+        super().__init__(f"{'; '.join(named)}; --jobs 1 checks in one process")
+        self.files = files
+        self.results = results

@@ -105,6 +105,9 @@ def check_files(paths: Sequence[str], plan: Plan, jobs: int = AUTO, progress: Pr
     Args:
         jobs: how many processes; ``AUTO``: as many as there are processors when that is quicker, else one.
         progress: is called whenever files are done, with their number.
+
+    Raises:
+        LostFilesError: processes died; it has the results for all files but those they had in hand.
     """
     jobs = min(jobs or _jobs_for(paths), len(paths))
     if jobs > 1:

@@ -9,28 +9,28 @@ worker that dies only at its end is answered by halving the group until the culp
 from __future__ import annotations
 
 import contextlib
-import signal
 import subprocess
-import sys
 import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from typing import IO, Any, Generic, NamedTuple, Protocol, TypeVar
 
+from ovgather import children
+from ovgather.children import death
 from ovgather.crosscheck import wire
-from ovgather.errors import UnavailableError
+from ovgather.errors import UnavailableError, WorkerError
 
 Answer = TypeVar("Answer")
 Answer_co = TypeVar("Answer_co", covariant=True)
 
-# The child gets this process's import path; `-m` would put the current folder, with any files, first.
-_START = "import sys; sys.path[:] = sys.argv[2:]; from ovgather.crosscheck.worker import main; main(sys.argv[1])"
 # How many cases one worker serves, at first, at most and at least: what a late death makes us run again.
 _GROUP, _LARGEST, _SMALLEST = 128, 2048, 16
 _PATIENCE = 5.0  # seconds that a worker may take to end after an interrupt
 _START_SECONDS = 120.0
 _END_SECONDS = 30.0
+_STARTS = 3  # of a worker that something else kills while it starts
+_KILLED = ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT")
 
 
 class Case(Protocol[Answer_co]):
@@ -64,7 +64,7 @@ class Failure(NamedTuple):
 
 def command(runtime: str = "openvino") -> list[str]:
     """The command line that starts a worker with that runtime."""
-    return [sys.executable, "-c", _START, runtime, *sys.path]
+    return children.command("ovgather.crosscheck.worker", "main", runtime)
 
 
 def run(
@@ -81,6 +81,7 @@ def run(
 
     Raises:
         UnavailableError: OpenVINO is not installed, or it has no such device.
+        WorkerError: something kills every worker while it starts.
     """
     outcomes: dict[int, Answer | Failure] = {}
     waiting = [range(len(cases))]
@@ -126,9 +127,8 @@ class _Session(Generic[Answer]):
 
     def run(self, cases: Sequence[Case[Answer]]) -> Failure | None:
         """Ask all; the worker's failure at the case after the last answer or at the end."""
-        with Worker(self.start) as worker:
+        with started(self.start, self.device) as worker:
             try:
-                worker.greet(self.device)
                 for case in cases:
                     reply = worker.ask(*case.request(), self.timeout)
                     if isinstance(reply, Failure):
@@ -142,12 +142,32 @@ class _Session(Generic[Answer]):
                 raise
 
 
+def started(start: Sequence[str], device: str) -> Worker:
+    """A worker that has loaded its runtime; one that is killed before is started again.
+
+    Raises:
+        UnavailableError: the runtime is not installed or cannot be loaded, or it has no such device.
+        WorkerError: every worker is killed while it starts.
+    """
+    for attempt in range(_STARTS):
+        worker = Worker(start)
+        try:
+            worker.greet(device)
+            return worker
+        except BaseException as error:
+            worker.__exit__()
+            if not isinstance(error, WorkerError) or attempt == _STARTS - 1:
+                raise
+    raise AssertionError
+
+
 class Worker:
     """One child process, killed when it is left."""
 
     def __init__(self, start: Sequence[str]) -> None:
         self.errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the worker
-        self.process = subprocess.Popen(start, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors)
+        with children.uninterrupted():
+            self.process = subprocess.Popen(start, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors)
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.requests: IO[bytes] = self.process.stdin
@@ -167,10 +187,21 @@ class Worker:
         self.errors.close()
 
     def greet(self, device: str) -> None:
-        """Wait until OpenVINO is loaded, and see that it has the device."""
+        """Wait until OpenVINO is loaded, and see that it has the device.
+
+        Raises:
+            UnavailableError: it is not installed or cannot be loaded, or it has no such device.
+            WorkerError: something else killed the worker.
+        """
         hello = self._within(_START_SECONDS, lambda: wire.receive(self.answers))
-        if isinstance(hello, Failure) or hello is None:
-            raise UnavailableError(f"the worker did not start: {self._last_words() or hello}")
+        if isinstance(hello, Failure):
+            raise UnavailableError(f"the worker did not start: {hello.reason}")
+        if hello is None:
+            cause = death(self._status())
+            if cause in _KILLED:
+                memory = " (out of memory?)" if cause == "SIGKILL" else ""
+                raise WorkerError(f"the process that runs {self.title} was killed while it started: {cause}{memory}")
+            raise UnavailableError(f"the worker did not start: {self._last_words() or cause}")
         header, _ = hello
         if "missing" in header:
             missing = header["missing"]
@@ -240,14 +271,17 @@ class Worker:
         with contextlib.suppress(OSError):  # what was still unsent has nobody to read it
             self.requests.close()
 
-    def _death(self, where: str) -> Failure:
+    def _status(self) -> int:
         try:
-            status = self.process.wait(_END_SECONDS)
+            return self.process.wait(_END_SECONDS)
         except subprocess.TimeoutExpired:  # it closed its output, yet lives
             self.process.kill()
-            status = self.process.wait()
+            return self.process.wait()
+
+    def _death(self, where: str) -> Failure:
+        status = self._status()
         words = f" ({said})" if (said := self._last_words()) else ""
-        return Failure("crash", f"{self.title} died {where}: {_cause(status)}{words}", _cause(status))
+        return Failure("crash", f"{self.title} died {where}: {death(status)}{words}", death(status))
 
     def _last_words(self) -> str:
         self.errors.seek(0)
@@ -301,12 +335,3 @@ def has_device(device: str, available: Sequence[str]) -> bool:
     names = [name.partition("(")[0].strip() for name in listed.split(",")]
     known = {*available, *(name.partition(".")[0] for name in available), *(f"{name}.0" for name in available)}
     return all(name in known or (not virtual and name == "AUTO") for name in names)
-
-
-def _cause(status: int) -> str:
-    if status >= 0:
-        return f"exit status {status}"
-    try:
-        return signal.Signals(-status).name
-    except ValueError:
-        return f"signal {-status}"

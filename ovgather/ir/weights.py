@@ -46,9 +46,11 @@ class Weights:
         """Map an open file; as a whole, or where it is larger than the addresses there are, what is asked for."""
         size = os.fstat(file.fileno()).st_size
         try:
-            return cls(map_part(file, 0, size), path, file)
+            data = map_part(file, 0, size)
         except MemoryError:
             return cls(None, path, file, size)
+        file.close()  # what is mapped stays so
+        return cls(data, path)
 
     def read(self, offset: int, size: int) -> memoryview | None:
         """``size`` bytes from ``offset``; None when the file does not hold them."""

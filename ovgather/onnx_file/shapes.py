@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from math import prod
 from typing import Any, NamedTuple
 
+from ovgather import children
 from ovgather.onnx_file.graphs import graphs, text
 from ovgather.onnx_file.values import Value, type_name
 from ovgather.shape import DYNAMIC_RANK, Dimension, PartialShape
 
 _SECONDS = 300
-_START = "import sys; sys.path[:] = sys.argv[1:]; from ovgather.onnx_file.shapes import child; child()"
 _KEPT = 1024
 """Elements of a tensor beyond which its values say nothing of shapes."""
 
@@ -28,7 +28,7 @@ class Shapes(NamedTuple):
 
 def infer_shapes(model: Any, given: Mapping[str, PartialShape]) -> Shapes:
     """What onnx makes of a ``ModelProto`` whose inputs have the shapes ``given``, else those that they declare."""
-    command = [sys.executable, "-c", _START, *sys.path]
+    command = children.command("ovgather.onnx_file.shapes", "child")
     try:
         data = _light(model, given).SerializeToString()
     except ValueError as error:

@@ -15,5 +15,12 @@ if TYPE_CHECKING:
 def load(package: str, path: Iterable[str]) -> tuple[Operation, ...]:
     """The ``OPERATION`` of every file of a package, by type and version."""
     names = [entry.name for entry in iter_modules(path) if not entry.ispkg and entry.name[0] != "_"]
-    found: list[Operation] = [import_module(f"{package}.{name}").OPERATION for name in names]
+    found: list[Operation] = []
+    for name in names:
+        module = import_module(f"{package}.{name}")
+        found.append(module.OPERATION)
+        if not module.OPERATION.page:
+            from ovgather.docstrings import docstring
+
+            module.OPERATION.page = docstring(module)  # under -OO there is no ``__doc__``
     return tuple(sorted(found, key=lambda operation: (operation.type, operation.version)))

@@ -7,7 +7,7 @@ from hashlib import sha256
 from xml.sax.saxutils import escape as _escape
 
 from ovgather.picture.style import sheet
-from ovgather.report._words import printable, well_formed
+from ovgather.report._words import printable
 
 _RULES = (
     ("html", "background", "paper"),
@@ -60,7 +60,7 @@ def escape(text: str) -> str:
     >>> escape('<a href="x">\\x00')
     '&lt;a href=&quot;x&quot;&gt;\\\\x00'
     """
-    return _escape(printable(well_formed(text)), {'"': "&quot;"})
+    return _escape(printable(text), {'"': "&quot;"})
 
 
 def page(title: str, body: str) -> str:

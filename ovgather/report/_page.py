@@ -9,6 +9,7 @@ from types import CodeType, FunctionType
 from typing import NamedTuple
 
 from ovgather.diagnostics import SEVERITIES, VERDICTS
+from ovgather.docstrings import docstring
 from ovgather.releases import SEEN
 from ovgather.rules import Rule
 from ovgather.rules.onnx import OnnxRule
@@ -63,7 +64,7 @@ def page(rule: Rule | OnnxRule) -> Page:
     ('UnknownAttribute', 'unknown attribute', ('error', 'warning'), ('accepts',))
     """
     module = getattr(rule, "__name__", rule.CODE).rpartition(".")[2]
-    _, _, body = (rule.__doc__ or "").strip().partition("\n")
+    _, _, body = docstring(rule).strip().partition("\n")
     named = set(_strings(rule))
     is_onnx = getattr(rule, "__name__", "").startswith("ovgather.rules.onnx.")
     verdicts = tuple(verdict for verdict in VERDICTS if verdict in named)

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import Any
 
 from ovgather.crosscheck.report import FileReport, Record, Report
+from ovgather.report._json import dumps
 from ovgather.report.validate_json import layer_json
 
 
 def render(results: Iterable[FileReport], color: bool = False) -> str:
     """All files and a summary, as one JSON document.
 
+    >>> import json
     >>> json.loads(render([FileReport("m.xml", ())]))["files"]
     [{'path': 'm.xml', 'layers': []}]
     """
     report = Report(results)
     files = [{"path": file.path, "layers": [_record(record) for record in file.layers]} for file in report]
     document = {"version": 1, "files": files, "summary": report.summary}
-    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return dumps(document)
 
 
 def _record(record: Record) -> dict[str, Any]:

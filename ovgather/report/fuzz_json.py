@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import Any
 
 from ovgather.crosscheck.fuzz.campaign import Campaign, Group, form_label
 from ovgather.crosscheck.reduce.folder import plain
+from ovgather.report._json import dumps
 
 
 def render(results: Iterable[Campaign], color: bool = False) -> str:
@@ -27,7 +27,7 @@ def render(results: Iterable[Campaign], color: bool = False) -> str:
         },
         "groups": [_group(group) for group in campaign.found],
     }
-    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return dumps(document)
 
 
 def _known(campaign: Campaign, against: str) -> dict[str, int]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ovgather.infer import Inferred, InferredFile, Typed
+from ovgather.report._json import dumps
 from ovgather.report.validate_json import layer_json
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def render(results: Iterable[InferredFile], color: bool = False, why: bool = Fal
         if file.openvino:
             entry["openvino_error"] = file.openvino
         files.append(entry)
-    return json.dumps({"version": 1, "files": files}, indent=2, ensure_ascii=False) + "\n"
+    return dumps({"version": 1, "files": files})
 
 
 def _layer(item: Inferred, why: bool) -> dict[str, Any]:

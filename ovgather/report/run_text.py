@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ovgather.report._finding import called
-from ovgather.report._words import paint
+from ovgather.report._words import paint, printable
 from ovgather.run import Ran
 
 
@@ -19,13 +19,13 @@ def render(results: Iterable[Ran], color: bool = False, written: str | None = No
         lines.append(called(layer, ran.operation))
         for argument in ran.arguments:
             shape = ",".join(map(str, argument.array.shape))
-            lines.append(f"  {argument.name:<8} {argument.array.dtype} [{shape}]  ({argument.origin})")
+            lines.append(f"  {argument.name:<8} {argument.array.dtype} [{shape}]  ({printable(argument.origin)})")
         if ran.axis is not None:
             lines.append(f"  axis     {ran.axis}")
         if ran.batch_dims:
             lines.append(f"  batch_dims {ran.batch_dims}")
         shape = ",".join(map(str, ran.output.shape))
-        where = f", written to {written}" if written else ""
+        where = f", written to {printable(written)}" if written else ""
         lines.append(f"  {paint('output', 'good', color)}   {ran.output.dtype} [{shape}]{where}")
         if not written:
             lines.append(numpy.array2string(ran.output, threshold=200, edgeitems=3))

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from ovgather.picture.text import WIDTH, draw
 from ovgather.picture.words import attributes_text, shape_text
 from ovgather.report._finding import called
-from ovgather.report._words import paint
+from ovgather.report._words import paint, printable
 from ovgather.show import Shown
 
 
@@ -20,7 +20,8 @@ def render(results: Iterable[Shown], color: bool = False, columns: int = WIDTH) 
         attributes = attributes_text(gathered)
         lines = [paint(f"{words}{', ' if attributes else ''}{attributes}", "bold", color)]
         for argument, kind in zip(shown.arguments, (gathered.data_type, gathered.index_type), strict=True):
-            lines.append(f"  {argument.name:<8} {kind} {shape_text(argument.array.shape)}  ({argument.origin})")
+            origin = printable(argument.origin)
+            lines.append(f"  {argument.name:<8} {kind} {shape_text(argument.array.shape)}  ({origin})")
         lines.append(f"  {'output':<8} {gathered.data_type} {shape_text(gathered.output_shape)}")
         parts.append("\n".join([*lines, "", draw(gathered, color, columns)]))
     return "".join(parts)

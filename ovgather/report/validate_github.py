@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from ovgather.diagnostics import Diagnostic
 from ovgather.report._finding import lines
 from ovgather.report._places import relative
-from ovgather.report._words import well_formed
+from ovgather.report._words import printable
 from ovgather.validate import Checked
 
 _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
@@ -27,7 +27,7 @@ def render(results: Iterable[Checked], color: bool = False) -> str:
 def _command(found: Diagnostic) -> str:
     one_line = found.line == found.end_line  # columns are refused where the lines differ
     place = {
-        "file": relative(found.path),
+        "file": "".join(map(_legible, relative(found.path))),
         "line": found.line or None,
         "col": found.column or None if one_line else None,
         "endLine": found.end_line or None,
@@ -38,8 +38,13 @@ def _command(found: Diagnostic) -> str:
     return f"::{_COMMANDS[found.severity]} {properties}::{_data(chr(10).join(lines(found)))}\n"
 
 
+def _legible(char: str) -> str:
+    # Line ends and tabs have an escape of their own or do no harm: so the name stays that of the file.
+    return char if char in "\n\r\t" else printable(char)
+
+
 def _data(text: str) -> str:
-    return well_formed(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import Any
 
 from ovgather.diagnostics import Diagnostic
 from ovgather.report._finding import fingerprints, lines
+from ovgather.report._json import dumps
 from ovgather.report._places import relative
-from ovgather.report._words import well_formed
 from ovgather.validate import Checked
 
 _SEVERITIES = {"error": "major", "warning": "minor", "note": "info"}
@@ -28,7 +27,7 @@ def render(results: Iterable[Checked], color: bool = False) -> str:
             checked.diagnostics, fingerprints(checked.diagnostics, relative(checked.path)), strict=True
         )
     ]
-    return json.dumps(issues, indent=2, ensure_ascii=False) + "\n"
+    return dumps(issues)
 
 
 def _issue(found: Diagnostic, mark: str, checked: Checked) -> dict[str, Any]:
@@ -39,7 +38,7 @@ def _issue(found: Diagnostic, mark: str, checked: Checked) -> dict[str, Any]:
         "fingerprint": mark,
         "severity": _severity(found, checked.fatal),
         "location": {
-            "path": well_formed(relative(checked.path)),
+            "path": relative(checked.path).encode("utf-8", "backslashreplace").decode(),
             "lines": {"begin": found.line or 1, "end": found.end_line or 1},
         },
     }

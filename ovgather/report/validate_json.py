@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import Any
 
 from ovgather.diagnostics import SEVERITIES, Diagnostic, LayerReference, Remedy
+from ovgather.report._json import dumps
 from ovgather.validate import Checked
 
 
@@ -20,7 +20,7 @@ def render(results: Iterable[Checked], color: bool = False) -> str:
         "files": [_file(checked) for checked in files],
         "summary": {"files": len(files), **counts},
     }
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return dumps(document)
 
 
 def _file(checked: Checked) -> dict[str, Any]:

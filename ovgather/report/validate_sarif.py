@@ -5,12 +5,12 @@ What a comment or a baseline suppresses is left out: GitHub opens an alert even 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import Any
 
 from ovgather.diagnostics import Diagnostic, LayerReference, Remedy, Replacement
 from ovgather.report._finding import fingerprints, lines
+from ovgather.report._json import dumps
 from ovgather.report._page import Page, page
 from ovgather.report._places import uri
 from ovgather.report._words import well_formed
@@ -25,6 +25,7 @@ _FINGERPRINT = "ovgatherFinding/v1"
 def render(results: Iterable[Checked], color: bool = False) -> str:
     """All files as one run of the tool.
 
+    >>> import json
     >>> log = json.loads(render([]))
     >>> log["version"], log["runs"][0]["results"]
     ('2.1.0', [])
@@ -52,7 +53,7 @@ def render(results: Iterable[Checked], color: bool = False) -> str:
         "columnKind": "unicodeCodePoints",
         "results": found,
     }
-    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=False) + "\n"
+    return dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
 def _rule(known: Page) -> dict[str, Any]:

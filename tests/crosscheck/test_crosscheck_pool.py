@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -9,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from ovgather.crosscheck import pool, wire
-from ovgather.errors import UnavailableError
+from ovgather.errors import UnavailableError, WorkerError
 
+ROOT = Path(__file__).parents[2]
 FAKE = [sys.executable, str(Path(__file__).with_name("fake_worker.py"))]
 
 
@@ -112,3 +115,58 @@ def test_frames_carry_blobs_of_any_kind() -> None:
     wire.send(stream, {"a": [1, "é"]}, [b"", bytearray(b"12"), memoryview(b"345")])
     stream.seek(0)
     assert wire.receive(stream) == ({"a": [1, "é"]}, [bytearray(), bytearray(b"12"), bytearray(b"345")])
+
+
+def killed_at_first(count: Path, times: int) -> list[str]:
+    """The command line of a worker that is killed the first ``times`` that it starts."""
+    code = f"""
+import os, runpy, signal, sys
+with open({str(count)!r}, "a+") as file:
+    file.write(".")
+    file.seek(0)
+    starts = len(file.read())
+if starts <= {times}:
+    os.kill(os.getpid(), signal.SIGKILL)
+sys.argv = sys.argv[:1]
+runpy.run_path({FAKE[1]!r}, run_name="__main__")
+"""
+    return [sys.executable, "-c", code]
+
+
+def test_worker_that_is_killed_while_it_starts_is_started_again(tmp_path: Path) -> None:
+    start = killed_at_first(tmp_path / "count", 2)
+    assert pool.run([Case(7)], timeout=20, device="CPU", start=start) == [7]
+
+
+def test_worker_that_is_killed_whenever_it_starts(tmp_path: Path) -> None:
+    start = killed_at_first(tmp_path / "count", 99)
+    words = r"the process that runs OpenVINO was killed while it started: SIGKILL \(out of memory\?\)"
+    with pytest.raises(WorkerError, match=words):
+        pool.run([Case(7)], timeout=20, device="CPU", start=start)
+    assert (tmp_path / "count").read_text() == "..."
+
+
+def test_worker_that_ends_without_a_word() -> None:
+    with pytest.raises(UnavailableError, match="the worker did not start: exit status 3"):
+        pool.run([Case(0)], timeout=9, device="CPU", start=[sys.executable, "-c", "raise SystemExit(3)"])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs the kernel of Linux")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_no_worker_outlives_its_parent(number: int, tmp_path: Path) -> None:
+    # It hangs: it would not see that its parent does not write any more.
+    (tmp_path / "hanging.py").write_text(
+        "import sys, time\ndef main(name):\n    print(name, file=sys.stderr, flush=True)\n    time.sleep(600)\n"
+    )
+    code = f"""
+import subprocess, sys
+sys.path.insert(0, {str(tmp_path)!r})
+from ovgather import children
+subprocess.Popen(children.command("hanging", "main", "ready"), stdin=subprocess.PIPE).wait()
+"""
+    process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True, cwd=ROOT)
+    assert process.stderr is not None
+    assert process.stderr.readline() == "ready\n"
+    process.send_signal(number)
+    # The pipe ends when nobody holds its other end any more: neither the parent nor its worker.
+    assert process.communicate(timeout=30)[1] == ""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from ovgather import children
 from ovgather.crosscheck import wire, worker
 from ovgather.crosscheck.onnx_model.tensors import from_wire, to_wire
 from ovgather.crosscheck.runtimes._base import UnsupportedError
@@ -14,9 +14,6 @@ from ovgather.crosscheck.runtimes._base import UnsupportedError
 if TYPE_CHECKING:
     from ovgather.crosscheck.arrays import Array
 
-_START = (
-    "import sys; sys.path[:] = sys.argv[2:]; from ovgather.crosscheck.onnx_model.worker import main; main(sys.argv[1])"
-)
 _BFLOAT16 = 16
 _UNREGISTERED = "is not currently registered or supported"
 _FOLDER = "session.model_external_initializers_file_folder_path"
@@ -24,7 +21,7 @@ _FOLDER = "session.model_external_initializers_file_folder_path"
 
 def command(runtime: str) -> list[str]:
     """The command line that starts it with that runtime."""
-    return [sys.executable, "-c", _START, runtime, *sys.path]
+    return children.command("ovgather.crosscheck.onnx_model.worker", "main", runtime)
 
 
 def main(runtime: str) -> None:

@@ -54,8 +54,7 @@ class Prober:
         if self.served == _SERVED:
             self._leave()
         if self.worker is None:
-            self.worker = pool.Worker(self.start)
-            self.worker.greet(self.device)
+            self.worker = pool.started(self.start, self.device)
         self.served += 1
         reply = self.worker.ask(*case.request(), self.timeout)
         if isinstance(reply, pool.Failure):

@@ -1,0 +1,156 @@
+"""The verbs, found by listing this package; errors become exit codes."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from inspect import cleandoc
+from pkgutil import iter_modules
+
+import click
+
+from ovgather import __version__
+from ovgather.cli import __path__ as _folder
+from ovgather.cli._exits import BUG, FINDINGS, INTERRUPTED, MISSING, USAGE
+from ovgather.docstrings import docstring
+from ovgather.errors import (
+    ConfigurationError,
+    InvalidModelError,
+    OvgatherError,
+    UnavailableError,
+    UnreadableError,
+    WorkerError,
+)
+from ovgather.report._words import printable
+
+
+class Verbs(click.Group):
+    """The verbs, each imported when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        names = (name for _, name, _ in iter_modules(_folder) if name != "main" and not name.startswith("_"))
+        return sorted(names)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in self.list_commands(ctx):
+            return None
+        module = import_module(f"ovgather.cli.{name}")
+        command: click.Command = module.command
+        command.help = command.help or cleandoc(docstring(module, "command"))  # without one under -OO
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            from difflib import get_close_matches
+
+            close = get_close_matches(args[0], self.list_commands(ctx), n=1)
+            if close and "Did you mean" not in error.format_message():
+                error.message += f" Did you mean '{close[0]}'?"
+            raise
+
+
+_HELP = """Validate, infer, run and cross-check the Gather layers of OpenVINO IR.
+
+\b
+Exit codes: 0 clean; 1 findings or a mismatch; 2 wrong usage; 3 no file matched; 4 a file could not be
+read at all; 5 the runtime or device asked for is missing; 70 a bug in ovgather.
+"""
+
+
+@click.group(cls=Verbs, help=_HELP, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="ovgather")
+def ovgather() -> None:
+    """All verbs."""
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Run the command line; the exit code."""
+    _open_streams()
+    try:
+        code = ovgather.main(args=arguments, prog_name="ovgather", standalone_mode=False)
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except click.Abort:
+        return INTERRUPTED
+    except click.ClickException as error:
+        error.message = _printable(error.message)
+        error.show()
+        return USAGE
+    except UnavailableError as error:
+        return _say(error, MISSING)
+    except UnreadableError as error:
+        return _say(error, UNREADABLE)
+    except (InvalidModelError, ConfigurationError) as error:
+        return _say(error, USAGE)
+    except WorkerError as error:
+        return _say(error, BUG)
+    except (OvgatherError, OSError) as error:
+        return _say(error, FINDINGS if isinstance(error, OvgatherError) else USAGE)
+    except MemoryError as error:
+        return _say_memory(error)
+    except Exception as error:  # whatever it is, a user is not shown a traceback
+        return _bug(error)
+    return int(code or 0)
+
+
+def _open_streams() -> None:
+    """Where a standard stream is closed (``>&-``), nothing is read or written."""
+    import os
+
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - open for as long as we run
+
+
+def _say(error: Exception, code: int) -> int:
+    said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    named = f"{error.filename}: " if isinstance(error, OSError) and error.filename else ""
+    click.echo(_printable(f"ovgather: {named}{said}"), err=True)
+    return code
+
+
+def _say_memory(error: MemoryError) -> int:
+    """Say what there is too little memory for: wrong usage, for it is about what was given, and nothing was found."""
+    shape, dtype = getattr(error, "shape", None), getattr(error, "dtype", None)  # NumPy's own error has them
+    needs = f": {error}" if str(error) else ""
+    if shape is not None and dtype is not None:
+        from math import prod
+
+        needs = f": an array of shape {list(shape)} and dtype {dtype} needs {prod(shape) * dtype.itemsize} bytes"
+    click.echo(_printable(f"ovgather: there is too little memory for the data{needs}"), err=True)
+    return USAGE
+
+
+def _printable(text: str) -> str:
+    return "\n".join(map(printable, text.split("\n")))
+
+
+def _bug(error: Exception) -> int:
+    import os
+    import traceback
+
+    message = f"a bug in ovgather ({type(error).__name__}: {error})"
+    try:
+        details = f"The details are in {os.path.abspath(_write_details(error))}: please report them."
+    except OSError as failure:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        place = f"in {last.name}, line {last.lineno} of {last.filename}"
+        details = f"It is {place}: please report it. The details cannot be written: {failure.strerror}."
+    click.echo(_printable(f"ovgather: {message}\n{details}"), err=True)
+    return BUG
+
+
+def _write_details(error: Exception) -> str:
+    import tempfile
+    import traceback
+
+    with tempfile.NamedTemporaryFile(
+        "w", prefix="ovgather-", suffix=".log", delete=False, encoding="utf-8", errors="backslashreplace"
+    ) as file:
+        file.write(f"ovgather {__version__}, Python {sys.version}, {sys.argv}\n")
+        traceback.print_exception(error, file=file)
+    return file.name

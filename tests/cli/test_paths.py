@@ -1,0 +1,122 @@
+"""PATH...: patterns and links, and folders that cannot be read."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ovgather.cli._files import find_files
+from ovgather.cli.main import run
+
+RULES = Path(__file__).parents[2] / "samples_xml" / "rules"
+GOOD, BAD = RULES / "OVG102/good.xml", RULES / "OVG102/bad.xml"
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("d/a.xml", "d/b/c.xml", "d/b/e/f.xml", "d/.hidden/h.xml", "d/b/e/g.txt"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(GOOD, tmp_path / name)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+ALL = ["d/a.xml", "d/b/c.xml", "d/b/e/f.xml"]
+
+
+class TestPatterns:
+    @pytest.mark.parametrize(
+        ("pattern", "files"),
+        [
+            ("d/**/*.xml", ALL),
+            ("**/*.xml", ALL),
+            ("./**/*.xml", [f"./{path}" for path in ALL]),
+            ("d/**", [*ALL[:2], *ALL[2:], "d/b/e/g.txt"]),
+            ("d/**/e/**/*.xml", ALL[2:]),
+            ("*/**/[cf].xml", ALL[1:]),
+            ("d/b/**/**/*.xml", ALL[1:]),
+            ("d/*.xml", ALL[:1]),
+            ("d/b*", ALL[1:]),
+            ("d/.*/**/*.xml", ["d/.hidden/h.xml"]),
+            ("d/***.xml", ALL[:1]),
+            ("x/**/*.xml", []),
+        ],
+    )
+    def test_what_they_match(self, tree: Path, pattern: str, files: list[str]) -> None:
+        assert find_files([pattern]) == files
+
+    def test_an_absolute_one(self, tree: Path) -> None:
+        assert find_files([f"{tree}/**/*.xml"]) == [f"{tree}/{path}" for path in ALL]
+
+    def test_names_that_look_like_patterns(self, tree: Path) -> None:
+        (tree / "d" / "[ab]*").mkdir()
+        shutil.copy(GOOD, tree / "d" / "[ab]*" / "m.xml")
+        assert "d/[ab]*/m.xml" in find_files(["d/**/*.xml"])
+
+    def test_links_that_lead_up_are_not_followed(self, tree: Path) -> None:
+        for name in ("d/up", "d/b/up", "d/b/e/up"):
+            try:
+                os.symlink(tree / "d", tree / name, target_is_directory=True)
+            except OSError:
+                pytest.skip("no links here")
+        assert find_files(["d/**/*.xml"]) == find_files(["d/**/**/*.xml"]) == ALL
+        assert find_files(["d/**"]) == [*ALL, "d/b/e/g.txt"]
+
+    def test_a_link_that_is_named_is_followed(self, tree: Path) -> None:
+        try:
+            os.symlink(tree / "d" / "b", tree / "link", target_is_directory=True)
+        except OSError:
+            pytest.skip("no links here")
+        assert find_files(["link/**/*.xml"]) == ["link/c.xml", "link/e/f.xml"] == find_files(["link"])
+
+
+@pytest.fixture(params=[errno.EACCES, errno.ENOENT], ids=["unreadable", "vanishes"])
+def unread(tree: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> str:
+    """What is said of the folder ``d/b``, which cannot be read; permissions do not stop root."""
+    scandir = os.scandir
+
+    def refusing(path: Any = ".") -> Iterator[os.DirEntry[str]]:
+        if isinstance(path, str) and os.path.normpath(path) in ("d/b", "d/b/e"):
+            raise OSError(request.param, os.strerror(request.param), path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    return f"d/b: the folder cannot be read: {os.strerror(request.param)}"
+
+
+class TestFoldersThatCannotBeRead:
+    @pytest.mark.parametrize("path", ["d", "d/**/*.xml", "d/*"])
+    @pytest.mark.parametrize("verb", ["validate", "infer"])
+    def test_they_are_named_and_the_rest_is_checked(self, unread: str, verb: str, path: str, capfd: Any) -> None:
+        assert run([verb, path, path, "--format", "json"]) == 4
+        out, err = capfd.readouterr()
+        assert err == f"ovgather: {unread}\n"
+        assert json.loads(out)["files"][0]["path"] == "d/a.xml"
+
+    def test_findings_do_not_hide_it(self, unread: str, tree: Path, capfd: Any) -> None:
+        shutil.copy(BAD, tree / "d" / "a.xml")
+        assert run(["validate", "--isolated", "d", "--exit-zero"]) == 4
+        assert unread in capfd.readouterr().err
+
+    def test_nothing_else_is_there(self, unread: str, capfd: Any) -> None:
+        for path in ("d/b", "d/b/*.xml", "d/[b]/*"):
+            assert run(["validate", path]) == 4
+            assert capfd.readouterr() == ("", f"ovgather: {unread}\n")
+
+    def test_an_excluded_one_is_not_read(self, unread: str, tree: Path, capfd: Any) -> None:
+        (tree / "ovgather.toml").write_text('exclude = ["d/b"]')
+        assert run(["validate", "d"]) == 0
+        assert capfd.readouterr().err == ""
+
+    def test_crosscheck(self, unread: str, tree: Path, capfd: Any) -> None:
+        shutil.rmtree(tree / "d" / ".hidden")
+        (tree / "d" / "a.xml").write_text('<net name="m" version="11"><layers/><edges/></net>')
+        assert run(["crosscheck", "d"]) == 4
+        assert unread in capfd.readouterr().err
