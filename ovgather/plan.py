@@ -32,6 +32,7 @@ class Plan(NamedTuple):
         suppressions: whether comments in a file may suppress findings.
         standard_input: what was read from there; None: it is read when it is checked.
         mends: whether it is to be known which findings can be mended.
+        most: how many findings of one code are worked out in one file; 0: all.
     """
 
     selection: Selection = Selection()
@@ -41,6 +42,7 @@ class Plan(NamedTuple):
     suppressions: bool = True
     standard_input: bytes | None = None
     mends: bool = False
+    most: int = 0
 
     def selection_for(self, path: str) -> Selection:
         """The codes that are reported of the file ``path``."""
@@ -64,7 +66,7 @@ class Plan(NamedTuple):
             from ovgather.text_file import Held
 
             source = Held(self.standard_input, path)
-        checked = check_file(source, self.weights, keeps=keeps, suppressions=self.suppressions)
+        checked = check_file(source, self.weights, keeps=keeps, suppressions=self.suppressions, most=self.most)
         if self.mends:
             for found in checked.diagnostics:
                 _ = found.remedy  # made here, where the text is: findings that come from another process have it not

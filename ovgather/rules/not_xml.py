@@ -54,15 +54,10 @@ def check(file: File) -> Iterator[Diagnostic]:
     for edit in file.model.source.edits:
         if edit.kind not in ("lax", "strict"):
             continue
-        source = file.model.source
-        lax = edit.kind == "lax"
-        verdict = "accepts" if lax else "rejects"
-        found = file.report(CODE, "error", f"not XML: {edit.what}", openvino=verdict, fix=partial(_fix, file, edit))
-        found.line, found.column = source.original_position(edit.start)
-        found.end_line, found.end_column = source.original_position(edit.start + max(edit.removed, 1))
-        found.effect = _LAX if lax else _STRICT
-        found.source = source
-        yield found
+        verdict, effect = ("accepts", _LAX) if edit.kind == "lax" else ("rejects", _STRICT)
+        place = edit.start, edit.start + max(edit.removed, 1)
+        what, fix = f"not XML: {edit.what}", partial(_fix, file, edit)
+        yield file.report(CODE, "error", what, openvino=verdict, effect=effect, original=place, fix=fix)
 
 
 def _fix(file: File, edit: Edit) -> Fix | None:
