@@ -49,9 +49,12 @@ class Tally:
         self._suppressed: Counter[str] = Counter()
         self._rest: Counter[tuple[str, str]] = Counter()
 
-    def add(self, finding: Diagnostic) -> bool:
+    def add(self, finding: Diagnostic | Counted) -> bool:
         """Take ``finding``; whether the next one of its code need not be worked out: it will only be counted."""
         code = finding.code
+        if isinstance(finding, Counted):
+            self._rest[code, finding.severity] += finding.number
+            return True
         entry = self.suppressions.suppressed(finding) if self.suppressions is not None else None
         if entry is not None:
             self._suppressed[code] += 1

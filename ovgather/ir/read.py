@@ -164,6 +164,8 @@ def _edits_after_error(source: Source, edits: list[Edit], code: int, offset: int
         return more
     from ovgather.ir.repair import mend
 
+    if not source.edits:
+        return mend(source.data, code, offset)
     # What was found in the mended text is kept as edits of the original.
     found = []
     for edit in mend(source.data, code, offset):

@@ -249,14 +249,14 @@ class File:
         self,
         code: str,
         severity: str,
-        message: str,
+        message: str | Callable[[], str],
         span: Span | None = None,
         *,
         layer: Layer | None = None,
         openvino: str = "undefined",
         effect: str = "",
         label: str = "",
-        help: str | None = None,
+        help: str | Callable[[], str | None] | None = None,
         parsed: bool = False,
         needs: Layer | None = None,
         fix: Callable[[], Fix | None] | None = None,
@@ -264,13 +264,15 @@ class File:
     ) -> Diagnostic:
         """A diagnostic at ``span`` of the parsed text, or at ``original`` of the text before it was mended.
 
-        Without either it is of the whole file.
+        Without either it is of the whole file. A message or a help that takes time to make is given as a function.
 
         OpenVINO meets a defect when it builds ``needs`` (left out: ``layer``), so never when that leads to no Result;
         but those that are ``parsed`` it meets when it reads the graph, so only a body may escape it.
         """
         if self.counting:
             return self._counted(code, severity, span, original, layer)
+        message = message if isinstance(message, str) else message()
+        help = help() if callable(help) else help
         source = self.model.source
         met = needs or layer
         if parsed and met is not None:
