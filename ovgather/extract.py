@@ -6,6 +6,7 @@ from ovgather.element_type import ElementType, find
 from ovgather.errors import InvalidModelError
 from ovgather.extracted import Extracted
 from ovgather.flow import Flow
+from ovgather.guard import guarded
 from ovgather.ir.constants import constant
 from ovgather.ir.model import Layer, Model
 from ovgather.ir.positions import element_of
@@ -26,6 +27,7 @@ _MOST_LAYERS = 64
 _ASSUMED = ("f32", "i64", "i64")  # what data, indices and axis are where the file does not say
 
 
+@guarded
 def extract(source: PathOrData | Model, layer: str | None = None, *, weights: WeightsOrData | None = None) -> Extracted:
     """A layer with what feeds it, and a Result, as an IR that OpenVINO reads.
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from ovgather.diagnostics import Diagnostic, Suppressed
+from ovgather.guard import guarded, require
 from ovgather.ir.model import Model
 from ovgather.ir.read import PathOrData, read
 from ovgather.layer import is_family
@@ -121,6 +122,7 @@ def check_file(
     )
 
 
+@guarded
 def validate(
     source: PathOrData | Model, weights: str | os.PathLike[str] | bytes | None = None, *, max_findings: int = MOST
 ) -> Findings:
@@ -143,6 +145,7 @@ def validate(
     >>> [finding.code for finding in findings], findings.more
     (['OVG002', 'OVG002', 'OVG010'], {'OVG002': 3})
     """
+    require(max_findings=max_findings)
     if not isinstance(source, Model):
         if is_onnx(source):
             checked = check_file(source, most=max_findings)

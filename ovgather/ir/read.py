@@ -8,6 +8,7 @@ import re
 from typing import IO
 from xml.parsers import expat
 
+from ovgather.guard import guarded
 from ovgather.ir import encoding
 from ovgather.ir.model import Model, Problem
 from ovgather.ir.reader import Reader, Stop
@@ -27,6 +28,7 @@ PathOrData = str | os.PathLike[str] | bytes | bytearray | memoryview | IO[bytes]
 WeightsOrData = str | os.PathLike[str] | bytes | bytearray | memoryview
 
 
+@guarded
 def read(source: PathOrData, weights: WeightsOrData | None = None) -> Model:
     """Read an IR file, or a lone ``<layer>`` as printed on a specification page.
 
