@@ -173,7 +173,7 @@ def _edits_after_error(source: Source, edits: list[Edit], code: int, offset: int
     for edit in mend(source.data, code, offset):
         start, end = source.to_original(edit.start), source.to_original(edit.start + edit.removed)
         found.append(edit._replace(start=start, removed=end - start))
-    known = {(edit.start, edit.removed, edit.inserted) for edit in edits}
+    known = {(edit.start, edit.removed, edit.inserted) for edit in edits} if found else set()
     return found if any((edit.start, edit.removed, edit.inserted) not in known for edit in found) else []
 
 
