@@ -10,7 +10,8 @@ import click
 
 from ovgather import configuration as configurations
 from ovgather.cli import _files
-from ovgather.configuration import AUTO, Configuration, parse_jobs
+from ovgather.configuration import AUTO, Configuration, parse_jobs, parse_number
+from ovgather.limit import MOST
 from ovgather.plan import Plan, plan
 from ovgather.report._words import count, printable
 from ovgather.selection import Choice, parse_codes
@@ -27,6 +28,11 @@ _OPTIONS = (
     click.option("--strict/--no-strict", default=None, help="Let warnings make the exit code 1 too."),
     click.option("--exit-zero", is_flag=True, help="Exit with 0 in spite of findings."),
     click.option("--statistics", is_flag=True, help="Print how often each code occurs, not where."),
+    click.option(
+        "--max-findings",
+        metavar="N",
+        help=f"Show at most N findings of one code in one file and count the rest; 0 shows all.  [default: {MOST}]",
+    ),
     click.option("--no-suppressions", is_flag=True, help="Report what comments in the files suppress, too."),
     click.option("--baseline", metavar="FILE", help="Do not report the findings that are in FILE."),
     click.option(
@@ -68,6 +74,7 @@ class Arguments(NamedTuple):
     strict: bool | None
     exit_zero: bool
     statistics: bool
+    max_findings: str | None
     no_suppressions: bool
     baseline: str | None
     write_baseline: bool
@@ -85,6 +92,7 @@ class Settings(NamedTuple):
     strict: bool
     jobs: int
     baseline: str | None
+    max_findings: int
 
 
 def settings(arguments: Arguments) -> Settings:
@@ -103,7 +111,14 @@ def settings(arguments: Arguments) -> Settings:
         bool(configuration.strict if arguments.strict is None else arguments.strict),
         parse_jobs(arguments.jobs) if arguments.jobs is not None else configuration.jobs or AUTO,
         arguments.baseline or configuration.baseline,
+        _max_findings(arguments, configuration),
     )
+
+
+def _max_findings(arguments: Arguments, configuration: Configuration) -> int:
+    if arguments.max_findings is not None:
+        return parse_number(arguments.max_findings, "--max-findings")
+    return MOST if configuration.max_findings is None else configuration.max_findings
 
 
 def _read_configuration(arguments: Arguments) -> Configuration:

@@ -11,7 +11,7 @@ import click
 
 from ovgather import __version__
 from ovgather.cli import __path__ as _folder
-from ovgather.cli._exits import BUG, FINDINGS, INTERRUPTED, MISSING, USAGE
+from ovgather.cli._exits import BUG, FINDINGS, INTERRUPTED, MISSING, UNREADABLE, USAGE
 from ovgather.docstrings import docstring
 from ovgather.errors import (
     ConfigurationError,

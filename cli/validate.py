@@ -13,6 +13,7 @@ from ovgather.cli._checking import Arguments, Settings
 from ovgather.cli._fixing import Fixing, Outcome
 from ovgather.cli._progress import Progress
 from ovgather.errors import LostFilesError
+from ovgather.limit import limited
 from ovgather.plan import Plan, check_files, excluded
 from ovgather.report import render
 from ovgather.validate import Checked
@@ -45,18 +46,21 @@ def command(**given: Any) -> int:
     settings = _checking.settings(arguments)
     fixing = _fixing.parse(arguments)
     known = _checking.read_baseline(settings.baseline, arguments.write_baseline)
+    # A baseline knows every finding, and every finding is to be fixed: then the limit holds for what is left.
+    most = 0 if known is not None or fixing.wanted else settings.max_findings
     configured = settings.configuration
     excluding = configured.path if configured.exclude else None
     found = _files.find(arguments.paths, arguments.weights, partial(excluded, configured), excluding, onnx=True)
     if arguments.until is not None:
         _openvino.require()
-    _reserve(arguments, settings, files)
-    chosen = settings.plan._replace(mends=settings.format in _TELLING_MENDS and not fixing.wanted)
+    _reserve(arguments, settings, found.paths)
+    chosen = settings.plan._replace(mends=settings.format in _TELLING_MENDS and not fixing.wanted, most=most)
     results, fixed, lost = _check(found.paths, chosen, settings.jobs, fixing, arguments.until, known)
     if known is not None and arguments.write_baseline:
         known = _checking.write_baseline(known, results, chosen)
     if known is not None:
         results = _checking.apply_baseline(known, results, chosen)
+    results = [limited(checked, settings.max_findings) for checked in results]
     _show(results, fixed, settings.format, arguments, fixing)
     if lost is not None:
         raise lost  # with everything else reported
@@ -112,5 +116,5 @@ def _exit_code(results: Sequence[Checked], strict: bool, exit_zero: bool) -> int
     if any(checked.fatal for checked in results):
         return 4
     failing = ("error", "warning") if strict else ("error",)
-    failed = any(found.severity in failing for checked in results for found in checked.diagnostics)
+    failed = any(checked.number(*failing) for checked in results)
     return int(failed and not exit_zero)

@@ -17,6 +17,7 @@ TYPE_CHECKING = False  # not from typing, which takes as long to import as all e
 __version__ = "0.1.0"
 
 _WHERE = {
+    "ArgumentError": "ovgather.errors",
     "Diagnostic": "ovgather.diagnostics",
     "Dimension": "ovgather.shape",
     "IndexOutOfRangeError": "ovgather.errors",
@@ -42,6 +43,7 @@ _WHERE = {
 }
 
 __all__ = [
+    "ArgumentError",
     "Diagnostic",
     "Dimension",
     "IndexOutOfRangeError",
@@ -70,6 +72,7 @@ if TYPE_CHECKING:
     from ovgather.convert import convert as convert
     from ovgather.crosscheck import crosscheck as crosscheck
     from ovgather.diagnostics import Diagnostic as Diagnostic
+    from ovgather.errors import ArgumentError as ArgumentError
     from ovgather.errors import IndexOutOfRangeError as IndexOutOfRangeError
     from ovgather.errors import InvalidModelError as InvalidModelError
     from ovgather.errors import OvgatherError as OvgatherError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ovgather import ops
-from ovgather.errors import InvalidModelError, OvgatherError
+from ovgather.errors import InvalidModelError, OvgatherError, shown
 
 if TYPE_CHECKING:
     from ovgather.ops import Operation
@@ -21,7 +21,7 @@ def operation_of(type: str, version: str | int | None, dialect: str) -> Operatio
     if dialect == "onnx":
         return _onnx_operation(type, version)
     if dialect != "openvino":
-        raise OvgatherError(f"dialect {dialect!r} is unknown: openvino and onnx are known")
+        raise OvgatherError(f"dialect {shown(dialect)} is unknown: openvino and onnx are known")
     opset = "opset8" if version is None else version
     found = ops.find(type, opset) if isinstance(opset, str) else None
     if found is None:
@@ -33,12 +33,14 @@ def _onnx_operation(type: str, version: str | int | None) -> Operation:
     from ovgather.ops import onnx
 
     if version is not None and (not isinstance(version, int) or isinstance(version, bool)):
-        raise InvalidModelError(f"version must be the opset of an ONNX model, an integer such as 13, not {version!r}")
+        raise InvalidModelError(
+            f"version must be the opset of an ONNX model, an integer such as 13, not {shown(version)}"
+        )
     found = onnx.find(type, version)
     if found is None:
         known = sorted({operation.type for operation in onnx.operations()})
         if type not in known:
-            raise InvalidModelError(f"type {type!r} is not one of {', '.join(known)}")
+            raise InvalidModelError(f"type {shown(type)} is not one of {', '.join(known)}")
         first = min(operation.version for operation in onnx.operations() if operation.type == type)
         raise InvalidModelError(f"ONNX opset {version} has no {type}: opset {first} is the first that has one")
     return found
@@ -46,9 +48,9 @@ def _onnx_operation(type: str, version: str | int | None) -> Operation:
 
 def _no_operation(type: str, version: str | int) -> str:
     if type not in ops.FAMILY:
-        return f"type {type!r} is not one of {', '.join(sorted(ops.FAMILY))}"
+        return f"type {shown(type)} is not one of {', '.join(sorted(ops.FAMILY))}"
     opsets = [opset for operation in ops.operations() if operation.type == type for opset in operation.opsets]
-    return f"opset {version!r} has no {type}: {opsets[0]} to {opsets[-1]} have one"
+    return f"opset {shown(version)} has no {type}: {opsets[0]} to {opsets[-1]} have one"
 
 
 def refuse_foreign(operation: Operation, axis: object, batch_dims: int) -> None:
@@ -75,5 +77,5 @@ def integer(value: Any, name: str) -> int:
 
     array = numpy.asarray(value)
     if array.dtype.kind not in "iu" or array.shape not in ((), (1,)):
-        raise InvalidModelError(f"{name} must be an integer, a scalar or of shape [1], not {value!r}")
+        raise InvalidModelError(f"{name} must be an integer, a scalar or of shape [1], not {shown(value)}")
     return int(array.reshape(()))

@@ -42,6 +42,7 @@ class Configuration(NamedTuple):
     format: str | None = None
     baseline: str | None = None
     jobs: int | None = None
+    max_findings: int | None = None
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     exclude: tuple[str, ...] = ()
 
@@ -209,6 +210,25 @@ def parse_jobs(text: str) -> int:
     return _jobs("--jobs", int(text) if text.isascii() and text.isdigit() else text)
 
 
+def _number(where: str, value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise _wrong(where, "a whole number from 0 on", value)
+    return value
+
+
+def parse_number(text: str, where: str) -> int:
+    """The whole number that the option ``where`` gives.
+
+    Raises:
+        ConfigurationError: it is none.
+
+    >>> parse_number("100", "--max-findings")
+    100
+    """
+    digits = text.isascii() and text.isdigit() and len(text) < 20
+    return _number(where, int(text) if digits else text)
+
+
 def _per_file(where: str, value: object) -> tuple[tuple[str, tuple[str, ...]], ...]:
     if not isinstance(value, dict):
         raise _wrong(where, "a table of patterns, each with a list of codes", value)
@@ -232,6 +252,7 @@ _KEYS: dict[str, Callable[[str, object], object]] = {
     "format": _format,
     "baseline": _text,
     "jobs": _jobs,
+    "max-findings": _number,
     "per-file-ignores": _per_file,
     "exclude": _texts,
 }

@@ -9,6 +9,8 @@ from __future__ import annotations
 from operator import index as _integer
 from typing import TYPE_CHECKING
 
+from ovgather.errors import ArgumentError, shown
+
 if TYPE_CHECKING:
     from types import EllipsisType
 
@@ -47,7 +49,7 @@ class Dimension(_Raw, Frozen):
         symbol: a name that marks dimensions known to be equal to each other.
 
     Raises:
-        ValueError: a bound is negative or beyond 64 bits, or ``max`` is less than ``min``.
+        ArgumentError: a bound is negative or beyond 64 bits, or ``max`` is less than ``min``.
 
     >>> str(Dimension(5)), str(Dimension(2, 8)), str(Dimension(0, None)), str(Dimension(8, None))
     ('5', '2..8', '?', '8..')
@@ -59,9 +61,11 @@ class Dimension(_Raw, Frozen):
 
     def __new__(cls, min: int, max: int | EllipsisType | None = ..., *, symbol: str | None = None) -> Dimension:
         low = _bound(min)
+        if symbol is not None and not isinstance(symbol, str):
+            raise ArgumentError(f"symbol must be a name, not {shown(symbol)}")
         high = low if max is ... else None if max is None else _bound(max)
         if high is not None and high < low:
-            raise ValueError(f"dimension {low}..{high} is empty: the lower end is above the upper end")
+            raise ArgumentError(f"dimension {low}..{high} is empty: the lower end is above the upper end")
         return _dimension(low, high, symbol)
 
     @classmethod
@@ -71,7 +75,7 @@ class Dimension(_Raw, Frozen):
         Text is what ``parse`` takes, a name (a symbol of any length), or a name with what is known of it.
 
         Raises:
-            ValueError: ``value`` says no dimension.
+            ArgumentError: ``value`` says no dimension.
 
         >>> [str(Dimension.of(value)) for value in (5, -1, "?", "2..8", (2, 8), (2, None))]
         ['5', '?', '?', '2..8', '2..8', '2..']
@@ -86,10 +90,10 @@ class Dimension(_Raw, Frozen):
             return _of_text(value)
         if isinstance(value, (tuple, list)):
             if len(value) != 2:
-                raise ValueError(f"{value!r} is not an interval: give (lo, hi)")
+                raise ArgumentError(f"{shown(value)} is not an interval: give (lo, hi)")
             low, high = value
             return cls(low, None if high is None or high == -1 else high)
-        if type(value) is not bool and value == -1:
+        if isinstance(value, int) and type(value) is not bool and value == -1:
             return ANY
         return cls(value)  # type: ignore[arg-type]
 
@@ -98,7 +102,7 @@ class Dimension(_Raw, Frozen):
         """Read a dimension as OpenVINO writes it: ``5``, ``?`` or ``-1``, ``2..8``, ``..8``, ``8..``; no names.
 
         Raises:
-            ValueError: ``text`` is none of these.
+            ArgumentError: ``text`` is none of these.
 
         >>> str(Dimension.parse("..8")), str(Dimension.parse("-1")), str(Dimension.parse("2..2"))
         ('..8', '?', '2')
@@ -120,10 +124,10 @@ class Dimension(_Raw, Frozen):
         """The length of a static dimension.
 
         Raises:
-            ValueError: the dimension is dynamic.
+            ArgumentError: the dimension is dynamic.
         """
         if self.min != self.max:
-            raise ValueError(f"dimension {self} is dynamic: it has no single length")
+            raise ArgumentError(f"dimension {self} is dynamic: it has no single length")
         return self.min
 
     @property
@@ -149,10 +153,10 @@ class Dimension(_Raw, Frozen):
         """The lengths that belong to both; keeps this dimension's symbol, else the other's.
 
         Raises:
-            ValueError: no length belongs to both.
+            ArgumentError: no length belongs to both.
         """
         if not self.compatible(other):
-            raise ValueError(f"dimensions {self} and {other} have no length in common")
+            raise ArgumentError(f"dimensions {self} and {other} have no length in common")
         low = self.min if self.min >= other.min else other.min
         high = self.max
         if high is None or (other.max is not None and other.max < high):
@@ -213,13 +217,13 @@ def _dimension(low: int, high: int | None, symbol: str | None) -> Dimension:
 
 def _bound(value: object) -> int:
     if isinstance(value, bool):
-        raise ValueError(f"{value!r} is not a length")
+        raise ArgumentError(f"{shown(value)} is not a length")
     try:
         length = _integer(value)  # type: ignore[arg-type]
     except TypeError:
-        raise ValueError(f"{value!r} is not a length: an integer is needed") from None
+        raise ArgumentError(f"{shown(value)} is not a length: an integer is needed") from None
     if not 0 <= length <= _LARGEST:
-        raise ValueError(f"length {length} is out of range [0, 2^63-1]")
+        raise ArgumentError(f"length {shown(length)} is out of range [0, 2^63-1]")
     return length
 
 
@@ -248,17 +252,28 @@ def _of_text(text: str) -> Dimension:
 
 
 def _parse(text: str, spellings: str) -> Dimension:
+    if not isinstance(text, str):
+        raise ArgumentError(f"{shown(text)} is not a dimension: text is needed")
     piece = text.strip()
     if piece in ("?", "-1", ".."):
         return ANY
     low, dots, high = piece.partition("..")
     if not (_digits(low) if not dots else (not low or _digits(low)) and (not high or _digits(high))):
-        raise ValueError(f"{text!r} is not a dimension: write {spellings}")
+        raise ArgumentError(f"{shown(text)} is not a dimension: write {spellings}")
     if not dots:
-        return LENGTHS[int(low)]
-    return Dimension(int(low or 0), int(high) if high else None)
+        return LENGTHS[_number(low)]
+    return Dimension(_number(low or "0"), _number(high) if high else None)
 
 
+def _number(digits: str) -> int:
+    if len(digits) > _MOST_DIGITS:  # Python reads no more than 4300, and takes long for them
+        digits = digits.lstrip("0") or "0"
+        if len(digits) > _MOST_DIGITS:
+            raise ArgumentError(f"length {shown(digits)[1:-1]} is out of range [0, 2^63-1]")
+    return int(digits)
+
+
+_MOST_DIGITS = 100
 _MOST_SHARED = 1 << 14
 ANY = _dimension(0, None, None)
 LENGTHS = _Lengths({-1: ANY})

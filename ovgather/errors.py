@@ -8,9 +8,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ovgather.validate import Checked
 
+_LONGEST = 120
+_MOST = 2000
+
 
 class OvgatherError(Exception):
-    """Base of every error that ovgather raises on purpose."""
+    """Base of every error that ovgather raises on purpose; the middle of a message that is very long is left out."""
+
+    def __str__(self) -> str:
+        text = super().__str__()
+        return text if len(text) <= _MOST else f"{text[: _MOST - 400]} … {text[-397:]}"
 
 
 class InvalidModelError(OvgatherError, ValueError):
@@ -19,6 +26,28 @@ class InvalidModelError(OvgatherError, ValueError):
 
 class UnreadableError(InvalidModelError):
     """A file that cannot be read at all: it is missing, no XML, no IR, or no ONNX model."""
+
+
+class ArgumentError(InvalidModelError, TypeError):
+    """An argument of a function that cannot be used: the message has its name, its value and what is expected.
+
+    It is a TypeError and a ValueError, too.
+    """
+
+
+def shown(value: object) -> str:
+    """``value`` as a message shows it: on one line, the middle of what is long left out.
+
+    >>> shown([2, "?"]), shown(10**5000), len(shown("9" * 10**6))
+    ("[2, '?']", 'an int of 16610 bits', 120)
+    """
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # its digits are too many for Python, or its own repr fails
+        size = f" of {value.bit_length()} bits" if isinstance(value, int) else ""
+        article = "an" if type(value).__name__[:1] in "aeiou" else "a"
+        return f"{article} {type(value).__name__}{size}"
+    return text if len(text) <= _LONGEST else f"{text[:80]} … {text[-37:]}"
 
 
 class ShapeInferenceError(OvgatherError, ValueError):

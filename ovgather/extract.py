@@ -7,6 +7,7 @@ from ovgather.errors import InvalidModelError
 from ovgather.extracted import Extracted, origins_of
 from ovgather.flow import Flow
 from ovgather.foreign import why_without_weights, without_foreign_weights
+from ovgather.guard import guarded
 from ovgather.ir.constants import constant
 from ovgather.ir.model import Layer, Model
 from ovgather.ir.positions import element_of
@@ -27,6 +28,7 @@ _MOST_LAYERS = 64
 _ASSUMED = ("f32", "i64", "i64")  # what data, indices and axis are where the file does not say
 
 
+@guarded
 def extract(
     source: PathOrData | Model,
     layer: str | None = None,

@@ -6,7 +6,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ovgather.arguments import integer, operation_of, refuse_foreign
-from ovgather.errors import InvalidModelError
+from ovgather.errors import ArgumentError, InvalidModelError, OvgatherError, shown
+from ovgather.guard import blame, guarded
 from ovgather.ops._spec import evaluator
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ def _named(type: str, opset: str) -> Operation:
     return operation_of(type, opset, "openvino")
 
 
+@guarded
 def evaluate(
     type: str,
     inputs: Sequence[Any],
@@ -67,13 +69,16 @@ def evaluate(
     [[7, 7, 1], [3, 4, 3]]
     """
     operation = operation_of(type, version, dialect)
+    if inputs is None or isinstance(inputs, dict):
+        raise ArgumentError(f"inputs must be arrays in order, not {shown(inputs)}")
     given = list(inputs)
+    count = len(given)
     if operation.axis_from == "input" and len(given) == 3 and axis is None:
         axis = given.pop()
     if len(given) != 2:
         names = ", ".join([item.name for item in operation.inputs])
         wanted = f"{operation.name} takes {len(operation.inputs)} inputs ({names})"
-        raise InvalidModelError(f"{wanted}, it is given {len(inputs)}")
+        raise InvalidModelError(f"{wanted}, it is given {count}")
     if axis is None and operation.axis_from == "input":
         raise InvalidModelError(f"{operation.name} needs an axis: give axis, or a third input")
     refuse_foreign(operation, axis, batch_dims)
@@ -102,9 +107,16 @@ def gather(
     >>> gather([[1, 2, 3, 4, 5], [6, 7, 8, 9, 10]], [[0, 0, 4], [4, 0, 0]], axis=1, batch_dims=1).tolist()
     [[1, 1, 5], [10, 6, 6]]
     """
-    axis = axis if type(axis) is int else integer(axis, "axis")
-    batch_dims = batch_dims if type(batch_dims) is int else integer(batch_dims, "batch_dims")
-    return evaluator()(_named("Gather", "opset8"), data, indices, axis, batch_dims, False, out, threads, engine)
+    try:
+        axis = axis if type(axis) is int else integer(axis, "axis")
+        batch_dims = batch_dims if type(batch_dims) is int else integer(batch_dims, "batch_dims")
+        return evaluator()(_named("Gather", "opset8"), data, indices, axis, batch_dims, False, out, threads, engine)
+    except OvgatherError:
+        raise
+    except Exception as error:
+        raise blame(
+            error, data=data, indices=indices, axis=axis, batch_dims=batch_dims, out=out, threads=threads, engine=engine
+        ) from None
 
 
 def gather_elements(
@@ -128,8 +140,13 @@ def gather_elements(
     ovgather.errors.IndexOutOfRangeError: indices[0,1] is 2, outside [-2, 1]: data [2,2], indices [1,2],
     axis 0
     """
-    axis = axis if type(axis) is int else integer(axis, "axis")
-    return evaluator()(_named("GatherElements", "opset6"), data, indices, axis, 0, False, out, threads, engine)
+    try:
+        axis = axis if type(axis) is int else integer(axis, "axis")
+        return evaluator()(_named("GatherElements", "opset6"), data, indices, axis, 0, False, out, threads, engine)
+    except OvgatherError:
+        raise
+    except Exception as error:
+        raise blame(error, data=data, indices=indices, axis=axis, out=out, threads=threads, engine=engine) from None
 
 
 def gather_nd(
@@ -149,5 +166,12 @@ def gather_nd(
     >>> gather_nd([[1, 2], [3, 4]], [[0, 1], [-1, 0]]).tolist()
     [2, 3]
     """
-    batch_dims = batch_dims if type(batch_dims) is int else integer(batch_dims, "batch_dims")
-    return evaluator()(_named("GatherND", "opset8"), data, indices, None, batch_dims, False, out, threads, engine)
+    try:
+        batch_dims = batch_dims if type(batch_dims) is int else integer(batch_dims, "batch_dims")
+        return evaluator()(_named("GatherND", "opset8"), data, indices, None, batch_dims, False, out, threads, engine)
+    except OvgatherError:
+        raise
+    except Exception as error:
+        raise blame(
+            error, data=data, indices=indices, batch_dims=batch_dims, out=out, threads=threads, engine=engine
+        ) from None

@@ -6,7 +6,8 @@ from marshal import dumps
 from typing import TYPE_CHECKING, Any
 
 from ovgather.arguments import integer, operation_of, refuse_foreign
-from ovgather.errors import InvalidModelError
+from ovgather.errors import InvalidModelError, OvgatherError
+from ovgather.guard import blame, guarded
 from ovgather.ops import find
 from ovgather.shape import PartialShape, lengths, of_dims
 
@@ -67,28 +68,51 @@ def infer_shape(
     ovgather.errors.ShapeInferenceError: axis 5 is out of range [-2, 1] for data of rank 2: data [3,4],
     indices [2,5], axis 5
     """
-    if element_types is None and dialect == "openvino" and shapes.__class__ is list and len(shapes) == 2:
-        # What comes in a model comes often, so answers are kept. Of what is equal the class may differ.
-        data, indices = shapes
-        key: _Key | None = None
-        if data.__class__ is PartialShape and indices.__class__ is PartialShape:
-            # They are kept as well, so that no others can come to have their ids.
-            key = (type, version, axis, axis.__class__, batch_dims, batch_dims.__class__, id(data), id(indices))
-        else:
-            try:
-                text = dumps(shapes, 2)
-            except ValueError:
-                text = b"s"  # among them there is something other than numbers, text and None
-            # Two are written alike only if they are alike, classes and all; but so is whatever can be read as bytes.
-            if _BYTES not in text:
-                key = (type, version, axis, axis.__class__, batch_dims, batch_dims.__class__, text)
-        known = _answers.get(key)
-        if known is not None:
-            return known[0]
-        return _remember(key, type, shapes, version, axis, batch_dims)
-    return infer_output(
-        type, shapes, version=version, axis=axis, batch_dims=batch_dims, element_types=element_types, dialect=dialect
-    ).shape
+    try:
+        if axis.__class__ not in _PLAIN or batch_dims.__class__ is not int:
+            axis = None if axis is None else integer(axis, "axis")
+            batch_dims = integer(batch_dims, "batch_dims")
+        if element_types is None and dialect == "openvino" and shapes.__class__ is list and len(shapes) == 2:
+            # What comes in a model comes often, so answers are kept. Of what is equal the class may differ.
+            data, indices = shapes
+            key: _Key | None = None
+            if data.__class__ is PartialShape and indices.__class__ is PartialShape:
+                # They are kept as well, so that no others can come to have their ids.
+                key = (type, version, axis, axis.__class__, batch_dims, batch_dims.__class__, id(data), id(indices))
+            else:
+                try:
+                    text = dumps(shapes, 2)
+                except ValueError:
+                    text = b"s"  # among them there is something other than numbers, text and None
+                # Two are written alike only if they are alike, classes and all; so is whatever can be read as bytes.
+                if _BYTES not in text:
+                    key = (type, version, axis, axis.__class__, batch_dims, batch_dims.__class__, text)
+            known = _answers.get(key)
+            if known is not None:
+                return known[0]
+            return _remember(key, type, shapes, version, axis, batch_dims)
+        return infer_output(
+            type,
+            shapes,
+            version=version,
+            axis=axis,
+            batch_dims=batch_dims,
+            element_types=element_types,
+            dialect=dialect,
+        ).shape
+    except OvgatherError:
+        raise
+    except Exception as error:
+        raise blame(
+            error,
+            type=type,
+            shapes=shapes,
+            version=version,
+            axis=axis,
+            batch_dims=batch_dims,
+            element_types=element_types,
+            dialect=dialect,
+        ) from None
 
 
 def _remember(
@@ -118,6 +142,7 @@ def _plain(shape: object) -> tuple[Dimension, ...] | None:
     return None if not isinstance(shape, PartialShape) or shape.symbolic else shape.dims
 
 
+@guarded
 def infer_output(
     type: str,
     shapes: Sequence[object],
@@ -146,6 +171,7 @@ def infer_output(
     return operation.infer(made, axis=chosen, batch_dims=batch, element_types=element_types)
 
 
+@guarded
 def infer_backward(
     type: str,
     output: object,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ovgather import ops
 from ovgather.arguments import integer
 from ovgather.errors import InvalidModelError
+from ovgather.guard import guarded
 from ovgather.ops._spec import Call
 from ovgather.shape import PartialShape
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 
+@guarded
 def lower_gather_elements(indices: Any, axis: Any, data_shape: Any, *, batch_dims: int = 0) -> np.ndarray:
     """The indices with which GatherND gives what GatherElements gives.
 

@@ -11,6 +11,7 @@ from ovgather.crosscheck.report import FAILING, Record, Report
 from ovgather.diagnostics import LayerReference
 from ovgather.diagnostics import reference as layer_reference
 from ovgather.errors import OvgatherError
+from ovgather.guard import guarded
 from ovgather.ir.model import Model
 from ovgather.random_layer import RandomLayer
 from ovgather.random_model import RandomModel
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 Kernel = Callable[..., Any]
 
 
+@guarded
 def assert_matches(
     model: Any,
     layer: str | None = None,

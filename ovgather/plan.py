@@ -33,6 +33,7 @@ class Plan(NamedTuple):
         standard_input: what was read from there; None: it is read when it is checked.
         mends: whether it is to be known which findings can be mended.
         follow_links: files beside a model are taken wherever links lead.
+        most: how many findings of one code are worked out in one file; 0: all.
     """
 
     selection: Selection = Selection()
@@ -43,6 +44,7 @@ class Plan(NamedTuple):
     standard_input: bytes | None = None
     mends: bool = False
     follow_links: bool = False
+    most: int = 0
 
     def selection_for(self, path: str) -> Selection:
         """The codes that are reported of the file ``path``."""
@@ -67,7 +69,12 @@ class Plan(NamedTuple):
 
             source = Held(self.standard_input, path)
         checked = check_file(
-            source, self.weights, keeps=keeps, suppressions=self.suppressions, follow_links=self.follow_links
+            source,
+            self.weights,
+            keeps=keeps,
+            suppressions=self.suppressions,
+            follow_links=self.follow_links,
+            most=self.most,
         )
         if self.mends:
             for found in checked.diagnostics:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ovgather import element_type as _element_type
 from ovgather import ops
 from ovgather.element_type import ElementType
-from ovgather.errors import InvalidModelError
+from ovgather.errors import InvalidModelError, shown
 from ovgather.ops import Operation
 from ovgather.ops._spec import INTEGERS
 
@@ -91,7 +91,7 @@ def choose_operations(names: Iterable[str]) -> tuple[Operation, ...]:
         found = [operation for operation in ops.operations() if name in (operation.type, operation.name)]
         if not found:
             known = ", ".join(operation.name for operation in ops.operations())
-            raise InvalidModelError(f"no operation is called {name!r}: there are {known}")
+            raise InvalidModelError(f"no operation is called {shown(name)}: there are {known}")
         chosen += found
     return tuple(chosen)
 
@@ -166,7 +166,7 @@ def named(name: str) -> ElementType:
     """
     found = _element_type.find(name)
     if found is None:
-        raise InvalidModelError(f"element type {name!r} is none of OpenVINO's")
+        raise InvalidModelError(f"element type {shown(name)} is none of OpenVINO's")
     return found
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ovgather.dimension import ANY, LENGTHS, Dimension, Frozen
+from ovgather.errors import ArgumentError, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -45,7 +46,12 @@ class PartialShape(_Raw, Frozen):
     __slots__ = ()
 
     def __new__(cls, dims: tuple[Dimension, ...] | None) -> PartialShape:
+        if dims is not None and not isinstance(dims, (tuple, list)):
+            raise ArgumentError(f"dims must be a tuple of Dimensions, not {shown(dims)}; PartialShape.of takes more")
         made = None if dims is None else tuple(dims)
+        for dim in made or ():
+            if not isinstance(dim, Dimension):
+                raise ArgumentError(f"dims must be Dimensions, not {shown(dim)}; PartialShape.of takes more")
         return of_dims(made, made is not None and _any_symbol(made))
 
     @classmethod
@@ -59,7 +65,7 @@ class PartialShape(_Raw, Frozen):
                 In text and in a sequence a dim may be named: ``"batch"``, or ``"seq:5..9"``.
 
         Raises:
-            ValueError: ``value`` says no shape; the message says what is wrong with it.
+            ArgumentError: ``value`` says no shape; the message says what is wrong with it.
 
         >>> str(PartialShape.of([2, (1, 7), (3, None), "?"]))
         '[2,1..7,3..,?]'
@@ -67,7 +73,7 @@ class PartialShape(_Raw, Frozen):
         '[batch,seq:5..9,64]'
         >>> PartialShape.of([2, 3.0])
         Traceback (most recent call last):
-        ValueError: [2, 3.0] is not a shape: dim 1: 3.0 is not a length: an integer is needed
+        ovgather.errors.ArgumentError: [2, 3.0] is not a shape: dim 1: 3.0 is not a length: an integer is needed
         """
         if isinstance(value, PartialShape):
             return value
@@ -81,9 +87,9 @@ class PartialShape(_Raw, Frozen):
             return _of_text(value, Dimension.of)
         try:
             items: tuple[object, ...] = tuple(value)  # type: ignore[arg-type]
-        except TypeError:
-            raise ValueError(
-                f"{value!r} is not a shape: give a sequence of dims, text, or None for a dynamic rank"
+        except Exception:  # whatever its iteration raises
+            raise ArgumentError(
+                f"{shown(value)} is not a shape: give a sequence of dims, text, or None for a dynamic rank"
             ) from None
         dims = _dimensions(items, value, Dimension.of)
         return of_dims(dims, _any_symbol(dims))
@@ -93,11 +99,11 @@ class PartialShape(_Raw, Frozen):
         """Read a shape as OpenVINO writes it: no names.
 
         Raises:
-            ValueError: ``text`` says no shape; the message says what is wrong with it.
+            ArgumentError: ``text`` says no shape; the message says what is wrong with it.
 
-        >>> PartialShape.parse("2,,3")
+        >>> PartialShape.parse("2,,3")  # doctest: +ELLIPSIS
         Traceback (most recent call last):
-        ValueError: '2,,3' is not a shape: dim 1: '' is not a dimension: write 5, ?, -1, 2..8, ..8 or 8..
+        ovgather.errors.ArgumentError: '2,,3' is not a shape: dim 1: '' is not a dimension: write 5, ?, -1, 2..8, ...
         """
         return _of_text(text, Dimension.parse)
 
@@ -137,17 +143,17 @@ class PartialShape(_Raw, Frozen):
         """The shapes that belong to both.
 
         Raises:
-            ValueError: there is none; the message names the rank or the dimension.
+            ArgumentError: there is none; the message names the rank or the dimension.
         """
         if self.dims is None:
             return other
         if other.dims is None:
             return self
         if len(self.dims) != len(other.dims):
-            raise ValueError(f"ranks {len(self.dims)} and {len(other.dims)} differ: {self} and {other}")
+            raise ArgumentError(f"ranks {len(self.dims)} and {len(other.dims)} differ: {self} and {other}")
         for place, (mine, theirs) in enumerate(zip(self.dims, other.dims, strict=True)):
             if not mine.compatible(theirs):
-                raise ValueError(f"dim {place}: {mine} and {theirs} have no length in common: {self} and {other}")
+                raise ArgumentError(f"dim {place}: {mine} and {theirs} have no length in common: {self} and {other}")
         dims = tuple([mine & theirs for mine, theirs in zip(self.dims, other.dims, strict=True)])
         return of_dims(dims, self.symbolic or other.symbolic)
 
@@ -165,7 +171,7 @@ class PartialShape(_Raw, Frozen):
 
     def _known(self) -> tuple[Dimension, ...]:
         if self.dims is None:
-            raise ValueError("a shape of dynamic rank has no dims")
+            raise ArgumentError("a shape of dynamic rank has no dims")
         return self.dims
 
     def __eq__(self, other: object) -> bool:
@@ -218,11 +224,13 @@ def _dimensions(items: Sequence[object], whole: object, read: Callable[[Any], Di
         for item in items:
             dims.append(read(item))
     except ValueError as problem:
-        raise ValueError(f"{whole!r} is not a shape: dim {len(dims)}: {problem}") from None
+        raise ArgumentError(f"{shown(whole)} is not a shape: dim {len(dims)}: {problem}") from None
     return tuple(dims)
 
 
 def _of_text(text: str, read: Callable[[str], Dimension]) -> PartialShape:
+    if not isinstance(text, str):
+        raise ArgumentError(f"{shown(text)} is not a shape: text is needed")
     inner = text.strip()
     if inner.startswith("[") and inner.endswith("]") and len(inner) > 1:
         inner = inner[1:-1].strip()

@@ -131,17 +131,28 @@ class Suppressions:
         reported: list[Diagnostic] = []
         suppressed: list[Suppressed] = []
         for diagnostic in found:
-            hit = self._find(diagnostic)
-            if hit is None:
+            entry = self.suppressed(diagnostic)
+            if entry is None:
                 reported.append(diagnostic)
             else:
-                prefix, comment = hit
-                self._used.add((comment.span[0], prefix))
-                suppressed.append(Suppressed(diagnostic, "comment", comment.reason))
+                suppressed.append(entry)
         return reported, suppressed
 
+    def suppressed(self, diagnostic: Diagnostic) -> Suppressed | None:
+        """``diagnostic`` with the comment that suppresses it; None when none does."""
+        hit = self._find(diagnostic)
+        if hit is None:
+            return None
+        prefix, comment = hit
+        self._used.add((comment.span[0], prefix))
+        return Suppressed(diagnostic, "comment", comment.reason)
+
+    def cover_file(self, code: str) -> bool:
+        """Whether a comment suppresses ``code`` wherever it stands in the file."""
+        return self._file.find(code) is not None
+
     def unused(self) -> Iterator[tuple[Comment, Code]]:
-        """The codes of comments that hold but have suppressed nothing (to be asked after ``split``)."""
+        """The codes of comments that hold but have suppressed nothing (to be asked when all findings have been)."""
         for comment in self.comments:
             if comment.holds:
                 for code in comment.codes:

@@ -20,6 +20,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ovgather.errors import InvalidModelError, UnavailableError
+from ovgather.guard import guarded
 from ovgather.matching import assert_matches
 from ovgather.random_layer import Choice, RandomLayer, choose_operations, named, random_layer
 from ovgather.random_model import RandomModel, random_model
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["RandomLayer", "RandomModel", "assert_matches", "layers", "models"]
 
 
+@guarded
 def layers(operations: Iterable[str] = (), **options: Any) -> SearchStrategy[RandomLayer]:
     """A strategy of layers, with data and indices to run them on; all are valid unless the options say otherwise.
 
@@ -50,6 +52,7 @@ def layers(operations: Iterable[str] = (), **options: Any) -> SearchStrategy[Ran
     return strategy
 
 
+@guarded
 def models(
     operations: Iterable[str] = (),
     *,

@@ -35,7 +35,7 @@ def test_examples(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "key", ["select", "ignore", "strict", "format", "baseline", "jobs", "exclude", "per-file-ignores"]
+    "key", ["select", "ignore", "strict", "format", "baseline", "jobs", "max-findings", "exclude", "per-file-ignores"]
 )
 def test_every_key_is_on_the_page(key: str) -> None:
     assert re.search(rf"^\|.*`{key}`", PAGE, re.MULTILINE)
@@ -44,4 +44,5 @@ def test_every_key_is_on_the_page(key: str) -> None:
 def test_there_are_no_other_keys() -> None:
     from ovgather.configuration import _KEYS
 
-    assert set(_KEYS) == {"select", "ignore", "strict", "format", "baseline", "jobs", "exclude", "per-file-ignores"}
+    known = {"select", "ignore", "strict", "format", "baseline", "jobs", "max-findings", "exclude", "per-file-ignores"}
+    assert set(_KEYS) == known

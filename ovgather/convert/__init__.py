@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ovgather.errors import InvalidModelError, UnreadableError
+from ovgather.guard import guarded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["convert"]
 
 
+@guarded
 def convert(
     source: PathOrData,
     layer: str | None = None,

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ovgather.crosscheck.report import ALONE, IN_PLACE, FileReport, Outcome, Record, Report, Stopped
+from ovgather.guard import guarded
 
 if TYPE_CHECKING:
     from typing import Any
@@ -25,6 +26,7 @@ MODES = (ALONE, IN_PLACE, "both")
 TIMEOUT = 120.0
 
 
+@guarded
 def crosscheck(
     source: PathOrData | Model,
     *,
@@ -83,14 +85,16 @@ def crosscheck(
     from ovgather.crosscheck.check import OPENVINO, Check, Options
     from ovgather.crosscheck.pool import Interrupted, require
     from ovgather.crosscheck.runtimes import names
-    from ovgather.errors import InvalidModelError
+    from ovgather.errors import ArgumentError, InvalidModelError, shown
     from ovgather.foreign import without_foreign_weights
     from ovgather.ir.model import Model
     from ovgather.ir.read import read
     from ovgather.onnx_file.source import is_onnx
 
+    if callable(against):
+        raise ArgumentError(f"against must be a list of runtimes, not {shown(against)}; assert_matches takes functions")
     if mode not in MODES:
-        raise InvalidModelError(f"mode {mode!r} is none of {', '.join(MODES)}")
+        raise InvalidModelError(f"mode {shown(mode)} is none of {', '.join(MODES)}")
     if mode == ALONE and inputs is not None and layer is None:
         raise InvalidModelError("inputs of a lone layer need `layer`, which says whose they are")
     if not isinstance(source, Model) and is_onnx(source):
@@ -107,7 +111,7 @@ def crosscheck(
     model = without_foreign_weights(model)
     for runtime in against if start is None else ():
         if runtime not in names():
-            raise InvalidModelError(f"runtime {runtime!r} is none of {', '.join(names())}")
+            raise InvalidModelError(f"runtime {shown(runtime)} is none of {', '.join(names())}")
         require(runtime)
     options = Options(Run(device, static), seed, tuple(against), tuple(variants), timeout, start, progress)
     check = Check(model, _chosen(model, layer), options)
@@ -135,12 +139,12 @@ def _chosen(model: Model, reference: str | None) -> list[Layer]:
     Raises:
         InvalidModelError: there is no such layer, or it is none of the family.
     """
-    from ovgather.errors import InvalidModelError
+    from ovgather.errors import InvalidModelError, shown
     from ovgather.layer import is_family
 
     if reference is None:
         return [layer for layer in model.layers() if is_family(layer)]
     layer = model.find(reference)
     if not is_family(layer):
-        raise InvalidModelError(f"{model.path}: layer {reference!r} is a {layer.type}, not a Gather")
+        raise InvalidModelError(f"{model.path}: layer {shown(reference)} is a {layer.type}, not a Gather")
     return [layer]

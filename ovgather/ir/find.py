@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
-from ovgather.errors import InvalidModelError
+from ovgather.errors import InvalidModelError, shown
 from ovgather.ir.model import Layer, Model
 
 
@@ -17,10 +17,14 @@ def find(model: Model, reference: str) -> Layer:
     if len(exact) == 1:
         return exact[0]
     if not found:
-        raise InvalidModelError(f"{model.path}: no layer with the name or id {reference!r}{_nearest(model, reference)}")
+        raise InvalidModelError(
+            f"{model.path}: no layer with the name or id {shown(reference)}{_nearest(model, reference)}"
+        )
     listed = ", ".join(repr("/".join((*layer.body, f"#{layer.id}"))) for layer in found[:5])
     more = ", ..." if len(found) > 5 else ""
-    raise InvalidModelError(f"{model.path}: {len(found)} layers answer to {reference!r}: say one of {listed}{more}")
+    raise InvalidModelError(
+        f"{model.path}: {len(found)} layers answer to {shown(reference)}: say one of {listed}{more}"
+    )
 
 
 def _spellings(layer: Layer) -> set[str]:

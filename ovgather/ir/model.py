@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from ovgather.guard import guarded
+
 if TYPE_CHECKING:
     from ovgather.ir.source import Source
     from ovgather.ir.weights import Weights
@@ -272,6 +274,7 @@ class Model:
         ports = element_of(self.source, layer).ports("output")
         return split_names(ports[output].attributes.get("names", "")) if output < len(ports) else ()
 
+    @guarded
     def find(self, reference: str) -> Layer:
         """The layer called ``reference``: a name or an id, with the body path before it for nested ones.
 

@@ -94,6 +94,29 @@ class Element:
         return (begin + 1, end - 1) if end - begin > 2 else (begin, end)
 
 
+class Unread(Element):
+    """An element of which only the start is known: it stands for every place in it."""
+
+    __slots__ = ()
+
+    def __init__(self, start: int, data: bytes) -> None:
+        super().__init__("", {}, start, data)
+
+    @property
+    def name_span(self) -> Span:
+        """The start."""
+        return self.start, self.start
+
+    @property
+    def tag_span(self) -> Span:
+        """The start."""
+        return self.start, self.start
+
+    def attribute_span(self, name: str, part: str = "value") -> Span:
+        """The start."""
+        return self.start, self.start
+
+
 class _Locator:
     def __init__(self, data: bytes, offset: int) -> None:
         self.data = data

@@ -8,6 +8,7 @@ import re
 from typing import IO
 from xml.parsers import expat
 
+from ovgather.guard import guarded
 from ovgather.ir import encoding
 from ovgather.ir.model import Model, Problem
 from ovgather.ir.reader import Reader, Stop
@@ -28,6 +29,7 @@ PathOrData = str | os.PathLike[str] | bytes | bytearray | memoryview | IO[bytes]
 WeightsOrData = str | os.PathLike[str] | bytes | bytearray | memoryview
 
 
+@guarded
 def read(source: PathOrData, weights: WeightsOrData | None = None, *, follow_links: bool = False) -> Model:
     """Read an IR file, or a lone ``<layer>`` as printed on a specification page.
 
@@ -167,12 +169,14 @@ def _edits_after_error(source: Source, edits: list[Edit], code: int, offset: int
         return more
     from ovgather.ir.repair import mend
 
+    if not source.edits:
+        return mend(source.data, code, offset)
     # What was found in the mended text is kept as edits of the original.
     found = []
     for edit in mend(source.data, code, offset):
         start, end = source.to_original(edit.start), source.to_original(edit.start + edit.removed)
         found.append(edit._replace(start=start, removed=end - start))
-    known = {(edit.start, edit.removed, edit.inserted) for edit in edits}
+    known = {(edit.start, edit.removed, edit.inserted) for edit in edits} if found else set()
     return found if any((edit.start, edit.removed, edit.inserted) not in known for edit in found) else []
 
 

@@ -7,6 +7,7 @@ text that he did not write.
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from typing import NamedTuple
 
@@ -33,14 +34,15 @@ class Source:
     '  <layers/>'
     """
 
-    __slots__ = ("_breaks", "_lines", "data", "edits", "encoding", "original")
+    __slots__ = ("_ends", "_lines", "_shifts", "data", "edits", "encoding", "original")
 
     def __init__(self, original: bytes, encoding: str = "utf-8") -> None:
         self.original = original
         self.data = original
         self.encoding = encoding
         self.edits: list[Edit] = []
-        self._breaks: list[tuple[int, int]] = []
+        self._ends = array("q")
+        self._shifts = array("q")
         self._lines: Lines | None = None
 
     @property
@@ -54,23 +56,27 @@ class Source:
         """Make ``data`` from the original with all ``edits``; of two that overlap, with the one that starts first."""
         self.edits = []
         parts: list[bytes] = []
-        self._breaks = []
+        self._ends, self._shifts = array("q"), array("q")
         done = shift = 0
-        for edit in sorted(edits, key=lambda edit: (edit.start, -edit.removed)):
-            if edit.start < done:
+        # A hostile text has one for every byte: what is done to each counts.
+        for edit in sorted(edits, key=lambda edit: (edit[0], -edit[1])):
+            start, removed, inserted = edit[:3]
+            if start < done:
                 continue
             self.edits.append(edit)
-            parts += [self.original[done : edit.start], edit.inserted]
-            done = edit.start + edit.removed
-            shift += len(edit.inserted) - edit.removed
-            self._breaks.append((done + shift, shift))
+            parts.append(self.original[done:start])
+            parts.append(inserted)
+            done = start + removed
+            shift += len(inserted) - removed
+            self._ends.append(done + shift)
+            self._shifts.append(shift)
         parts.append(self.original[done:])
         self.data = b"".join(parts)
 
     def to_original(self, offset: int) -> int:
         """The byte of the original that byte ``offset`` of ``data`` came from; one within the edit, if inserted."""
-        at = bisect_right(self._breaks, (offset, 1 << 62))
-        shift = self._breaks[at - 1][1] if at else 0
+        at = bisect_right(self._ends, offset)
+        shift = self._shifts[at - 1] if at else 0
         if at < len(self.edits) and offset - shift > self.edits[at].start:
             edit = self.edits[at]
             gone = self.original[edit.start : edit.start + edit.removed]

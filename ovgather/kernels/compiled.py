@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy
 
-from ovgather.errors import InvalidModelError, UnavailableError
+from ovgather.errors import InvalidModelError, UnavailableError, shown
 from ovgather.kernels import threads
 from ovgather.kernels.elements import Elements
 from ovgather.kernels.layout import holds_objects
@@ -69,7 +69,7 @@ def require(engine: str) -> None:
     ovgather.errors.InvalidModelError: engine must be one of auto, numpy, numba, not 'fast'
     """
     if engine not in ENGINES:
-        raise InvalidModelError(f"engine must be one of {', '.join(ENGINES)}, not {engine!r}")
+        raise InvalidModelError(f"engine must be one of {', '.join(ENGINES)}, not {shown(engine)}")
     if engine == "numba" and not _loops and not installed():
         raise UnavailableError("numba is not installed: pip install 'ovgather[fast]'")
 

@@ -22,14 +22,16 @@ def check(model: OnnxModel, keeps: Callable[[str], bool]) -> list[Diagnostic]:
     return sorted(found, key=lambda item: (order[item.layer] if item.layer is not None else -1, item.code))
 
 
-def check_file(source: PathOrData, keeps: Callable[[str], bool], follow_links: bool = False) -> Checked:
-    """Read and check one file.
+def check_file(source: PathOrData, keeps: Callable[[str], bool], follow_links: bool = False, most: int = 0) -> Checked:
+    """Read and check one file; ``most`` findings of one code are kept (0: all), the rest is counted.
 
     Raises:
         UnavailableError: onnx is not installed.
     """
+    from ovgather.limit import first
     from ovgather.validate import Checked
 
     model = read(source, follow_links)
     fatal = model.problem is not None
-    return Checked(model.path, None, model.nodes, len(model.gather_nodes), check(model, keeps), fatal, [])
+    kept, more = first(check(model, keeps), most)
+    return Checked(model.path, None, model.nodes, len(model.gather_nodes), kept, fatal, [], more)

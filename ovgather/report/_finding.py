@@ -8,8 +8,28 @@ from collections.abc import Iterable, Iterator
 from ovgather import ops
 from ovgather.diagnostics import Diagnostic, LayerReference
 from ovgather.report._words import layer_words, printable
+from ovgather.validate import Checked
 
+_ALL = "--max-findings 0 shows all"
 _VERDICTS = {"rejects": "rejects it", "accepts": "accepts it without a word", "crashes": "crashes"}
+
+
+def shown(checked: Checked) -> list[Diagnostic]:
+    """The findings of a file, then one without a place for each code and severity that is only counted.
+
+    >>> from ovgather.limit import Counted
+    >>> from ovgather.validate import check_file
+    >>> checked = check_file(b"")._replace(path="m.xml", diagnostics=[], more=(Counted("OVG102", "error", 99900),))
+    >>> [str(finding) for finding in shown(checked)]
+    ['m.xml: error[OVG102]: and 99,900 more']
+    """
+    return [
+        *checked.diagnostics,
+        *(
+            Diagnostic(code, severity, f"and {number:,} more", path=checked.path, line=0, column=0, help=_ALL)
+            for code, severity, number in checked.more
+        ),
+    ]
 
 
 def notes(found: Diagnostic) -> Iterator[tuple[str, str]]:
@@ -77,7 +97,7 @@ def fingerprints(diagnostics: Iterable[Diagnostic], scope: str = "") -> list[str
 
 
 def _placeless(message: str) -> str:
-    # The XML parser names lines in some of its messages.
+    # The XML parser names lines in some of its messages; how many more there are changes with every line.
     import re
 
-    return re.sub(r"\b(line|column) \d+", r"\1", message)
+    return re.sub(r"\b(line|column) \d+|^(and) [\d,]+(?= more$)", r"\1\2", message)

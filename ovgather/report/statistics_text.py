@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from ovgather.diagnostics import SEVERITIES, Diagnostic
+from ovgather.diagnostics import SEVERITIES
 from ovgather.report._words import paint
 from ovgather.report.validate_text import summary
 from ovgather.rules import every
@@ -15,9 +15,14 @@ from ovgather.validate import Checked
 def render(results: Iterable[Checked], color: bool = False) -> str:
     """A line for each code with its count and title; then the summary."""
     files = list(results)
-    counts = Counter(found.code for checked in files for found in checked.diagnostics)
-    by_severity = sorted((found for checked in files for found in checked.diagnostics), key=_mildness, reverse=True)
-    worst = {found.code: found.severity for found in by_severity}
+    numbers: Counter[tuple[str, str]] = Counter()
+    for checked in files:
+        numbers += checked.numbers
+    counts: Counter[str] = Counter()
+    worst: dict[str, str] = {}
+    for (code, severity), number in sorted(numbers.items(), key=_mildness, reverse=True):
+        counts[code] += number
+        worst[code] = severity
     titles = {rule.CODE: rule.TITLE for rule in every()}
     width = len(str(max(counts.values(), default=0)))
     lines = [
@@ -27,5 +32,5 @@ def render(results: Iterable[Checked], color: bool = False) -> str:
     return "\n".join([*lines, "", summary(files, color)] if lines else [summary(files, color)]) + "\n"
 
 
-def _mildness(found: Diagnostic) -> int:
-    return SEVERITIES.index(found.severity)
+def _mildness(entry: tuple[tuple[str, str], int]) -> int:
+    return SEVERITIES.index(entry[0][1])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ovgather.diagnostics import Diagnostic
-from ovgather.report._finding import called
+from ovgather.report._finding import called, shown
 from ovgather.report._words import paint, printable
 from ovgather.validate import Checked
 
@@ -14,7 +14,7 @@ def render(results: Iterable[Checked], color: bool = False) -> str:
     """All findings, one a line; nothing when there are none."""
     lines = []
     for checked in results:
-        for found in checked.diagnostics:
+        for found in shown(checked):
             code = paint(found.code, found.severity, color)
             place = f"{printable(found.place)}{_node(found)}"
             lines.append(f"{place} {code} {found.severity}: {printable(found.message)}\n")

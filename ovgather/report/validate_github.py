@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ovgather.diagnostics import Diagnostic
-from ovgather.report._finding import lines
+from ovgather.report._finding import lines, shown
 from ovgather.report._places import relative
 from ovgather.report._words import printable
 from ovgather.validate import Checked
@@ -21,7 +21,7 @@ def render(results: Iterable[Checked], color: bool = False) -> str:
     >>> print(render([check_file(b"")._replace(diagnostics=[found])]), end="")
     ::error file=a%2Cb.xml,line=3,col=7,endLine=3,endColumn=7,title=OVG102::unknown attribute `Axis`
     """
-    return "".join(_command(found) for checked in results for found in checked.diagnostics)
+    return "".join(_command(found) for checked in results for found in shown(checked))
 
 
 def _command(found: Diagnostic) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ovgather.diagnostics import Diagnostic
-from ovgather.report._finding import fingerprints, lines
+from ovgather.report._finding import fingerprints, lines, shown
 from ovgather.report._json import dumps
 from ovgather.report._places import relative
 from ovgather.validate import Checked
@@ -23,9 +23,7 @@ def render(results: Iterable[Checked], color: bool = False) -> str:
     issues = [
         _issue(found, mark, checked)
         for checked in results
-        for found, mark in zip(
-            checked.diagnostics, fingerprints(checked.diagnostics, relative(checked.path)), strict=True
-        )
+        for found, mark in zip(shown(checked), fingerprints(shown(checked), relative(checked.path)), strict=True)
     ]
     return dumps(issues)
 

@@ -7,14 +7,13 @@ from typing import Any
 
 from ovgather.diagnostics import SEVERITIES, Diagnostic, LayerReference, Remedy
 from ovgather.report._json import dumps
-from ovgather.validate import Checked
+from ovgather.validate import Checked, by_code
 
 
 def render(results: Iterable[Checked], color: bool = False) -> str:
     """All files and a summary, as one JSON document."""
     files = list(results)
-    found = [diagnostic for checked in files for diagnostic in checked.diagnostics]
-    counts = {f"{severity}s": sum(d.severity == severity for d in found) for severity in SEVERITIES}
+    counts = {f"{severity}s": sum(checked.number(severity) for checked in files) for severity in SEVERITIES}
     document = {
         "version": 1,
         "files": [_file(checked) for checked in files],
@@ -24,12 +23,14 @@ def render(results: Iterable[Checked], color: bool = False) -> str:
 
 
 def _file(checked: Checked) -> dict[str, Any]:
+    more = {"more": by_code(checked.more)} if checked.more else {}
     return {
         "path": checked.path,
         "ir_version": checked.ir_version,
         "layers": checked.layers,
         "gather_layers": checked.gather_layers,
         "diagnostics": [_diagnostic(found) for found in checked.diagnostics],
+        **more,
     }
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from lxml import etree
 
 from ovgather.diagnostics import Diagnostic
-from ovgather.report._finding import lines
+from ovgather.report._finding import lines, shown
 from ovgather.report._places import relative
 from ovgather.report._words import printable
 from ovgather.validate import Checked
@@ -45,8 +45,9 @@ def _suite(suites: etree._Element, checked: Checked) -> Counter[str]:
     path = printable(relative(checked.path))
     suite = etree.SubElement(suites, "testsuite", name=path)
     names: Counter[str] = Counter()
-    counts: Counter[str] = Counter(tests=max(1, len(checked.diagnostics)))
-    for found in checked.diagnostics:
+    findings = shown(checked)
+    counts: Counter[str] = Counter(tests=max(1, len(findings)))
+    for found in findings:
         name = _name(found)
         names[name] += 1
         number = f" ({names[name]})" if names[name] > 1 else ""
@@ -56,7 +57,7 @@ def _suite(suites: etree._Element, checked: Checked) -> Counter[str]:
         message, *notes = lines(found)
         outcome = etree.SubElement(case, kind, type=f"{found.severity} {found.code}", message=message)
         outcome.text = "\n".join([f"{path}{_place(found)}: {message}", *notes])
-    if not checked.diagnostics:
+    if not findings:
         etree.SubElement(suite, "testcase", classname=path, name="validate")
     for name in ("tests", "failures", "errors", "skipped"):
         suite.set(name, str(counts[name]))

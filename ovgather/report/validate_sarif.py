@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ovgather.diagnostics import Diagnostic, LayerReference, Remedy, Replacement
-from ovgather.report._finding import fingerprints, lines
+from ovgather.report._finding import fingerprints, lines, shown
 from ovgather.report._json import dumps
 from ovgather.report._page import Page, page
 from ovgather.report._places import uri
@@ -42,7 +42,7 @@ def render(results: Iterable[Checked], color: bool = False) -> str:
     found = [
         _result(diagnostic, mark, artifacts[place], numbers)
         for checked, place in zip(files, where, strict=True)
-        for diagnostic, mark in zip(checked.diagnostics, fingerprints(checked.diagnostics), strict=True)
+        for diagnostic, mark in zip(shown(checked), fingerprints(shown(checked)), strict=True)
     ]
     driver = {"name": "ovgather", "version": __version__, "rules": [_rule(known) for known in pages]}
     run = {

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
-from ovgather.diagnostics import Diagnostic
-from ovgather.report._finding import notes
+from ovgather.diagnostics import SEVERITIES, Diagnostic
+from ovgather.report._finding import notes, shown
 from ovgather.report._words import count, paint, printable, width
 from ovgather.validate import Checked
 
@@ -15,7 +16,7 @@ _WIDTH = 100
 def render(results: Iterable[Checked], color: bool = False, mends: bool = True) -> str:
     """All files, with a summary at the end; ``mends``: tell which findings ``--fix`` can mend."""
     files = list(results)
-    blocks = [_finding(found, color, mends) for checked in files for found in checked.diagnostics]
+    blocks = [_finding(found, color, mends) for checked in files for found in shown(checked)]
     mendable = _mendable(files) if mends else ""
     return "\n".join([*blocks, summary(files, color)]) + f"\n{mendable}"
 
@@ -24,11 +25,13 @@ def _mendable(files: list[Checked]) -> str:
     """How much can be mended by itself, as a line; nothing where nothing can."""
     mends = [found.mend for checked in files for found in checked.diagnostics if found.fixable]
     safe, unsafe = mends.count("safe"), mends.count("unsafe")
+    # Of those that are only counted it is not known; --fix looks at them as well.
+    shown = " of those shown" if any(checked.more for checked in files) else ""
     risk = "which changes what OpenVINO computes"
     if safe:
         more = f", {unsafe} more with --fix --unsafe-fixes, {risk}" if unsafe else ""
-        return f"[*] {safe} fixable with --fix{more}.\n"
-    return f"{unsafe} fixable with --fix --unsafe-fixes, {risk}.\n" if unsafe else ""
+        return f"[*] {safe}{shown} fixable with --fix{more}.\n"
+    return f"{unsafe}{shown} fixable with --fix --unsafe-fixes, {risk}.\n" if unsafe else ""
 
 
 def _finding(found: Diagnostic, color: bool, mends: bool) -> str:
@@ -76,22 +79,19 @@ def _window(found: Diagnostic) -> tuple[str, str, str]:
 
 def summary(files: list[Checked], color: bool) -> str:
     """How much was found, and in how much."""
-    found = [diagnostic for checked in files for diagnostic in checked.diagnostics]
     layers = sum(checked.layers for checked in files)
     gathers = sum(checked.gather_layers for checked in files)
     looked = f"{count(len(files), 'file')}, {count(layers, 'layer')}, {gathers} of the Gather family"
     ended = f"{looked}{_kept_back(files)}."
-    if not found:
+    numbers = {severity: sum(checked.number(severity) for checked in files) for severity in SEVERITIES}
+    if not any(numbers.values()):
         return f"{paint('No problems', 'good', color)} in {ended}"
-    parts = []
-    for severity in ("error", "warning", "note"):
-        number = sum(diagnostic.severity == severity for diagnostic in found)
-        if number:
-            parts.append(paint(count(number, severity), severity, color))
+    parts = [paint(count(number, severity), severity, color) for severity, number in numbers.items() if number]
     return f"{', '.join(parts)} in {ended}"
 
 
 def _kept_back(files: list[Checked]) -> str:
-    by = [suppressed.by for checked in files for suppressed in checked.suppressed]
+    by = Counter(suppressed.by for checked in files for suppressed in checked.suppressed)
+    by["comment"] += sum(checked.more_suppressed for checked in files)
     sources = (("comment", "suppressed by comments"), ("baseline", "in the baseline"))
-    return "".join(f"; {by.count(source)} {words}" for source, words in sources if source in by)
+    return "".join(f"; {by[source]} {words}" for source, words in sources if by[source])

@@ -13,6 +13,7 @@ from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Protocol
 
 from ovgather.diagnostics import Diagnostic
+from ovgather.limit import Counted
 from ovgather.rules._file import File
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ class Rule(Protocol):
     TITLE: str
     __doc__: str | None
 
-    def check(self, file: File) -> Iterable[Diagnostic]:
-        """What is wrong in ``file`` by this rule."""
+    def check(self, file: File) -> Iterable[Diagnostic | Counted]:
+        """What is wrong in ``file`` by this rule; while ``file.counting``, numbers will do."""
 
 
 @cache

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ovgather.diagnostics import Diagnostic, reference
 from ovgather.ir.constants import Constant, constant
 from ovgather.ir.model import Edge, Form, Graph, Layer, Model, Problem
-from ovgather.ir.positions import Element, Span, element_at, element_of, tag_at
+from ovgather.ir.positions import Element, Span, Unread, element_at, tag_at
 from ovgather.layer import GatherLayer, gather_layers
 from ovgather.rules._links import Links
 
@@ -32,6 +32,8 @@ class File:
 
     def __init__(self, model: Model) -> None:
         self.model = model
+        self.counting = False
+        """Findings are only counted now: nothing but their severity, and with comments their place, is worked out."""
         self._elements: dict[int, Element] = {}
         self._built: dict[int, set[int]] = {}
         self.problems: dict[str, list[Problem]] = {}
@@ -190,19 +192,26 @@ class File:
 
     def element(self, layer: Layer) -> Element:
         """The ``<layer>`` element with the places of all that is in it."""
-        found = self._elements.get(layer.offset)
+        return self._element(layer.offset)
+
+    def element_at(self, offset: int) -> Element:
+        """The element that starts at byte ``offset``; while findings are only counted, nothing of it but that."""
+        return Unread(offset, self.model.source.data) if self.counting else self._element(offset)
+
+    def _element(self, offset: int) -> Element:
+        found = self._elements.get(offset)
         if found is None:
             if len(self._elements) > 1000:
                 self._elements.clear()
-            found = self._elements[layer.offset] = element_of(self.model.source, layer)
+            found = self._elements[offset] = element_at(self.model.source, offset)
         return found
 
-    def element_at(self, offset: int) -> Element:
-        """The element that starts at byte ``offset``."""
-        return element_at(self.model.source, offset)
-
-    def port_span(self, layer: Layer, side: str, index: int, dim: int | None = None) -> Span:
-        """The place of a port, or of one of its dims; of the layer's name where there is no such port."""
+    def port_span(
+        self, layer: Layer, side: str, index: int, dim: int | None = None, attribute: str | None = None
+    ) -> Span:
+        """The place of a port, of one of its dims or of an attribute; of the layer's name where there is no port."""
+        if self.counting:
+            return layer.offset, layer.offset
         element = self.element(layer)
         ports = element.ports(side)
         if index >= len(ports):
@@ -211,20 +220,26 @@ class File:
             dims = ports[index].named("dim")
             if dim < len(dims):
                 return dims[dim].text_span
-        return ports[index].name_span
+        return ports[index].attribute_span(attribute) if attribute is not None else ports[index].name_span
 
     def data_span(self, layer: Layer, name: str, part: str = "value") -> Span:
         """The place of an attribute of ``<data>``; of ``<data>`` or the layer's name where it is absent."""
+        if self.counting:
+            return layer.offset, layer.offset
         element = self.element(layer)
         data = element.first("data")
         return data.attribute_span(name, part) if data is not None else element.attribute_span("name")
 
     def layer_span(self, layer: Layer, attribute: str = "name") -> Span:
         """The place of an attribute of ``<layer>``."""
+        if self.counting:
+            return layer.offset, layer.offset
         return tag_at(self.model.source, layer.offset).attribute_span(attribute)
 
     def edge_span(self, edge: Edge, attribute: str = "") -> Span:
         """The place of an edge, or of one of its attributes."""
+        if self.counting:
+            return edge.offset, edge.offset
         element = tag_at(self.model.source, edge.offset)
         return element.attribute_span(attribute) if attribute else element.tag_span
 
@@ -234,23 +249,30 @@ class File:
         self,
         code: str,
         severity: str,
-        message: str,
+        message: str | Callable[[], str],
         span: Span | None = None,
         *,
         layer: Layer | None = None,
         openvino: str = "undefined",
         effect: str = "",
         label: str = "",
-        help: str | None = None,
+        help: str | Callable[[], str | None] | None = None,
         parsed: bool = False,
         needs: Layer | None = None,
         fix: Callable[[], Fix | None] | None = None,
+        original: Span | None = None,
     ) -> Diagnostic:
-        """A diagnostic at ``span`` of the parsed text (the whole file: None).
+        """A diagnostic at ``span`` of the parsed text, or at ``original`` of the text before it was mended.
+
+        Without either it is of the whole file. A message or a help that takes time to make is given as a function.
 
         OpenVINO meets a defect when it builds ``needs`` (left out: ``layer``), so never when that leads to no Result;
         but those that are ``parsed`` it meets when it reads the graph, so only a body may escape it.
         """
+        if self.counting:
+            return self._counted(code, severity, span, original, layer)
+        message = message if isinstance(message, str) else message()
+        help = help() if callable(help) else help
         source = self.model.source
         met = needs or layer
         if parsed and met is not None:
@@ -264,6 +286,9 @@ class File:
         line = column = end_line = end_column = 1
         if span is not None:
             line, column, end_line, end_column = source.span(span[0], max(span))
+        elif original is not None:
+            line, column = source.original_position(original[0])
+            end_line, end_column = source.original_position(original[1])
         return Diagnostic(
             code,
             severity,
@@ -278,9 +303,23 @@ class File:
             effect=effect,
             label=label,
             help=help,
-            source=source if span is not None else None,
+            source=source if span is not None or original is not None else None,
             fix=fix,
         )
+
+    def _counted(
+        self, code: str, severity: str, span: Span | None, original: Span | None, layer: Layer | None
+    ) -> Diagnostic:
+        """A diagnostic that is only counted; comments that may suppress it want to know where it belongs."""
+        if self.suppressions is None:
+            return Diagnostic(code, severity, "", path="")
+        place = (1, 1)
+        if span is not None:
+            place = self.model.source.position(span[0])
+        elif original is not None:
+            place = self.model.source.original_position(original[0])
+        about = reference(layer) if layer is not None else None
+        return Diagnostic(code, severity, "", path="", line=place[0], column=place[1], layer=about)
 
 
 def _grouped(views: list[GatherLayer]) -> list[list[GatherLayer]]:

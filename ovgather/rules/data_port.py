@@ -74,7 +74,7 @@ def _compare(file: File, layer: Layer, port: Port) -> Iterator[Diagnostic]:
     if types is not None:
         declared, written = types
         message = f"the port says {written.port}, but <data> says {declared.name}"
-        span = file.element(layer).ports("output")[0].attribute_span("precision")
+        span = file.port_span(layer, "output", 0, attribute="precision")
         fix = partial(_fix, file, layer, "precision")
         yield file.report(CODE, "error", message, span, layer=layer, openvino="accepts", effect=_EFFECT, fix=fix)
 

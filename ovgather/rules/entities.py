@@ -54,8 +54,5 @@ def check(file: File) -> Iterator[Diagnostic]:
         if edit.kind == "external-entity":
             message, severity = f"entity {edit.what} names something outside the file: it is never fetched", "error"
         width = len(_DOCTYPE) if edit.kind == "doctype" else len(edit.what.encode())
-        found = file.report(CODE, severity, message, openvino=verdict, effect=effect)
-        found.line, found.column = source.original_position(edit.start)
-        found.end_line, found.end_column = source.original_position(edit.start + width)
-        found.source = source
-        yield found
+        place = edit.start, edit.start + width
+        yield file.report(CODE, severity, message, openvino=verdict, effect=effect, original=place)

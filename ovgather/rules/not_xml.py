@@ -28,6 +28,7 @@ from ovgather.diagnostics import Diagnostic, Fix
 from ovgather.ir.model import Problem
 from ovgather.ir.source import Edit
 from ovgather.ir.tags import ATTRIBUTE
+from ovgather.limit import Counted
 from ovgather.rules._file import File
 
 CODE = "OVG002"
@@ -38,7 +39,7 @@ _ESCAPES = (b"&amp;", b"&lt;", b"&gt;")
 _REFERENCE = re.compile(rb"&[^\s;<>\"'&]*;")
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Iterator[Diagnostic | Counted]:
     """What stopped the parser, and what had to be mended to get past."""
     for problem in file.problems.get("xml", ()):
         span = (problem.offset, problem.offset + 1)
@@ -51,18 +52,15 @@ def check(file: File) -> Iterator[Diagnostic]:
         yield file.report(CODE, "error", message, span, openvino="accepts", effect="reads any depth")
     if "not-ir" in file.problems:
         return  # what was mended on the way tells nothing of a file of another kind
-    for edit in file.model.source.edits:
-        if edit.kind not in ("lax", "strict"):
-            continue
-        source = file.model.source
-        lax = edit.kind == "lax"
-        verdict = "accepts" if lax else "rejects"
-        found = file.report(CODE, "error", f"not XML: {edit.what}", openvino=verdict, fix=partial(_fix, file, edit))
-        found.line, found.column = source.original_position(edit.start)
-        found.end_line, found.end_column = source.original_position(edit.start + max(edit.removed, 1))
-        found.effect = _LAX if lax else _STRICT
-        found.source = source
-        yield found
+    edits = (edit for edit in file.model.source.edits if edit.kind in ("lax", "strict"))
+    for edit in edits:
+        if file.counting and file.suppressions is None:  # one byte is enough for one of these
+            yield Counted(CODE, "error", 1 + sum(1 for _ in edits))
+            return
+        verdict, effect = ("accepts", _LAX) if edit.kind == "lax" else ("rejects", _STRICT)
+        place = edit.start, edit.start + max(edit.removed, 1)
+        what, fix = f"not XML: {edit.what}", partial(_fix, file, edit)
+        yield file.report(CODE, "error", what, openvino=verdict, effect=effect, original=place, fix=fix)
 
 
 def _fix(file: File, edit: Edit) -> Fix | None:

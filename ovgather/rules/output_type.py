@@ -39,7 +39,7 @@ def check(file: File) -> Iterator[Diagnostic]:
         if types is None:
             continue
         made, declared = types
-        span = file.element(view.layer).ports("output")[0].attribute_span("precision")
+        span = file.port_span(view.layer, "output", 0, attribute="precision")
         message = f"the output is declared {declared.port}, but data is {made.port} and Gather converts nothing"
         yield file.report(
             CODE,

@@ -55,7 +55,7 @@ def _repeated(file: File, layer: Layer, side: str, ports: tuple[Port, ...]) -> I
     seen: set[int] = set()
     for index, port in enumerate(ports):
         if port.id in seen and port.id >= 0:
-            span = file.element(layer).ports(side)[index].attribute_span("id")
+            span = file.port_span(layer, side, index, attribute="id")
             message = f"two {side} ports have the id {port.id}"
             yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
         seen.add(port.id)

@@ -51,7 +51,7 @@ def _found(file: File, layer: Layer, place: int) -> Diagnostic:
     if operation is not None:
         roles = zip(layer.inputs, operation.inputs, strict=False)
         message += ", so " + ", ".join(f"port {port.id} is {role.name}" for port, role in roles)
-    span = file.element(layer).ports("input")[place].attribute_span("id")
+    span = file.port_span(layer, "input", place, attribute="id")
     return file.report(
         CODE,
         "warning",

@@ -54,10 +54,10 @@ def _judge(file: File, layer: Layer, side: str, index: int, text: str | None) ->
         return
     if text is None and file.model.snippet:
         return
-    port = file.element(layer).ports(side)[index]
-    span = port.attribute_span("precision")
+    span = file.port_span(layer, side, index, attribute="precision")
     if text is None:
-        message = f"output port {port.attributes.get('id', index)} has no precision"
+        number = layer.outputs[index].id
+        message = f"output port {number if number >= 0 else index} has no precision"
     else:
         message = f"precision {text!r} is no element type"
     near = nearest(text) if text else None

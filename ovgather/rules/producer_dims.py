@@ -107,7 +107,7 @@ def _compare(file: File, source: Layer, given: Port, target: Layer, index: int) 
     if types is not None:
         left, right = types
         message = f"input {index} is {right.port}, but {origin} gives {left.port}"
-        span = file.element(target).ports("input")[index].attribute_span("precision")
+        span = file.port_span(target, "input", index, attribute="precision")
         fix = partial(_fix, file, source, given, target, index, "precision")
         yield file.report(CODE, "note", message, span, layer=target, openvino="accepts", effect=_EFFECT, fix=fix)
 

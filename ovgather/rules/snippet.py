@@ -78,6 +78,6 @@ def _repeated_ids(file: File, layer: Layer) -> Iterator[Diagnostic]:
         for index, port in enumerate(ports):
             if port.id >= 0 and port.id in seen:
                 message = f"repaired: {side} port {index} repeats the port id {port.id}; ports count by their place"
-                span = file.element(layer).ports(side)[index].attribute_span("id")
+                span = file.port_span(layer, side, index, attribute="id")
                 yield file.report(CODE, "note", message, span, layer=layer, openvino="accepts")
             seen.add(port.id)

@@ -19,6 +19,7 @@ Good::
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from ovgather.diagnostics import Diagnostic
 from ovgather.rules._file import File
@@ -53,7 +54,7 @@ def check(file: File) -> Iterator[Diagnostic]:
         span = file.element_at(problem.offset).name_span
         message = f"unknown element <{problem.subject}> in <{problem.value}>"
         layers = (problem.subject, problem.value) == ("layer", "net")
-        help = "did you mean <layers>?" if layers else _did_you_mean(problem.subject)
+        help = "did you mean <layers>?" if layers else partial(_did_you_mean, problem.subject)
         found = file.report(CODE, "warning", message, span, layer=problem.layer, openvino="accepts", help=help)
         found.effect = "ignores it, with all that is in it"
         yield found

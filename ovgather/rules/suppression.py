@@ -21,6 +21,7 @@ Good::
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ovgather.diagnostics import Diagnostic
@@ -42,8 +43,9 @@ def check(file: File) -> Iterator[Diagnostic]:
     from ovgather.selection import known_codes
 
     known = known_codes()
+    prefixes = frozenset(code[:length] for code in known for length in range(1, len(code) + 1))
     for comment in file.suppressions.comments:
-        yield from _misspelt(file, comment, known)
+        yield from _misspelt(file, comment, known, prefixes)
 
 
 def unused(file: File, ran: Callable[[str], bool]) -> Iterator[Diagnostic]:
@@ -64,21 +66,19 @@ def unused(file: File, ran: Callable[[str], bool]) -> Iterator[Diagnostic]:
             yield _note(file, message, code.span, "note", help="take it out")
 
 
-def _misspelt(file: File, comment: Comment, known: list[str]) -> Iterator[Diagnostic]:
-    from ovgather.selection import is_known, unknown_code
-    from ovgather.suggestion import did_you_mean
+def _misspelt(file: File, comment: Comment, known: list[str], prefixes: frozenset[str]) -> Iterator[Diagnostic]:
+    from ovgather.selection import unknown_code
     from ovgather.suppression import IGNORE, IGNORE_FILE
 
     if comment.directive not in (IGNORE, IGNORE_FILE):
-        meant = did_you_mean(comment.directive, (IGNORE, IGNORE_FILE))
-        yield _note(file, f"`ovgather: {comment.directive}` says nothing to ovgather{meant}", comment.span, help=_FORM)
+        yield _note(file, partial(_unknown_directive, comment.directive), comment.span, help=_FORM)
         return
     if not comment.codes:
         yield _note(file, "the suppression names no code", comment.span, help=_FORM)
         return
     for code in comment.codes:
-        if not is_known(code.text.upper(), known):
-            yield _note(file, unknown_code(code.text, known), code.span)
+        if code.text.upper() not in prefixes:
+            yield _note(file, partial(unknown_code, code.text, known), code.span)
     if not comment.reason:
         message = "the suppression gives no reason, so it does not hold"
         yield _note(file, message, comment.span, help="say why, after the codes")
@@ -87,5 +87,15 @@ def _misspelt(file: File, comment: Comment, known: list[str]) -> Iterator[Diagno
         yield _note(file, message, comment.span, help="move it, or write ignore-file")
 
 
-def _note(file: File, message: str, span: Span, severity: str = "warning", help: str | None = None) -> Diagnostic:
+def _unknown_directive(directive: str) -> str:
+    from ovgather.suggestion import did_you_mean
+    from ovgather.suppression import IGNORE, IGNORE_FILE
+
+    meant = did_you_mean(directive, (IGNORE, IGNORE_FILE))
+    return f"`ovgather: {directive}` says nothing to ovgather{meant}"
+
+
+def _note(
+    file: File, message: str | Callable[[], str], span: Span, severity: str = "warning", help: str | None = None
+) -> Diagnostic:
     return file.report(CODE, severity, message, span, openvino="accepts", effect="passes over comments", help=help)

@@ -31,6 +31,8 @@ CODE = "OVG102"
 TITLE = "unknown attribute"
 _RUNTIME = frozenset({"PrimitivesPriority", "offset", "size", "element_type", "auto_broadcast", "alt_width"})
 """Attributes that OpenVINO writes or reads on any layer."""
+_LONGEST = 20
+"""No longer word resembles an attribute of the family."""
 _FAMILY = frozenset({"axis", "batch_dims"})
 
 
@@ -109,8 +111,11 @@ def _fix(file: File, view: GatherLayer, name: str, right: str) -> Fix | None:
 def _closest(name: str, known: set[str]) -> str | None:
     from difflib import get_close_matches
 
+    letters = name.lower().replace("_", "").replace("-", "")
+    if len(letters) > _LONGEST:
+        return None
     plain = {candidate.replace("_", ""): candidate for candidate in known}
-    close = get_close_matches(name.lower().replace("_", "").replace("-", ""), list(plain), n=1, cutoff=0.7)
+    close = get_close_matches(letters, list(plain), n=1, cutoff=0.7)
     return plain[close[0]] if close else None
 
 

@@ -33,7 +33,7 @@ def model(
 
 
 def said(text: bytes, code: str) -> list[str | None]:
-    return [found.help for found in validate(text) if found.code == code]
+    return [found.help for found in validate(text, max_findings=0) if found.code == code]
 
 
 def test_all_is_well() -> None:
