@@ -9,7 +9,12 @@ from ovgather import ops
 from ovgather.diagnostics import Diagnostic, LayerReference
 from ovgather.report._words import layer_words, printable
 
-_VERDICTS = {"rejects": "rejects it", "accepts": "accepts it without a word", "crashes": "crashes"}
+_VERDICTS = {
+    "rejects": "rejects it",
+    "rejects_on_compile": "reads it, but compiling for the CPU fails",
+    "accepts": "accepts it without a word",
+    "crashes": "crashes",
+}
 
 
 def notes(found: Diagnostic) -> Iterator[tuple[str, str]]:

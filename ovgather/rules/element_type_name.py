@@ -44,7 +44,7 @@ def check(file: File) -> Iterator[Diagnostic]:
             rejected = layer.type != "Parameter"
             message = f"{layer.type} without {name}"
             span = file.layer_span(layer, "type")
-            verdict = "rejects" if rejected else "accepts"
+            verdict = "rejects" if rejected else "rejects_on_compile"
             severity = "error" if rejected else "warning"
             effect = "rejects it" if rejected else "takes it for a dynamic type, which the CPU refuses"
             yield file.report(CODE, severity, message, span, layer=layer, openvino=verdict, effect=effect)
