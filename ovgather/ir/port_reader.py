@@ -53,6 +53,9 @@ class _PortReader:
     def characters(self, text: str) -> None:
         if len(self.path) == 2:
             self.text.append(text)
+        elif len(self.path) == 1 and (said := text.strip(" \t\r\n")) and self.reader.text_handler:
+            offset = self.reader.data.find(said[:1].encode(), self.reader.data.rfind(b">", 0, self.at()) + 1)
+            self.reader.problem("text", "text", said, self.reader.layer, offset)
 
     def end(self, name: str) -> None:
         if len(self.path) == 2 and name == "dim":

@@ -168,7 +168,8 @@ def _internal(
     file: File, layer: Layer, body: Graph, entry: Mapping, name: str, number: int, wanted: str, ignored: bool = False
 ) -> Iterator[Diagnostic]:
     inner = body.by_id.get(number)
-    if inner is not None and inner.type.lower() == wanted.lower():
+    # A Parameter it finds in any spelling.
+    if inner is not None and (inner.type == wanted or inner.type.lower() == wanted.lower() == "parameter"):
         return
     what = "does not exist" if inner is None else f'is {inner.type} "{inner.name}", no {wanted}'
     effect = "ignores the edge: the value of the last round is not carried on" if ignored else ""

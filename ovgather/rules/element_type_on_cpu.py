@@ -7,8 +7,7 @@ are ``u2``; or any Parameter of the model is ``u1``, ``u3``, ``u6`` or of a dyna
 Why: the specification takes any element type, or names none, and so does reading the file.
 
 OpenVINO: writes past the end of the output for the first three when it runs on the CPU: the values are wrong,
-and the process dies at once or later. The others it reads, and refuses when it compiles the model for the CPU; ``nf4``
-indices fail when it runs it.
+and the process dies at once or later. The others it reads, and refuses when it compiles the model for the CPU.
 
 Bad::
 

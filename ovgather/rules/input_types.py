@@ -50,6 +50,8 @@ def check(file: File) -> Iterator[Diagnostic]:
             hole = kind is not None and kind.name in _HOLES and view.operation.type != "GatherElements"
             span = file.port_span(view.layer, "input", index)
             verdict, effect = _HOLES[kind.name] if hole and kind is not None else ("rejects", "")
+            if verdict == "undefined" and (index != 1 or view.operation.type != "Gather"):
+                verdict, effect = _HOLES["string"]
             yield file.report(CODE, "error", str(error), span, layer=view.layer, openvino=verdict, effect=effect)
     for view in file.views_where(_axis_is_unread):
         span = file.port_span(view.layer, "input", 2)

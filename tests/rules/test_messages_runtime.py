@@ -194,20 +194,20 @@ MESSAGES = [
         "OVG705",
         gather(fed("u6", "U6"), version="opset1"),
         None,
-        ["warning, rejects: data is u6, which Gather-1 cannot gather on the CPU"],
+        ["warning, rejects_on_compile: data is u6, which Gather-1 cannot gather on the CPU"],
     ),
     ("OVG705", gather(fed("string", "STRING")), None, []),
     (
         "OVG705",
         gather_of(fed("string", "STRING"), INDICES),
         None,
-        ["warning, rejects: data is string, which GatherElements-6 cannot gather on the CPU"],
+        ["warning, rejects_on_compile: data is string, which GatherElements-6 cannot gather on the CPU"],
     ),
     (
         "OVG705",
         gather(fed("dynamic", "UNSPECIFIED")),
         None,
-        ["warning, rejects: data is dynamic, which Gather-8 cannot gather on the CPU"],
+        ["warning, rejects_on_compile: data is dynamic, which Gather-8 cannot gather on the CPU"],
     ),
     ("OVG705", gather(fed("dynamic", "UNSPECIFIED")).replace(' element_type="dynamic"', ""), None, []),
     (
@@ -303,7 +303,7 @@ MESSAGES = [
         net(parameter(0, "...", "f32", "FP32"), result(1, "FP32"), edges="0:0-1:0"),
         None,
         [
-            "warning, rejects: a Parameter of dynamic rank, which the CPU does not take | give the rank, with ? for "
+            "warning, rejects_on_compile: a Parameter of dynamic rank, which the CPU does not take | give the rank, with ? for "
             "each dim: ?,?,?"
         ],
     ),
@@ -312,7 +312,7 @@ MESSAGES = [
         "OVG708",
         net(parameter(0, ",".join("1" * 40), "f32", "FP32"), result(1, "FP32"), edges="0:0-1:0"),
         None,
-        ["warning, rejects: a Parameter of rank 40: the CPU takes at most 32"],
+        ["warning, rejects_on_compile: a Parameter of rank 40: the CPU takes at most 32"],
     ),
     ("OVG213", named("a,b", "c"), None, []),
     ("OVG213", named("", ""), None, []),
