@@ -64,7 +64,6 @@ def check(file: File) -> Iterator[Diagnostic]:
                 effect=f"{_EFFECTS[verdict]} ({SEEN[f'type-{kind}'].on})",
             )
 
-
     for layer in file.layers_of(["Parameter"]) if not file.model.snippet else ():
         kind = element_type.find_data(layer.data.get("element_type", "-"))
         if kind is not None and kind.name in _UNTAKEN and layer not in said and layer.graph.parent is None:

@@ -53,4 +53,6 @@ def check(file: File) -> Iterator[Diagnostic]:
         span = file.layer_span(consts[0], "type")
         # Of so few it is soon known whether OpenVINO makes anything of them.
         needs = next(filter(file.is_built, consts), consts[0]) if len(consts) < _FEW else None
-        yield file.report(CODE, "warning", message, span, openvino="rejects", effect="needs the .bin", help=help, needs=needs)
+        yield file.report(
+            CODE, "warning", message, span, openvino="rejects", effect="needs the .bin", help=help, needs=needs
+        )

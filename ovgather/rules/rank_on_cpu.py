@@ -48,9 +48,13 @@ def check(file: File) -> Iterator[Diagnostic]:
             for view in views:
                 message = f"the output has rank {len(outputs[0].dims)}: the CPU takes at most {_MOST}"
                 span = file.port_span(view.layer, "output", 0)
-                yield file.report(CODE, "warning", message, span, layer=view.layer, openvino="rejects_on_compile", effect=_EFFECT)
+                yield file.report(
+                    CODE, "warning", message, span, layer=view.layer, openvino="rejects_on_compile", effect=_EFFECT
+                )
 
 
 def _found(file: File, layer: Layer, message: str, help: str | None) -> Diagnostic:
     span = file.data_span(layer, "shape")
-    return file.report(CODE, "warning", message, span, layer=layer, openvino="rejects_on_compile", effect=_EFFECT, help=help)
+    return file.report(
+        CODE, "warning", message, span, layer=layer, openvino="rejects_on_compile", effect=_EFFECT, help=help
+    )

@@ -172,7 +172,12 @@ ROUNDS, CONDITION = (1, "Constant_21"), (2, "Constant_22")
 SINGLE = [
     (ROUNDS, 'shape="" element_type="i32"', None, "accepts"),
     (ROUNDS, 'shape="1,1" element_type="i64"', "the number of rounds is of shape [1,1], not one value", "rejects"),
-    (ROUNDS, 'shape="2" element_type="i64"', "the number of rounds is of shape [2], not one value", "rejects_on_compile"),
+    (
+        ROUNDS,
+        'shape="2" element_type="i64"',
+        "the number of rounds is of shape [2], not one value",
+        "rejects_on_compile",
+    ),
     (ROUNDS, 'shape="" element_type="f32"', "the number of rounds is f32, not i32 or i64", "rejects_on_compile"),
     (CONDITION, 'shape="1" element_type="boolean"', None, "accepts"),
     (CONDITION, 'shape="1,1" element_type="boolean"', "the condition is of shape [1,1], not one value", "rejects"),

@@ -75,9 +75,11 @@ def test_what_is_said_to_be_rejected_is_rejected_at_that_stage(cases: list[Case]
     wrong = []
     for case in cases:
         # It stops at the first thing that it dislikes: nothing of a file goes on beyond what is said of any of it.
-        first = min(ENDS[REFUSED[found.openvino]] for found in case.claims if found.code not in WHEN_RUN) if any(
-            found.code not in WHEN_RUN for found in case.claims
-        ) else ENDS["infer"]
+        first = (
+            min(ENDS[REFUSED[found.openvino]] for found in case.claims if found.code not in WHEN_RUN)
+            if any(found.code not in WHEN_RUN for found in case.claims)
+            else ENDS["infer"]
+        )
         if ENDS[case.verdict.stage] > first:
             wrong.append((case.verdict.stage, case.verdict.error[-200:], [str(found) for found in case.claims]))
     assert wrong == []
