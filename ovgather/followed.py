@@ -86,7 +86,7 @@ def _inferred(view: GatherLayer, found: Followed) -> Known | None:
 
 
 def _with_port(known: Known, port: Tensor) -> Known | None:
-    """What ``known`` and the port say together, unless it is known for certain; None where they contradict each other."""
+    """What ``known`` and the port say together, unless it is sure; None where they contradict each other."""
     if known.sure or not port.certain:
         return known
     if not known.shape.compatible(port.shape):

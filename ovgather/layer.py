@@ -13,8 +13,8 @@ from ovgather import ops
 from ovgather._cached import cached
 from ovgather.element_type import ElementType
 from ovgather.errors import ShapeInferenceError
-from ovgather.ir.constants import Constant, constant
 from ovgather.followed import Followed, follow, has_interval
+from ovgather.ir.constants import Constant, constant
 from ovgather.ir.model import Form, Graph, Layer, Model
 from ovgather.ir.numbers import leading_integer
 from ovgather.judgement import Judgement

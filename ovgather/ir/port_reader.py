@@ -54,7 +54,9 @@ class _PortReader:
         if len(self.path) == 2:
             self.text.append(text)
         elif len(self.path) == 1 and (said := text.strip(" \t\r\n")) and self.reader.text_handler:
-            offset = self.reader.data.find(said[:1].encode(), self.reader.data.rfind(b">", 0, self.at()) + 1)
+            from ovgather.ir.reader import place_of
+
+            offset = place_of(said, self.reader.data, self.at())
             self.reader.problem("text", "text", said, self.reader.layer, offset)
 
     def end(self, name: str) -> None:

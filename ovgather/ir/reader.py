@@ -31,6 +31,12 @@ _ONCE = frozenset({"input", "output", "data", *port_map.ENTRIES, *_BODIES})
 _NET_CHILDREN = frozenset({"rt_info", "meta_data", "quantization_parameters", "statistics", "pre-process"})
 
 
+def place_of(text: str, data: bytes, end: int) -> int:
+    """The byte where ``text`` starts that stands before byte ``end``; where it is written otherwise, behind a tag."""
+    start = data.rfind(text.encode(), 0, end)
+    return start if start >= 0 else data.rfind(b">", 0, end) + 1
+
+
 class Stop(Exception):
     """The text cannot be read on; ``kind``, ``offset`` and ``value`` as in a ``Problem``."""
 
@@ -142,8 +148,7 @@ class Reader:
     def characters(self, text: str) -> None:
         """Text between elements, where none belongs."""
         if said := text.strip(_BLANKS):
-            start = self.data.rfind(b">", 0, self.at()) + 1
-            self.problem("text", "text", said, offset=self.data.find(said[:1].encode(), start))
+            self.problem("text", "text", said, offset=place_of(said, self.data, self.at()))
 
     def doctype(self, name: str, system: str | None, public: str | None, internal: bool) -> None:
         if internal or system is not None:

@@ -6,8 +6,8 @@ a number of rounds neither i32 nor i64.
 
 Why: it decides once for the whole layer. Most often an edge comes from the wrong layer.
 
-OpenVINO: rejects a rank above 1 on reading, and what else does not suit a Loop when it compiles it for the CPU. It takes any element type for
-the condition of an If.
+OpenVINO: rejects a rank above 1 on reading, and what else does not suit a Loop when it compiles it for the CPU. It
+takes any element type for the condition of an If.
 
 Bad::
 

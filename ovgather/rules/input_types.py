@@ -2,7 +2,7 @@
 
 What: indices or an axis of an element type that the operation does not take: GatherElements wants ``i32``
 or ``i64`` indices, Gather-7 and -8 and GatherND any integer. Or a constant axis of a type whose values OpenVINO
-does not read: ``u1``, ``u2``, ``u3``, ``u6``, and for Gather-1 ``boolean`` and numbers of 8 bits or less with a fraction.
+does not read: ``u1``, ``u2``, ``u3``, ``u6``, and for Gather-1 ``boolean`` and floats of 8 bits or less.
 
 Why: an index is a whole number.
 

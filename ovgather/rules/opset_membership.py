@@ -54,7 +54,7 @@ def check(file: File) -> Iterator[Diagnostic]:
 
 def _no_opset(file: File, layer: Layer) -> Diagnostic:
     swapped = opsets.known(layer.version, layer.type)
-    standard = bool(swapped or _OPSET.search(layer.version))
+    standard = bool(swapped or not layer.version.strip() or _OPSET.search(layer.version))
     known = is_family(layer) or layer.type in opsets.types()
     message = f"version {layer.version!r} is no opset of OpenVINO"
     effect = f"cannot create the layer from unsupported opset {layer.version!r}"

@@ -2,8 +2,9 @@
 
 What: an ``<rt_info>`` of a layer or port holds an attribute that OpenVINO reads (``fused_names``, ``layout``,
 ``decompression`` and the like) twice, or a layout that is none: ``NCHW``, ``N?...`` and ``[N,C,...,width]`` are. Or
-the value of ``old_api_map_order`` is no list of numbers, that of ``old_api_map_element_type`` no element type, or a name
-in ``fused_names`` is empty. Or elements in the ``<rt_info>`` of the net are nested deeper than 100, which is a warning.
+the value of ``old_api_map_order`` is no list of numbers, that of ``old_api_map_element_type`` no element type, or a
+name in ``fused_names`` is empty. Or elements in the ``<rt_info>`` of the net are nested deeper than 100, which is a
+warning.
 
 Why: runtime information is optional; this stops the file from being read, or saved, at all.
 

@@ -195,7 +195,7 @@ MESSAGES = [
             [f"warning, rejects: version {version!r} is no opset of OpenVINO{where}"],
         )
         for kind, where in (("StringTensorUnpack", " | StringTensorUnpack is in opset15 to opset16"), ("Wizard", ""))
-        for version in ("extension", "custom", "")
+        for version in ("extension", "custom", "8")
     ),
     (
         "OVG108",

@@ -303,11 +303,36 @@ MESSAGES = [
         net(parameter(0, "...", "f32", "FP32"), result(1, "FP32"), edges="0:0-1:0"),
         None,
         [
-            "warning, rejects_on_compile: a Parameter of dynamic rank, which the CPU does not take | give the rank, with ? for "
-            "each dim: ?,?,?"
+            "warning, rejects_on_compile: a Parameter of dynamic rank, which the CPU does not take "
+            "| give the rank, with ? for each dim: ?,?,?"
         ],
     ),
     ("OVG708", net(parameter(0, "", "f32", "FP32"), result(1, "FP32"), edges="0:0-1:0"), None, []),
+    (
+        "OVG705",
+        net(parameter(0, "8", "u3", "U3 8"), result(1, "U3 8"), edges="0:0-1:0"),
+        None,
+        ["warning, rejects_on_compile: a Parameter of element type u3, which the CPU does not take"],
+    ),
+    (
+        "OVG705",
+        gather(fed("f32", "FP32"), parameter(1, "2", "f16", "FP16 2", "indices"), "opset1"),
+        i64(0),
+        ["warning, rejects_on_compile: indices are f16, which Gather-1 cannot gather by on the CPU"],
+    ),
+    (
+        "OVG709",
+        net(parameter(0, "2147483648,1,2147483648", "f32", "FP32"), result(1, "FP32"), edges="0:0-1:0"),
+        None,
+        [
+            "error, rejects_on_compile: a Parameter of shape [2147483648,1,2147483648] takes 18446744073709551616 bytes "
+            "| is one of the dims not known? Then it is ?"
+        ],
+    ),
+    *(
+        ("OVG709", net(parameter(0, shape, "f32", "FP32"), result(1, "FP32"), edges="0:0-1:0"), None, [])
+        for shape in ("2147483648,?,2147483648", "2147483648,0,2147483648", "8388608,8388608", "9223372036854775807")
+    ),
     (
         "OVG708",
         net(parameter(0, ",".join("1" * 40), "f32", "FP32"), result(1, "FP32"), edges="0:0-1:0"),

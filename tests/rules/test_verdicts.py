@@ -89,7 +89,7 @@ def test_what_is_said_to_be_rejected_is_rejected_at_that_stage(cases: list[Case]
 def test_what_is_said_to_fail_on_compiling_alone_is_read(cases: list[Case]) -> None:
     later = [case for case in cases if {found.openvino for found in case.claims} == {"rejects_on_compile"}]
     assert [[str(found) for found in case.findings] for case in later if not case.verdict.read] == []
-    assert len(later) > 10
+    assert len(later) > 5
 
 
 def test_there_are_many_files() -> None:
