@@ -18,9 +18,10 @@ What `ovgather validate` looks for; `ovgather explain CODE` prints the same page
 
 - **Severity**: `error` (OpenVINO rejects it, the specification forbids it, or the file contradicts itself), `warning`
   (it runs, but hardly as meant) or `note`. Where a rule has several, each finding says which.
-- **OpenVINO**: what the runtime does with the defect: it `rejects` the file or the layer, `accepts` it without a word,
-  `crashes`, or it is `undefined`: not known, or not its business. OVG801 to OVG849 are for ONNX files;
-  OVG85x, on what the other dialect lacks, are reported only where `--select` names them.
+- **OpenVINO**: what the runtime does with the defect: it `rejects` the file when it reads it (or the layer when it runs
+  it: the finding says so), reads it but `rejects_on_compile` (for the CPU), `accepts` it without a word, `crashes`, or
+  it is `undefined`: not known, or not its business. OVG801 to OVG849 are for ONNX files; OVG85x, on what the other
+  dialect lacks, are reported only where `--select` names them.
 
 | Code | Finding | Severity | OpenVINO |
 | --- | --- | --- | --- |

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from ovgather.ir.source import Edit, Source
 
 SEVERITIES = ("error", "warning", "note")
-VERDICTS = ("rejects", "accepts", "crashes", "undefined")
+VERDICTS = ("rejects", "rejects_on_compile", "accepts", "crashes", "undefined")
 
 
 class LayerReference(NamedTuple):
@@ -73,7 +73,9 @@ class Diagnostic:
         line, column, end_line, end_column: the text concerned, counted from 1, the end exclusive; 0 in a file without
             lines (ONNX).
         layer: the layer concerned, None for the file itself.
-        openvino: what the runtime does with it: ``rejects``, ``accepts``, ``crashes`` or ``undefined``.
+        openvino: what the runtime does with it: ``rejects`` (on reading; on running where ``effect`` says so),
+            ``rejects_on_compile`` (reads it, but does not compile it for the CPU), ``accepts``, ``crashes`` or
+            ``undefined``.
         effect: the same in words.
         label: what to print under the carets.
         help: what to do about it, or None.

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from ovgather.errors import ShapeInferenceError
+from ovgather.followed import has_interval
 from ovgather.input_shapes import parameters
 from ovgather.ir.model import Graph, Layer, Model
 from ovgather.layer import GatherLayer, gather_layers
@@ -22,7 +23,7 @@ from ovgather.shape import Dimension, PartialShape
 _KEEPS_SHAPE = (
     "Abs Acos Acosh Asin Asinh Atan Atanh BitwiseNot Ceiling Clamp Convert Cos Cosh Elu Erf Exp Floor Gelu HSigmoid"
     " HSwish Identity Log LogSoftmax LogicalNot Mish Negative Relu Round Sigmoid Sign Sin Sinh SoftPlus SoftSign"
-    " Softmax Sqrt Swish Tan Tanh"
+    " SoftMax Softmax Sqrt Swish Tan Tanh ReLU"
 )
 KEEPS_SHAPE = frozenset(_KEEPS_SHAPE.split())
 """Types whose output has the shape of the first input."""
@@ -66,6 +67,8 @@ class Flow:
         self.stops: list[Layer] = []
         self._shapes: dict[tuple[int, int], PartialShape] = {}
         self._behind: dict[tuple[int, int], Layer] = {}
+        # What ports declare is less than what follows from intervals: then it does not say that nothing has changed.
+        self._by_ports = not has_interval([layer.form for layer in model.layers()])
         self._lengths: set[int] = set()  # layers whose output is made of lengths that are others now
         self._views = {view.layer.offset: view for view in gather_layers(model)}
         inputs = parameters(model)
@@ -91,7 +94,7 @@ class Flow:
                 if layer.type == "Parameter":
                     self._unknown(layer, self._behind.get((outside.offset, 0), outside))
         names = Counter(layer.name for layer in graph.layers)
-        for layer in _in_order(graph):
+        for layer in in_order(graph):
             told = None
             if self.told is not None and names[layer.name] == 1:  # a runtime renames what is not
                 told = self.told.get((layer.body, layer.name))
@@ -135,7 +138,7 @@ class Flow:
 
     def _set(self, layer: Layer, index: int, shape: PartialShape, blame: Layer | None = None) -> None:
         known = output_tensor(layer, index)
-        if self.told is None and known.certain and shape == known.shape and not shape.symbolic:
+        if self._by_ports and self.told is None and known.certain and shape == known.shape and not shape.symbolic:
             return  # nothing new, and so there is nothing new behind it
         self._shapes[layer.offset, index] = shape
         if shape.rank is None and blame is not None:
@@ -171,7 +174,7 @@ class Flow:
             self._set(view.layer, 0, shape & declared if shape.compatible(declared) else shape)
 
 
-def _in_order(graph: Graph) -> Iterator[Layer]:
+def in_order(graph: Graph) -> Iterator[Layer]:
     """The layers of ``graph``, each after those that feed it; layers of a cycle are left out."""
     waiting: dict[int, int] = {}
     fed: dict[int, list[Layer]] = {}

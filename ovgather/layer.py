@@ -13,8 +13,9 @@ from ovgather import ops
 from ovgather._cached import cached
 from ovgather.element_type import ElementType
 from ovgather.errors import ShapeInferenceError
+from ovgather.followed import Followed, follow, has_interval
 from ovgather.ir.constants import Constant, constant
-from ovgather.ir.model import Form, Layer, Model
+from ovgather.ir.model import Form, Graph, Layer, Model
 from ovgather.ir.numbers import leading_integer
 from ovgather.judgement import Judgement
 from ovgather.ops import Inference, Operation
@@ -52,6 +53,7 @@ class Shared:
     def __init__(self, model: Model, held: Mapping[Form, Constant] | None = None) -> None:
         self.tensors = Tensors()
         self.judged: dict[tuple[object, ...], Judgement] = {}
+        self.followed: Followed = {}
         self._weights = model.weights
         self._held = held
 
@@ -94,8 +96,11 @@ class Wiring:
     @cached
     def tensors(self) -> list[Tensor]:
         """What flows into each input port."""
-        of_input = self._shared.tensors.of_input
-        return [of_input(own, source) for own, source in zip(self.ports, self.sources, strict=True)]
+        of_input, followed = self._shared.tensors.of_input, self._shared.followed
+        if not followed:
+            return [of_input(own, source) for own, source in zip(self.ports, self.sources, strict=True)]
+        shapes = [_shape(followed, source) for source in self.sources]
+        return [of_input(*each) for each in zip(self.ports, self.sources, shapes, strict=True)]
 
     @cached
     def element_types(self) -> list[ElementType | None]:
@@ -265,19 +270,33 @@ def gather_layers(model: Model, held: Mapping[Form, Constant] | None = None) -> 
     ``held``: what its Consts hold, for one who knows that already.
     """
     shared = Shared(model, held)
+    graphs = [(graph, {layer.form for layer in graph.layers}) for graph in model.graph.graphs()]
+    if any(has_interval(forms) for _, forms in graphs):
+        shared.followed = follow(model, _views(model, graphs, Shared(model, held)))
+    return _views(model, graphs, shared)
+
+
+def _views(model: Model, graphs: list[tuple[Graph, set[Form]]], shared: Shared) -> Iterator[GatherLayer]:
     wirings: dict[tuple[object, ...], Wiring] = {}
-    for graph in model.graph.graphs():
-        forms = {layer.form for layer in graph.layers}
+    for graph, forms in graphs:
         types = {type for type in {form.type for form in forms} if type.lower() in _CANONICAL}
         operations = {form: find_operation(form, model.snippet) for form in forms if form.type in types}
         for layer in [layer for layer in graph.layers if layer.form in operations] if types else ():
             operation = operations[layer.form]
             if operation is not None:
                 key = _wiring(layer)
+                if shared.followed:
+                    sources = [layer.producer(index) for index in range(len(layer.inputs))]
+                    key = (*key, *[_shape(shared.followed, source) for source in sources])
                 wiring = wirings.get(key)
                 if wiring is None:
                     wiring = wirings[key] = Wiring(model, layer, operation, shared)
                 yield GatherLayer(model, layer, operation, wiring)
+
+
+def _shape(followed: Followed, source: tuple[Layer, int] | None) -> PartialShape | None:
+    known = followed.get((source[0].offset, source[1])) if source is not None else None
+    return known.shape if known is not None else None
 
 
 def _wiring(layer: Layer) -> tuple[object, ...]:

@@ -81,11 +81,16 @@ class Tensors:
             tensor = self._made[key] = own if tensor == own else tensor
         return tensor
 
-    def of_input(self, own: Tensor, source: tuple[Layer, int] | None) -> Tensor:
-        """What the file says of what flows from ``source`` into a port: its word before the port's ``own``."""
+    def of_input(self, own: Tensor, source: tuple[Layer, int] | None, followed: PartialShape | None = None) -> Tensor:
+        """What the file says of what flows from ``source`` into a port: its word before the port's ``own``.
+
+        ``followed``: the shape, where more is known of it than what the ports say.
+        """
         if source is None:
             return own
         flowing = self.of_output(source[0].form, source[1])
+        if followed is not None:
+            flowing = self._made.setdefault((id(flowing), followed), flowing._replace(shape=followed, certain=True))
         borrows_shape = own.certain and not flowing.certain
         borrows_type = own.element_type is not None and flowing.element_type is None
         if not (borrows_shape or borrows_type):

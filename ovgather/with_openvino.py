@@ -197,13 +197,13 @@ def _belonging(
     found: Sequence[Diagnostic], complaint: Complaint, known: Clues, place: Place | None
 ) -> Diagnostic | None:
     """The finding that speaks of the same; None when none does for certain."""
-    verdicts = {"rejects": ("rejects", "undefined"), "crashes": ("crashes", "undefined")}.get(complaint.verdict, ())
+    verdicts = (complaint.openvino, "undefined") if complaint.verdict in ("rejects", "crashes") else ()
     candidates = [each for each in found if each.openvino in verdicts]
     scores = [_score(each, complaint.message, known, place) for each in candidates]
     best = max(scores, default=0)
     if best > 0:
         return candidates[scores.index(best)]
-    certain = [each for each in candidates if each.openvino == complaint.verdict]
+    certain = [each for each in candidates if each.openvino == complaint.openvino]
     pointed = place is not None or bool(known.layers)
     return certain[0] if len(certain) == 1 and not pointed else None
 

@@ -28,6 +28,17 @@ class Complaint(NamedTuple):
     stage: str
     message: str
 
+    @property
+    def openvino(self) -> str:
+        """The verdict in the words of findings.
+
+        >>> Complaint("rejects", "compile_model", "...").openvino, Complaint("killed", "read_model", "...").openvino
+        ('rejects_on_compile', 'undefined')
+        """
+        if self.verdict == "rejects" and self.stage == STAGES["compile"]:
+            return "rejects_on_compile"
+        return self.verdict if self.verdict in ("rejects", "crashes") else "undefined"
+
 
 class Load(NamedTuple):
     """One file to load: by its ``path``, or (None) its ``text``; ``weights`` is the path of its ``.bin``, if given."""

@@ -70,10 +70,10 @@ class Constant(NamedTuple):
 def parse_shape(text: str) -> tuple[int, ...] | None:
     """The shape of a Const: a comma list of integers (OpenVINO reads the front of each); None when it is none.
 
-    >>> parse_shape("3, 2"), parse_shape(""), parse_shape("?")
-    ((3, 2), (), None)
+    >>> parse_shape("3, 2"), parse_shape(""), parse_shape("?"), parse_shape(" ")
+    ((3, 2), (), None, None)
     """
-    if not text.strip():
+    if not text:
         return ()
     pieces = text.split(",")
     if len(text) <= _SURE and text.isascii() and "".join(pieces).isdigit() and "" not in pieces:

@@ -29,6 +29,9 @@ _PORTS = S + rb"*((?:<\x00>" + S + rb"*)*)"
 _SIDES = re.compile(
     S + rb"*(?:<input>" + _PORTS + rb"</input>" + S + rb"*)?(?:<output>" + _PORTS + rb"</output>" + S + rb"*)?"
 )
+_LOOKED_AT = frozenset({"layout", "old_api_map_order", "old_api_map_element_type"})
+_NAMELESS = re.compile(r'"\s*[," ]|,\s*,')
+"""What a list of names holds that has one without a letter, among others."""
 _PORT = b"\x00"
 """What stands for a port, or for the end of an empty one: XML holds no such byte."""
 _TAG = frozenset({"type", "version"})
@@ -100,8 +103,8 @@ class Forms:
         if not len(parts) % 2 or text.translate(None, OTHERS) != marks:
             raise _Unusual
         values = parts[1::2]
-        # A label that comes twice and a layout are for the full reader to judge.
-        if labels and (len({values[label] for label in labels}) < len(labels) or "layout" in values[after:end]):
+        # A label that comes twice and values that may be wrong are for the full reader to judge.
+        if labels and (len({values[label] for label in labels}) < len(labels) or _is_doubtful(values[after:end])):
             raise _Unusual
         given = values[first:after]
         said = (keys, *given)
@@ -152,6 +155,11 @@ class Forms:
         number, precision, ended = found.groups()
         start = self._starts[text] = int(number), None if precision is None else precision.decode(), bool(ended)
         return start
+
+
+def _is_doubtful(values: list[str]) -> bool:
+    """Whether one of these values of run-time information may be a label whose own value OpenVINO looks at."""
+    return not _LOOKED_AT.isdisjoint(values) or _NAMELESS.search('"'.join(values)) is not None
 
 
 def _around(parts: tuple[str, ...]) -> _Around:

@@ -53,6 +53,11 @@ class _PortReader:
     def characters(self, text: str) -> None:
         if len(self.path) == 2:
             self.text.append(text)
+        elif len(self.path) == 1 and (said := text.strip(" \t\r\n")) and self.reader.text_handler:
+            from ovgather.ir.reader import place_of
+
+            offset = place_of(said, self.reader.data, self.at())
+            self.reader.problem("text", "text", said, self.reader.layer, offset)
 
     def end(self, name: str) -> None:
         if len(self.path) == 2 and name == "dim":

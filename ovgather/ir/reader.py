@@ -23,11 +23,18 @@ MAX_DEPTH = 10_000
 _DEEP = 100
 _CHUNK = 1 << 20
 _PIECE = 1 << 12
+_BLANKS = " \t\r\n"
 _NET = b"<net>"
 _BODIES = frozenset({"body", "then_body", "else_body"})
 _LAYER_CHILDREN = frozenset({"weights", "biases", "custom"})
 _ONCE = frozenset({"input", "output", "data", *port_map.ENTRIES, *_BODIES})
 _NET_CHILDREN = frozenset({"rt_info", "meta_data", "quantization_parameters", "statistics", "pre-process"})
+
+
+def place_of(text: str, data: bytes, end: int) -> int:
+    """The byte where ``text`` starts that stands before byte ``end``; where it is written otherwise, behind a tag."""
+    start = data.rfind(text.encode(), 0, end)
+    return start if start >= 0 else data.rfind(b">", 0, end) + 1
 
 
 class Stop(Exception):
@@ -69,6 +76,7 @@ class Reader:
         self.base = 0
         self.lone = False
         self.disputed: set[str] = set()
+        self.text_handler: Callable[[str], None] | None = self.characters
 
     def parse(self, data: bytes) -> None:
         """Read all of ``data``.
@@ -116,6 +124,7 @@ class Reader:
         parser = self.parser = self.sides.parser = expat.ParserCreate("utf-8")
         parser.buffer_text = True
         parser.StartElementHandler = start
+        parser.CharacterDataHandler = self.text_handler
         self.data = data
         self.base = base
         return parser
@@ -136,6 +145,11 @@ class Reader:
         at = self.at() if offset is None else offset
         self.model.problems.append(Problem(kind, at, subject, value, layer))
 
+    def characters(self, text: str) -> None:
+        """Text between elements, where none belongs."""
+        if said := text.strip(_BLANKS):
+            self.problem("text", "text", said, offset=place_of(said, self.data, self.at()))
+
     def doctype(self, name: str, system: str | None, public: str | None, internal: bool) -> None:
         if internal or system is not None:
             raise Stop("doctype", self.at())
@@ -154,6 +168,8 @@ class Reader:
         elif name == "layer":
             self.model.snippet = True
             self.parser.CommentHandler = self.comment
+            # A page may say anything between the elements.
+            self.text_handler = self.parser.CharacterDataHandler = None
             self.start_layer(name, attributes)
         else:
             raise Stop("root", self.at(), name)
@@ -250,6 +266,7 @@ class Reader:
         self.in_layer()
 
     def in_layer(self) -> None:
+        self.parser.CharacterDataHandler = self.text_handler
         self.parser.StartElementHandler = self.start_in_layer
         self.parser.EndElementHandler = self.end_layer
 
@@ -305,6 +322,7 @@ class Reader:
         offset = self.at()
         parser = self.parser
         before = (parser.StartElementHandler, parser.EndElementHandler)
+        parser.CharacterDataHandler = None
         depth = 0
 
         def start(name: str, attributes: dict[str, str]) -> None:
@@ -320,6 +338,7 @@ class Reader:
             depth -= 1
             if depth < 0:
                 parser.StartElementHandler, parser.EndElementHandler = before
+                parser.CharacterDataHandler = self.text_handler
 
         parser.StartElementHandler = start
         parser.EndElementHandler = end

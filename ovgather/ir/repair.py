@@ -27,6 +27,7 @@ _AMPERSAND = re.compile(rb"&(?!" + _NAME + rb";|#[0-9]+;|#x[0-9a-fA-F]+;)")
 _NO_CHARACTER = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|[\udc80-\udcff]+")
 _VALUE = re.compile(rb"""=\s*("[^"\n]*"|'[^'\n]*')""")
 _BRACKETS = re.compile(rb"\]\]>")
+_CDATA = b"<![CDATA["
 _PROLOG = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s+|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
 _DASHES = "`--` within a comment"
 
@@ -88,12 +89,22 @@ def _duplicates(text: bytes, offset: int) -> Iterator[Edit]:
 
 
 def _after_root(text: bytes, offset: int) -> Iterator[Edit]:
-    kind = "lax" if _is_content(text[offset:]) else "strict"
+    # OpenVINO stops at a zero, and makes nothing of references.
+    kind = "lax" if _is_content(text[offset:].partition(b"\x00")[0].replace(b"&", b"&amp;")) else "strict"
     yield Edit(offset, len(text) - offset, b"", "text after the root element", kind)
+
+
+def _junk(text: bytes, offset: int) -> Iterator[Edit]:
+    """What stands behind the root, where it is no markup that the parser knows by that name."""
+    end = text.rfind(b">", 0, offset) + 1
+    if b"</net>" in text[:end] and _is_document(text[:end]):
+        yield from _after_root(text, end)
 
 
 def _before_root(text: bytes, offset: int) -> Iterator[Edit]:
     start = text.find(b"<", offset)
+    if text.startswith(_CDATA, offset):
+        start = text.find(b"<", text.find(b"]]>", offset))
     if start > offset:
         yield Edit(offset, start - offset, b"", "text before the root element", "lax")
 
@@ -106,7 +117,7 @@ def _declaration(text: bytes, offset: int) -> Iterator[Edit]:
 
 
 def _invalid_token(text: bytes, offset: int) -> Iterator[Edit]:
-    for attempt in (_text_before, _comments, _brackets, _characters, _less_than, _ampersands, _unquoted):
+    for attempt in (_junk, _text_before, _comments, _brackets, _characters, _less_than, _ampersands, _unquoted):
         edits = list(attempt(text, offset))
         if edits:
             yield from edits
@@ -189,9 +200,13 @@ def _unquoted(text: bytes, offset: int) -> Iterator[Edit]:
 
 
 def _is_content(text: bytes) -> bool:
+    return _is_document(b"<x>" + text + b"</x>")
+
+
+def _is_document(text: bytes) -> bool:
     parser = expat.ParserCreate("utf-8")
     try:
-        parser.Parse(b"<x>" + text + b"</x>", True)
+        parser.Parse(text, True)
     except expat.ExpatError:
         return False
     return True

@@ -44,7 +44,7 @@ class SideReader:
         known = self.inputs.get(text)
         if known is not None:
             self.side = known
-            self.parser.StartElementHandler = None
+            self.parser.StartElementHandler = self.parser.CharacterDataHandler = None
         else:
             self.side = []
             self.input_text = text if _may_repeat(text) else b""
@@ -75,7 +75,7 @@ class SideReader:
         self.id = value
         self.precision = attributes.get("precision")
         self.offset = self.end = reader.at()
-        self.parser.StartElementHandler = None
+        self.parser.StartElementHandler = self.parser.CharacterDataHandler = None
         self.parser.EndElementHandler = self.end_port
 
     def end_port(self, name: str) -> None:
@@ -101,6 +101,7 @@ class SideReader:
         if port is None:
             port = self.ports[key] = Port(self.id, self.precision, dims)
         self.side.append(port)
+        self.parser.CharacterDataHandler = self.reader.text_handler
         self.parser.StartElementHandler = self.start_port
         self.parser.EndElementHandler = self.end_side
 

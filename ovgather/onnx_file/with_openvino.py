@@ -35,7 +35,7 @@ def tell(path: str, checked: Checked, complaint: Complaint) -> Checked:
         line=0,
         column=0,
         layer=node.reference if node is not None else None,
-        openvino=complaint.verdict if complaint.verdict in ("rejects", "crashes") else "undefined",
+        openvino=complaint.openvino,
     )
     return checked._replace(diagnostics=[*checked.diagnostics, made])
 

@@ -11,7 +11,12 @@ from ovgather.report._words import layer_words, printable
 from ovgather.validate import Checked
 
 _ALL = "--max-findings 0 shows all"
-_VERDICTS = {"rejects": "rejects it", "accepts": "accepts it without a word", "crashes": "crashes"}
+_VERDICTS = {
+    "rejects": "rejects it",
+    "rejects_on_compile": "reads it, but compiling for the CPU fails",
+    "accepts": "accepts it without a word",
+    "crashes": "crashes",
+}
 
 
 def shown(checked: Checked) -> list[Diagnostic]:

@@ -10,16 +10,17 @@ from ovgather.ir.numbers import read_id, whole_integer
 from ovgather.releases import SEEN
 
 _NUMBERS = ("axis", "start", "end", "stride", "part_size")
-_REFUSED = "reads it, and the CPU refuses it"
+_REFUSED = "reads it, and the CPU refuses it when it compiles it"
+_CUTS = "reads and compiles it; what is cut then is not defined"
 
 
 class Wrong(NamedTuple):
-    """What is wrong with attribute ``name`` of an entry, and what OpenVINO makes of it; ``dies``: not even that."""
+    """What is wrong with attribute ``name`` of an entry, and what OpenVINO makes of it: an ``outcome`` in a word."""
 
     name: str
     message: str
     effect: str = ""
-    dies: bool = False
+    outcome: str = "rejected"
 
 
 def wrong_slices(layer: Layer, entry: Mapping) -> Iterator[Wrong]:
@@ -37,12 +38,15 @@ def wrong_slices(layer: Layer, entry: Mapping) -> Iterator[Wrong]:
     if layer.type == "If" or "axis" not in numbers:
         return
     if numbers.get("stride") == 0:
-        dies = layer.type == "Loop" and entry.name == "input"
+        dies = layer.type == "Loop"
         effect = f"reads it, and dies when it compiles it ({SEEN['stride'].on})" if dies else _REFUSED
-        yield Wrong("stride", "stride 0 never comes to the end", effect, dies)
+        yield Wrong("stride", "stride 0 never comes to the end", effect, "dies" if dies else "not compiled")
     size = numbers.get("part_size", 1)
-    if size == 0 and entry.name == "input" and layer.type == "TensorIterator":
-        effect = f"dies while it reads the file (SIGFPE; {SEEN['part-size'].on}): it divides by it"
-        yield Wrong("part_size", "part_size 0: slices of nothing", effect, dies=True)
-    elif size < 1:
-        yield Wrong("part_size", f"part_size {size}: slices of nothing", _REFUSED)
+    if size < 1:
+        effect, outcome = _CUTS, "open"
+        if layer.type == "TensorIterator":
+            effect, outcome = _REFUSED, "not compiled"
+            if size == 0 and entry.name == "input":
+                effect = f"dies while it reads the file (SIGFPE; {SEEN['part-size'].on}): it divides by it"
+                outcome = "dies"
+        yield Wrong("part_size", f"part_size {size}: slices of nothing", effect, outcome)

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ovgather.diagnostics import Diagnostic, reference
+from ovgather.followed import Followed, follow
 from ovgather.ir.constants import Constant, constant
 from ovgather.ir.model import Edge, Form, Graph, Layer, Model, Problem
 from ovgather.ir.positions import Element, Span, Unread, element_at, tag_at
@@ -131,6 +132,11 @@ class File:
     def views_where(self, fits: Callable[[GatherLayer], bool]) -> list[GatherLayer]:
         """The family layers that ``fits``, which is asked once of those that are wired alike."""
         return _of(self.alike, fits)
+
+    @cached_property
+    def followed(self) -> Followed:
+        """The shapes that follow from what Parameters and Consts declare; asked for only where something is wrong."""
+        return follow(self.model, self.gather_layers)
 
     @cached_property
     def unfit(self) -> list[GatherLayer]:

@@ -24,6 +24,7 @@ from collections.abc import Iterator
 from ovgather.diagnostics import Diagnostic
 from ovgather.ir.positions import Span
 from ovgather.layer import GatherLayer
+from ovgather.rules._by_ports import EFFECT, only_by_ports
 from ovgather.rules._file import File
 
 CODE = "OVG104"
@@ -38,10 +39,15 @@ def check(file: File) -> Iterator[Diagnostic]:
             if error.kind in ("axis_range", "axis_shape"):
                 unknown_rank = view.shapes[0].rank is None and error.kind == "axis_range"
                 verdict = "accepts" if unknown_rank else "rejects"
+                effect = ""
+                if verdict == "rejects" and only_by_ports(file, view, error.kind):
+                    verdict, effect = "accepts", EFFECT
                 span = _place(file, view)
                 absurd = view.axis_source == "const" and abs(view.axis or 0) > _ABSURD
                 help = "is the .bin the one of this file?" if absurd else None
-                yield file.report(CODE, "error", str(error), span, layer=view.layer, openvino=verdict, help=help)
+                yield file.report(
+                    CODE, "error", str(error), span, layer=view.layer, openvino=verdict, effect=effect, help=help
+                )
 
 
 def _place(file: File, view: GatherLayer) -> Span:

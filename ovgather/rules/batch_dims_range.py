@@ -23,6 +23,7 @@ from collections.abc import Iterator
 
 from ovgather.diagnostics import Diagnostic
 from ovgather.layer import GatherLayer
+from ovgather.rules._by_ports import EFFECT, only_by_ports
 from ovgather.rules._file import File
 
 CODE = "OVG105"
@@ -36,7 +37,10 @@ def check(file: File) -> Iterator[Diagnostic]:
         error = next((error for error in view.errors if error.kind in ("batch_dims_range", "batch_dims_axis")), None)
         if error is not None:
             span = file.data_span(view.layer, "batch_dims")
-            yield file.report(CODE, "error", str(error), span, layer=view.layer, openvino=_verdict(view))
+            verdict, effect = _verdict(view), ""
+            if verdict == "rejects" and only_by_ports(file, view, error.kind):
+                verdict, effect = "accepts", EFFECT
+            yield file.report(CODE, "error", str(error), span, layer=view.layer, openvino=verdict, effect=effect)
 
 
 def _verdict(view: GatherLayer) -> str:

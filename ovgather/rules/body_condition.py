@@ -6,8 +6,8 @@ a number of rounds neither i32 nor i64.
 
 Why: it decides once for the whole layer. Most often an edge comes from the wrong layer.
 
-OpenVINO: rejects a rank above 1 on reading, and the CPU what else does not suit a Loop. It takes any element type for
-the condition of an If.
+OpenVINO: rejects a rank above 1 on reading, and what else does not suit a Loop when it compiles it for the CPU. It
+takes any element type for the condition of an If.
 
 Bad::
 
@@ -66,7 +66,7 @@ def _check(file: File, layer: Layer, index: int, what: str) -> Iterator[Diagnost
     if tensor.certain and ((tensor.shape.rank or 0) > 1 or any(length != 1 for length in lengths)):
         message = f"the {what} is of shape {tensor.shape}, not one value"
         reads = (tensor.shape.rank or 0) <= 1
-        verdict = "rejects" if not reads or layer.type == "Loop" else "undefined"
+        verdict = "rejects" if not reads else "rejects_on_compile" if layer.type == "Loop" else "undefined"
         effect = "reads it, and the CPU refuses it" if reads and layer.type == "Loop" else ""
         yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)
         return
@@ -75,5 +75,5 @@ def _check(file: File, layer: Layer, index: int, what: str) -> Iterator[Diagnost
         accepted = layer.type == "If" or (what == "condition" and kind.name == "u8")
         message = f"the {what} is {kind.name}, not {' or '.join(_TYPES[what])}"
         effect = "" if accepted else "reads it, and the CPU refuses it"
-        verdict = "accepts" if accepted else "rejects"
+        verdict = "accepts" if accepted else "rejects_on_compile"
         yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)

@@ -10,7 +10,8 @@ Why: what should flow in or out goes astray.
 OpenVINO: rejects most with ``unordered_map::at`` or ``vector::_M_range_check``. ``external_port_id`` of an input is the
 place of the port, counted from 0, whatever its id; of outputs only the order counts (those of an If may also be counted
 from 0). Of two entries of one port the first counts. It ignores a back edge to a layer that is no Parameter. Slices of
-size 0 of a TensorIterator's input, and those of a stride of 0 of a Loop's, end the process.
+size 0 of a TensorIterator's input, and those of a stride of 0 of a Loop, end the process; other slices of nothing, and
+a Loop that nothing ends, it reads and cannot compile for the CPU.
 
 Bad::
 
@@ -41,6 +42,7 @@ _BODIES = {
 _PURPOSES = {"input": "current_iteration", "output": "execution_condition"}
 _INNER = {"input": "Parameter", "output": "Result"}
 _ENDS = {"from-layer": "Result", "to-layer": "Parameter"}
+_OUTCOMES = {"rejected": "rejects", "not compiled": "rejects_on_compile", "dies": "crashes", "open": "undefined"}
 _FREE = {"If": 1, "Loop": 2, "TensorIterator": 0}
 """Inputs that belong to the layer itself: a condition, the number of rounds."""
 
@@ -103,8 +105,8 @@ def _entry(file: File, layer: Layer, body: Graph, entry: Mapping) -> Iterator[Di
             yield from _external(file, layer, entry, value)
         else:
             yield from _internal(file, layer, body, entry, name, value, _INNER[entry.name])
-    for name, message, effect, dies in wrong_slices(layer, entry):
-        yield _found(file, layer, entry, name, message, "crashes" if dies else "rejects", effect)
+    for name, message, effect, outcome in wrong_slices(layer, entry):
+        yield _found(file, layer, entry, name, message, _OUTCOMES[outcome], effect)
 
 
 def _external(file: File, layer: Layer, entry: Mapping, number: int) -> Iterator[Diagnostic]:
@@ -113,11 +115,10 @@ def _external(file: File, layer: Layer, entry: Mapping, number: int) -> Iterator
         yield from _axis(file, layer, entry, number)
     elif number < 0:
         purpose = entry.attributes.get("purpose")
-        accepted = layer.type != "TensorIterator" and entry.name == "input"
         message = f"{name} {number} is no {entry.name} port"
         if layer.type == "Loop":
             message += f": that is for the purpose {_PURPOSES[entry.name]}" + (f", not {purpose!r}" if purpose else "")
-        yield _found(file, layer, entry, name, message, "accepts" if accepted else "rejects")
+        yield _found(file, layer, entry, name, message, _without_port(file, layer, entry.name, number))
     elif entry.name == "input":
         message = f"{name} {number}: the layer has {len(layer.inputs)} input ports, counted from 0"
         yield _found(file, layer, entry, name, message, "rejects")
@@ -125,6 +126,22 @@ def _external(file: File, layer: Layer, entry: Mapping, number: int) -> Iterator
         has = ", ".join(str(port.id) for port in layer.outputs) or "none"
         message = f"{name} {number}: the output ports of the layer are {has}"
         yield _found(file, layer, entry, name, message, "accepts", "goes by the order of these numbers")
+
+
+def _without_port(file: File, layer: Layer, side: str, number: int) -> str:
+    """What OpenVINO does with an entry of ``side`` whose ``number`` is no port."""
+    if layer.type != "Loop":
+        return "accepts" if layer.type == "If" and side == "input" else "rejects"
+    numbers = [
+        whole_integer(entry.attributes.get("external_port_id", ""))
+        for entry in file.model.mappings.get(layer.offset, ())
+        if entry.name == side
+    ]
+    ports = layer.inputs[_FREE["Loop"] :] if side == "input" else layer.outputs
+    if len({number for number in numbers if number is not None and number >= 0}) < len(ports):
+        return "rejects_on_compile" if (side, number) == ("output", -1) else "rejects"
+    # Without the one output that says of going on, the outputs have no rank.
+    return "accepts" if side == "input" else "rejects_on_compile"
 
 
 def _is_port(layer: Layer, entry: Mapping, number: int) -> bool:
@@ -151,7 +168,8 @@ def _internal(
     file: File, layer: Layer, body: Graph, entry: Mapping, name: str, number: int, wanted: str, ignored: bool = False
 ) -> Iterator[Diagnostic]:
     inner = body.by_id.get(number)
-    if inner is not None and inner.type.lower() == wanted.lower():
+    # A Parameter it finds in any spelling.
+    if inner is not None and (inner.type == wanted or inner.type.lower() == wanted.lower() == "parameter"):
         return
     what = "does not exist" if inner is None else f'is {inner.type} "{inner.name}", no {wanted}'
     effect = "ignores the edge: the value of the last round is not carried on" if ignored else ""
@@ -217,7 +235,7 @@ def _not_tied(file: File, layer: Layer, around: str, entries: list[Mapping]) -> 
         message = "no entry has the purpose execution_condition: nothing says when the Loop ends"
         effect = "reads it with an output of dynamic rank, which the CPU refuses"
         span = file.layer_span(layer, "type")
-        yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", effect=effect)
+        yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects_on_compile", effect=effect)
 
 
 def _found(

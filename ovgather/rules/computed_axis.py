@@ -32,7 +32,7 @@ _STATIC_WHERE_SHAPES_ARE = frozenset({"ShapeOf", "Shape"})
 _MOST = 1000
 _EFFECTS = {
     "crashes": f"the process dies when it runs the layer on the CPU ({SEEN['axis-of-gather-1'].on})",
-    "rejects": f'the CPU refuses it when compiling: "axis value is not set" ({SEEN["axis-computed"].on})',
+    "rejects_on_compile": f'the CPU refuses it when compiling: "axis value is not set" ({SEEN["axis-computed"].on})',
 }
 
 
@@ -54,7 +54,7 @@ def _judge(file: File, views: list[GatherLayer]) -> Iterator[Diagnostic]:
         # An axis shape that is not known keeps the kernel of a Gather-1 from being made for one shape.
         origin = _origin(source[0]) if view.shapes[2].is_static or not dies else None
         if origin is not None:
-            verdict = "crashes" if dies else "rejects"
+            verdict = "crashes" if dies else "rejects_on_compile"
             given = "is" if origin is source[0] else "depends on"
             yield file.report(
                 CODE,

@@ -32,7 +32,7 @@ from ovgather.rules._file import File
 
 CODE = "OVG401"
 TITLE = "Const whose declaration cannot be read"
-_SHAPE = re.compile(r"\s*([0-9]+\s*(,\s*[0-9]+\s*)*)?", re.ASCII)
+_SHAPE = re.compile(r"(\s*[0-9]+\s*(,\s*[0-9]+\s*)*)?", re.ASCII)
 
 
 def check(file: File) -> Iterator[Diagnostic]:

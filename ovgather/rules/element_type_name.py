@@ -44,9 +44,11 @@ def check(file: File) -> Iterator[Diagnostic]:
             rejected = layer.type != "Parameter"
             message = f"{layer.type} without {name}"
             span = file.layer_span(layer, "type")
-            verdict = "rejects" if rejected else "accepts"
+            within = layer.graph.parent is not None  # what flows in from outside has a type
+            verdict = "rejects" if rejected else "accepts" if within else "rejects_on_compile"
             severity = "error" if rejected else "warning"
-            effect = "rejects it" if rejected else "takes it for a dynamic type, which the CPU refuses"
+            refused = "" if within else ", which the CPU refuses"
+            effect = "rejects it" if rejected else f"takes it for a dynamic type{refused}"
             yield file.report(CODE, severity, message, span, layer=layer, openvino=verdict, effect=effect)
         else:
             meant = nearest(text)

@@ -5,7 +5,8 @@ What: not exactly one edge goes into an input port.
 Why: a layer needs one tensor for each input.
 
 OpenVINO: of a missing first or middle input it says "is inconsistent!", of a missing last one "index '1'
-out of range", of two edges "has incorrect input with index 2!".
+out of range", of two edges "has incorrect input with index 2!". Some operations do without their last inputs: Pad,
+Slice, StridedSlice, and Broadcast and NonMaxSuppression of opset1 and opset2.
 
 Bad::
 
@@ -29,6 +30,15 @@ CODE = "OVG303"
 TITLE = "input port that no edge feeds, or that two feed"
 _FEW = 10
 """For so many unfed inputs the file is searched for what may be meant."""
+_OPTIONAL = {
+    "Broadcast": (2, 2),
+    "NonMaxSuppression": (2, 2),
+    "Pad": (3, 99),
+    "Slice": (4, 99),
+    "StridedSlice": (3, 99),
+}
+"""The first input that OpenVINO does without, if those behind it are not fed either, and the last opset of which that
+holds."""
 _MOST = {"Parameter": 0, "Const": 0, "Result": 1}
 
 
@@ -66,7 +76,19 @@ def _unfed(file: File, graph: Graph) -> Iterator[Diagnostic]:
 
 def _report(file: File, layer: Layer, index: int, message: str, help: str | None) -> Diagnostic:
     span = file.port_span(layer, "input", index)
+    if _does_without(layer, index):
+        effect = "does without this input"
+        return file.report(CODE, "error", message, span, layer=layer, openvino="accepts", effect=effect, help=help)
     return file.report(CODE, "error", message, span, layer=layer, openvino="rejects", help=help)
+
+
+def _does_without(layer: Layer, index: int) -> bool:
+    """Whether the input is one that the operation need not have, and the last that is fed stands before it."""
+    first, opset = _OPTIONAL.get(layer.type, (0, 0))
+    number = layer.version.removeprefix("opset")
+    if not (number.isdecimal() and int(number[:4]) <= opset and index >= first):
+        return False
+    return not any((layer.id, port.id) in layer.graph.fed for port in layer.inputs[index:])
 
 
 def _source(graph: Graph, layer: Layer, index: int) -> str | None:

@@ -7,7 +7,9 @@ more is needed.
 Why: there is no output shape.
 
 OpenVINO: rejects it, without saying which dim or which layer. Scalar data of a Gather it accepts while the axis or
-the rank of indices is not known, contradictions of a GatherND while the last dim of its indices is not.
+the rank of indices is not known. Contradictions of a GatherND it does not see while the last dim of its indices is not
+known: then it reads the layer with an output of dynamic rank, which it cannot compile for the CPU. It looks at no port:
+dims that ports alone say, and that contradict what flows into them, it accepts.
 
 Bad::
 
@@ -25,10 +27,12 @@ from collections.abc import Iterator
 from ovgather.diagnostics import Diagnostic
 from ovgather.errors import ShapeInferenceError
 from ovgather.layer import GatherLayer
+from ovgather.rules._by_ports import EFFECT, only_by_ports
 from ovgather.rules._file import File
 
 CODE = "OVG202"
 TITLE = "inputs that do not fit together"
+NO_RANK = "reads it with an output of dynamic rank, which it cannot compile for the CPU"
 _KINDS = frozenset({"data_rank", "indices_rank", "rank_mismatch", "dims_mismatch"})
 
 
@@ -40,8 +44,14 @@ def check(file: File) -> Iterator[Diagnostic]:
                 index = 0 if error.argument == "data" else 1
                 span = file.port_span(view.layer, "input", index, error.dim)
                 help = _odd_one(file, view, error)
-                openvino = verdict(view, error.kind)
-                yield file.report(CODE, "error", str(error), span, layer=view.layer, openvino=openvino, help=help)
+                openvino, effect = verdict(view, error.kind), ""
+                if openvino == "rejects" and only_by_ports(file, view, error.kind):
+                    openvino, effect = "accepts", EFFECT
+                elif openvino == "rejects_on_compile":
+                    effect = NO_RANK
+                yield file.report(
+                    CODE, "error", str(error), span, layer=view.layer, openvino=openvino, effect=effect, help=help
+                )
 
 
 def _odd_one(file: File, view: GatherLayer, error: ShapeInferenceError) -> str | None:
@@ -61,5 +71,5 @@ def verdict(view: GatherLayer, kind: str) -> str:
     if view.operation.type == "Gather" and kind == "data_rank":
         return "accepts" if view.axis is None or indices.rank is None else "rejects"
     if view.operation.type == "GatherND" and kind == "dims_mismatch":
-        return "accepts" if indices.rank is None or not indices[-1].is_static else "rejects"
+        return "rejects_on_compile" if indices.rank is None or not indices[-1].is_static else "rejects"
     return "rejects"

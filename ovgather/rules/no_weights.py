@@ -32,6 +32,7 @@ from ovgather.rules._file import File
 
 CODE = "OVG008"
 TITLE = "weights that are missing"
+_FEW = 10
 _TOO_SHORT = '"Incorrect weights in bin file!"'
 
 
@@ -57,6 +58,11 @@ def check(file: File) -> Iterator[Diagnostic]:
         message = "no .bin beside the file: constants, and what depends on them, are not known"
         help = "give it with --weights FILE"
         span = file.layer_span(consts[0], "type")
+        # Of so few it is soon known whether OpenVINO makes anything of them.
+        needs = next(filter(file.is_built, consts), consts[0]) if len(consts) < _FEW else None
+        yield file.report(
+            CODE, "warning", message, span, openvino="rejects", effect="needs the .bin", help=help, needs=needs
+        )
         yield file.report(CODE, "warning", message, span, openvino="rejects", effect="needs the .bin", help=help)
 
 

@@ -41,10 +41,9 @@ def check(file: File) -> Iterator[Diagnostic]:
 
 def finding(file: File, complaint: Complaint, span: Span, layer: Layer | None) -> Diagnostic:
     """The finding that tells of ``complaint`` at ``span``."""
-    verdict = {"rejects": "rejects", "crashes": "crashes"}.get(complaint.verdict, "undefined")
     said = complaint.message
-    message = f"OpenVINO rejects the file in {complaint.stage}: {said}" if verdict == "rejects" else said
+    message = f"OpenVINO rejects the file in {complaint.stage}: {said}" if complaint.verdict == "rejects" else said
     # What it says is so, whether the layer leads to a Result or not.
     found = file.report(CODE, "error", message, span, layer=layer, openvino="accepts")
-    found.openvino = verdict
+    found.openvino = complaint.openvino
     return found

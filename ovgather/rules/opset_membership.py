@@ -5,8 +5,9 @@ What: the ``version`` of a layer names an opset that lacks its ``type``, or no o
 Why: each opset holds one version of an operation: ``GatherElements`` came with opset6, opset17 holds no
 Gather at all.
 
-OpenVINO: rejects the file, unless the layer leads to no Result. A version that is no opset needs an
-extension.
+OpenVINO: rejects the file, unless the layer leads to no Result. A version that is no opset (``extension``, or any
+other name) stands for an operation that an extension brings, whatever its type: so that is a warning, unless it is an
+opset's name misspelt, or the type is.
 
 Bad::
 
@@ -19,6 +20,7 @@ Good::
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ovgather.diagnostics import Diagnostic
@@ -29,6 +31,7 @@ from ovgather.rules._file import File
 
 CODE = "OVG107"
 TITLE = "type that its opset does not hold"
+_OPSET = re.compile("op_?set", re.IGNORECASE)
 _MOST_GUESSES = 1000  # to look for the nearest name costs more than all the rest
 
 
@@ -51,7 +54,8 @@ def check(file: File) -> Iterator[Diagnostic]:
 
 def _no_opset(file: File, layer: Layer) -> Diagnostic:
     swapped = opsets.known(layer.version, layer.type)
-    standard = is_family(layer) or layer.type in opsets.types() or swapped or layer.version.lower().startswith("opset")
+    standard = bool(swapped or not layer.version.strip() or _OPSET.search(layer.version))
+    known = is_family(layer) or layer.type in opsets.types()
     message = f"version {layer.version!r} is no opset of OpenVINO"
     effect = f"cannot create the layer from unsupported opset {layer.version!r}"
     return file.report(
@@ -62,7 +66,7 @@ def _no_opset(file: File, layer: Layer) -> Diagnostic:
         layer=layer,
         openvino="rejects",
         effect=effect if standard else f"{effect}, unless an extension brings it",
-        help="type and version have changed places" if swapped else _where(layer.type) if standard else None,
+        help="type and version have changed places" if swapped else _where(layer.type) if standard or known else None,
     )
 
 

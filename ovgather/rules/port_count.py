@@ -7,7 +7,7 @@ Why: arguments are counted by the place of their ports.
 
 OpenVINO: counts edges, not ports: a missing one is "index '1' out of range", a third one a bare check
 without explanation. A port too many that no edge touches is "node index is out of range" in IR v11; in v10 it
-is passed over.
+is passed over; so is, in both, that a Parameter which nothing takes has no output port.
 
 Bad::
 
@@ -89,10 +89,20 @@ def _compare(
         if side == "output":
             message = f"{name} has {len(wanted)} output port{plural}, not {len(ports)}"
         span = file.port_span(layer, side, len(wanted))
-        spare = len(ports) > len(wanted) and not _touched(layer, side, {port.id for port in ports[len(wanted) :]})
-        verdict = "accepts" if spare and file.model.ir_version == 10 else "rejects"
-        effect = "passes over a port that no edge touches, in IR v10" if verdict == "accepts" else ""
+        more = {port.id for port in ports[len(wanted) :]}
+        if side == "output":  # of two of one id the first is meant
+            more -= {port.id for port in ports[: len(wanted)]}
+        spare = len(ports) > len(wanted) and not _touched(layer, side, more)
+        verdict, effect = "rejects", ""
+        if spare and file.model.ir_version == 10:
+            verdict, effect = "accepts", "passes over a port that no edge touches, in IR v10"
+        elif layer.type == "Parameter" and not ports and side == "output" and not _is_taken(layer):
+            verdict, effect = "accepts", "passes over the ports of a Parameter that nothing takes"
         yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)
+
+
+def _is_taken(layer: Layer) -> bool:
+    return any(edge.from_layer == layer.id for edge in layer.graph.edges)
 
 
 def _touched(layer: Layer, side: str, numbers: set[int]) -> bool:

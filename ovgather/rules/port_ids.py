@@ -6,8 +6,8 @@ one. An id with leading zeros, a sign or a blank is a warning.
 Why: edges find ports by their id. Input and output ids are looked up apart, so an output may repeat the id
 of an input.
 
-OpenVINO: rejects a missing or malformed id; of two equal ones one stays without its edge, and the layer is
-"inconsistent".
+OpenVINO: rejects a missing or malformed id; of two equal ones of inputs one stays without its edge, and the layer is
+"inconsistent". Two equal ones of outputs it takes, if the operation has so many outputs (of which OVG201 speaks).
 
 Bad::
 
@@ -57,7 +57,8 @@ def _repeated(file: File, layer: Layer, side: str, ports: tuple[Port, ...]) -> I
         if port.id in seen and port.id >= 0:
             span = file.port_span(layer, side, index, attribute="id")
             message = f"two {side} ports have the id {port.id}"
-            yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
+            verdict = "rejects" if side == "input" else "accepts"
+            yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict)
         seen.add(port.id)
 
 

@@ -1,6 +1,7 @@
 """rank that the CPU does not take (OVG708)
 
-What: a Parameter of dynamic rank, or a tensor of more than 32 dims.
+What: a Parameter of dynamic rank, a GatherND whose output has one, since the last dim of its indices is not a single
+length, or a tensor of more than 32 dims.
 
 Why: the file is right, but runs on no CPU.
 
@@ -22,6 +23,7 @@ from collections.abc import Iterator
 
 from ovgather.diagnostics import Diagnostic
 from ovgather.ir.model import Layer
+from ovgather.layer import GatherLayer
 from ovgather.ports import parameter_shape
 from ovgather.releases import SEEN
 from ovgather.rules._file import File
@@ -42,15 +44,37 @@ def check(file: File) -> Iterator[Diagnostic]:
                 yield _found(file, layer, message, "give the rank, with ? for each dim: ?,?,?")
             elif shape is not None and shape.rank is not None and shape.rank > _MOST:
                 yield _found(file, layer, f"a Parameter of rank {shape.rank}: the CPU takes at most {_MOST}", None)
+    for view in file.views_where(_has_no_rank):
+        source = view.layer.producer(1)
+        known = file.followed.get((source[0].offset, source[1])) if source is not None else None
+        if known is not None and known.sure and view.layer.graph.parent is None:
+            message = f"the last dim of indices is {view.shapes[1][-1]}: the output has a dynamic rank"
+            span, help = file.port_span(view.layer, "input", 1), "make the last dim of indices one length"
+            verdict = "rejects_on_compile"
+            yield file.report(
+                CODE, "warning", message, span, layer=view.layer, openvino=verdict, effect=_EFFECT, help=help
+            )
     for views in file.alike:
         inputs, outputs = views[0].layer.inputs, views[0].layer.outputs
         if outputs and len(outputs[0].dims) > _MOST and all(len(port.dims) <= _MOST for port in inputs):
             for view in views:
                 message = f"the output has rank {len(outputs[0].dims)}: the CPU takes at most {_MOST}"
                 span = file.port_span(view.layer, "output", 0)
-                yield file.report(CODE, "warning", message, span, layer=view.layer, openvino="rejects", effect=_EFFECT)
+                yield file.report(
+                    CODE, "warning", message, span, layer=view.layer, openvino="rejects_on_compile", effect=_EFFECT
+                )
+
+
+def _has_no_rank(view: GatherLayer) -> bool:
+    """Whether the last dim of the indices of a GatherND, known for certain, may be several lengths."""
+    if view.operation.type != "GatherND" or len(view.shapes) < 2 or view.errors:
+        return False
+    indices = view.shapes[1]
+    return bool(indices.rank) and not indices[-1].is_static
 
 
 def _found(file: File, layer: Layer, message: str, help: str | None) -> Diagnostic:
     span = file.data_span(layer, "shape")
-    return file.report(CODE, "warning", message, span, layer=layer, openvino="rejects", effect=_EFFECT, help=help)
+    return file.report(
+        CODE, "warning", message, span, layer=layer, openvino="rejects_on_compile", effect=_EFFECT, help=help
+    )

@@ -2,11 +2,13 @@
 
 What: an ``<rt_info>`` of a layer or port holds an attribute that OpenVINO reads (``fused_names``, ``layout``,
 ``decompression`` and the like) twice, or a layout that is none: ``NCHW``, ``N?...`` and ``[N,C,...,width]`` are. Or
-elements in the ``<rt_info>`` of the net are nested deeper than 100, which is a warning.
+the value of ``old_api_map_order`` is no list of numbers, that of ``old_api_map_element_type`` no element type, or a
+name in ``fused_names`` is empty. Or elements in the ``<rt_info>`` of the net are nested deeper than 100, which is a
+warning.
 
 Why: runtime information is optional; this stops the file from being read, or saved, at all.
 
-OpenVINO: rejects the first two in IR v11 ("multiple rt_info attributes are detected"); does not read them in v10. It
+OpenVINO: rejects all but the last in IR v11 ("multiple rt_info attributes are detected"); does not read them in v10. It
 indents nested elements when it saves a model: 1,000 make a megabyte of blanks, 100,000 ten gigabytes.
 
 Bad::
@@ -27,6 +29,11 @@ from ovgather.rules._file import File
 
 CODE = "OVG601"
 TITLE = "runtime information that does harm"
+_VALUES = {
+    "old_api_map_order": "list of numbers, such as 0,2,3,1",
+    "old_api_map_element_type": "element type, such as f32",
+    "fused_names": "list of names: one of them is empty",
+}
 
 
 def check(file: File) -> Iterator[Diagnostic]:
@@ -41,6 +48,10 @@ def check(file: File) -> Iterator[Diagnostic]:
     for problem in file.problems.get("rt-info-repeated", ()):
         span = file.element_at(problem.offset).attribute_span("name")
         message = f"runtime attribute `{problem.subject}` is given twice"
+        yield file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects")
+    for problem in file.problems.get("rt-info-value", ()):
+        span = file.element_at(problem.offset).attribute_span("value")
+        message = f"the `{problem.subject}` {problem.value!r} is no {_VALUES[problem.subject]}"
         yield file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects")
     for problem in file.problems.get("rt-info-layout", ()):
         span = file.element_at(problem.offset).attribute_span("layout")

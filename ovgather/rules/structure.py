@@ -1,11 +1,11 @@
-"""element that is repeated or in the wrong place (OVG009)
+"""element or text that is repeated or in the wrong place (OVG009)
 
-What: a second ``<layers>``, ``<edges>`` or ``<data>``, or an element that no reader of IR looks for where
-it stands.
+What: a second ``<layers>``, ``<edges>`` or ``<data>``, an element that no reader of IR looks for where
+it stands, or text between elements.
 
-Why: it is passed over, with all that is in it.
+Why: it is passed over, with all that is in it. Text is mostly what is left of a tag or a comment.
 
-OpenVINO: reads the first and ignores the others; ignores unknown elements everywhere.
+OpenVINO: reads the first and ignores the others; ignores unknown elements everywhere, and text outside ``<dim>``.
 
 Bad::
 
@@ -25,7 +25,8 @@ from ovgather.diagnostics import Diagnostic
 from ovgather.rules._file import File
 
 CODE = "OVG009"
-TITLE = "element that is repeated or in the wrong place"
+TITLE = "element or text that is repeated or in the wrong place"
+_MOST_SHOWN = 40
 _KNOWN = (
     "layers",
     "edges",
@@ -58,6 +59,13 @@ def check(file: File) -> Iterator[Diagnostic]:
         found = file.report(CODE, "warning", message, span, layer=problem.layer, openvino="accepts", help=help)
         found.effect = "ignores it, with all that is in it"
         yield found
+    for problem in file.problems.get("text", ()):
+        words = " ".join(problem.value.split())
+        shown = words if len(words) <= _MOST_SHOWN else f"{words[: _MOST_SHOWN - 3]}..."
+        span = (problem.offset, problem.offset + len(problem.value.partition("\n")[0].rstrip().encode()))
+        message = f"text {shown!r} between elements"
+        effect = "passes over it"
+        yield file.report(CODE, "warning", message, span, layer=problem.layer, openvino="accepts", effect=effect)
     for problem in file.problems.get("bodies-depth", ()):
         span = file.element_at(problem.offset).name_span
         message = f"bodies nested deeper than {problem.value} are not read"

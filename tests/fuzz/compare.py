@@ -6,7 +6,8 @@ Each mutant is validated (no exception, at most 5 seconds of computing, at most 
 by OpenVINO in a child process. Files that end in a list below are kept in the folder, with a line for each:
 
 missed      OpenVINO rejects the file, or dies of it, and we report no error
-wrong       an error says that OpenVINO rejects the file (or dies), and it does not, even on compiling
+wrong       an error says that OpenVINO rejects the file (or dies), and it does not; or any finding says that it reads
+            the file and cannot compile it, and it can; or that it rejects on reading what it rejects on compiling
 raised, slow, large    what must not happen at all
 unsaid      OpenVINO rejects the file, and none of our errors says so: it rejects what follows from what they tell of
 foreign     OpenVINO rejects what an operation outside the Gather family is given, which ovgather knows nothing of
@@ -44,11 +45,12 @@ FREE = 1 << 21
 """What any file costs whatever its size: the buffer it is read into, tables and patterns."""
 _WITHOUT_WEIGHTS = "OVG008"
 _PAGE = "OVG005"
-_WHEN_RUN = ("OVG501", "OVG502")
+_WHEN_RUN = ("OVG307", "OVG501", "OVG502")
+_LATER = "rejects_on_compile"
 _KNOWN = "Gather|GatherElements|GatherND|Parameter|Constant|Result|If|Loop|TensorIterator"
 _FOREIGN = re.compile(
     rf"While validating node 'opset\d+::(?!(?:{_KNOWN}) )"
-    r"|is not a member of enum|unsupported opset: extension|Unsupported legacy argument"
+    r"|is not a member of enum (?!element::)|unsupported opset: (?!\w*opset)|Unsupported legacy argument"
 )
 OF_NO_NOTE = frozenset({"", "rejected"})
 FINE = OF_NO_NOTE | {"unsaid", "foreign"}
@@ -124,9 +126,16 @@ def _write(folder: Path, index: int, case: Case) -> str:
 
 
 def _claims(found: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """The errors that say that OpenVINO takes no such file; not those that it meets only when it runs."""
+    """What says that OpenVINO takes no such file; not what it meets only when it runs."""
     told = [each for each in found if each.severity == "error" and each.openvino in ("rejects", "crashes")]
+    told += [each for each in found if each.openvino == _LATER]
     return [each for each in told if each.code not in _WHEN_RUN]
+
+
+def _wrong(found: Sequence[Diagnostic], compiled: Complaint | None) -> list[Diagnostic]:
+    """Those of the claims on a file that is read that are not so."""
+    claims = _claims(found)
+    return claims if compiled is None else [each for each in claims if each.openvino == "rejects"]
 
 
 def _kind(case: Case, judged: Judged, complaint: Complaint | None, compiled: Complaint | None) -> tuple[str, str]:
@@ -139,8 +148,8 @@ def _kind(case: Case, judged: Judged, complaint: Complaint | None, compiled: Com
         return "large", f"{judged.peak:,} bytes for {len(case.text):,}"
     errors = [each for each in judged.found if each.severity == "error"]
     if complaint is None:
-        claims = _claims(judged.found)
-        return ("wrong", f"{claims[0].code} {claims[0].message}") if claims and compiled is None else ("", "")
+        claims = _wrong(judged.found, compiled)
+        return ("wrong", f"{claims[0].code} {claims[0].openvino} {claims[0].message}") if claims else ("", "")
     if not errors:
         left_out = any(each.code == _WITHOUT_WEIGHTS for each in judged.found)
         if (left_out and case.weights is None) or any(each.code == _PAGE for each in judged.found):

@@ -273,6 +273,63 @@ def _truncate(text: bytes, chance: random.Random) -> bytes:
     return text[: chance.randrange(len(text) + 1)]
 
 
+_INFORMATION = (
+    b'old_api_map_order" version="0" value="%s"',
+    b'old_api_map_element_type" version="0" value="%s"',
+    b'fused_names" version="0" value="%s"',
+    b'primitives_priority" version="0" value="%s"',
+    b'layout" version="0" layout="%s"',
+    b'decompression" version="0" value="%s"',
+)
+_SAID = (b"", b"x,y", b"0,2,1", b"0,,1", b"-1", b"bogus", b"f32", b"FP32", b"a,", b",", b" ", b"[N,C]", b"NCHW", b"[[[")
+_TEXTS = (b"stray", b"7", b"&amp;", b"&#65;", b"&x;", b"<![CDATA[x]]>", b"-->", b"\xc2\xa0", b"<!-- c -->", b"\n\n")
+_AFTER = (b"&amp;", b"&x;", b"&", b"x", b"<!-- c -->", b"<net/>", b"</net>", b"<", b"\x00", b"<![CDATA[x]]>", b"\n \n")
+_LAYER_END = re.compile(rb"(?=<(?:input|output)>)")
+_VERSIONS = re.compile(rb' version="(opset[0-9]+)"')
+_SHAPES = re.compile(rb' shape="([0-9?., -]*)"')
+
+
+def _add_information(text: bytes, chance: random.Random) -> bytes:
+    """Run-time information of a layer, right or wrong."""
+    for match in _matches(_LAYER_END, text, chance):
+        inside = b"".join(
+            b'<attribute name="' + chance.choice(_INFORMATION) % chance.choice(_SAID) + b"/>"
+            for _ in range(chance.choice((1, 1, 2)))
+        )
+        return _put(text, match, b"<rt_info>" + inside + b"</rt_info>")
+    return text
+
+
+def _add_text(text: bytes, chance: random.Random) -> bytes:
+    """Text before or behind a tag."""
+    for match in _matches(re.compile(rb"<[^<>]*>"), text, chance):
+        at = chance.choice((match.start(), match.end()))
+        return text[:at] + chance.choice(_TEXTS) + text[at:]
+    return text
+
+
+def _add_after(text: bytes, chance: random.Random) -> bytes:
+    return text + chance.choice((b"", b"\n")) + chance.choice(_AFTER)
+
+
+def _change_version(text: bytes, chance: random.Random) -> bytes:
+    for match in _matches(_VERSIONS, text, chance):
+        kinds = (b"extension", b"custom", b"opset%d" % chance.randrange(1, 19), b"", b"Opset8", b"8")
+        return _put(text, match, chance.choice(kinds), 1)
+    return text
+
+
+def _change_shape(text: bytes, chance: random.Random) -> bytes:
+    """Another shape in ``<data>``: blank, of intervals, or beyond all memory."""
+    for match in _matches(_SHAPES, text, chance):
+        dims = match[1].split(b",")
+        place = chance.randrange(len(dims))
+        dims[place] = chance.choice((b"?", b"1..8", b"2..", b"..3", b"2147483648", b"9..9", b"", b"&#10;"))
+        kinds = (b",".join(dims), b"&#10;", b" ", b"...", b",".join([b"2147483648"] * len(dims)))
+        return _put(text, match, chance.choice((kinds[0], *kinds)), 1)
+    return text
+
+
 _WAYS: tuple[Callable[[bytes, random.Random], bytes], ...] = (
     _drop_attribute,
     _misspell_attribute,
@@ -290,4 +347,9 @@ _WAYS: tuple[Callable[[bytes, random.Random], bytes], ...] = (
     _change_edge,
     _turn_edge,
     _truncate,
+    _add_information,
+    _add_text,
+    _add_after,
+    _change_version,
+    _change_shape,
 )

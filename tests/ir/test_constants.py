@@ -99,7 +99,7 @@ def test_shorter_than_its_shape() -> None:
     ("text", "shape"),
     [
         ("", ()),
-        (" ", ()),
+        (" ", None),
         ("3", (3,)),
         ("3, 2", (3, 2)),
         ("3,2,", (3, 2)),

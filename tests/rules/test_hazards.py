@@ -102,7 +102,7 @@ def test_crashes(code: str, case: dict[str, object], tmp_path: Path) -> None:
 @pytest.mark.parametrize(("code", "case"), REJECTS)
 def test_rejects(code: str, case: dict[str, object], tmp_path: Path) -> None:
     path = write(case, tmp_path)
-    assert set(hazards(path)) == {(code, "warning", "rejects")}
+    assert set(hazards(path)) == {(code, "warning", "rejects_on_compile")}
     verdict = verdicts([path])[path]
     assert (verdict.stage, verdict.crash) == ("compile", False)
 

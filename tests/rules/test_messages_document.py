@@ -149,6 +149,20 @@ MESSAGES = [
         None,
         ["warning, accepts: unknown element <node> in <layers>", "warning, accepts: unknown element <link> in <edges>"],
     ),
+    *(
+        (
+            "OVG009",
+            f'<net version="11">{texts[0]}<layers>{texts[1]}</layers><edges>{texts[2]}</edges></net>',
+            None,
+            [f"warning, accepts: text {said!r} between elements"],
+        )
+        for texts, said in (
+            (("stray", "", ""), "stray"),
+            (("", "<![CDATA[x]]>", ""), "x"),
+            (("", "", " a\n b -->"), "a b -->"),
+            (("&amp;", "<!-- c -->", "\r\n"), "&"),
+        )
+    ),
     ("OVG010", net(), None, ["warning, accepts: the model has no layers"]),
     (
         "OVG010",
@@ -171,3 +185,13 @@ def test_an_onnx_model_that_is_called_an_ir(tmp_path: Path) -> None:
     assert [words(finding) for finding in validate(path)] == [
         "error, rejects: not an IR: this looks like a protobuf file, perhaps an ONNX model"
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [("&amp;", "accepts"), ("\n&x;", "accepts"), ("&", "accepts"), ("x\x00<", "accepts"), ("</net>", "rejects")],
+)
+def test_what_stands_behind_the_root(text: str, verdict: str) -> None:
+    found = validate(f'<net name="m" version="11"><layers/><edges/></net>{text}'.encode())
+    told = [words(finding) for finding in found if finding.code == "OVG002"]
+    assert told == [f"error, {verdict}: not XML: text after the root element"]

@@ -3,11 +3,39 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 
 import pytest
-from small_models import EMPTY, constant, gather_8, i64, layer, net, parameter, with_rt_info, words
+from small_models import EMPTY, constant, gather_8, i64, layer, net, parameter, result, with_rt_info, words
 
 from ovgather.validate import validate
+
+_THREE, _ONE, _LAST = "FP32 3", "I64 1", "I64 2"
+UNFED = [
+    ("Broadcast", "opset1", (_THREE, _ONE, _LAST), "accepts"),
+    ("Broadcast", "opset2", (_THREE, _ONE, _LAST), "accepts"),
+    ("Broadcast", "opset3", (_THREE, _ONE, _LAST), "rejects"),
+    ("Pad", "opset1", (_THREE, _ONE, _ONE, "FP32"), "accepts"),
+    ("StridedSlice", "opset1", (_THREE, _ONE, _ONE, _LAST), "accepts"),
+    ("Slice", "opset8", (_THREE, _ONE, _ONE, _ONE, _LAST), "accepts"),
+    ("Squeeze", "opset1", (_THREE, _LAST), "rejects"),
+]
+"""Layers whose last input no edge feeds, and what OpenVINO makes of that."""
+_MORE = {"Broadcast": 'mode="numpy"', "Pad": 'pad_mode="constant"', "StridedSlice": 'begin_mask="0" end_mask="0"'}
+
+
+def unfed(type: str, opset: str, inputs: Sequence[str]) -> str:
+    """A layer all of whose inputs but the last are fed: the first by a Parameter, the others by Consts."""
+    consts = [
+        constant(number, "1", "i64", 8 * (number - 1), 8, "I64 1", f"c{number}") for number in range(1, len(inputs) - 1)
+    ]
+    target = len(inputs)
+    edges = " ".join(f"{number}:0-{target}:{number}" for number in range(len(inputs) - 1))
+    made = layer(target, type, opset, _MORE.get(type, ""), inputs, ("FP32 -1",))
+    taken = result(target + 1, "FP32 -1")
+    edges += f" {target}:{len(inputs)}-{target + 1}:0"
+    return net(parameter(0, "3", "f32", "FP32 3"), *consts, made, taken, edges=edges)
+
 
 MESSAGES = [
     (
@@ -239,6 +267,40 @@ MESSAGES = [
         ["error, rejects: '[N,C' is not a layout, such as NCHW or [N,C,...,width]"],
     ),
     ("OVG601", with_rt_info(("layout", "0", 'layout="[N,C]"')), None, []),
+    *(
+        (
+            "OVG601",
+            with_rt_info((name, "0", f'value="{value}"')),
+            None,
+            [f"error, rejects: the `{name}` {value!r} is no {what}"],
+        )
+        for name, what, values in (
+            ("old_api_map_order", "list of numbers, such as 0,2,3,1", ("x,y", "1,,2", "-1", "18446744073709551616")),
+            ("old_api_map_element_type", "element type, such as f32", ("bogus", "FP32", "")),
+            ("fused_names", "list of names: one of them is empty", ("a,,b", ",a", " ")),
+        )
+        for value in values
+    ),
+    *(
+        ("OVG601", with_rt_info((name, version, f'value="{value}"')), None, [])
+        for name, version, value in (
+            ("old_api_map_order", "0", ""),
+            ("old_api_map_order", "0", "0, 1x,"),
+            ("old_api_map_order", "1", "x,y"),
+            ("old_api_map_element_type", "0", "F16"),
+            ("old_api_map_element_type", "0", "undefined"),
+            ("fused_names", "0", "a,b,"),
+        )
+    ),
+    *(
+        (
+            "OVG303",
+            unfed(type, opset, needed),
+            i64(0, 1, 1),
+            [f"error, {verdict}: no edge feeds input port {len(needed) - 1}"],
+        )
+        for type, opset, needed, verdict in UNFED
+    ),
     ("OVG601", with_rt_info(("layout", "0", 'layout="[N,C"'), version="10"), None, []),
 ]
 

@@ -148,7 +148,7 @@ MESSAGES = [
         "OVG107",
         whole(gather_elements(version="8")),
         None,
-        ["error, rejects: version '8' is no opset of OpenVINO | GatherElements is in opset6 to opset16"],
+        ["warning, rejects: version '8' is no opset of OpenVINO | GatherElements is in opset6 to opset16"],
     ),
     (
         "OVG107",
@@ -186,6 +186,16 @@ MESSAGES = [
         whole(gather_elements(version="extension").replace('"GatherElements"', '"Wizard"')),
         None,
         ["warning, rejects: version 'extension' is no opset of OpenVINO"],
+    ),
+    *(
+        (
+            "OVG107",
+            whole(gather_elements(version=version).replace('"GatherElements"', f'"{kind}"')),
+            None,
+            [f"warning, rejects: version {version!r} is no opset of OpenVINO{where}"],
+        )
+        for kind, where in (("StringTensorUnpack", " | StringTensorUnpack is in opset15 to opset16"), ("Wizard", ""))
+        for version in ("extension", "custom", "8")
     ),
     (
         "OVG108",

@@ -18,7 +18,7 @@ MESSAGES = [
         ),
         bytes(4),
         [
-            "error, rejects: Parameter has 1 output port, not 0",
+            "error, accepts: Parameter has 1 output port, not 0",
             "error, accepts: Const has 1 output port, not 0",
             "error, rejects: Result takes 1 input port, not 0",
             "error, accepts: Gather-8 has 1 output port, not 0",
@@ -129,7 +129,7 @@ MESSAGES = [
         i64(0),
         [
             (
-                "error, accepts: indices must be of an integer type, not nf4 (OpenVINO's own check lets it "
+                "error, undefined: indices must be of an integer type, not nf4 (OpenVINO's own check lets it "
                 "through): data f32, indices nf4, axis i64"
             )
         ],

@@ -194,20 +194,20 @@ MESSAGES = [
         "OVG705",
         gather(fed("u6", "U6"), version="opset1"),
         None,
-        ["warning, rejects: data is u6, which Gather-1 cannot gather on the CPU"],
+        ["warning, rejects_on_compile: data is u6, which Gather-1 cannot gather on the CPU"],
     ),
     ("OVG705", gather(fed("string", "STRING")), None, []),
     (
         "OVG705",
         gather_of(fed("string", "STRING"), INDICES),
         None,
-        ["warning, rejects: data is string, which GatherElements-6 cannot gather on the CPU"],
+        ["warning, rejects_on_compile: data is string, which GatherElements-6 cannot gather on the CPU"],
     ),
     (
         "OVG705",
         gather(fed("dynamic", "UNSPECIFIED")),
         None,
-        ["warning, rejects: data is dynamic, which Gather-8 cannot gather on the CPU"],
+        ["warning, rejects_on_compile: data is dynamic, which Gather-8 cannot gather on the CPU"],
     ),
     ("OVG705", gather(fed("dynamic", "UNSPECIFIED")).replace(' element_type="dynamic"', ""), None, []),
     (
@@ -303,16 +303,41 @@ MESSAGES = [
         net(parameter(0, "...", "f32", "FP32"), result(1, "FP32"), edges="0:0-1:0"),
         None,
         [
-            "warning, rejects: a Parameter of dynamic rank, which the CPU does not take | give the rank, with ? for "
-            "each dim: ?,?,?"
+            "warning, rejects_on_compile: a Parameter of dynamic rank, which the CPU does not take "
+            "| give the rank, with ? for each dim: ?,?,?"
         ],
     ),
     ("OVG708", net(parameter(0, "", "f32", "FP32"), result(1, "FP32"), edges="0:0-1:0"), None, []),
     (
+        "OVG705",
+        net(parameter(0, "8", "u3", "U3 8"), result(1, "U3 8"), edges="0:0-1:0"),
+        None,
+        ["warning, rejects_on_compile: a Parameter of element type u3, which the CPU does not take"],
+    ),
+    (
+        "OVG705",
+        gather(fed("f32", "FP32"), parameter(1, "2", "f16", "FP16 2", "indices"), "opset1"),
+        i64(0),
+        ["warning, rejects_on_compile: indices are f16, which Gather-1 cannot gather by on the CPU"],
+    ),
+    (
+        "OVG709",
+        net(parameter(0, "2147483648,1,2147483648", "f32", "FP32"), result(1, "FP32"), edges="0:0-1:0"),
+        None,
+        [
+            "error, rejects_on_compile: a Parameter of shape [2147483648,1,2147483648] takes 18446744073709551616 bytes "
+            "| is one of the dims not known? Then it is ?"
+        ],
+    ),
+    *(
+        ("OVG709", net(parameter(0, shape, "f32", "FP32"), result(1, "FP32"), edges="0:0-1:0"), None, [])
+        for shape in ("2147483648,?,2147483648", "2147483648,0,2147483648", "8388608,8388608", "9223372036854775807")
+    ),
+    (
         "OVG708",
         net(parameter(0, ",".join("1" * 40), "f32", "FP32"), result(1, "FP32"), edges="0:0-1:0"),
         None,
-        ["warning, rejects: a Parameter of rank 40: the CPU takes at most 32"],
+        ["warning, rejects_on_compile: a Parameter of rank 40: the CPU takes at most 32"],
     ),
     ("OVG213", named("a,b", "c"), None, []),
     ("OVG213", named("", ""), None, []),

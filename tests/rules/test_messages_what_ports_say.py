@@ -142,7 +142,7 @@ MESSAGES = [
         "OVG211",
         net(layer(0, "Parameter", "opset1", 'shape="3"', (), ("FP32 3",))),
         None,
-        ["warning, accepts: Parameter without element_type"],
+        ["warning, rejects_on_compile: Parameter without element_type"],
     ),
     (
         "OVG211",

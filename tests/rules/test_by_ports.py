@@ -1,0 +1,60 @@
+"""Dims that only ports say, and that contradict what flows into them: OpenVINO looks at no port."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from openvino_verdicts import requires_openvino, verdicts
+from small_models import gather_elements, layer, net, parameter, result
+
+from ovgather.diagnostics import Diagnostic
+from ovgather.validate import validate
+
+
+def behind(type: str, taken: str, given: str, picked: str, data: str = "3,7") -> str:
+    """data -> a layer of ``type``, which takes and gives what these ports say -> GatherElements of ``picked``."""
+    return net(
+        parameter(0, data, "f32", f"FP32 {data}", "data"),
+        parameter(1, "3,9", "i64", "I64 3,9", "indices"),
+        layer(9, type, "opset1", "", (f"FP32 {taken}",), (f"FP32 {given}",), "before"),
+        gather_elements(picked),
+        result(3, "FP32 3,9"),
+        edges="0:0-9:0 9:1-2:0 1:0-2:1 2:2-3:0",
+    )
+
+
+CASES = {
+    "the output of a layer that keeps shapes is wrong": (behind("ReLU", "3,7", "4,7", "3,7"), "accepts"),
+    "what it takes is wrong as well": (behind("ReLU", "4,7", "4,7", "4,7"), "accepts"),
+    "a layer whose shape is not known takes another one": (behind("Exp", "4,7", "4,7", "4,7"), "accepts"),
+    "what flows in is wrong": (behind("ReLU", "4,7", "4,7", "4,7", "4,7"), "rejects"),
+    "what flows in is wrong, and the ports are right": (behind("ReLU", "3,7", "3,7", "3,7", "4,7"), None),
+}
+
+
+def unfit(text: str) -> list[Diagnostic]:
+    return [found for found in validate(text.encode()) if found.code == "OVG202"]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_findings(name: str) -> None:
+    text, verdict = CASES[name]
+    assert [found.openvino for found in unfit(text)] == ([verdict] if verdict else [])
+
+
+def test_words() -> None:
+    [found] = unfit(CASES["what it takes is wrong as well"][0])
+    assert found.message.startswith("dim 0 is 4 in data but 3 in indices")
+    assert found.effect == "looks at no port: by what it infers the inputs fit, or are not known"
+
+
+@requires_openvino
+def test_openvino(tmp_path: Path) -> None:
+    paths = {name: str(tmp_path / f"{place}.xml") for place, name in enumerate(CASES)}
+    for name, path in paths.items():
+        Path(path).write_text(CASES[name][0], encoding="utf-8")
+    measured = verdicts(list(paths.values()))
+    assert {name for name, path in paths.items() if measured[path].stage == ""} == {
+        name for name, (_, verdict) in CASES.items() if verdict == "accepts"
+    }
