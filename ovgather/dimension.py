@@ -93,8 +93,11 @@ class Dimension(_Raw, Frozen):
                 raise ArgumentError(f"{shown(value)} is not an interval: give (lo, hi)")
             low, high = value
             return cls(low, None if high is None or high == -1 else high)
-        if isinstance(value, int) and type(value) is not bool and value == -1:
-            return ANY
+        try:
+            if _integer(value) == -1:  # type: ignore[arg-type]
+                return ANY
+        except TypeError:
+            pass  # told below
         return cls(value)  # type: ignore[arg-type]
 
     @classmethod
