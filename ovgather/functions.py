@@ -7,14 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 from ovgather.arguments import integer, operation_of, refuse_foreign
 from ovgather.errors import InvalidModelError
-from ovgather.ops._spec import evaluator
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import numpy as np
 
     from ovgather.ops import Operation
+
+
+@cache
+def _evaluator() -> Callable[..., np.ndarray]:
+    # Imported with NumPy when it is needed, and not looked up each time.
+    from ovgather.ops.evaluation import evaluate
+
+    return evaluate
 
 
 @cache
@@ -79,9 +86,7 @@ def evaluate(
     refuse_foreign(operation, axis, batch_dims)
     chosen = 0 if axis is None else integer(axis, "axis")
     batch = integer(batch_dims, "batch_dims")
-    return operation.evaluate(
-        *given, axis=chosen, batch_dims=batch, strict=strict, out=out, threads=threads, engine=engine
-    )
+    return _evaluator()(operation, *given, chosen, batch, strict, out, threads, engine)
 
 
 def gather(
@@ -104,7 +109,7 @@ def gather(
     """
     axis = axis if type(axis) is int else integer(axis, "axis")
     batch_dims = batch_dims if type(batch_dims) is int else integer(batch_dims, "batch_dims")
-    return evaluator()(_named("Gather", "opset8"), data, indices, axis, batch_dims, False, out, threads, engine)
+    return _evaluator()(_named("Gather", "opset8"), data, indices, axis, batch_dims, False, out, threads, engine)
 
 
 def gather_elements(
@@ -129,7 +134,7 @@ def gather_elements(
     axis 0
     """
     axis = axis if type(axis) is int else integer(axis, "axis")
-    return evaluator()(_named("GatherElements", "opset6"), data, indices, axis, 0, False, out, threads, engine)
+    return _evaluator()(_named("GatherElements", "opset6"), data, indices, axis, 0, False, out, threads, engine)
 
 
 def gather_nd(
@@ -150,4 +155,4 @@ def gather_nd(
     [2, 3]
     """
     batch_dims = batch_dims if type(batch_dims) is int else integer(batch_dims, "batch_dims")
-    return evaluator()(_named("GatherND", "opset8"), data, indices, None, batch_dims, False, out, threads, engine)
+    return _evaluator()(_named("GatherND", "opset8"), data, indices, None, batch_dims, False, out, threads, engine)
