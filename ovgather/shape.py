@@ -14,24 +14,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ovgather.dimension import ANY, LENGTHS, Dimension, Frozen
+from ovgather.dimension import ANY, LENGTHS, Dimension, Frozen, exact
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
+    Key = tuple[int | tuple[int, int | None, str | None], ...]
+
 __all__ = ["ANY", "DYNAMIC_RANK", "Dimension", "PartialShape"]
 
 
-class _Raw:
-    """A shape in the making, which can still be written to."""
-
-    __slots__ = ("dims", "symbolic")
-    dims: tuple[Dimension, ...] | None
-    symbolic: bool
-
-
-class PartialShape(_Raw, Frozen):
+class PartialShape(Frozen):
     """A shape as far as it is known.
 
     Attributes:
@@ -42,7 +36,10 @@ class PartialShape(_Raw, Frozen):
     ('[3,2..8,?]', '[]', '[...]')
     """
 
-    __slots__ = ()
+    __slots__ = ("_key", "dims", "symbolic")
+    _key: Key | None
+    dims: tuple[Dimension, ...] | None
+    symbolic: bool
 
     def __new__(cls, dims: tuple[Dimension, ...] | None) -> PartialShape:
         made = None if dims is None else tuple(dims)
@@ -120,6 +117,19 @@ class PartialShape(_Raw, Frozen):
         """
         return "[...]" if self.dims is None else f"[{','.join([dim.named for dim in self.dims])}]"
 
+    @property
+    def key(self) -> Key | None:
+        """The shape in numbers and text, quick to hash; unlike equal shapes, those of equal keys have equal symbols.
+
+        >>> PartialShape.of([2, "batch", "1..7"]).key
+        (2, (0, None, 'batch'), (1, 7, None))
+        """
+        try:
+            return self._key
+        except AttributeError:
+            _set_key(self, None if self.dims is None else tuple([_key_of(dim) for dim in self.dims]))
+            return self._key
+
     def compatible(self, other: PartialShape) -> bool:
         """Some shape belongs to both.
 
@@ -186,19 +196,39 @@ class PartialShape(_Raw, Frozen):
         return f"PartialShape.of({self.named!r})"
 
 
+def _key_of(dim: Dimension) -> int | tuple[int, int | None, str | None]:
+    return dim.min if dim.min == dim.max and dim.symbol is None else (dim.min, dim.max, dim.symbol)
+
+
+def of_key(key: Key | None) -> PartialShape:
+    """The shape that has this key.
+
+    Raises:
+        ValueError: an integer in it is no length.
+
+    >>> of_key((2, (0, None, "batch"))).named
+    '[2,batch]'
+    """
+    if key is None:
+        return DYNAMIC_RANK
+    dims = tuple([LENGTHS[item] if item.__class__ is int else exact(*item) for item in key])  # type: ignore[misc]
+    return of_dims(dims, _any_symbol(dims))
+
+
 def _any_symbol(dims: tuple[Dimension, ...]) -> bool:
     return bool([dim for dim in dims if dim.symbol is not None])
 
 
 def of_dims(dims: tuple[Dimension, ...] | None, symbolic: bool = False) -> PartialShape:
     """A shape of dims that are known to be right; the quick way to make one."""
-    made = _Raw()
-    made.dims = dims
-    made.symbolic = symbolic
-    made.__class__ = PartialShape  # only now is it frozen
-    return made  # type: ignore[return-value]
+    shape = object.__new__(PartialShape)
+    _set_dims(shape, dims)
+    _set_symbolic(shape, symbolic)
+    return shape
 
 
+# See ``dimension``: shapes are made by the hundred thousand.
+_set_dims, _set_symbolic, _set_key = [vars(PartialShape)[name].__set__ for name in ("dims", "symbolic", "_key")]
 DYNAMIC_RANK = PartialShape(None)
 
 
