@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from ovgather.ops._backward import Backward
     from ovgather.shape import Key
 
-_class, _INT, _SEQUENCES = type, {int}, (list, tuple)
+_class = type  # which in infer_shape is an argument
+_SEQUENCES, _INTEGERS = {list, tuple}, {int}
 
 
 def infer_shape(
@@ -66,7 +67,10 @@ def infer_shape(
         indices: Any = shapes[1]
         if data.__class__ is PartialShape and indices.__class__ is PartialShape:
             shape = _infer(type, version, data.key, indices.key, axis, batch_dims)
-        elif {data.__class__, indices.__class__} <= _SEQUENCES and {*map(_class, data), *map(_class, indices)} <= _INT:
+        elif (
+            {data.__class__, indices.__class__} <= _SEQUENCES
+            and {*map(_class, data), *map(_class, indices)} <= _INTEGERS  # no True or 1.0, which are equal to 1
+        ):
             shape = _infer(type, version, tuple(data), tuple(indices), axis, batch_dims)
         else:
             data_key, indices_key = PartialShape.of(data).key, PartialShape.of(indices).key
