@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ovgather.arguments import integer, operation_of, refuse_foreign
 from ovgather.errors import InvalidModelError
-from ovgather.shape import PartialShape, of_dims, of_key
+from ovgather.shape import PartialShape, key_of, of_dims, of_key
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,19 +62,21 @@ def infer_shape(
     ovgather.errors.ShapeInferenceError: axis 5 is out of range [-2, 1] for data of rank 2: data [3,4],
     indices [2,5], axis 5
     """
-    if element_types is None and dialect == "openvino" and isinstance(shapes, (list, tuple)) and len(shapes) == 2:
+    # True is equal to 1, but neither an axis nor a length.
+    plain = (axis is None or axis.__class__ is int) and batch_dims.__class__ is int and element_types is None
+    if plain and dialect == "openvino" and isinstance(shapes, (list, tuple)) and len(shapes) == 2:
         data: Any = shapes[0]
         indices: Any = shapes[1]
         if data.__class__ is PartialShape and indices.__class__ is PartialShape:
-            shape = _infer(type, version, data.key, indices.key, axis, batch_dims)
-        elif (
-            {data.__class__, indices.__class__} <= _SEQUENCES
-            and {*map(_class, data), *map(_class, indices)} <= _INTEGERS  # no True or 1.0, which are equal to 1
-        ):
+            shape = _infer(type, version, data.key or key_of(data), indices.key or key_of(indices), axis, batch_dims)
+        elif {data.__class__, indices.__class__} <= _SEQUENCES and {
+            *map(_class, data),
+            *map(_class, indices),
+        } <= _INTEGERS:
             shape = _infer(type, version, tuple(data), tuple(indices), axis, batch_dims)
         else:
-            data_key, indices_key = PartialShape.of(data).key, PartialShape.of(indices).key
-            shape = _infer(type, version, data_key, indices_key, axis, batch_dims)
+            keys = [key_of(PartialShape.of(shape)) for shape in (data, indices)]
+            shape = _infer(type, version, *keys, axis, batch_dims)
         if shape is not None:
             return shape
     return infer_output(
@@ -82,8 +84,7 @@ def infer_shape(
     ).shape
 
 
-# The same layers come again and again, so answers are kept. ``typed``: True is equal to 1, but no axis.
-@lru_cache(maxsize=4096, typed=True)
+@lru_cache(maxsize=4096)  # the same layers come again and again
 def _infer(
     type: str, version: str | int | None, data: Key | None, indices: Key | None, axis: int | None, batch_dims: int
 ) -> PartialShape | None:

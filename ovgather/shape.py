@@ -31,13 +31,14 @@ class PartialShape(Frozen):
     Attributes:
         dims: a tuple of dimensions, None when not even the rank is known.
         symbolic: a dimension has a symbol. Symbols do not count when shapes are compared.
+        key: what ``key_of`` gives, once it was asked.
 
     >>> str(PartialShape.of([3, "2..8", -1])), str(PartialShape.of([])), str(PartialShape.of(None))
     ('[3,2..8,?]', '[]', '[...]')
     """
 
-    __slots__ = ("_key", "dims", "symbolic")
-    _key: Key | None
+    __slots__ = ("dims", "key", "symbolic")
+    key: Key | None
     dims: tuple[Dimension, ...] | None
     symbolic: bool
 
@@ -117,19 +118,6 @@ class PartialShape(Frozen):
         """
         return "[...]" if self.dims is None else f"[{','.join([dim.named for dim in self.dims])}]"
 
-    @property
-    def key(self) -> Key | None:
-        """The shape in numbers and text, quick to hash; unlike equal shapes, those of equal keys have equal symbols.
-
-        >>> PartialShape.of([2, "batch", "1..7"]).key
-        (2, (0, None, 'batch'), (1, 7, None))
-        """
-        try:
-            return self._key
-        except AttributeError:
-            _set_key(self, None if self.dims is None else tuple([_key_of(dim) for dim in self.dims]))
-            return self._key
-
     def compatible(self, other: PartialShape) -> bool:
         """Some shape belongs to both.
 
@@ -196,8 +184,16 @@ class PartialShape(Frozen):
         return f"PartialShape.of({self.named!r})"
 
 
-def _key_of(dim: Dimension) -> int | tuple[int, int | None, str | None]:
-    return dim.min if dim.min == dim.max and dim.symbol is None else (dim.min, dim.max, dim.symbol)
+def key_of(shape: PartialShape) -> Key | None:
+    """A shape in numbers and text, quick to hash; unlike equal shapes, those of equal keys have equal symbols.
+
+    >>> key_of(PartialShape.of([2, "batch", "1..7"]))
+    (2, (0, None, 'batch'), (1, 7, None))
+    """
+    if shape.key is None and shape.dims is not None:
+        items = [(dim.min, dim.max, dim.symbol) for dim in shape.dims]
+        _set_key(shape, tuple([item if item[0] != item[1] or item[2] else item[0] for item in items]))
+    return shape.key
 
 
 def of_key(key: Key | None) -> PartialShape:
@@ -224,11 +220,12 @@ def of_dims(dims: tuple[Dimension, ...] | None, symbolic: bool = False) -> Parti
     shape = object.__new__(PartialShape)
     _set_dims(shape, dims)
     _set_symbolic(shape, symbolic)
+    _set_key(shape, None)
     return shape
 
 
 # See ``dimension``: shapes are made by the hundred thousand.
-_set_dims, _set_symbolic, _set_key = [vars(PartialShape)[name].__set__ for name in ("dims", "symbolic", "_key")]
+_set_dims, _set_symbolic, _set_key = [vars(PartialShape)[name].__set__ for name in ("dims", "symbolic", "key")]
 DYNAMIC_RANK = PartialShape(None)
 
 

@@ -44,6 +44,7 @@ def test_axis_shape_is_checked_when_it_is_given() -> None:
 def test_numpy_numbers_are_integers_too() -> None:
     made = ovgather.infer_shape("Gather", [[2, 5], [2, 3]], axis=numpy.int64(1), batch_dims=numpy.int32(1))
     assert str(made) == "[2,3]"
+    assert str(ovgather.infer_shape("Gather", [[2, 5], [3]], axis=numpy.array([1]))) == "[2,3]"
     with pytest.raises(ovgather.ShapeInferenceError, match=r"axis 7 is .*, axis 7, batch_dims 1$"):
         ovgather.infer_shape("Gather", [[2, 5], [2, 3]], axis=numpy.int64(7), batch_dims=numpy.int32(1))
 
