@@ -29,16 +29,7 @@ class Frozen:
         raise AttributeError(f"a {type(self).__name__} cannot be changed: {name}")
 
 
-class _Raw:
-    """A dimension in the making, which can still be written to."""
-
-    __slots__ = ("max", "min", "symbol")
-    min: int
-    max: int | None
-    symbol: str | None
-
-
-class Dimension(_Raw, Frozen):
+class Dimension(Frozen):
     """The lengths a dimension may have: from ``min`` to ``max``, both included; ``max`` None: no upper end.
 
     Two dimensions are equal when their intervals are, as in OpenVINO: the symbol does not count.
@@ -57,7 +48,10 @@ class Dimension(_Raw, Frozen):
     'batch'
     """
 
-    __slots__ = ()
+    __slots__ = ("max", "min", "symbol")
+    min: int
+    max: int | None
+    symbol: str | None
 
     def __new__(cls, min: int, max: int | EllipsisType | None = ..., *, symbol: str | None = None) -> Dimension:
         low = _bound(min)
@@ -66,7 +60,7 @@ class Dimension(_Raw, Frozen):
         high = low if max is ... else None if max is None else _bound(max)
         if high is not None and high < low:
             raise ArgumentError(f"dimension {low}..{high} is empty: the lower end is above the upper end")
-        return _dimension(low, high, symbol)
+        return exact(low, high, symbol)
 
     @classmethod
     def of(cls, value: object) -> Dimension:
@@ -167,7 +161,7 @@ class Dimension(_Raw, Frozen):
         symbol = self.symbol or other.symbol
         if low == self.min and high == self.max and symbol is self.symbol:
             return self
-        return _dimension(low, high, symbol)
+        return exact(low, high, symbol)
 
     def __mul__(self, other: Dimension) -> Dimension:
         """The lengths that a product of both may have; without a symbol, unless one of them is 1.
@@ -183,7 +177,7 @@ class Dimension(_Raw, Frozen):
             return LENGTHS[0]
         unbounded = self.max is None or other.max is None
         high = None if self.max is None or other.max is None or unbounded else self.max * other.max
-        return _dimension(self.min * other.min, high, None)
+        return exact(self.min * other.min, high, None)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Dimension):
@@ -194,7 +188,7 @@ class Dimension(_Raw, Frozen):
         return hash((self.min, self.max))
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _dimension, (self.min, self.max, self.symbol)
+        return exact, (self.min, self.max, self.symbol)
 
     def __str__(self) -> str:
         if self.min == self.max:
@@ -208,14 +202,17 @@ class Dimension(_Raw, Frozen):
         return f"Dimension({self.min}{'' if self.is_static else f', {self.max}'}{named})"
 
 
-def _dimension(low: int, high: int | None, symbol: str | None) -> Dimension:
+def exact(low: int, high: int | None, symbol: str | None) -> Dimension:
     """A dimension of bounds that are known to be right."""
-    made = _Raw()
-    made.min = low
-    made.max = high
-    made.symbol = symbol
-    made.__class__ = Dimension  # only now is it frozen
-    return made  # type: ignore[return-value]
+    dimension = object.__new__(Dimension)
+    _set_min(dimension, low)
+    _set_max(dimension, high)
+    _set_symbol(dimension, symbol)
+    return dimension
+
+
+# The slots' own setters pass by ``Frozen``; ``object.__setattr__`` would look each slot up and take half as long again.
+_set_min, _set_max, _set_symbol = [vars(Dimension)[name].__set__ for name in ("min", "max", "symbol")]
 
 
 def _bound(value: object) -> int:
@@ -239,7 +236,7 @@ class _Lengths(dict[int, Dimension]):
 
     def __missing__(self, length: int) -> Dimension:
         bound = _bound(length)
-        made = _dimension(bound, bound, None)
+        made = exact(bound, bound, None)
         if len(self) < _MOST_SHARED:
             self[bound] = made
         return made
@@ -251,7 +248,7 @@ def _of_text(text: str) -> Dimension:
     if not name.isidentifier():
         return _parse(text, "5, ?, -1, 2..8, ..8, 8.., a name such as batch, or batch:2..8")
     known = Dimension.parse(rest) if colon else ANY
-    return _dimension(known.min, known.max, name)
+    return exact(known.min, known.max, name)
 
 
 def _parse(text: str, spellings: str) -> Dimension:
@@ -278,5 +275,5 @@ def _number(digits: str) -> int:
 
 _MOST_DIGITS = 100
 _MOST_SHARED = 1 << 14
-ANY = _dimension(0, None, None)
+ANY = exact(0, None, None)
 LENGTHS = _Lengths({-1: ANY})

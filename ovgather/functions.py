@@ -8,14 +8,21 @@ from typing import TYPE_CHECKING, Any
 from ovgather.arguments import integer, operation_of, refuse_foreign
 from ovgather.errors import ArgumentError, InvalidModelError, OvgatherError, shown
 from ovgather.guard import blame, guarded
-from ovgather.ops._spec import evaluator
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import numpy as np
 
     from ovgather.ops import Operation
+
+
+@cache
+def _evaluator() -> Callable[..., np.ndarray]:
+    # Imported with NumPy when it is needed, and not looked up each time.
+    from ovgather.ops.evaluation import evaluate
+
+    return evaluate
 
 
 @cache
@@ -84,9 +91,7 @@ def evaluate(
     refuse_foreign(operation, axis, batch_dims)
     chosen = 0 if axis is None else integer(axis, "axis")
     batch = integer(batch_dims, "batch_dims")
-    return operation.evaluate(
-        *given, axis=chosen, batch_dims=batch, strict=strict, out=out, threads=threads, engine=engine
-    )
+    return _evaluator()(operation, *given, chosen, batch, strict, out, threads, engine)
 
 
 def gather(
@@ -110,7 +115,7 @@ def gather(
     try:
         axis = axis if type(axis) is int else integer(axis, "axis")
         batch_dims = batch_dims if type(batch_dims) is int else integer(batch_dims, "batch_dims")
-        return evaluator()(_named("Gather", "opset8"), data, indices, axis, batch_dims, False, out, threads, engine)
+        return _evaluator()(_named("Gather", "opset8"), data, indices, axis, batch_dims, False, out, threads, engine)
     except OvgatherError:
         raise
     except Exception as error:
@@ -142,7 +147,7 @@ def gather_elements(
     """
     try:
         axis = axis if type(axis) is int else integer(axis, "axis")
-        return evaluator()(_named("GatherElements", "opset6"), data, indices, axis, 0, False, out, threads, engine)
+        return _evaluator()(_named("GatherElements", "opset6"), data, indices, axis, 0, False, out, threads, engine)
     except OvgatherError:
         raise
     except Exception as error:
@@ -168,7 +173,7 @@ def gather_nd(
     """
     try:
         batch_dims = batch_dims if type(batch_dims) is int else integer(batch_dims, "batch_dims")
-        return evaluator()(_named("GatherND", "opset8"), data, indices, None, batch_dims, False, out, threads, engine)
+        return _evaluator()(_named("GatherND", "opset8"), data, indices, None, batch_dims, False, out, threads, engine)
     except OvgatherError:
         raise
     except Exception as error:

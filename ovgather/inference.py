@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from marshal import dumps
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ovgather.arguments import integer, operation_of, refuse_foreign
 from ovgather.errors import InvalidModelError, OvgatherError
 from ovgather.guard import blame, guarded
-from ovgather.ops import find
-from ovgather.shape import PartialShape, lengths, of_dims
+from ovgather.shape import PartialShape, key_of, of_dims, of_key
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ovgather.dimension import Dimension
     from ovgather.element_type import ElementType
     from ovgather.ops import Inference, Operation
     from ovgather.ops._backward import Backward
+    from ovgather.shape import Key
 
-    _Key = tuple[object, ...]
-
-_answers: dict[_Key | None, tuple[PartialShape, object, object]] = {}
-_MOST = 4096
-_PLAIN = (int, None.__class__)
-_BYTES = ord("s")  # how marshal begins them
+_class = type  # which in infer_shape is an argument
+_SEQUENCES, _INTEGERS = {list, tuple}, {int}
 
 
 def infer_shape(
@@ -69,28 +64,25 @@ def infer_shape(
     indices [2,5], axis 5
     """
     try:
-        if axis.__class__ not in _PLAIN or batch_dims.__class__ is not int:
-            axis = None if axis is None else integer(axis, "axis")
-            batch_dims = integer(batch_dims, "batch_dims")
-        if element_types is None and dialect == "openvino" and shapes.__class__ is list and len(shapes) == 2:
-            # What comes in a model comes often, so answers are kept. Of what is equal the class may differ.
-            data, indices = shapes
-            key: _Key | None = None
+        # True is equal to 1, but neither an axis nor a length.
+        plain = (axis is None or axis.__class__ is int) and batch_dims.__class__ is int and element_types is None
+        if plain and dialect == "openvino" and isinstance(shapes, (list, tuple)) and len(shapes) == 2:
+            data: Any = shapes[0]
+            indices: Any = shapes[1]
             if data.__class__ is PartialShape and indices.__class__ is PartialShape:
-                # They are kept as well, so that no others can come to have their ids.
-                key = (type, version, axis, axis.__class__, batch_dims, batch_dims.__class__, id(data), id(indices))
+                shape = _infer(
+                    type, version, data.key or key_of(data), indices.key or key_of(indices), axis, batch_dims
+                )
+            elif {data.__class__, indices.__class__} <= _SEQUENCES and {
+                *map(_class, data),
+                *map(_class, indices),
+            } <= _INTEGERS:
+                shape = _infer(type, version, tuple(data), tuple(indices), axis, batch_dims)
             else:
-                try:
-                    text = dumps(shapes, 2)
-                except ValueError:
-                    text = b"s"  # among them there is something other than numbers, text and None
-                # Two are written alike only if they are alike, classes and all; so is whatever can be read as bytes.
-                if _BYTES not in text:
-                    key = (type, version, axis, axis.__class__, batch_dims, batch_dims.__class__, text)
-            known = _answers.get(key)
-            if known is not None:
-                return known[0]
-            return _remember(key, type, shapes, version, axis, batch_dims)
+                keys = key_of(PartialShape.of(data)), key_of(PartialShape.of(indices))
+                shape = _infer(type, version, *keys, axis, batch_dims)
+            if shape is not None:
+                return shape
         return infer_output(
             type,
             shapes,
@@ -115,31 +107,23 @@ def infer_shape(
         ) from None
 
 
-def _remember(
-    key: _Key | None, type: str, shapes: list[Any], version: str | int | None, axis: int | None, batch_dims: int
-) -> PartialShape:
-    opset = "opset8" if version is None else version
-    operation, answer = find(type, opset) if isinstance(opset, str) else None, None
-    if operation is not None and axis.__class__ in _PLAIN and batch_dims.__class__ is int:
-        data, indices = _plain(shapes[0]), _plain(shapes[1])
-        if data is not None and indices is not None:
-            dims = operation.plain_output(data, indices, axis, batch_dims)
-            answer = of_dims(dims) if dims is not None else None
-    if answer is None:
-        operation, made, chosen, batch = _read(type, shapes, version, axis, batch_dims, "openvino")
-        answer = operation.infer(made, axis=chosen, batch_dims=batch).shape
-    if key is not None:
-        if len(_answers) >= _MOST:
-            _answers.clear()
-        _answers[key] = answer, shapes[0], shapes[1]
-    return answer
-
-
-def _plain(shape: object) -> tuple[Dimension, ...] | None:
-    """The dims of a shape without symbols, where they are quickly had."""
-    if shape.__class__ is list or shape.__class__ is tuple:
-        return lengths(shape)
-    return None if not isinstance(shape, PartialShape) or shape.symbolic else shape.dims
+@lru_cache(maxsize=4096)  # the same layers come again and again
+def _infer(
+    type: str, version: str | int | None, data: Key | None, indices: Key | None, axis: int | None, batch_dims: int
+) -> PartialShape | None:
+    """The output shape for the keys of two shapes; None where an integer in them is no length."""
+    operation = operation_of(type, version, "openvino")
+    chosen, batch = _attributes(operation, axis, batch_dims)
+    try:
+        shapes = of_key(data), of_key(indices)
+    except ValueError:
+        return None
+    data_dims, indices_dims = shapes[0].dims, shapes[1].dims
+    if data_dims is not None and indices_dims is not None and not shapes[0].symbolic and not shapes[1].symbolic:
+        dims = operation.plain_output(data_dims, indices_dims, chosen, batch)
+        if dims is not None:
+            return of_dims(dims)
+    return operation.infer(shapes, axis=chosen, batch_dims=batch).shape
 
 
 @guarded
@@ -221,8 +205,10 @@ def _read(
     type: str, shapes: Sequence[object], version: str | int | None, axis: int | None, batch_dims: int, dialect: str
 ) -> tuple[Operation, list[PartialShape], int | None, int]:
     operation = operation_of(type, version, dialect)
-    if axis is not None or batch_dims != 0 or batch_dims.__class__ is not int:
-        refuse_foreign(operation, axis, batch_dims)
-        axis = None if axis is None else integer(axis, "axis")
-        batch_dims = integer(batch_dims, "batch_dims")
-    return operation, [PartialShape.of(shape) for shape in shapes], axis, batch_dims
+    chosen, batch = _attributes(operation, axis, batch_dims)
+    return operation, [PartialShape.of(shape) for shape in shapes], chosen, batch
+
+
+def _attributes(operation: Operation, axis: int | None, batch_dims: int) -> tuple[int | None, int]:
+    refuse_foreign(operation, axis, batch_dims)
+    return None if axis is None else integer(axis, "axis"), integer(batch_dims, "batch_dims")

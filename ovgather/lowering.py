@@ -49,8 +49,8 @@ def lower_gather_elements(indices: Any, axis: Any, data_shape: Any, *, batch_dim
     """
     import numpy
 
-    from ovgather import kernels
     from ovgather.element_type import of_dtype
+    from ovgather.ops.kernels import require_inside
 
     array = numpy.asarray(indices)
     axis, batch = integer(axis, "axis"), integer(batch_dims, "batch_dims")
@@ -69,7 +69,7 @@ def lower_gather_elements(indices: Any, axis: Any, data_shape: Any, *, batch_dim
     if not 0 <= batch <= axis:
         raise InvalidModelError(f"batch_dims {batch} is out of range [0, {axis}], up to the axis: {call}")
     size = lengths[axis]
-    kernels.require_inside(array, [(-size, size - 1)], str(call))
+    require_inside(array, [(-size, size - 1)], str(call))
     dtype = numpy.promote_types(array.dtype, numpy.min_scalar_type(-max(lengths)))
     tuples = numpy.empty((*array.shape, len(lengths) - batch), dtype=dtype)
     for place in range(batch, len(lengths)):

@@ -213,11 +213,12 @@ def _compare(
 
     from ovgather.crosscheck.compare import compare
     from ovgather.element_type import of_dtype
+    from ovgather.ops.evaluation import evaluate
     from ovgather.picture.gathered import Gathered
     from ovgather.picture.text import draw
     from ovgather.picture.words import attributes_text, shape_text
 
-    want = operation.evaluate(data, indices, axis=axis, batch_dims=batch_dims)
+    want = evaluate(operation, data, indices, axis, batch_dims)
     named = {"axis": axis} if operation.axis_from else {}
     if any(attribute.name == "batch_dims" for attribute in operation.attributes):
         named["batch_dims"] = batch_dims

@@ -120,7 +120,9 @@ class RandomLayer(NamedTuple):
         Raises:
             IndexOutOfRangeError: an index is outside, and the operation does not define what that gives.
         """
-        return self.operation.evaluate(self.data, self.indices, axis=self.axis, batch_dims=self.batch_dims)
+        from ovgather.ops.evaluation import evaluate
+
+        return evaluate(self.operation, self.data, self.indices, self.axis, self.batch_dims)
 
 
 def random_layer(

@@ -83,9 +83,12 @@ def run_layer(
         InvalidModelError: there is no such layer, or an array does not fit it.
         ShapeInferenceError, IndexOutOfRangeError, UnavailableError: as ``ovgather.evaluate``.
     """
+    from ovgather.ops.evaluation import evaluate
+
     view, arguments, known = prepare(model, layer, given, axis=axis, seed=seed)
     data, indices = [argument.array for argument in arguments]
-    output = view.operation.evaluate(
+    output = evaluate(
+        view.operation,
         data,
         indices,
         axis=known or 0,

@@ -14,36 +14,34 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ovgather.dimension import ANY, LENGTHS, Dimension, Frozen
+from ovgather.dimension import ANY, LENGTHS, Dimension, Frozen, exact
 from ovgather.errors import ArgumentError, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
+    Key = tuple[int | tuple[int, int | None, str | None], ...]
+
 __all__ = ["ANY", "DYNAMIC_RANK", "Dimension", "PartialShape"]
 
 
-class _Raw:
-    """A shape in the making, which can still be written to."""
-
-    __slots__ = ("dims", "symbolic")
-    dims: tuple[Dimension, ...] | None
-    symbolic: bool
-
-
-class PartialShape(_Raw, Frozen):
+class PartialShape(Frozen):
     """A shape as far as it is known.
 
     Attributes:
         dims: a tuple of dimensions, None when not even the rank is known.
         symbolic: a dimension has a symbol. Symbols do not count when shapes are compared.
+        key: what ``key_of`` gives, once it was asked.
 
     >>> str(PartialShape.of([3, "2..8", -1])), str(PartialShape.of([])), str(PartialShape.of(None))
     ('[3,2..8,?]', '[]', '[...]')
     """
 
-    __slots__ = ()
+    __slots__ = ("dims", "key", "symbolic")
+    key: Key | None
+    dims: tuple[Dimension, ...] | None
+    symbolic: bool
 
     def __new__(cls, dims: tuple[Dimension, ...] | None) -> PartialShape:
         if dims is not None and not isinstance(dims, (tuple, list)):
@@ -192,19 +190,48 @@ class PartialShape(_Raw, Frozen):
         return f"PartialShape.of({self.named!r})"
 
 
+def key_of(shape: PartialShape) -> Key | None:
+    """A shape in numbers and text, quick to hash; unlike equal shapes, those of equal keys have equal symbols.
+
+    >>> key_of(PartialShape.of([2, "batch", "1..7"]))
+    (2, (0, None, 'batch'), (1, 7, None))
+    """
+    if shape.key is None and shape.dims is not None:
+        items = [(dim.min, dim.max, dim.symbol) for dim in shape.dims]
+        _set_key(shape, tuple([item if item[0] != item[1] or item[2] else item[0] for item in items]))
+    return shape.key
+
+
+def of_key(key: Key | None) -> PartialShape:
+    """The shape that has this key.
+
+    Raises:
+        ValueError: an integer in it is no length.
+
+    >>> of_key((2, (0, None, "batch"))).named
+    '[2,batch]'
+    """
+    if key is None:
+        return DYNAMIC_RANK
+    dims = tuple([LENGTHS[item] if item.__class__ is int else exact(*item) for item in key])  # type: ignore[misc]
+    return of_dims(dims, _any_symbol(dims))
+
+
 def _any_symbol(dims: tuple[Dimension, ...]) -> bool:
     return bool([dim for dim in dims if dim.symbol is not None])
 
 
 def of_dims(dims: tuple[Dimension, ...] | None, symbolic: bool = False) -> PartialShape:
     """A shape of dims that are known to be right; the quick way to make one."""
-    made = _Raw()
-    made.dims = dims
-    made.symbolic = symbolic
-    made.__class__ = PartialShape  # only now is it frozen
-    return made  # type: ignore[return-value]
+    shape = object.__new__(PartialShape)
+    _set_dims(shape, dims)
+    _set_symbolic(shape, symbolic)
+    _set_key(shape, None)
+    return shape
 
 
+# See ``dimension``: shapes are made by the hundred thousand.
+_set_dims, _set_symbolic, _set_key = [vars(PartialShape)[name].__set__ for name in ("dims", "symbolic", "key")]
 DYNAMIC_RANK = PartialShape(None)
 
 

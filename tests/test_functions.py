@@ -44,6 +44,7 @@ def test_axis_shape_is_checked_when_it_is_given() -> None:
 def test_numpy_numbers_are_integers_too() -> None:
     made = ovgather.infer_shape("Gather", [[2, 5], [2, 3]], axis=numpy.int64(1), batch_dims=numpy.int32(1))
     assert str(made) == "[2,3]"
+    assert str(ovgather.infer_shape("Gather", [[2, 5], [3]], axis=numpy.array([1]))) == "[2,3]"
     with pytest.raises(ovgather.ShapeInferenceError, match=r"axis 7 is .*, axis 7, batch_dims 1$"):
         ovgather.infer_shape("Gather", [[2, 5], [2, 3]], axis=numpy.int64(7), batch_dims=numpy.int32(1))
 
@@ -80,6 +81,25 @@ def test_answers_that_are_kept_are_those_of_the_same_call() -> None:
     for length in range(5000):  # more than are kept, made where others were
         assert infer(first, PartialShape.of([length, 1]), axis=0) == f"[{length},1,5]"
         assert infer([2, 5], [length, 1], axis=0) == f"[{length},1,5]"
+
+
+def test_answers_are_kept_with_their_symbols() -> None:
+    for make in (list, PartialShape.of):
+        for name in ("batch", "n", "?", "1..7", "batch:1..7", -1):
+            data, indices = make([name, 64]), make([3])  # type: ignore[operator]
+            for _ in range(2):
+                made = ovgather.infer_shape("Gather", [data, indices], axis=1)
+                assert made.named == f"[{'?' if name == -1 else name},3]"
+
+
+@pytest.mark.parametrize("shape", [[-2, 5], (-2, 5), [5, 1 << 63]])
+def test_lengths_out_of_range(shape: object) -> None:
+    for _ in range(2):
+        with pytest.raises(
+            ValueError, match=r"^[\[(].*[\])] is not a shape: dim [01]: length .* is out of range"
+        ) as caught:
+            ovgather.infer_shape("Gather", [shape, [1]], axis=0)
+        assert str(caught.value).startswith(f"{shape!r} is not a shape")
 
 
 def test_shapes_may_come_in_any_sequence() -> None:

@@ -157,7 +157,7 @@ class _ToIr:
         sizes = dims[slice(*places)]
         if not all(dim.is_static for dim in sizes):
             return True
-        from ovgather.kernels import require_inside
+        from ovgather.ops.kernels import require_inside
 
         try:
             require_inside(constant, [(-dim.min, dim.min - 1) for dim in sizes], f"data {data.tensor.shape}")

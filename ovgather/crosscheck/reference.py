@@ -11,14 +11,12 @@ if TYPE_CHECKING:
 
 
 def reference(operation: Operation, data: Array, indices: Array, axis: int, batch_dims: int) -> Array:
-    """``operation.evaluate`` with the attributes that it has.
+    """The output, with the attributes that the operation has.
 
     Raises:
         OvgatherError: the values are not legal for the operation.
     """
+    from ovgather.ops.evaluation import evaluate
+
     batched = any(attribute.name == "batch_dims" for attribute in operation.attributes)
-    if not operation.axis_from:
-        return operation.evaluate(data, indices, batch_dims=batch_dims)
-    if not batched:
-        return operation.evaluate(data, indices, axis=axis)
-    return operation.evaluate(data, indices, axis=axis, batch_dims=batch_dims)
+    return evaluate(operation, data, indices, axis, batch_dims if batched else 0)

@@ -51,9 +51,12 @@ def run_node(
         InvalidModelError: there is no such node, or an array does not fit it.
         ShapeInferenceError, IndexOutOfRangeError, UnavailableError: as ``ovgather.evaluate``.
     """
+    from ovgather.ops.evaluation import evaluate
+
     node, operation, arguments, known = prepare(model, layer, given, axis=axis, seed=seed)
     data, indices = [argument.array for argument in arguments]
-    output = operation.evaluate(
+    output = evaluate(
+        operation,
         data,
         indices,
         axis=known or 0,

@@ -1,4 +1,4 @@
-"""Finds the operations of a folder: every file in it that has no underscore before its name is one."""
+"""Finds the operations of a folder: every file in it whose name ends in a version is one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def load(package: str, path: Iterable[str]) -> tuple[Operation, ...]:
     """The ``OPERATION`` of every file of a package, by type and version."""
-    names = [entry.name for entry in iter_modules(path) if not entry.ispkg and entry.name[0] != "_"]
+    names = [entry.name for entry in iter_modules(path) if not entry.ispkg and entry.name[-1].isdigit()]
     found: list[Operation] = []
     for name in names:
         module = import_module(f"{package}.{name}")

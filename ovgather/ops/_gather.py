@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ovgather.errors import ShapeInferenceError
-    from ovgather.kernels import Plan
+    from ovgather.ops.kernels import Plan
 
     Dims = tuple[Dimension, ...]
 
@@ -48,12 +48,12 @@ class Gather(Operation):
         self, shape: tuple[int, ...], data: tuple[int, ...], indices: tuple[int, ...], axis: int, batch_dims: int
     ) -> Plan:
         """See the base."""
-        from ovgather.kernels import Plan, Rows
+        from ovgather.ops.kernels import Plan, Slices
 
         axis = axis if axis >= 0 else axis + len(data)
         batch = batch_dims if batch_dims >= 0 else batch_dims + len(indices)
         outer, inner = prod(data[batch:axis]), prod(data[axis + 1 :])
-        kernel = Rows(prod(data[:batch]), outer, data[axis], inner, prod(indices[batch:]), self.gives_zeros)
+        kernel = Slices(prod(data[:batch]), outer, data[axis], inner, prod(indices[batch:]), self.gives_zeros)
         sources: list[tuple[int | None, int | None]] = [(dim, dim) for dim in range(batch)]
         sources += [(dim, None) for dim in range(batch, axis)]
         sources += [(None, dim) for dim in range(batch, len(indices))]

@@ -12,7 +12,7 @@ from ovgather.shape import DYNAMIC_RANK, Dimension, PartialShape
 
 if TYPE_CHECKING:
     from ovgather.errors import ShapeInferenceError
-    from ovgather.kernels import Plan
+    from ovgather.ops.kernels import Plan
 
     Dims = tuple[Dimension, ...]
 
@@ -41,7 +41,7 @@ class GatherND(Operation):
         self, shape: tuple[int, ...], data: tuple[int, ...], indices: tuple[int, ...], axis: int, batch_dims: int
     ) -> Plan:
         """See the base; ``axis`` counts for nothing."""
-        from ovgather.kernels import Plan, Tuples
+        from ovgather.ops.kernels import Plan, Tuples
 
         first = batch_dims + indices[-1]
         rest = prod(data[first:])

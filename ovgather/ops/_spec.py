@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather import element_type as _element_type
@@ -10,15 +9,15 @@ from ovgather.errors import ShapeInferenceError
 from ovgather.shape import PartialShape
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     import numpy as np
 
     from ovgather.element_type import ElementType
-    from ovgather.kernels import Plan
     from ovgather.ops._backward import Backward
     from ovgather.ops._inference import Inference
     from ovgather.ops._symbols import Relations
+    from ovgather.ops.kernels import Plan
     from ovgather.shape import Dimension
 
     Dims = tuple[Dimension, ...]
@@ -48,14 +47,6 @@ class Input(NamedTuple):
     name: str
     types: frozenset[str] | None
     doc: str
-
-
-@cache
-def evaluator() -> Callable[..., np.ndarray]:
-    """What evaluates, imported with NumPy when it is needed, and not looked up each time."""
-    from ovgather.ops._arrays import evaluate
-
-    return evaluate
 
 
 def _brief(shape: PartialShape) -> str:
@@ -195,38 +186,6 @@ class Operation:
         from ovgather.ops._backward import infer_backward
 
         return infer_backward(self, output, shapes, axis, batch_dims)
-
-    def evaluate(
-        self,
-        data: np.ndarray,
-        indices: np.ndarray,
-        *,
-        axis: int = 0,
-        batch_dims: int = 0,
-        strict: bool = False,
-        out: np.ndarray | None = None,
-        threads: int | None = None,
-        engine: str = "auto",
-    ) -> np.ndarray:
-        """The output, by the specification.
-
-        Args:
-            data, indices: arrays of any dtype and of any integer dtype; no index is narrowed.
-            axis, batch_dims: count for nothing where the operation has none.
-            strict: raise for every index outside the range that the specification's page states.
-            out: an array of the output's shape and dtype to write to; it is then the result. After an error its
-                content may have changed. Of at most 16 MiB it may share memory with the inputs.
-            threads: how many, at most 16; None: as many as the CPUs allow, where it pays.
-            engine: ``numpy``, ``numba`` (the extra ``fast``), or ``auto``: numba where it is installed and pays.
-
-        Raises:
-            ShapeInferenceError: the arrays do not fit together.
-            IndexOutOfRangeError: an index is outside, and the operation does not define what that gives.
-            InvalidModelError: ``out``, ``threads`` or ``engine`` cannot be used.
-            UnavailableError: numba is asked for and not installed.
-        """
-        axis_or_none = axis if self.axis_from else None
-        return evaluator()(self, data, indices, axis_or_none, batch_dims, strict, out, threads, engine)
 
     def plan(
         self, shape: tuple[int, ...], data: tuple[int, ...], indices: tuple[int, ...], axis: int, batch_dims: int

@@ -109,7 +109,7 @@ from ovgather.shape import ANY, DYNAMIC_RANK, Dimension, PartialShape
 
 if TYPE_CHECKING:
     from ovgather.errors import ShapeInferenceError
-    from ovgather.kernels import Plan
+    from ovgather.ops.kernels import Plan
 
     Dims = tuple[Dimension, ...]
 
@@ -123,12 +123,13 @@ class GatherElements(Operation):
         self, shape: tuple[int, ...], data: tuple[int, ...], indices: tuple[int, ...], axis: int, batch_dims: int
     ) -> Plan:
         """See the base; ``batch_dims`` counts for nothing."""
-        from ovgather.kernels import Elements, Plan
+        from ovgather.ops.kernels import Elements, Plan
 
-        axis = axis if axis >= 0 else axis + len(data)
-        kernel = Elements(prod(data[:axis]), data[axis], indices[axis], prod(data[axis + 1 :]))
+        axis %= len(data)
+        part = (*indices[:axis], data[axis], *indices[axis + 1 :])  # in ONNX, indices may be shorter than data
+        kernel = Elements(prod(part[:axis]), part[axis], indices[axis], prod(part[axis + 1 :]))
         sources = [(None if dim == axis else dim, dim) for dim in range(len(data))]
-        return Plan(shape, shape, kernel, sources, [axis], indices)
+        return Plan(shape, shape, kernel, sources, [axis], indices, part=None if part == data else part)
 
     def _problems(self, call: Call) -> list[ShapeInferenceError]:
         data, indices, axis = call.data, call.indices, call.axis

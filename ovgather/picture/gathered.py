@@ -96,7 +96,9 @@ class Gathered(NamedTuple):
         return numpy.where(numpy.broadcast_to(marks, found.shape), UNDEFINED, found)
 
     def _run(self, data: Array, indices: Array) -> Array:
-        return self.operation.evaluate(data, indices, axis=self.axis, batch_dims=self.batch_dims)
+        from ovgather.ops.evaluation import evaluate
+
+        return evaluate(self.operation, data, indices, self.axis, self.batch_dims)
 
     def want(self, source: Array) -> list[str]:
         """The output as text, cell by cell."""

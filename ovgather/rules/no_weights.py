@@ -63,7 +63,6 @@ def check(file: File) -> Iterator[Diagnostic]:
         yield file.report(
             CODE, "warning", message, span, openvino="rejects", effect="needs the .bin", help=help, needs=needs
         )
-        yield file.report(CODE, "warning", message, span, openvino="rejects", effect="needs the .bin", help=help)
 
 
 def _refused(file: File, problem: Problem) -> Diagnostic:

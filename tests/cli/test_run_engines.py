@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ovgather.cli.main import run
-from ovgather.kernels import compiled
+from ovgather.ops.kernels.numba import run as numba_run
 
 SAMPLES = Path(__file__).parents[2] / "samples_xml"
 PICK = SAMPLES / "specification" / "gather_elements_6_example_2.xml"
@@ -32,8 +32,8 @@ def test_each_engine_prints_the_same(capfd: Any) -> None:
 
 
 def test_numba_that_is_missing(capfd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiled, "find_spec", lambda name: None)
-    monkeypatch.setattr(compiled, "_loops", {})
+    monkeypatch.setattr(numba_run, "find_spec", lambda name: None)
+    monkeypatch.setattr(numba_run, "_loops", {})
     code, out, err = run_layer(capfd, "--engine", "numba")
     assert (code, out) == (5, "")
     assert err == "ovgather: numba is not installed: pip install 'ovgather[fast]'\n"

@@ -12,6 +12,7 @@ from openvino_child import ask, requires_openvino
 
 from ovgather import element_type, ops, packing
 from ovgather.errors import IndexOutOfRangeError
+from ovgather.ops import evaluation
 
 pytestmark = requires_openvino
 LAYERS, RUNS = 210, 10
@@ -21,7 +22,7 @@ def evaluate(layer: layers.Layer, data: numpy.ndarray, indices: numpy.ndarray) -
     operation = ops.find(layer["type"], layer["opset"])
     assert operation is not None
     try:
-        made = operation.evaluate(data, indices, axis=layer["axis"], batch_dims=layer["batch_dims"])
+        made = evaluation.evaluate(operation, data, indices, layer["axis"], layer["batch_dims"])
     except IndexOutOfRangeError as error:
         return "error", str(error)
     return "output", bits(made)

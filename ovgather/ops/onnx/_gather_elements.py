@@ -11,7 +11,6 @@ from ovgather.ops.onnx._types import ANY_1
 from ovgather.shape import ANY, Dimension, PartialShape
 
 if TYPE_CHECKING:
-    from ovgather.kernels import Plan
     from ovgather.ops._spec import Call
 
     Dims = tuple[Dimension, ...]
@@ -21,16 +20,6 @@ class GatherElements(OnnxOperation, gather_elements_6.GatherElements):
     """OpenVINO's, but that off the axis indices may be smaller than data."""
 
     allows_negative = True
-
-    def plan(
-        self, shape: tuple[int, ...], data: tuple[int, ...], indices: tuple[int, ...], axis: int, batch_dims: int
-    ) -> Plan:
-        """See the base."""
-        axis %= len(data)
-        reached = (*indices[:axis], data[axis], *indices[axis + 1 :])
-        made = super().plan(shape, reached, indices, axis, batch_dims)
-        made.reached = tuple([slice(length) for length in reached])
-        return made
 
     def plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> Dims | None:
         """See the base."""

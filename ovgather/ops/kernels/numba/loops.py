@@ -177,18 +177,3 @@ def tuples(data: Any, indices: Any, out: Any, start: int, stop: int, sizes: Any,
         for step in range(filled):
             target[step] = data[_unsigned(places[step])]
     return any_outside
-
-
-def tuple_places(indices: Any, places: Any, start: int, sizes: Any, count: int) -> bool:
-    """The place of each tuple's slice from tuple ``start`` on, in lines of ``count`` tuples for each batch."""
-    length = len(sizes)
-    outside = False
-    for row in range(len(places)):
-        source = (start + row) // count
-        for part in range(length):
-            index = _signed(indices[_unsigned((start + row) * length + part)])
-            found = index + ((index >> 63) & sizes[part])
-            outside |= not _unsigned(found) < _unsigned(sizes[part])
-            source = source * sizes[part] + found
-        places[row] = source
-    return outside

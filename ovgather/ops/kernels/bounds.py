@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from ovgather.errors import IndexOutOfRangeError
-from ovgather.kernels.layout import Reader
+from ovgather.ops.kernels.layout import Reader
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,8 +14,8 @@ import numpy
 import pytest
 
 import ovgather
-from ovgather import kernels
-from ovgather.kernels import compiled, compiled_places
+from ovgather.ops import kernels
+from ovgather.ops.kernels.numba import run
 
 Array = numpy.ndarray
 SCRATCH = 1 << 26
@@ -206,11 +206,11 @@ def test_engines_that_are_none(engine: Any) -> None:
 
 
 def test_numba_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiled, "find_spec", lambda name: None)
-    monkeypatch.setattr(compiled, "_ready", set())
-    monkeypatch.setattr(compiled, "_loops", {})
-    monkeypatch.setattr(compiled, "_WORTH", 0)
-    monkeypatch.setattr(compiled, "_LEAST", 1)
+    monkeypatch.setattr(run, "find_spec", lambda name: None)
+    monkeypatch.setattr(run, "_ready", set())
+    monkeypatch.setattr(run, "_loops", {})
+    monkeypatch.setattr(run, "_WORTH", 0)
+    monkeypatch.setattr(run, "_LEAST", 1)
     with pytest.raises(ovgather.UnavailableError, match=r"^numba is not installed: pip install 'ovgather\[fast\]'$"):
         ovgather.gather([1], [0], 0, engine="numba")
     data = numpy.arange(1000)
@@ -222,7 +222,7 @@ def test_numba_does_what_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> Non
     def never(*_: Any) -> bool:
         raise AssertionError("NumPy was used")
 
-    for kernel in (kernels.Rows, kernels.Elements, kernels.Tuples):
+    for kernel in (kernels.Slices, kernels.Elements, kernels.Tuples):
         monkeypatch.setattr(kernel, "move", never)
         monkeypatch.setattr(kernel, "at_once", never)
     data = numpy.arange(-5.0, 7.0).reshape(4, 3)
@@ -260,38 +260,19 @@ def test_numba_copies_every_bit(width: int, index_type: str, count: int) -> None
 
 
 @requires_numba
-@pytest.mark.parametrize("index_type", ["i4", "i8"])
-@pytest.mark.parametrize("piece", [1, 4, 100])
-def test_numba_finds_the_places_of_slices(index_type: str, piece: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernels.Tuples, "_positions", None)  # NumPy's way
-    monkeypatch.setattr(compiled_places, "_PIECE", piece)
-    data = numpy.arange(3 * 4 * 5 * 20.0).reshape(3, 4, 5, 20)
-    tuples = numpy.array([[[0, -1], [3, 4]], [[-4, 0], [1, 1]], [[2, 2], [-1, -5]]], index_type)
-    rows = [[(0, 0, 4), (0, 3, 4)], [(1, 0, 0), (1, 1, 1)], [(2, 2, 2), (2, 3, 0)]]
-    for out in (None, numpy.empty((3, 2, 20))):
-        made = ovgather.gather_nd(data, tuples, 1, engine="numba", out=out, threads=2)
-        assert (made == [[data[place] for place in line] for line in rows]).all()
-    monkeypatch.undo()
-    for value in (4, -5):
-        tuples[2, 1, 0] = value
-        with pytest.raises(ovgather.IndexOutOfRangeError, match=rf"^indices\[2,1,0\] is {value}, outside"):
-            ovgather.gather_nd(data, tuples, 1, engine="numba")
-
-
-@requires_numba
 def test_numba_by_itself_where_it_pays(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiled, "_ready", set())
-    monkeypatch.setattr(compiled, "_moved", {})
-    monkeypatch.setattr(compiled, "_WORTH", 100_000)
+    monkeypatch.setattr(run, "_ready", set())
+    monkeypatch.setattr(run, "_moved", {})
+    monkeypatch.setattr(run, "_WORTH", 100_000)
     data = numpy.arange(40_000.0)
     indices = numpy.arange(40_000)[::-1].copy()
     used = []
     for _ in range(4):
         assert (ovgather.gather_elements(data, indices) == data[::-1]).all()
-        used.append(bool(compiled._ready))
+        used.append(bool(run._ready))
     assert used == [False, False, True, True]
-    compiled._ready.clear()
-    compiled._moved.clear()
+    run._ready.clear()
+    run._moved.clear()
     for _ in range(4):  # small ones never
         ovgather.gather_elements(data[:5000], indices[:5000] - 35_000, engine="auto")
-    assert not compiled._moved
+    assert not run._moved

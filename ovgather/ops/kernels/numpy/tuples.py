@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from ovgather.kernels import blocks, threads
-from ovgather.kernels.bounds import largest, locate
+from ovgather.ops.kernels import threads
+from ovgather.ops.kernels.bounds import largest, locate
+from ovgather.ops.kernels.numpy import blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ovgather.kernels.layout import Reader
+    from ovgather.ops.kernels.layout import Reader
 
     Array = numpy.ndarray
 

@@ -1,49 +1,48 @@
-"""Small movements in as few calls as can be: below some thousand elements Python takes longer than the movement.
+"""Small outputs in as few calls as possible: below some thousand elements Python takes longer than the movement.
 
-NumPy looks the indices up, which checks their bounds and counts negative ones from the end. u64 indices it would
-narrow, and the 2 and 4 bits of ``ml_dtypes`` refuse: neither comes here, nor do data of objects.
+NumPy looks the indices up in a table, which checks their bounds and counts negative ones from the end. It would narrow
+u64 indices and refuses the 2 and 4 bits of ``ml_dtypes``: these, and data of objects, are left to other methods.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from ovgather.kernels import blocks
-from ovgather.kernels.bounds import UNSIGNED
-from ovgather.kernels.layout import holds_objects
-from ovgather.kernels.rows import Rows
-from ovgather.kernels.tuples import Tuples
+from ovgather.ops.kernels.bounds import UNSIGNED
+from ovgather.ops.kernels.layout import holds_objects
+from ovgather.ops.kernels.numpy import blocks
+from ovgather.ops.kernels.numpy.slices import Slices
+from ovgather.ops.kernels.numpy.tuples import Tuples
 
 if TYPE_CHECKING:
-    from ovgather.kernels.plan import Plan
+    from ovgather.ops.kernels.plan import Plan
 
     Array = numpy.ndarray
-    Dtype = numpy.dtype[numpy.generic]
+    Dtype = numpy.dtype[Any]
 
 _FEW = 2048  # elements that are copied as quickly as they are checked
 _TABLE = 4096  # positions, and lengths of an axis, that tables are kept for
-_SLICE = 8  # elements from which on positions are little beside what they stand for
 _SLICES = 1 << 16
 _CHOSEN, _SIZE = 1 << 10, 1 << 16  # indices that are looked up in a table of so many
 _BYTES = 1 << 21  # of output: above, threads may pay
 
 
-def quick(plan: Plan, data: Dtype, indices: Dtype) -> Slices | Numbers | None:
-    """A quick way for these types; None where there is none."""
-    kernel, count = plan.kernel, prod(plan.shape)
+def small_for(plan: Plan, data: Dtype, indices: Dtype) -> SmallSlices | SmallTable | None:
+    """The small method for a plan and these types; None where the output is not small."""
+    kernel, count = plan.kernel, plan.count
     if holds_objects(data) or indices.kind not in "iu" or indices == numpy.uint64:
         return None
     if not plan.shape or not 0 < count * data.itemsize < _BYTES or plan.dims != plan.shape or not plan.indexed:
         return None
-    if isinstance(kernel, Rows) and not plan.paired:
-        if count <= _FEW or (kernel.inner >= _SLICE and kernel.chosen <= _SLICES):
-            return Slices(plan.indexed[0], kernel, indices, count <= _FEW)
+    if isinstance(kernel, Slices) and not plan.paired:
+        if count <= _FEW or (plan.long_slices and kernel.chosen <= _SLICES):
+            return SmallSlices(plan.indexed[0], kernel, indices, count <= _FEW)
     elif prod(plan.dims[: len(plan.lead)]) <= _TABLE and max(kernel.sizes) <= _TABLE:
-        return Numbers(plan, data.itemsize)
+        return SmallTable(plan, data.itemsize)
     return None
 
 
@@ -52,51 +51,50 @@ def _numbers(size: int) -> Array:
     return numpy.arange(size)
 
 
-class Slices:
+class SmallSlices:
     """``out[o, k, :] = data[o, indices[k], :]``."""
 
     __slots__ = ("_axis", "_checked", "_limit", "_table", "_unsigned")
 
-    def __init__(self, axis: int, kernel: Rows, dtype: Dtype, few: bool) -> None:
-        """Args: dtype: of the indices. few: are the bytes of output."""
+    def __init__(self, axis: int, kernel: Slices, dtype: Dtype, few: bool) -> None:
+        """Args: dtype: of the indices. few: are the elements of the output."""
         self._axis, size = axis, kernel.size
-        # Looking few indices up is one call less than looking at their bounds, and counts from the end.
+        # To look few indices up takes one call less than to compare them, and counts from the end.
         self._table = _numbers(size) if kernel.chosen <= _CHOSEN and size <= _SIZE else None
-        # To fill ``out`` at once, NumPy must not check the indices; few bytes are copied as quickly.
+        # To fill ``out`` directly, NumPy must not check the indices; few bytes are copied as quickly.
         self._checked = few or not dtype.isnative or dtype.kind == "u"
         self._unsigned = UNSIGNED[dtype.itemsize]
         self._limit = min(size, 1 << 8 * dtype.itemsize - 1)
 
-    def __call__(self, data: Array, indices: Array, out: Array | None) -> Array | None:
-        """The output, in ``out`` if there is one; None where an index is outside, or another way is quicker.
+    def __call__(self, plan: Plan, data: Array, indices: Array, out: Array | None, threads: int | None) -> Array | None:
+        """See ``choose.Method``; ``data`` are contiguous and aligned.
 
-        Args:
-            data: contiguous and aligned.
-            out: shares no memory with the others.
+        Returns:
+            The output; None where an index is outside, or counts from the end and there is no table.
         """
         if out is None or self._checked:
             try:
-                made: Array = data.take(indices, self._axis)
+                output: Array = data.take(indices, self._axis)
             except IndexError:
                 return None
             if out is None:
-                return made
-            out[...] = made
+                return output
+            out[...] = output
             return out
         if self._table is not None:
             try:
-                places = self._table.take(indices)
+                indices = self._table.take(indices)
             except IndexError:
                 return None
-            return data.take(places, self._axis, out, "clip")
-        unsigned = indices.view(self._unsigned)
-        if unsigned.item(unsigned.argmax()) >= self._limit:
-            return None
+        else:
+            unsigned = indices.view(self._unsigned)
+            if unsigned.item(unsigned.argmax()) >= self._limit:
+                return None
         return data.take(indices, self._axis, out, "clip")
 
 
-class Numbers:
-    """The item that each index points to, from a table of its axis; then the items are taken."""
+class SmallTable:
+    """The position that each index stands for, from a table of its axis; then the items at these positions."""
 
     __slots__ = ("_base", "_items", "_mode", "_spread", "_tables", "_tuples")
 
@@ -119,21 +117,21 @@ class Numbers:
         self._items = (-1, *inner) if inner else None
         self._mode = blocks.mode(width * prod(inner))
 
-    def __call__(self, data: Array, indices: Array, out: Array | None) -> Array | None:
-        """See ``Slices.__call__``."""
+    def __call__(self, plan: Plan, data: Array, indices: Array, out: Array | None, threads: int | None) -> Array | None:
+        """See ``choose.Method``; ``data`` are contiguous and aligned."""
         try:
             if self._tuples:
-                numbers = self._tables[0].take(indices[..., 0])
+                positions = self._tables[0].take(indices[..., 0])
                 for place in range(1, len(self._tables)):
-                    numbers = numbers + self._tables[place].take(indices[..., place])
+                    positions = positions + self._tables[place].take(indices[..., place])
             else:
-                numbers = self._tables[0].take(indices)
+                positions = self._tables[0].take(indices)
         except IndexError:
             return None
         if self._spread is not None:
-            numbers = numbers.reshape(self._spread)
+            positions = positions.reshape(self._spread)
         if self._base is not None:
-            numbers = numbers + self._base
+            positions = positions + self._base
         if self._items is None:
-            return data.take(numbers, None, out, self._mode)
-        return data.reshape(self._items).take(numbers, 0, out, self._mode)
+            return data.take(positions, None, out, self._mode)
+        return data.reshape(self._items).take(positions, 0, out, self._mode)

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy
 
-from ovgather.kernels import threads
-from ovgather.kernels.bounds import locate
-from ovgather.kernels.layout import Span
+from ovgather.ops.kernels.bounds import locate
+from ovgather.ops.kernels.layout import Reader, Span
+from ovgather.ops.kernels.threads import each
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ovgather.kernels.layout import Reader
-    from ovgather.kernels.plan import Plan
+    from ovgather.ops.kernels.plan import Plan
 
     Array = numpy.ndarray
 
@@ -23,12 +22,14 @@ _BLOCK = 1 << 15
 _BYTES = 1 << 20
 
 
-def move(plan: Plan, data: Array, indices: Reader, out: Array, workers: int) -> bool:
-    """Fill ``out``, of any layout, from ``data``, of any layout and not empty; neither holds objects.
+def strided(plan: Plan, data: Array, indices: Array, out: Array | None, threads: int | None) -> Array | None:
+    """See ``choose.Method``; data are not empty, and neither they nor ``out`` hold objects."""
+    output = plan.output(data, out)
+    done = _move(plan, data, Reader(indices), output.reshape(plan.dims), plan.thread_count(data.dtype, threads))
+    return output if done else None
 
-    Returns:
-        Whether ``out`` is complete; not when an index is outside and that has no meaning.
-    """
+
+def _move(plan: Plan, data: Array, indices: Reader, out: Array, workers: int) -> bool:
     span = Span(data, plan.keep)
     per_item = prod(data.shape[span.dims :])
     inner = data.ndim - span.dims
@@ -61,7 +62,7 @@ def move(plan: Plan, data: Array, indices: Reader, out: Array, workers: int) -> 
 
         return take_piece
 
-    return threads.each(make, range(0, total, block), workers)
+    return each(make, range(0, total, block), workers)
 
 
 def _steps(plan: Plan, data: Array, inner: int) -> list[tuple[int, int]]:

@@ -1,20 +1,21 @@
-"""What the operations do with arrays before and after the data movement; imported only to evaluate."""
+"""Evaluation of an operation: what is done with the arrays before and after the data movement.
+
+Imported only to evaluate: it needs NumPy.
+"""
 
 from __future__ import annotations
 
-from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from ovgather import kernels
 from ovgather.array_limits import is_possible
 from ovgather.element_type import of_dtype
 from ovgather.errors import InvalidModelError
-from ovgather.kernels import compiled
-from ovgather.kernels.compiled_places import places
-from ovgather.kernels.layout import SMALL
+from ovgather.ops import kernels
 from ovgather.ops._spec import Call
+from ovgather.ops.kernels.layout import SMALL
+from ovgather.ops.kernels.numba.run import require
 from ovgather.shape import PartialShape
 
 if TYPE_CHECKING:
@@ -23,64 +24,75 @@ if TYPE_CHECKING:
 
     Array = numpy.ndarray
 
-_MOST_PLANS = 512  # of which each may keep tables of some 32 KiB
+_MOST_METHODS = 512  # of which each may keep tables of some 32 KiB
 _OVERLAP_EFFORT = 10_000
-_plans: dict[tuple[Any, ...], kernels.Plan] = {}
+_methods: dict[tuple[Any, ...], kernels.Methods] = {}
 
 
 def evaluate(
     operation: Operation,
     data: Any,
     indices: Any,
-    axis: int | None,
-    batch_dims: int,
-    strict: bool,
-    out: Array | None,
-    threads: int | None,
-    engine: str,
+    axis: int | None = 0,
+    batch_dims: int = 0,
+    strict: bool = False,
+    out: Array | None = None,
+    threads: int | None = None,
+    engine: str = "auto",
 ) -> Array:
-    """See ``Operation.evaluate``."""
+    """The output of an operation, by the specification.
+
+    Args:
+        data, indices: arrays of any dtype and of any integer dtype; no index is narrowed.
+        axis, batch_dims: ignored where the operation has none.
+        strict, out, threads, engine: see ``functions.evaluate``.
+
+    Raises:
+        ShapeInferenceError: the arrays do not fit together.
+        IndexOutOfRangeError: an index is outside, and the operation does not define what that gives.
+        InvalidModelError: ``out``, ``threads`` or ``engine`` cannot be used.
+        UnavailableError: numba is asked for and not installed.
+    """
     if engine not in ("auto", "numpy"):
-        compiled.require(engine)
+        require(engine)
     if type(data) is not numpy.ndarray:
         data = numpy.asarray(data)
     if type(indices) is not numpy.ndarray:
         indices = _as_indices(indices)
     key = (operation, data.shape, data.dtype, indices.shape, indices.dtype, axis, batch_dims)
-    plan = _plans.get(key) or _plan(key)
-    if plan.reached is not None:
-        data = data[plan.reached]
+    methods = _methods.get(key) or _prepare(key)
+    plan = methods.plan
+    if plan.part is not None:
+        data = data[plan.part]
     if out is not None:
         _require_fit(out, plan, key)
     if strict:
         kernels.require_inside(indices, _ranges(plan, data.shape, operation.allows_negative), str(_call(key)))
-    made = _at_once(plan, data, indices, out, threads, engine)
-    if made is not None:
-        return made
-    target = numpy.empty(plan.shape, dtype=data.dtype) if out is None else _apart(out, data, indices, key)
-    done = kernels.move(plan, data, indices, target, threads, engine) if target.size else plan.zeros
-    if not done:
+    target = None if out is None else _apart(out, data, indices, key)
+    output = kernels.move(methods, data, indices, target, threads, engine)
+    if output is None:
         kernels.require_inside(indices, _ranges(plan, data.shape, True), str(_call(key)))
-    if out is not None and target is not out:
-        numpy.copyto(out, target)
-    return target if out is None else out
+        output = plan.output(data, target)  # without elements
+    if out is None or output is out:
+        return output
+    numpy.copyto(out, output)
+    return out
 
 
-def _at_once(
-    plan: kernels.Plan, data: Array, indices: Array, out: Array | None, threads: int | None, engine: str
-) -> Array | None:
-    """The output of a small layer in the few calls there are for it; None: there are none, or an index is outside."""
-    if out is not None and not _surely_apart(out, data, indices):
-        return None
-    loop = plan.compiled
-    if loop is not None and engine != "numpy" and (loop.function is not None or engine == "numba" or loop.ready()):
-        target = numpy.empty(plan.shape, data.dtype) if out is None else out
-        if loop(data, indices, target, threads):
-            return target
-    if plan.quick is None or engine == "numba":
-        return None
-    flags = data.flags
-    return plan.quick(data, indices, out) if flags.c_contiguous and flags.aligned else None
+def _prepare(key: tuple[Any, ...]) -> kernels.Methods:
+    """Check everything that shapes and types tell, and keep what follows from them."""
+    operation, data, data_type, indices, dtype, _, batch_dims = key
+    call = _call(key)
+    types = (operation.type_of(data_type), _index_type(dtype, call))
+    shape = operation.infer(call.shapes, axis=call.axis, batch_dims=batch_dims, element_types=types).shape
+    dims = tuple([dim.min for dim in shape])
+    if not is_possible(dims, data_type.itemsize):
+        raise InvalidModelError(f"the output has shape {list(dims)}, and no array of {data_type} has: {call}")
+    plan = operation.plan(dims, data, indices, call.axis, batch_dims)
+    if len(_methods) >= _MOST_METHODS:
+        _methods.clear()
+    methods = _methods[key] = kernels.Methods(plan, data_type, dtype)
+    return methods
 
 
 def _as_indices(given: Any) -> Array:
@@ -91,28 +103,8 @@ def _as_indices(given: Any) -> Array:
 
 def _call(key: tuple[Any, ...]) -> Call:
     operation, data, _, indices, _, axis, batch_dims = key
-    return Call((PartialShape.of(data), PartialShape.of(indices)), axis, batch_dims, operation.axis_from)
-
-
-def _plan(key: tuple[Any, ...]) -> kernels.Plan:
-    """Check everything that shapes and types tell, and keep what is found."""
-    operation, data, data_type, indices, dtype, axis, batch_dims = key
-    call = _call(key)
-    types = (operation.type_of(data_type), _index_type(dtype, call))
-    shape = operation.infer(call.shapes, axis=axis, batch_dims=batch_dims, element_types=types).shape
-    dims = tuple([dim.min for dim in shape])
-    if not is_possible(dims, data_type.itemsize):
-        raise InvalidModelError(f"the output has shape {list(dims)}, and no array of {data_type} has: {call}")
-    plan: kernels.Plan = operation.plan(dims, data, indices, axis, batch_dims)
-    plan.quick = kernels.quick(plan, data_type, dtype)
-    if prod(data) and plan.reached is None:
-        plan.compiled = compiled.at_once(plan.kernel, data_type, dtype, prod(plan.shape))
-        if plan.compiled is None:
-            plan.compiled = places(plan.kernel, data_type, dtype)
-    if len(_plans) >= _MOST_PLANS:
-        _plans.clear()
-    _plans[key] = plan
-    return plan
+    shapes = PartialShape.of(data), PartialShape.of(indices)
+    return Call(shapes, axis if operation.axis_from else None, batch_dims, operation.axis_from)
 
 
 def _index_type(dtype: Any, call: Call) -> ElementType:

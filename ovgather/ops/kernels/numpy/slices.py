@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from ovgather.kernels import blocks, threads
-from ovgather.kernels.bounds import Locator, locate
+from ovgather.ops.kernels import threads
+from ovgather.ops.kernels.bounds import Locator, locate
+from ovgather.ops.kernels.layout import zero
+from ovgather.ops.kernels.numpy import blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ovgather.kernels.layout import Reader
+    from ovgather.ops.kernels.layout import Reader
 
     Array = numpy.ndarray
 
@@ -21,7 +23,7 @@ _SHARED = 1 << 18  # positions that several slices of the same batch are taken a
 _SLICES = 1 << 22  # bytes of slices taken at a time
 
 
-class Rows:
+class Slices:
     """The movement of Gather: ``data`` is ``(B, O, S, I)``, ``indices`` ``(B, K)``, ``out`` ``(B, O, K, I)``.
 
     ``zeros``: an index outside gives zeros.
@@ -202,8 +204,3 @@ class Rows:
 @lru_cache(maxsize=16)
 def _first_rows(batches: int, outer: int, size: int) -> Array:
     return numpy.arange(batches * outer).reshape(batches, outer, 1) * size
-
-
-def zero(array: Array) -> Any:
-    """What stands for an index outside: zero bits, or no text."""
-    return "" if array.dtype.kind in "OT" else numpy.zeros((), dtype=array.dtype)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ovgather.kernels import blocks, threads
-from ovgather.kernels.bounds import Locator, locate
+from ovgather.ops.kernels import threads
+from ovgather.ops.kernels.bounds import Locator, locate
+from ovgather.ops.kernels.numpy import blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import numpy
 
-    from ovgather.kernels.layout import Reader
+    from ovgather.ops.kernels.layout import Reader
 
     Array = numpy.ndarray
 

@@ -10,12 +10,23 @@ if TYPE_CHECKING:
     Array = numpy.ndarray
 
 SMALL = 1 << 24  # bytes that may be copied as a whole
+INDEX_TYPES = (numpy.dtype("i4"), numpy.dtype("i8"))  # those that kernels take as they are
 _WIDEST_ITEM = 1 << 20
 
 
 def holds_objects(dtype: numpy.dtype[Any]) -> bool:
     """Whether items of this type are objects of Python, not bytes of their own: text of any length."""
     return dtype.hasobject or dtype.kind == "T"
+
+
+def may_be_copied(array: Array) -> bool:
+    """Whether a contiguous copy may be made of it, or it is one."""
+    return bool(array.flags.c_contiguous) or array.nbytes <= SMALL or holds_objects(array.dtype)
+
+
+def zero(array: Array) -> Any:
+    """What stands for an index outside: zero bits, or no text."""
+    return "" if array.dtype.kind in "OT" else numpy.zeros((), dtype=array.dtype)
 
 
 def aligned(one: Array, other: Array) -> tuple[Array, Array]:

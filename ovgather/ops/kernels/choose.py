@@ -1,0 +1,97 @@
+"""The one place that decides which method moves the elements of a call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ovgather.ops.kernels.layout import INDEX_TYPES, may_be_copied
+from ovgather.ops.kernels.numba.run import loop_for
+from ovgather.ops.kernels.numpy.contiguous import in_blocks, in_one_piece, nothing, without_data
+from ovgather.ops.kernels.numpy.small import small_for
+from ovgather.ops.kernels.numpy.strided import strided
+
+if TYPE_CHECKING:
+    import numpy
+
+    from ovgather.ops.kernels.plan import Plan
+
+    Array = numpy.ndarray
+    Dtype = numpy.dtype[Any]
+    # Of the plan, data, indices, out (None: a new array) and threads (None: as many as pay); gives the output, or None
+    # where an index is outside.
+    Method = Callable[[Plan, Array, Array, Array | None, int | None], Array | None]
+
+_PLAIN = 0x101  # contiguous and aligned: NPY_ARRAY_C_CONTIGUOUS and NPY_ARRAY_ALIGNED
+
+
+class Methods:
+    """A plan, and what two methods prepare for it and the types of data and indices.
+
+    Attributes:
+        small: a few calls of NumPy; None: the output is not small.
+        loop: a loop that numba compiles; None: there is none for these types.
+        direct: the kernel takes indices of this type as they are.
+    """
+
+    __slots__ = ("direct", "loop", "plan", "small")
+
+    def __init__(self, plan: Plan, data: Dtype, indices: Dtype) -> None:
+        self.plan = plan
+        self.small = small_for(plan, data, indices)
+        self.loop = loop_for(plan, data, indices)
+        self.direct = indices in INDEX_TYPES
+
+
+def choose_method(
+    methods: Methods,
+    data: Array,
+    indices: Array,
+    out: Array | None,
+    threads: int | None,
+    engine: str,
+    *,
+    after_small: bool = False,
+) -> Method:
+    """The first method that can move the elements of a call: the order is from the quickest to the most general.
+
+    Args:
+        after_small: ``small`` met an index outside; what that gives, another method finds out.
+    """
+    if methods.small is not None and engine != "numba" and not after_small:
+        flags = data.flags
+        if flags.c_contiguous and flags.aligned:
+            return methods.small
+    plan, loop = methods.plan, methods.loop
+    if not plan.count:
+        return nothing
+    if not data.size:
+        return without_data
+    count = plan.thread_count(data.dtype, threads)
+    flags_of_all = data.flags.num & indices.flags.num & (_PLAIN if out is None else out.flags.num)
+    if flags_of_all & _PLAIN == _PLAIN and methods.direct:
+        if loop is not None and engine != "numpy" and (engine == "numba" or loop.pays(data, indices)):
+            return loop
+        if plan.one_piece and count == 1:
+            return in_one_piece
+    elif not may_be_copied(data) or not (out is None or may_be_copied(out)):
+        return strided
+    return in_blocks
+
+
+def move(
+    methods: Methods, data: Array, indices: Array, out: Array | None, threads: int | None = None, engine: str = "auto"
+) -> Array | None:
+    """The output, in ``out`` if there is one; None where an index is outside and that has no meaning.
+
+    Args:
+        out: shares no memory with the others.
+        threads: how many; None: as many as the CPUs allow, where it pays.
+        engine: see ``functions.evaluate``.
+    """
+    method = choose_method(methods, data, indices, out, threads, engine)
+    output = method(methods.plan, data, indices, out, threads)
+    if output is None and method is methods.small:
+        method = choose_method(methods, data, indices, out, threads, engine, after_small=True)
+        output = method(methods.plan, data, indices, out, threads)
+    return output

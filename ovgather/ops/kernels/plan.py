@@ -1,0 +1,101 @@
+"""What the shapes decide: made once for them, and kept."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import numpy
+
+from ovgather.ops.kernels import threads
+from ovgather.ops.kernels.layout import holds_objects
+from ovgather.ops.kernels.numpy.elements import Elements
+from ovgather.ops.kernels.numpy.slices import Slices
+from ovgather.ops.kernels.numpy.tuples import Tuples
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    Array = numpy.ndarray
+    Kernel = Elements | Slices | Tuples
+
+LONG_SLICE = 8  # elements, from which on computing a position is little beside copying what it stands for
+_ONE_PIECE, _SLICES_IN_ONE_PIECE = 1 << 15, 1 << 20  # positions
+# What a thread is worth: a call of NumPy's hands Python's lock to and fro. Slices go at the speed of the memory.
+_ELEMENTS_PER_THREAD, _BYTES_PER_THREAD = 1 << 18, 1 << 21
+
+
+class Plan:
+    """How to move elements for arrays of certain shapes.
+
+    Attributes:
+        shape: of the output. dims: the same before two or more batch dims are joined. count: of its elements.
+        kernel: the movement, for contiguous arrays.
+        sources: for each of ``dims`` the dim of data and the dim of indices that it is, None where it is none.
+        indexed: the dims of data that the indices are for; several: they stand along the last dim of indices.
+        indices_shape: as given.
+        zeros: an index outside gives zeros.
+        part: the part of data that the kernel is for; None: all of it.
+        paired: the dims of data that are also dims of the indices.
+        keep: how many leading dims of data are indexed or shared with the indices.
+        lead: those of ``sources`` that are no dims of data behind them.
+        long_slices: an index stands for several elements side by side, so that time goes by bytes.
+        one_piece: the positions are few enough to compute them all at a time.
+    """
+
+    __slots__ = (
+        "count",
+        "dims",
+        "indexed",
+        "indices_shape",
+        "keep",
+        "kernel",
+        "lead",
+        "long_slices",
+        "one_piece",
+        "paired",
+        "part",
+        "shape",
+        "sources",
+        "zeros",
+    )
+
+    def __init__(
+        self,
+        shape: Sequence[int],
+        dims: Sequence[int],
+        kernel: Kernel,
+        sources: Sequence[tuple[int | None, int | None]],
+        indexed: Sequence[int],
+        indices_shape: tuple[int, ...],
+        zeros: bool = False,
+        part: Sequence[int] | None = None,
+    ) -> None:
+        """Args: part: lengths of the part of data that the kernel is for, from its first element on."""
+        self.shape = tuple(shape)
+        self.dims = tuple(dims)
+        self.count = prod(self.shape)
+        self.kernel = kernel
+        self.sources = tuple(sources)
+        self.indexed = tuple(indexed)
+        self.indices_shape = indices_shape
+        self.zeros = zeros
+        self.part = None if part is None else tuple([slice(length) for length in part])
+        self.paired = [dim for dim, index_dim in sources if dim is not None and index_dim is not None]
+        self.keep = 1 + max([*indexed, *self.paired], default=-1)
+        self.lead = [pair for pair in self.sources if pair[0] is None or pair[0] < self.keep]
+        self.long_slices = not isinstance(kernel, Elements) and kernel.inner >= LONG_SLICE
+        shared = self.long_slices and isinstance(kernel, Slices) and kernel.batches == 1
+        self.one_piece = kernel.positions <= (_SLICES_IN_ONE_PIECE if shared else _ONE_PIECE)
+
+    def output(self, data: Array, out: Array | None) -> Array:
+        """``out``, or a new array where there is none."""
+        return numpy.empty(self.shape, data.dtype) if out is None else out
+
+    def thread_count(self, dtype: numpy.dtype[Any], wanted: int | None) -> int:
+        """How many threads move data of this type; ``wanted``: see ``threads.count``."""
+        if holds_objects(dtype):
+            return 1
+        if self.long_slices:
+            return threads.count(wanted, self.count * dtype.itemsize, _BYTES_PER_THREAD)
+        return threads.count(wanted, self.count, _ELEMENTS_PER_THREAD)
