@@ -110,7 +110,7 @@ def test_every_place_of_a_kind_is_mended_and_told() -> None:
     model = ovgather.read(text)
     assert not model.fatal
     assert [layer.name for layer in model.layers()][:6] == ["a&b", "<c>", "caf_", "?", "&x;", "&#1;"]
-    found = [item for item in ovgather.validate(model) if item.code == "OVG002"]
+    found = [item for item in ovgather.validate(model, max_findings=0) if item.code == "OVG002"]
     assert len(found) == 4 * 600
     assert {item.line for item in found} == set(range(3, 603))
 
