@@ -325,8 +325,8 @@ MESSAGES = [
         net(parameter(0, "2147483648,1,2147483648", "f32", "FP32"), result(1, "FP32"), edges="0:0-1:0"),
         None,
         [
-            "error, rejects_on_compile: a Parameter of shape [2147483648,1,2147483648] takes 18446744073709551616 bytes "
-            "| is one of the dims not known? Then it is ?"
+            "error, rejects_on_compile: a Parameter of shape [2147483648,1,2147483648] takes 18446744073709551616 "
+            "bytes | is one of the dims not known? Then it is ?"
         ],
     ),
     *(
