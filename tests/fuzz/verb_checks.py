@@ -7,7 +7,7 @@ import json
 import re
 import sys
 from collections.abc import Callable
-from functools import cached_property
+from functools import lru_cache
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -58,7 +58,7 @@ class Trial:
     """A mutant in a folder, and one verb that is tried on it.
 
     Attributes:
-        last: the last command. codes: the exit codes so far.
+        named: the names in the file; None: it cannot be read. last: the last command. codes: the exit codes so far.
     """
 
     def __init__(self, folder: Path, files: Files, chance: Random) -> None:
@@ -66,6 +66,7 @@ class Trial:
         self.files = files
         self.chance = chance
         self.path = str(folder / next(iter(files)))
+        self.named = named(files[Path(self.path).name], Path(self.path).suffix)
         self.last: list[str] = []
         self.codes: list[int] = []
         self._written: set[str] = set()
@@ -91,17 +92,6 @@ class Trial:
         self._written |= set(writes)
         return said
 
-    @cached_property
-    def is_unreadable(self) -> bool:
-        """The file cannot be read, whoever reads it."""
-        if self.path.endswith(".onnx"):
-            from ovgather.onnx_file.model import read as read_onnx
-
-            return read_onnx(self.path).problem is not None
-        from ovgather.ir.read import read
-
-        return read(self.path).fatal
-
     def _judge(self, said: Said) -> None:
         if said.code not in CODES:
             raise self.wrong(f"exit code {said.code}: {said.err}")
@@ -109,9 +99,10 @@ class Trial:
             raise self.wrong(f"{len(said.out) + len(said.err)} bytes of output")
         if said.code > 1 and not said.err.strip() and not said.out.strip():
             raise self.wrong(f"exit code {said.code} without a word")
-        if self.path in self.last and "--diff" not in self.last and (said.code == UNREADABLE) != self.is_unreadable:
-            is_read = "cannot" if self.is_unreadable else "can"
-            raise self.wrong(f"exit code {said.code} of a file that {is_read} be read: {said.err}")
+        if self.path in self.last and "--diff" not in self.last and (said.code == UNREADABLE) != (not self.named):
+            raise self.wrong(
+                f"exit code {said.code} of a file that {'can' if self.named else 'cannot'} be read: {said.err}"
+            )
         odd = _PYTHON.search(said.err) or _PYTHON.search(said.out.decode("utf-8", "replace"))
         if odd:
             raise self.wrong(f"Python's words, {odd[0]!r}: {said.err or said.out.decode()}")
@@ -145,9 +136,13 @@ class Trial:
     def layer(self, whole: bool = False) -> list[str]:
         """``--layer`` with one of the family, or any of the ``whole`` file, or nothing, or one that it may not have."""
         way = self.chance.random()
-        if way < 0.1:
+        if way < 0.1 or self.named is None:
             return []
-        names = _names(self.path, whole) if way < 0.95 else ["pick", "0", "3"]
+        names = self.named.layers if whole or way < 0.15 else self.named.family
+        if whole and way < 0.6:
+            names = self.named.family or names
+        if way > 0.95:
+            names = ["pick", "0", "3"]
         return [f"--layer={self.chance.choice(names)}"] if names else []
 
     def some(self, *options: str) -> list[str]:
@@ -155,20 +150,30 @@ class Trial:
         return [self.chance.choice(options)] if self.chance.random() < 0.3 else []
 
 
-def _names(path: str, whole: bool) -> list[str]:
-    """What layers of the file, or nodes of its family, are called; unless ``whole`` seldom a layer of another kind."""
-    if path.endswith(".onnx"):
-        from ovgather.onnx_file.model import read as read_onnx
+class Named(NamedTuple):
+    """What ``family`` nodes or layers of a file are called, and all of its layers but constants."""
 
-        nodes = read_onnx(path).gather_nodes
-        return ["/".join([*node.graph.path, node.reference.name]) for node in nodes]
+    family: list[str]
+    layers: list[str]
+
+
+@lru_cache(maxsize=2)
+def named(data: bytes, ending: str) -> Named | None:
+    """The names in a file; None: it cannot be read, whoever reads it. All verbs are tried on one file in turn."""
+    if ending == ".onnx":
+        from ovgather.onnx_file.model import OnnxModel
+
+        onnx = OnnxModel("m.onnx", None, data)
+        nodes = ["/".join([*node.graph.path, node.reference.name]) for node in onnx.gather_nodes]
+        return Named(nodes, nodes) if onnx.problem is None else None
     from ovgather.ir.read import read
     from ovgather.layer import is_family
 
-    layers = list(read(path).layers())
-    family = [layer for layer in layers if is_family(layer)] * (2 if whole else 30)
-    layers = [layer for layer in layers if layer.type != "Const"]
-    return ["/".join([*layer.body, layer.name or str(layer.id)]) for layer in (*family, *layers)]
+    model = read(data)
+    names = {id(layer): "/".join([*layer.body, layer.name or str(layer.id)]) for layer in model.layers()}
+    family = [names[id(layer)] for layer in model.layers() if is_family(layer)]
+    layers = [names[id(layer)] for layer in model.layers() if layer.type != "Const"]
+    return Named(family, layers) if not model.fatal else None
 
 
 # -- the verbs -------------------------------------------------------------------------------------------------------
