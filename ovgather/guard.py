@@ -46,8 +46,7 @@ def guarded(function: Callable[_P, _R]) -> Callable[_P, _R]:
 
 def blame(error: Exception, **arguments: Any) -> Exception:
     """The error that names the one of ``arguments`` that cannot be used; ``error`` itself if there is none."""
-    # One that comes out of a function within has that one's name for the argument.
-    if isinstance(error, OvgatherError) and not isinstance(error, ArgumentError):
+    if isinstance(error, OvgatherError):
         return error
     return _complaint(arguments) or error
 
@@ -180,7 +179,6 @@ _RULES: dict[str, tuple[str, Callable[[object], bool]]] = {
     "converted": (_SOURCE, _optional(_is_source)),
     "weights": ("a path or bytes", _is_weights),
     "layer": ("the name or id of a layer, as text", _optional(_is_text)),
-    "reference": ("the name or id of a layer, as text", _is_text),
     "max_findings": ("a whole number from 0 on", _is_count),
     "seed": ("a whole number from 0 on", _is_count),
     "length": ("a whole number from 0 on", _is_count),

@@ -275,8 +275,8 @@ class Model:
         return split_names(ports[output].attributes.get("names", "")) if output < len(ports) else ()
 
     @guarded
-    def find(self, reference: str) -> Layer:
-        """The layer called ``reference``: a name or an id, with the body path before it for nested ones.
+    def find(self, layer: str) -> Layer:
+        """The layer called ``layer``: a name or an id, with the body path before it for nested ones.
 
         A path goes by names or by ids: ``loop_1/body/ge`` or ``4/body/2``. ``#2`` is an id even where a name is ``2``.
 
@@ -285,4 +285,4 @@ class Model:
         """
         from ovgather.ir.find import find
 
-        return find(self, reference)
+        return find(self, layer)
