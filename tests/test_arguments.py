@@ -72,7 +72,7 @@ CALLS: dict[str, tuple[Callable[..., object], dict[str, Any]]] = {
         {"indices": INDICES, "axis": 0, "data_shape": (2, 2), "batch_dims": 0},
     ),
     "read": (ovgather.read, {"source": NET, "weights": None}),
-    "Model.find": (ovgather.read(NET).find, {"reference": "g"}),
+    "Model.find": (ovgather.read(NET).find, {"layer": "g"}),
     "validate": (ovgather.validate, {"source": NET, "weights": None, "max_findings": 100}),
     "convert": (ovgather.convert, {**FILE, "guard": True}),
     "extract": (ovgather.extract, FILE),
