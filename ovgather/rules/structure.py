@@ -27,6 +27,7 @@ from ovgather.rules._file import File
 CODE = "OVG009"
 TITLE = "element or text that is repeated or in the wrong place"
 _MOST_SHOWN = 40
+_BRACKETS = "]]>"
 _KNOWN = (
     "layers",
     "edges",
@@ -60,6 +61,8 @@ def check(file: File) -> Iterator[Diagnostic]:
         found.effect = "ignores it, with all that is in it"
         yield found
     for problem in file.problems.get("text", ()):
+        if problem.value == _BRACKETS:
+            continue  # bare, OVG002 tells of it; escaped, it is what its fix leaves
         words = " ".join(problem.value.split())
         shown = words if len(words) <= _MOST_SHOWN else f"{words[: _MOST_SHOWN - 3]}..."
         span = (problem.offset, problem.offset + len(problem.value.partition("\n")[0].rstrip().encode()))
