@@ -53,12 +53,12 @@ def death(code: int | None) -> str:
         return f"signal {-code}"
 
 
-def command(module: str, function: str, *arguments: str) -> list[str]:
-    """The command line of a Python process that calls a function of a module, and ends when this one does.
+def command(code: str, *arguments: str) -> list[str]:
+    """The command line of a Python process that runs ``code``, and ends when this one does.
 
-    It gets this process's import path; ``-m`` would put the current folder, with any files, first.
+    It gets the ``arguments`` from ``sys.argv[1]`` on, and this process's import path; ``-m`` would put the current
+    folder, with any files, first.
     """
     own = f"from ovgather.children import end_with; end_with({os.getpid()})"
-    end = 1 + len(arguments)
-    call = f"from {module} import {function}; {function}(*sys.argv[1:{end}])"
-    return [sys.executable, "-c", f"import sys; sys.path[:] = sys.argv[{end}:]; {own}; {call}", *arguments, *sys.path]
+    path = f"import sys; sys.path[:] = sys.argv[{1 + len(arguments)}:]"
+    return [sys.executable, "-c", f"{path}; {own}; {code}", *arguments, *sys.path]

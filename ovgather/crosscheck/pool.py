@@ -64,7 +64,7 @@ class Failure(NamedTuple):
 
 def command(runtime: str = "openvino") -> list[str]:
     """The command line that starts a worker with that runtime."""
-    return children.command("ovgather.crosscheck.worker", "main", runtime)
+    return children.command("from ovgather.crosscheck.worker import main; main(sys.argv[1])", runtime)
 
 
 def run(

@@ -15,6 +15,7 @@ from ovgather.onnx_file.values import Value, type_name
 from ovgather.shape import DYNAMIC_RANK, Dimension, PartialShape
 
 _SECONDS = 300
+_START = "from ovgather.onnx_file.shapes import child; child()"
 _KEPT = 1024
 """Elements of a tensor beyond which its values say nothing of shapes."""
 
@@ -28,7 +29,7 @@ class Shapes(NamedTuple):
 
 def infer_shapes(model: Any, given: Mapping[str, PartialShape]) -> Shapes:
     """What onnx makes of a ``ModelProto`` whose inputs have the shapes ``given``, else those that they declare."""
-    command = children.command("ovgather.onnx_file.shapes", "child")
+    command = children.command(_START)
     try:
         data = _light(model, given).SerializeToString()
     except ValueError as error:

@@ -14,6 +14,7 @@ from ovgather.crosscheck.runtimes._base import UnsupportedError
 if TYPE_CHECKING:
     from ovgather.crosscheck.arrays import Array
 
+_START = "from ovgather.crosscheck.onnx_model.worker import main; main(sys.argv[1])"
 _BFLOAT16 = 16
 _UNREGISTERED = "is not currently registered or supported"
 _FOLDER = "session.model_external_initializers_file_folder_path"
@@ -21,7 +22,7 @@ _FOLDER = "session.model_external_initializers_file_folder_path"
 
 def command(runtime: str) -> list[str]:
     """The command line that starts it with that runtime."""
-    return children.command("ovgather.crosscheck.onnx_model.worker", "main", runtime)
+    return children.command(_START, runtime)
 
 
 def main(runtime: str) -> None:
