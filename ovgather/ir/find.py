@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
-from ovgather.errors import InvalidModelError, shown
+from ovgather.errors import ArgumentError, InvalidModelError, shown
 from ovgather.ir.model import Layer, Model
 
 
 def find(model: Model, reference: str) -> Layer:
     """See ``Model.find``."""
+    if not isinstance(reference, str):
+        raise ArgumentError(f"layer must be the name or id of a layer, as text, not {shown(reference)}")
     found = [layer for layer in model.layers() if reference in _spellings(layer)]
     if len(found) == 1:
         return found[0]

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from ovgather.guard import guarded
-
 if TYPE_CHECKING:
     from ovgather.ir.source import Source
     from ovgather.ir.weights import Weights
@@ -274,7 +272,6 @@ class Model:
         ports = element_of(self.source, layer).ports("output")
         return split_names(ports[output].attributes.get("names", "")) if output < len(ports) else ()
 
-    @guarded
     def find(self, layer: str) -> Layer:
         """The layer called ``layer``: a name or an id, with the body path before it for nested ones.
 
