@@ -16,11 +16,11 @@ import numpy as np
 import openvino
 
 from ovgather import ops
-from ovgather.crosscheck import pool
-from ovgather.crosscheck.runtimes.openvino import CONFIG
-from ovgather.crosscheck.trial import Form, Trial
-from ovgather.crosscheck.trials import TrialCase
-from ovgather.element_type import find
+from ovgather.crosscheck.alone.run import TrialCase
+from ovgather.runtimes import pool
+from ovgather.runtimes.adapters.openvino import CONFIG
+from ovgather.runtimes.trial import Form, Trial
+from ovgather.tensor.element_type import find
 
 
 def trials(count: int, form: Form, kinds: Sequence[str], seed: int = 0) -> list[Trial]:

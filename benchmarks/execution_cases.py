@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ovgather.element_type import find
+from ovgather.tensor.element_type import find
 
 
 class Case(NamedTuple):

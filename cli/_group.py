@@ -11,8 +11,8 @@ import click
 
 from ovgather import __version__
 from ovgather.cli import __path__ as _folder
-from ovgather.cli._exits import BUG, FINDINGS, INTERRUPTED, MISSING, UNREADABLE, USAGE
-from ovgather.docstrings import docstring
+from ovgather.cli._shared.exits import BUG, FINDINGS, INTERRUPTED, MISSING, UNREADABLE, USAGE
+from ovgather.docstrings_in_text import docstring
 from ovgather.errors import (
     ConfigurationError,
     InvalidModelError,
@@ -21,7 +21,7 @@ from ovgather.errors import (
     UnreadableError,
     WorkerError,
 )
-from ovgather.report._words import printable
+from ovgather.text import printable
 
 
 class Verbs(click.Group):

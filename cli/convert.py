@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ovgather.cli import _files, _options, _outputs
+from ovgather.cli._shared import files as _files
+from ovgather.cli._shared import options as _options
+from ovgather.cli._shared import outputs as _outputs
 
 if TYPE_CHECKING:
-    from ovgather.convert.converted import Converted
+    from ovgather.verbs.convert.converted import Converted
 
 
 @click.command()
@@ -46,9 +48,9 @@ def command(
     ovgather convert model.xml --layer pick -o pick.onnx
     ovgather convert model.onnx -o folder/
     """
-    from ovgather.convert import conversions, file_name
     from ovgather.errors import InvalidModelError
-    from ovgather.report._words import printable
+    from ovgather.text import printable
+    from ovgather.verbs.convert import conversions, file_name
 
     if path == "-":
         raise click.UsageError("convert reads no standard input: its layers may keep weights beside the file")
@@ -88,13 +90,13 @@ def _is_folder(output: str) -> bool:
 
 def _places(output: str) -> tuple[str, ...]:
     """The files that one layer is written to."""
-    from ovgather.extracted import places_of
+    from ovgather.verbs.written_model import places_of
 
     return places_of(output) if output.lower().endswith(".xml") else (output,)
 
 
 def _write(each: Converted, place: str, force: bool) -> None:
-    from ovgather.report._words import printable
+    from ovgather.text import printable
 
     try:
         if os.path.dirname(place):

@@ -6,11 +6,15 @@ import os
 
 import click
 
-from ovgather.cli import _crosscheck_onnx, _files, _fuzz, _options, _outputs
-from ovgather.cli._rate import Rate
+from ovgather.cli._shared import crosscheck_onnx as _crosscheck_onnx
+from ovgather.cli._shared import files as _files
+from ovgather.cli._shared import fuzz as _fuzz
+from ovgather.cli._shared import options as _options
+from ovgather.cli._shared import outputs as _outputs
+from ovgather.cli._shared.rate import Rate
 from ovgather.crosscheck import MODES, TIMEOUT, FileReport, Report, Stopped, crosscheck, why_unreadable
 from ovgather.onnx_file.source import is_onnx
-from ovgather.report._words import printable
+from ovgather.text import printable
 
 INTERRUPTED = 130
 _REPEATED = ("--inputs", "--weights", "--follow-links", "--device", "--static", "--timeout")
@@ -96,10 +100,10 @@ def command(
     ovgather crosscheck model.xml --inputs real.npz --strict
     ovgather crosscheck --fuzz 10000 --seed 1 -o bugs
     """
-    from ovgather.cli._ir import tell_unused_weights
-    from ovgather.crosscheck.inputs import load_inputs
-    from ovgather.foreign import without_foreign_weights
+    from ovgather.cli._shared.ir import tell_unused_weights
+    from ovgather.crosscheck.in_model.inputs import load_inputs
     from ovgather.ir.read import read
+    from ovgather.validation.foreign_weights import without_foreign_weights
 
     _fuzz.check(fuzz, paths)
     if fuzz is not None:
@@ -165,7 +169,7 @@ def command(
 
 def _origin(seed: int) -> dict[str, object]:
     """What only a page tells: the command that made it, and what repeats one run of it."""
-    from ovgather.cli._command import given_options, spelt
+    from ovgather.cli._shared.command import given_options, spelt
 
     context = click.get_current_context()
     given = given_options(context)
@@ -174,7 +178,7 @@ def _origin(seed: int) -> dict[str, object]:
 
 
 def _runtimes(against: str) -> list[str]:
-    from ovgather.crosscheck.runtimes import names
+    from ovgather.runtimes.adapters import names
 
     chosen = list(dict.fromkeys(against.split(",")))
     for name in chosen:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import click
 
-from ovgather.cli import _files, _options
-from ovgather.explain import find, topics
-from ovgather.report.explain_text import listing, render
-from ovgather.suggestion import did_you_mean
+from ovgather.cli._shared import files as _files
+from ovgather.cli._shared import options as _options
+from ovgather.report.explain.text import listing, render
+from ovgather.text_suggestion import did_you_mean
+from ovgather.verbs.explain import find, topics
 
 
 @click.command()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import click
 
-from ovgather.cli import _files, _options, _outputs
+from ovgather.cli._shared import files as _files
+from ovgather.cli._shared import options as _options
+from ovgather.cli._shared import outputs as _outputs
 
 
 @click.command()
@@ -25,11 +27,11 @@ def command(path: str, layer: str | None, output: str, weights: str | None, foll
     ovgather extract model.xml --layer word_embedding -o small.xml
     ovgather extract model.xml --layer loop/body/pick -o pick.xml
     """
-    from ovgather.cli._ir import open_model
-    from ovgather.extract import extract
-    from ovgather.extracted import places_of
-    from ovgather.layer import find_operation
-    from ovgather.report._words import layer_words, printable
+    from ovgather.cli._shared.ir import open_model
+    from ovgather.layers.gather_layer import find_operation
+    from ovgather.text import layer_words, printable
+    from ovgather.verbs.extract import extract
+    from ovgather.verbs.written_model import places_of
 
     _outputs.reserve(places_of(output), (path,), (weights,))
     model = open_model(path, weights, follow_links, tell=False)

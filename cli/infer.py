@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ovgather.cli import _files, _options, _outputs
-from ovgather.infer import infer
+from ovgather.cli._shared import files as _files
+from ovgather.cli._shared import options as _options
+from ovgather.cli._shared import outputs as _outputs
+from ovgather.verbs.infer import infer
 
 if TYPE_CHECKING:
-    from ovgather.shape import PartialShape
+    from ovgather.tensor.shape import PartialShape
 
 
 @click.command()
@@ -71,7 +73,7 @@ def command(
 def _input_shapes(texts: tuple[str, ...]) -> dict[str, PartialShape]:
     if not texts:
         return {}
-    from ovgather.input_shapes import parse
+    from ovgather.layers.input_shapes import parse
 
     return parse(texts)
 
@@ -88,7 +90,7 @@ def _write(
         raise click.UsageError("--write goes with one file, and not with standard input")
     if files[0].lower().endswith(".onnx"):
         raise click.UsageError("--write goes with an IR file, not with an ONNX file")
-    from ovgather.write_shapes import with_shapes
+    from ovgather.verbs.write_shapes import with_shapes
 
     how = {"with_openvino": with_openvino, "follow_links": follow_links}
     made = with_shapes(files[0], weights, input_shapes=given, **how)

@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ovgather.cli import _options, _outputs, _progress
-from ovgather.report._words import layer_words, printable
+from ovgather.cli._shared import options as _options
+from ovgather.cli._shared import outputs as _outputs
+from ovgather.cli._shared import progress as _progress
+from ovgather.text import layer_words, printable
 
 if TYPE_CHECKING:
     from ovgather.crosscheck.reduce.layer import Result
     from ovgather.crosscheck.reduce.report import Target
-    from ovgather.crosscheck.trial import Trial
     from ovgather.ir.model import Layer, Model
+    from ovgather.runtimes.trial import Trial
 
 CLEAN, FOUND = 0, 1
 
@@ -64,11 +66,11 @@ def command(
     ovgather reduce model.xml --layer pick --variant in-place --inputs real.npz
     ovgather crosscheck model.xml --format json -o report.json; ovgather reduce report.json -o bugs
     """
-    from ovgather.crosscheck.inputs import load_inputs
-    from ovgather.crosscheck.pool import require_openvino
+    from ovgather.crosscheck.in_model.inputs import load_inputs
     from ovgather.crosscheck.reduce.folder import require_free
     from ovgather.crosscheck.reduce.layer import Request
     from ovgather.crosscheck.reduce.report import Target, is_report, targets
+    from ovgather.runtimes.pool import require_openvino
 
     require_openvino()
     others = (path, weights, inputs)
@@ -92,11 +94,11 @@ def command(
 def _reduce(
     target: Target, weights: str | None, follow_links: bool, output: str | None, others: tuple[str | None, ...]
 ) -> int:
-    from ovgather.cli._ir import open_model
+    from ovgather.cli._shared.ir import open_model
     from ovgather.crosscheck.reduce.folder import require_free, write
     from ovgather.crosscheck.reduce.layer import failures, find_layer, reduce_failing
     from ovgather.crosscheck.reduce.page import Origin
-    from ovgather.layer import find_operation
+    from ovgather.layers.gather_layer import find_operation
 
     model = open_model(target.path, weights, follow_links)
     layer = find_layer(model, target.layer)

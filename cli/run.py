@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ovgather.cli import _files, _options, _outputs
-from ovgather.cli._arrays import files_of, load_arrays
+from ovgather.cli._shared import files as _files
+from ovgather.cli._shared import options as _options
+from ovgather.cli._shared import outputs as _outputs
+from ovgather.cli._shared.arrays import files_of, load_arrays
 from ovgather.onnx_file.source import is_onnx
 from ovgather.report import render
 
 if TYPE_CHECKING:
-    from ovgather.run import Ran
+    from ovgather.verbs.run import Ran
 
 
 @click.command()
@@ -62,7 +64,7 @@ def command(
     run = _open_onnx(path, weights, follow_links) if is_onnx(path) else _open(path, weights, follow_links)
     ran = run(layer, given, axis=axis, seed=seed, strict=strict, engine=engine, threads=threads)
     if output is not None:
-        from ovgather.npy_file import to_npy
+        from ovgather.files.npy import to_npy
 
         _files.write_bytes(to_npy(ran.output), output)
     _files.write_text(render("run", "text", [ran], color=_files.wants_color(color, None), written=output), None)
@@ -71,15 +73,15 @@ def command(
 
 def _open(path: str, weights: str | None, follow_links: bool) -> Callable[..., Ran]:
     """What runs a layer of an IR."""
-    from ovgather.cli._ir import open_model
-    from ovgather.run import run_layer
+    from ovgather.cli._shared.ir import open_model
+    from ovgather.verbs.run import run_layer
 
     return partial(run_layer, open_model(path, weights, follow_links))
 
 
 def _open_onnx(path: str, weights: str | None, follow_links: bool) -> Callable[..., Ran]:
     """What runs a node of an ONNX file."""
-    from ovgather.cli._onnx import open_model
-    from ovgather.onnx_file.run import run_node
+    from ovgather.cli._shared.onnx import open_model
+    from ovgather.verbs.onnx.run import run_node
 
     return partial(run_node, open_model(path, weights, follow_links))

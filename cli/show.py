@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ovgather.cli import _files, _options, _outputs
-from ovgather.cli._arrays import files_of, load_arrays
+from ovgather.cli._shared import files as _files
+from ovgather.cli._shared import options as _options
+from ovgather.cli._shared import outputs as _outputs
+from ovgather.cli._shared.arrays import files_of, load_arrays
 from ovgather.onnx_file.source import is_onnx
-from ovgather.report._words import printable, width
+from ovgather.text import printable, width
 
 if TYPE_CHECKING:
-    from ovgather.show import Shown
+    from ovgather.verbs.show import Shown
 
     Verbs = tuple[Callable[[], Iterator[tuple[str, str]]], Callable[..., Shown]]
 
@@ -78,8 +80,8 @@ def command(
 
 def _open(path: str, weights: str | None, follow_links: bool) -> Verbs:
     """What lists the layers of an IR, and what makes one ready to be drawn."""
-    from ovgather.cli._ir import open_model
-    from ovgather.show import listing, show
+    from ovgather.cli._shared.ir import open_model
+    from ovgather.verbs.show import listing, show
 
     model = open_model(path, weights, follow_links)
     return partial(listing, model), partial(show, model)
@@ -87,8 +89,8 @@ def _open(path: str, weights: str | None, follow_links: bool) -> Verbs:
 
 def _open_onnx(path: str, weights: str | None, follow_links: bool) -> Verbs:
     """The same for an ONNX file."""
-    from ovgather.cli._onnx import open_model
-    from ovgather.onnx_file.show import listing, show
+    from ovgather.cli._shared.onnx import open_model
+    from ovgather.verbs.onnx.show import listing, show
 
     model = open_model(path, weights, follow_links)
     return partial(listing, model), partial(show, model)

@@ -8,18 +8,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ovgather.cli import _checking, _files, _fixing, _openvino, _options
-from ovgather.cli._checking import Arguments, Settings
-from ovgather.cli._fixing import Fixing, Outcome
-from ovgather.cli._progress import Progress
+from ovgather.cli._shared import checking as _checking
+from ovgather.cli._shared import files as _files
+from ovgather.cli._shared import fixing as _fixing
+from ovgather.cli._shared import openvino as _openvino
+from ovgather.cli._shared import options as _options
+from ovgather.cli._shared.checking import Arguments, Settings
+from ovgather.cli._shared.fixing import Fixing, Outcome
+from ovgather.cli._shared.progress import Progress
 from ovgather.errors import LostFilesError
-from ovgather.limit import limited
-from ovgather.plan import Plan, check_files, excluded
 from ovgather.report import render
-from ovgather.validate import Checked
+from ovgather.validation.check import Checked
+from ovgather.validation.limit import limited
+from ovgather.validation.plan import Plan, check_files, excluded
 
 if TYPE_CHECKING:
-    from ovgather.baseline import Baseline
+    from ovgather.validation.selection.baseline import Baseline
 
 _TELLING_MENDS = ("text", "json", "sarif")
 
@@ -73,7 +77,7 @@ def _reserve(arguments: Arguments, settings: Settings, files: Sequence[str]) -> 
     written = settings.baseline if arguments.write_baseline else None
     if arguments.output is None and written is None:
         return
-    from ovgather.cli import _outputs
+    from ovgather.cli._shared import outputs as _outputs
 
     known = settings.baseline if written is None else None
     _outputs.reserve((arguments.output, written), files, (arguments.weights, settings.configuration.path, known))

@@ -1,4 +1,4 @@
-"""Write docs/releases.md and ovgather/releases.py out of docs/releases.json: ``python docs/generate_releases.py``.
+"""Write docs/releases.md and ovgather/validation/releases.py out of docs/releases.json: ``python docs/generate_releases.py``.
 
 The JSON is measured: see tests/releases/measure_releases.py.
 """
@@ -195,7 +195,7 @@ def _by_opset(table: dict[str, Any]) -> dict[str, list[list[str]]]:
 
 
 def module(table: dict[str, Any]) -> str:
-    """What ovgather/releases.py should hold."""
+    """What ovgather/validation/releases.py should hold."""
     releases = table["releases"]
     seen = "".join(_row(key, _seen(hazard, releases)) for key, hazard in table["hazards"].items() if hazard["rule"])
     since = {

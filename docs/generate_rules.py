@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from ovgather.report._page import Page, page
-from ovgather.rules import every
+from ovgather.validation.rule_page import Page, page
+from ovgather.validation.rules import every
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 TARGET = os.path.join(FOLDER, "rules.md")

@@ -18,7 +18,7 @@ __version__ = "0.1.0"
 
 _WHERE = {
     "ArgumentError": "ovgather.errors",
-    "Diagnostic": "ovgather.diagnostics",
+    "Diagnostic": "ovgather.validation.diagnostic",
     "Dimension": "ovgather.shape",
     "IndexOutOfRangeError": "ovgather.errors",
     "InvalidModelError": "ovgather.errors",
@@ -29,15 +29,15 @@ _WHERE = {
     "UnavailableError": "ovgather.errors",
     "convert": "ovgather.convert",
     "crosscheck": "ovgather.crosscheck",
-    "evaluate": "ovgather.functions",
+    "evaluate": "ovgather.ops.api_evaluate",
     "extract": "ovgather.extract",
-    "gather": "ovgather.functions",
-    "gather_elements": "ovgather.functions",
-    "gather_nd": "ovgather.functions",
-    "infer_backward": "ovgather.inference",
-    "infer_output": "ovgather.inference",
-    "infer_shape": "ovgather.inference",
-    "lower_gather_elements": "ovgather.lowering",
+    "gather": "ovgather.ops.api_evaluate",
+    "gather_elements": "ovgather.ops.api_evaluate",
+    "gather_nd": "ovgather.ops.api_evaluate",
+    "infer_backward": "ovgather.ops.api_infer",
+    "infer_output": "ovgather.ops.api_infer",
+    "infer_shape": "ovgather.ops.api_infer",
+    "lower_gather_elements": "ovgather.ops.decompose",
     "read": "ovgather.ir.read",
     "validate": "ovgather.validate",
 }
@@ -69,29 +69,29 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from ovgather.convert import convert as convert
     from ovgather.crosscheck import crosscheck as crosscheck
-    from ovgather.diagnostics import Diagnostic as Diagnostic
     from ovgather.errors import ArgumentError as ArgumentError
     from ovgather.errors import IndexOutOfRangeError as IndexOutOfRangeError
     from ovgather.errors import InvalidModelError as InvalidModelError
     from ovgather.errors import OvgatherError as OvgatherError
     from ovgather.errors import ShapeInferenceError as ShapeInferenceError
     from ovgather.errors import UnavailableError as UnavailableError
-    from ovgather.extract import extract as extract
-    from ovgather.functions import evaluate as evaluate
-    from ovgather.functions import gather as gather
-    from ovgather.functions import gather_elements as gather_elements
-    from ovgather.functions import gather_nd as gather_nd
-    from ovgather.inference import infer_backward as infer_backward
-    from ovgather.inference import infer_output as infer_output
-    from ovgather.inference import infer_shape as infer_shape
     from ovgather.ir.model import Model as Model
     from ovgather.ir.read import read as read
-    from ovgather.lowering import lower_gather_elements as lower_gather_elements
-    from ovgather.shape import Dimension as Dimension
-    from ovgather.shape import PartialShape as PartialShape
-    from ovgather.validate import validate as validate
+    from ovgather.ops.api_evaluate import evaluate as evaluate
+    from ovgather.ops.api_evaluate import gather as gather
+    from ovgather.ops.api_evaluate import gather_elements as gather_elements
+    from ovgather.ops.api_evaluate import gather_nd as gather_nd
+    from ovgather.ops.api_infer import infer_backward as infer_backward
+    from ovgather.ops.api_infer import infer_output as infer_output
+    from ovgather.ops.api_infer import infer_shape as infer_shape
+    from ovgather.ops.decompose import lower_gather_elements as lower_gather_elements
+    from ovgather.tensor.shape import Dimension as Dimension
+    from ovgather.tensor.shape import PartialShape as PartialShape
+    from ovgather.validation.check import validate as validate
+    from ovgather.validation.diagnostic import Diagnostic as Diagnostic
+    from ovgather.verbs.convert import convert as convert
+    from ovgather.verbs.extract import extract as extract
 
 
 def __getattr__(name: str) -> object:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ovgather.validate import Checked
+    from ovgather.validation.check import Checked
 
 _LONGEST = 120
 _MOST = 2000

@@ -15,7 +15,7 @@ import pytest
 
 from ovgather.cli.validate import command
 from ovgather.report import render
-from ovgather.validate import check_file
+from ovgather.validation.check import check_file
 
 ROOT = Path(__file__).parents[1]
 DEMO = ROOT / "samples_xml" / "demo"

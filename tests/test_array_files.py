@@ -15,10 +15,10 @@ import numpy
 import pytest
 
 import ovgather
-from ovgather.array_files import array_file, array_files
 from ovgather.cli.main import run
-from ovgather.crosscheck.inputs import load_inputs
+from ovgather.crosscheck.in_model.inputs import load_inputs
 from ovgather.errors import InvalidModelError
+from ovgather.files.arrays import array_file, array_files
 
 DEMO = os.path.join(os.path.dirname(__file__), os.pardir, "samples_xml", "demo", "good.xml")
 IR = """<net name="m" version="11"><layers>
@@ -226,7 +226,7 @@ def test_a_file_larger_than_memory_is_read_where_indices_point(tmp_path: Path) -
 
 
 def test_inputs_of_a_whole_model_are_compared_first(tmp_path: Path) -> None:
-    from ovgather.crosscheck.inputs import InputsError, given_inputs, wanted_inputs
+    from ovgather.crosscheck.in_model.inputs import InputsError, given_inputs, wanted_inputs
 
     model = ovgather.read(IR.format(shape="4,3", dims="<dim>4</dim><dim>3</dim>").encode())
     wanted = wanted_inputs(model)

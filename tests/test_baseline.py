@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from ovgather.baseline import Baseline, Known, read
-from ovgather.diagnostics import Diagnostic, LayerReference
 from ovgather.errors import ConfigurationError
-from ovgather.validate import Checked
+from ovgather.validation.check import Checked
+from ovgather.validation.diagnostic import Diagnostic, LayerReference
+from ovgather.validation.selection.baseline import Baseline, Known, read
 
 LAYER = LayerReference("2", "pick", "GatherElements", "opset6", ("loop", "body"))
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from ovgather.configuration import AUTO, Configuration, find, load
 from ovgather.errors import ConfigurationError
-from ovgather.patterns import matches, relative
-from ovgather.plan import excluded, plan
-from ovgather.selection import Choice
+from ovgather.validation.plan import excluded, plan
+from ovgather.validation.selection.codes import Choice
+from ovgather.validation.selection.configuration import AUTO, Configuration, find, load
+from ovgather.validation.selection.patterns import matches, relative
 
 FULL = """
 select = ["OVG2", "OVG102"]
@@ -92,7 +92,7 @@ class TestWhereItIsFound:
 
     def test_no_parser_is_loaded_without_one(self) -> None:
         write("pyproject.toml", '[project]\nname = "other"')
-        code = "import ovgather.configuration, sys; ovgather.configuration.find(); print('tomllib' in sys.modules)"
+        code = "import ovgather.validation.selection.configuration, sys; ovgather.validation.selection.configuration.find(); print('tomllib' in sys.modules)"
         environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
         done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
         assert done.stdout == "False\n"

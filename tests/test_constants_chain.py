@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from nets import Net
 
-from ovgather import layer as layers
-from ovgather.constants_chain import FOLLOWED, Chain, why_unknown
-from ovgather.crosscheck.reshape import reshape
 from ovgather.ir.model import Layer
-from ovgather.layer import GatherLayer, gather_layers
+from ovgather.layers import gather_layer as layers
+from ovgather.layers.constant_folding import FOLLOWED, Chain, why_unknown
+from ovgather.layers.gather_layer import GatherLayer, gather_layers
+from ovgather.runtimes.reshape import reshape
 
 
 def gather_of(net: Net, weights: bool = True) -> GatherLayer:

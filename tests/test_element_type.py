@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy
 import pytest
 
-from ovgather import element_type
-from ovgather.element_type import ALL, find, find_data, from_port, of_dtype
+from ovgather.tensor import element_type
+from ovgather.tensor.element_type import ALL, find, find_data, from_port, of_dtype
 
 ROOT = Path(__file__).parents[1]
 
@@ -95,6 +95,6 @@ def test_integers() -> None:
 
 
 def test_importing_costs_no_numpy() -> None:
-    code = "import sys, ovgather.ops, ovgather.functions; print({'numpy', 'ml_dtypes', 'dataclasses'} & {*sys.modules})"
+    code = "import sys, ovgather.ops, ovgather.ops.api_evaluate; print({'numpy', 'ml_dtypes', 'dataclasses'} & {*sys.modules})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert done.stdout.strip() == "set()"

@@ -16,7 +16,7 @@ from nets import Net
 import ovgather
 from ovgather.cli.main import run
 from ovgather.errors import InvalidModelError
-from ovgather.layer import is_family
+from ovgather.layers.gather_layer import is_family
 
 ROOT = Path(__file__).parents[1]
 DEMO = ROOT / "samples_xml" / "demo"

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from ovgather.crosscheck.load import Load, load
-from ovgather.fix import Fixed, fix
-from ovgather.plan import Plan
-from ovgather.selection import Choice, Selection
-from ovgather.text_file import Encoding
-from ovgather.validate import Checked, check_file
+from ovgather.ir.edit.text_file import Encoding
+from ovgather.runtimes.load import Load, load
+from ovgather.validation.check import Checked, check_file
+from ovgather.validation.fixes.fix import Fixed, fix
+from ovgather.validation.plan import Plan
+from ovgather.validation.selection.codes import Choice, Selection
 
 SAMPLES = Path(__file__).parents[1] / "samples_xml"
 EVERY = sorted(str(path.relative_to(SAMPLES)) for path in SAMPLES.rglob("*.xml"))

@@ -11,13 +11,13 @@ import pytest
 from nets import Net
 
 import ovgather
-from ovgather.crosscheck import pool
-from ovgather.crosscheck import reshape as openvino
-from ovgather.flow import KEEPS_SHAPE, Flow
-from ovgather.infer import Inferred, infer
-from ovgather.input_shapes import matched, parse
 from ovgather.ir.model import Model
-from ovgather.shape import PartialShape
+from ovgather.layers.input_shapes import matched, parse
+from ovgather.layers.shape_propagation import KEEPS_SHAPE, Flow
+from ovgather.runtimes import pool
+from ovgather.runtimes import reshape as openvino
+from ovgather.tensor.shape import PartialShape
+from ovgather.verbs.infer import Inferred, infer
 
 requires_openvino = pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed")
 

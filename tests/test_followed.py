@@ -8,12 +8,12 @@ from random import Random
 import pytest
 from nets import Net
 
-from ovgather.followed import follow, has_interval
-from ovgather.infer import Inferred, infer
 from ovgather.ir.model import Model
-from ovgather.layer import gather_layers
-from ovgather.shape import PartialShape
-from ovgather.validate import validate
+from ovgather.layers.followed_shapes import follow, has_interval
+from ovgather.layers.gather_layer import gather_layers
+from ovgather.tensor.shape import PartialShape
+from ovgather.validation.check import validate
+from ovgather.verbs.infer import Inferred, infer
 
 requires_openvino = pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed")
 CHAINS = 150
@@ -69,7 +69,7 @@ def test_inputs_that_do_not_fit_because_of_an_interval() -> None:
 
 
 def test_a_file_without_an_interval_is_not_followed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ovgather.layer.follow", lambda *_: pytest.fail("there is nothing to follow"))
+    monkeypatch.setattr("ovgather.layers.gather_layer.follow", lambda *_: pytest.fail("there is nothing to follow"))
     model = through(data="?,?,4").model()
     assert has_interval(layer.form for layer in model.layers())
     net = Net()

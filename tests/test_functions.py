@@ -6,7 +6,7 @@ import numpy
 import pytest
 
 import ovgather
-from ovgather.shape import Dimension, PartialShape
+from ovgather.tensor.shape import Dimension, PartialShape
 
 
 def test_shapes_in_many_forms() -> None:

@@ -1,4 +1,4 @@
-"""Inference of whole files, as ``ovgather infer`` and ``ovgather.infer.infer`` tell it."""
+"""Inference of whole files, as ``ovgather infer`` and ``ovgather.verbs.infer.infer`` tell it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from small_models import gather_elements, net, parameter, whole
 
 import ovgather
 from ovgather.errors import InvalidModelError
-from ovgather.infer import infer
+from ovgather.verbs.infer import infer
 
 SAMPLES = Path(__file__).parents[1] / "samples_xml" / "specification"
 

@@ -8,9 +8,9 @@ from nets import Net
 
 import ovgather
 from ovgather.errors import InvalidModelError
-from ovgather.picture.histogram import histograms
-from ovgather.run import run_layer
-from ovgather.show import show
+from ovgather.report.drawing.histogram import histograms
+from ovgather.verbs.run import run_layer
+from ovgather.verbs.show import show
 
 
 def table(data: str, indices: str) -> ovgather.Model:

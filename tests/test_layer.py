@@ -14,7 +14,7 @@ from small_models import constant, layer, net, parameter
 import ovgather
 from ovgather.errors import InvalidModelError
 from ovgather.ir.model import Model
-from ovgather.layer import GatherLayer, find_operation, gather_layers, is_family
+from ovgather.layers.gather_layer import GatherLayer, find_operation, gather_layers, is_family
 
 RESULT = ("Result", "opset1")
 

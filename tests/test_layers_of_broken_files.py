@@ -11,10 +11,10 @@ import pytest
 import ovgather
 from ovgather.errors import InvalidModelError, OvgatherError, ShapeInferenceError
 from ovgather.ir.model import Model
-from ovgather.layer import is_family
-from ovgather.picture import svg, text
-from ovgather.run import run_layer
-from ovgather.show import listing, show
+from ovgather.layers.gather_layer import is_family
+from ovgather.report.drawing import svg, text
+from ovgather.verbs.run import run_layer
+from ovgather.verbs.show import listing, show
 
 CASES = json.loads(gzip.decompress((Path(__file__).parent / "data" / "malformed.json.gz").read_bytes()))
 LAYER = """<net name="m" version="11"><layers>

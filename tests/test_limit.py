@@ -14,9 +14,9 @@ from jsonschema import Draft202012Validator
 import ovgather
 from ovgather import schemas
 from ovgather.cli.main import main
-from ovgather.limit import Counted, limited
 from ovgather.report import formats, render
-from ovgather.validate import check_file
+from ovgather.validation.check import check_file
+from ovgather.validation.limit import Counted, limited
 
 AMPERSANDS = b'<net name="%s" version="11"><layers/><edges/></net>'
 PART = '<layer id="{0}" name="g{0}" type="GatherElements" version="opset6"><data axis="0" {1}="1"/>{2}</layer>'

@@ -10,14 +10,15 @@ import numpy
 import pytest
 
 import ovgather
-from ovgather import matching, ops
-from ovgather.crosscheck.known import Evidence
+from ovgather import ops
 from ovgather.crosscheck.report import FileReport, Outcome, Record, Report
-from ovgather.diagnostics import LayerReference
+from ovgather.crosscheck.verdict.known_deviations import Evidence
 from ovgather.errors import InvalidModelError
-from ovgather.random_layer import Choice, RandomLayer, random_layer
-from ovgather.random_model import random_model
+from ovgather.ops.sampling.random_layer import Choice, RandomLayer, random_layer
 from ovgather.testing import assert_matches
+from ovgather.testing import assertions as matching
+from ovgather.testing.random_model import random_model
+from ovgather.validation.diagnostic import LayerReference
 
 SAMPLES = Path(__file__).parents[1] / "samples_xml"
 PICK = SAMPLES / "specification" / "gather_elements_6_example_2.xml"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import ovgather
-from ovgather.infer import infer
+from ovgather.verbs.infer import infer
 
 TESTS = Path(__file__).parent
 SAMPLENET = TESTS / "data" / "models" / "samplenet-opset1.xml"

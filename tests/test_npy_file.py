@@ -8,9 +8,9 @@ import ml_dtypes
 import numpy
 import pytest
 
-from ovgather.element_type import ALL
 from ovgather.errors import InvalidModelError
-from ovgather.npy_file import as_written, to_npy
+from ovgather.files.npy import as_written, to_npy
+from ovgather.tensor.element_type import ALL
 
 
 @pytest.mark.parametrize("kind", [kind for kind in ALL if kind.kind != "dynamic"], ids=str)

@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ovgather
-from ovgather.element_type import ALL, ElementType, find
-from ovgather.packing import bytes_of, pack, unpack
-from ovgather.run import run_layer
+from ovgather.tensor.element_type import ALL, ElementType, find
+from ovgather.tensor.packing import bytes_of, pack, unpack
+from ovgather.verbs.run import run_layer
 
 FIXED = [item for item in ALL if item.kind not in ("string", "dynamic")]
 PACKED = [item for item in FIXED if item.bits < 8]
@@ -82,7 +82,7 @@ def test_back_and_forth(item: ElementType, shape: list[int], seed: int) -> None:
 
 
 def test_blocks_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
-    import ovgather.packing as packing
+    import ovgather.tensor.packing as packing
 
     data = numpy.random.default_rng(3).integers(0, 256, 30, "u1").tobytes()
     for item in PACKED:

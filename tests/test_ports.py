@@ -12,7 +12,7 @@ from small_models import layer, net
 
 import ovgather
 from ovgather.ir.model import Layer
-from ovgather.ports import dims_shape, input_tensor, output_tensor, parameter_shape
+from ovgather.layers.tensors import dims_shape, input_tensor, output_tensor, parameter_shape
 
 
 def first(text: str) -> Layer:

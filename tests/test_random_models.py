@@ -8,11 +8,12 @@ import numpy
 import pytest
 
 import ovgather
-from ovgather import element_type, ops
+from ovgather import ops
 from ovgather.errors import IndexOutOfRangeError, InvalidModelError
-from ovgather.random_layer import ELEMENT_TYPES, Choice, choose_operations, random_layer
-from ovgather.random_model import random_model
-from ovgather.shape import PartialShape
+from ovgather.ops.sampling.random_layer import ELEMENT_TYPES, Choice, choose_operations, random_layer
+from ovgather.tensor import element_type
+from ovgather.tensor.shape import PartialShape
+from ovgather.testing.random_model import random_model
 
 SEEDS = range(600)
 ALL_TYPES = tuple(item.name for item in element_type.ALL if item.name != "dynamic")

@@ -15,9 +15,9 @@ from collections.abc import Callable
 import pytest
 
 import ovgather
-from ovgather.infer import infer
 from ovgather.report import render
-from ovgather.validate import check_file
+from ovgather.validation.check import check_file
+from ovgather.verbs.infer import infer
 
 SMALL, TIMES = 400, 6
 MOST = 1.5 * TIMES

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ovgather.errors import ConfigurationError
-from ovgather.selection import Choice, Selection, parse_codes
+from ovgather.validation.selection.codes import Choice, Selection, parse_codes
 
 CODES = ("OVG102", "OVG203", "OVG206", "OVG501")
 

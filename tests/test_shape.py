@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ovgather.shape import DYNAMIC_RANK, Dimension, PartialShape
+from ovgather.tensor.shape import DYNAMIC_RANK, Dimension, PartialShape
 
 BOUNDS = st.integers(0, 9)
 DIMENSIONS = st.builds(

@@ -14,9 +14,9 @@ import pytest
 
 import ovgather
 from ovgather.cli.main import run
+from ovgather.files.side import SideFileError, open_side_file
 from ovgather.ir.weights import Weights
-from ovgather.run import run_layer
-from ovgather.side_files import SideFileError, open_side_file
+from ovgather.verbs.run import run_layer
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no links and no pipes")
 SECRET = b"root:x:0:0:root:/root:/bin/bash\n" * 2

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ovgather.diagnostics import Diagnostic
-from ovgather.validate import Checked, check_file, validate
+from ovgather.validation.check import Checked, check_file, validate
+from ovgather.validation.diagnostic import Diagnostic
 
 LAYER = (
     '<layer id="{id}" name="g{id}" type="GatherElements" version="opset6">{inside}<data axis="0"/>'

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from ovgather.edits import Patched
-from ovgather.ir.source import Edit
-from ovgather.unified_diff import unified_diff
+from ovgather.ir.edit.edits import Patched
+from ovgather.ir.text import Edit
+from ovgather.validation.fixes.unified_diff import unified_diff
 
 
 def test_lines_are_added_and_taken_away() -> None:

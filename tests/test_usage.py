@@ -42,7 +42,7 @@ def test_every_key_is_on_the_page(key: str) -> None:
 
 
 def test_there_are_no_other_keys() -> None:
-    from ovgather.configuration import _KEYS
+    from ovgather.validation.selection.configuration import _KEYS
 
     known = {"select", "ignore", "strict", "format", "baseline", "jobs", "max-findings", "exclude", "per-file-ignores"}
     assert set(_KEYS) == known

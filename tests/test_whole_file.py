@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from ovgather.errors import InvalidModelError
-from ovgather.text_file import replace
-from ovgather.whole_file import PREFIX, require_creatable, write_together, write_whole
+from ovgather.files.whole import PREFIX, require_creatable, write_together, write_whole
+from ovgather.ir.edit.text_file import replace
 
 
 @pytest.fixture(autouse=True)
@@ -229,7 +229,7 @@ class TestWhatIsNoFile:
         if not os.path.exists(name):
             pytest.skip("there is no such name here")
         write = f"print('before'); write_whole({name!r}, [b'new\\n']); print('after')"
-        code = f"from ovgather.whole_file import write_whole; {write}"
+        code = f"from ovgather.files.whole import write_whole; {write}"
         with open("out", "wb") as file:
             file.write(b"first\n")
             file.flush()
@@ -240,7 +240,7 @@ class TestWhatIsNoFile:
 def test_killed_at_any_moment(folder: Path) -> None:
     put("f", "old" * 1000)
     code = (
-        "import sys\nfrom ovgather.whole_file import write_whole\n"
+        "import sys\nfrom ovgather.files.whole import write_whole\n"
         "def pieces():\n"
         "    yield b'new' * 500\n"
         "    print(flush=True); sys.stdin.read(1)\n"

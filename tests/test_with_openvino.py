@@ -14,14 +14,14 @@ import pytest
 
 from ovgather import schemas
 from ovgather.cli.main import run
-from ovgather.crosscheck import load as loading
-from ovgather.crosscheck.load import Complaint, Load, load
 from ovgather.ir.read import read
-from ovgather.openvino_clues import clues
-from ovgather.plan import Plan
 from ovgather.report import render
-from ovgather.validate import Checked, check_file
-from ovgather.with_openvino import ask, tell
+from ovgather.runtimes import load as loading
+from ovgather.runtimes.load import Complaint, Load, load
+from ovgather.validation.check import Checked, check_file
+from ovgather.validation.openvino_clues import clues
+from ovgather.validation.openvino_opinion import ask, tell
+from ovgather.validation.plan import Plan
 
 SAMPLES = Path(__file__).parents[1] / "samples_xml"
 RULES = SAMPLES / "rules"

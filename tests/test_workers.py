@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from ovgather import workers
 from ovgather.errors import LostFilesError
-from ovgather.plan import Plan, check_files
 from ovgather.report import render
-from ovgather.selection import Choice, Selection
-from ovgather.validate import Checked
+from ovgather.validation import workers
+from ovgather.validation.check import Checked
+from ovgather.validation.plan import Plan, check_files
+from ovgather.validation.selection.codes import Choice, Selection
 
 ROOT = Path(__file__).parents[1]
 DEMO = ROOT / "samples_xml" / "demo"
@@ -122,7 +122,7 @@ class TestResults:
         assert [checked.fatal for checked in check_files(["x.xml", "y.xml"], Plan(), 2)] == [True, True]
 
     def test_few_small_files_are_checked_here(self, paths: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setitem(sys.modules, "ovgather.workers", None)
+        monkeypatch.setitem(sys.modules, "ovgather.validation.workers", None)
         assert len(check_files(paths[:9], Plan())) == 9
 
 
@@ -287,6 +287,6 @@ class TestSignals:
         assert checked == [str(path) for path in expected]
 
     def test_a_parent_that_is_gone_before_the_kernel_is_asked(self) -> None:
-        code = "from ovgather.children import end_with; end_with(1 << 22); print('lives on')"
+        code = "from ovgather.processes import end_with; end_with(1 << 22); print('lives on')"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
         assert (done.returncode, done.stdout) == (1, "")

@@ -11,12 +11,12 @@ from lxml import etree
 from nets import Net
 
 import ovgather
-from ovgather.infer import infer
-from ovgather.ir.port_text import dims_edits
+from ovgather.ir.edit.port_text import dims_edits
 from ovgather.ir.positions import element_at
-from ovgather.ir.source import Source
-from ovgather.shape import PartialShape
-from ovgather.write_shapes import with_shapes
+from ovgather.ir.text import Source
+from ovgather.tensor.shape import PartialShape
+from ovgather.verbs.infer import infer
+from ovgather.verbs.write_shapes import with_shapes
 
 SAMPLES = Path(__file__).parents[1] / "samples_xml"
 GOOD = SAMPLES / "demo" / "good.xml"

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ovgather.crosscheck.report import ALONE, IN_PLACE, FileReport, Outcome, Record, Report, Stopped
-from ovgather.guard import guarded
+from ovgather.tensor.guard import guarded
 
 if TYPE_CHECKING:
     from typing import Any
@@ -66,7 +66,7 @@ def crosscheck(
         against: the runtimes: ``openvino``, ``onnxruntime``, ``onnx-reference``, ``torch``; for ONNX files the two in
             the middle.
         strict: known departures are failures, too.
-        start: the command line of a worker that runs another runtime; see ``ovgather.crosscheck.worker``.
+        start: the command line of a worker that runs another runtime; see ``ovgather.runtimes.worker``.
         progress: called with how many of how many runs have an answer.
         converted: with an ONNX file, the IR made from it: the two are compared layer by layer.
         follow_links: take a file beside the model also where it is a link to a place of its own; see ``ovgather.read``.
@@ -81,15 +81,15 @@ def crosscheck(
     Traceback (most recent call last):
     ovgather.errors.InvalidModelError: mode 'upright' is none of alone, in-place, both
     """
-    from ovgather.crosscheck.case import Run
     from ovgather.crosscheck.check import OPENVINO, Check, Options
-    from ovgather.crosscheck.pool import Interrupted, require
-    from ovgather.crosscheck.runtimes import names
     from ovgather.errors import ArgumentError, InvalidModelError, shown
-    from ovgather.foreign import without_foreign_weights
     from ovgather.ir.model import Model
     from ovgather.ir.read import read
     from ovgather.onnx_file.source import is_onnx
+    from ovgather.runtimes.adapters import names
+    from ovgather.runtimes.pool import Interrupted, require
+    from ovgather.runtimes.request import Run
+    from ovgather.validation.foreign_weights import without_foreign_weights
 
     if callable(against):
         raise ArgumentError(f"against must be a list of runtimes, not {shown(against)}; assert_matches takes functions")
@@ -98,14 +98,14 @@ def crosscheck(
     if mode == ALONE and inputs is not None and layer is None:
         raise InvalidModelError("inputs of a lone layer need `layer`, which says whose they are")
     if not isinstance(source, Model) and is_onnx(source):
-        from ovgather.crosscheck.onnx_model import crosscheck_file
+        from ovgather.crosscheck.onnx import crosscheck_file
 
         how = {"seed": seed, "against": against, "mode": mode, "timeout": timeout, "progress": progress}
         how["follow_links"] = follow_links
         return crosscheck_file(source, converted, weights, device, strict, layer, inputs, **how)
     model = source if isinstance(source, Model) else read(source, weights, follow_links=follow_links)
     if model.fatal:
-        from ovgather.unreadable import unreadable
+        from ovgather.validation.unreadable import unreadable
 
         raise unreadable(model)
     model = without_foreign_weights(model)
@@ -128,7 +128,7 @@ def crosscheck(
 
 def why_unreadable(model: Model) -> str:
     """What a file that could not be read at all suffers from."""
-    from ovgather.unreadable import reason
+    from ovgather.validation.unreadable import reason
 
     return reason(model).message
 
@@ -140,7 +140,7 @@ def _chosen(model: Model, reference: str | None) -> list[Layer]:
         InvalidModelError: there is no such layer, or it is none of the family.
     """
     from ovgather.errors import InvalidModelError, shown
-    from ovgather.layer import is_family
+    from ovgather.layers.gather_layer import is_family
 
     if reference is None:
         return [layer for layer in model.layers() if is_family(layer)]

@@ -6,22 +6,22 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.crosscheck import variants
-from ovgather.crosscheck.alone import plan_alone
-from ovgather.crosscheck.asking import Asked, ask
-from ovgather.crosscheck.case import Run, Skip
-from ovgather.crosscheck.in_place import InPlace, plan_in_place
-from ovgather.crosscheck.narrowing import narrowed
-from ovgather.crosscheck.pool import Interrupted
+from ovgather.crosscheck.alone.plan import plan_alone
+from ovgather.crosscheck.alone.run import TrialCase
+from ovgather.crosscheck.case_source import Subject, subject_of
+from ovgather.crosscheck.in_model.bisect import narrowed
+from ovgather.crosscheck.in_model.plan import InPlace, plan_in_place
+from ovgather.crosscheck.repeat import Asked, ask
 from ovgather.crosscheck.report import ALONE, IN_PLACE, Outcome, Record
-from ovgather.crosscheck.subject import Subject, subject_of
-from ovgather.crosscheck.trials import TrialCase
-from ovgather.diagnostics import LayerReference
 from ovgather.ir.model import Layer, Model
-from ovgather.layer import GatherLayer, find_operation
+from ovgather.layers.gather_layer import GatherLayer, find_operation
+from ovgather.runtimes.pool import Interrupted
+from ovgather.runtimes.request import Run, Skip
+from ovgather.validation.diagnostic import LayerReference
 
 if TYPE_CHECKING:
-    from ovgather.crosscheck.arrays import Array
-    from ovgather.crosscheck.trial import Trial
+    from ovgather.runtimes.trial import Trial
+    from ovgather.tensor.arrays import Array
 
 OPENVINO = "openvino"
 _Key = tuple[int, str, str]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 
-from ovgather.crosscheck.arrays import bits
 from ovgather.crosscheck.report import IN_PLACE, Outcome, Record
+from ovgather.tensor.arrays import bits
 
 REFERENCE = "reference"
 _ANSWERED = ("equal", "different", "known")

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from ovgather.crosscheck.compare import First
-    from ovgather.crosscheck.known import Evidence
-    from ovgather.diagnostics import LayerReference
+    from ovgather.crosscheck.verdict.compare import First
+    from ovgather.crosscheck.verdict.known_deviations import Evidence
+    from ovgather.validation.diagnostic import LayerReference
 
 VERDICTS = ("equal", "different", "known", "error", "crash", "timeout", "skipped")
 FAILING = frozenset({"different", "error", "crash", "timeout"})

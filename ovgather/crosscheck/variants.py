@@ -13,12 +13,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
 
-from ovgather.crosscheck import fillings
-from ovgather.crosscheck.case import UNRUNNABLE
-from ovgather.crosscheck.subject import Subject
-from ovgather.crosscheck.trial import Trial
-from ovgather.element_type import ALL
+from ovgather.crosscheck.case_source import Subject
 from ovgather.errors import InvalidModelError
+from ovgather.ops.sampling import index_patterns as fillings
+from ovgather.runtimes.request import UNRUNNABLE
+from ovgather.runtimes.trial import Trial
+from ovgather.tensor.element_type import ALL
 
 Made = Callable[[], Trial]
 _Variant = Callable[[Subject], "Trial | None"]

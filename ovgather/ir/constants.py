@@ -6,10 +6,10 @@ import struct
 from math import prod
 from typing import NamedTuple
 
-from ovgather.element_type import ElementType, find_data
 from ovgather.ir.model import Form, Layer
 from ovgather.ir.numbers import leading_integer, read_id
 from ovgather.ir.weights import Weights
+from ovgather.tensor.element_type import ElementType, find_data
 
 _SURE = 18
 """Text of so few letters holds no number beyond 63 bits."""

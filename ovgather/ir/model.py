@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from ovgather.ir.source import Source
+    from ovgather.ir.text import Source
     from ovgather.ir.weights import Weights
 
 

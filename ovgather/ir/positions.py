@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from xml.parsers import expat
 
 from ovgather.ir.model import Layer
-from ovgather.ir.pieces import pieces, release
-from ovgather.ir.source import Source
+from ovgather.ir.reader.pieces import pieces, release
+from ovgather.ir.text import Source
 
 _ATTRIBUTE = re.compile(rb"""\s([^\s=<>"'/]+)\s*=\s*("[^"]*"|'[^']*')""")
 _NAME = re.compile(rb"<([^\s>/]+)")

@@ -8,13 +8,13 @@ import re
 from typing import IO
 from xml.parsers import expat
 
-from ovgather.guard import guarded
+from ovgather.files.side import SideFileError, open_side_file
 from ovgather.ir import encoding
 from ovgather.ir.model import Model, Problem
-from ovgather.ir.reader import Reader, Stop
-from ovgather.ir.source import Edit, Source
+from ovgather.ir.reader.reader import Reader, Stop
+from ovgather.ir.text import Edit, Source
 from ovgather.ir.weights import Weights
-from ovgather.side_files import SideFileError, open_side_file
+from ovgather.tensor.guard import guarded
 
 MAX_BYTES = 1 << 31
 """The largest text that is read: 2 GiB."""
@@ -125,7 +125,7 @@ def _parse(path: str, data: bytes) -> Model:
 
 def _parse_source(path: str, source: Source) -> Model:
     if len(source.data) >= _FAST_FROM:
-        from ovgather.ir.fast_reader import read_fast
+        from ovgather.ir.bulk.reader import read_fast
 
         model = Model(path, source)
         try:
@@ -158,7 +158,7 @@ def _parse_source(path: str, source: Source) -> Model:
 
 def _edits_after_stop(source: Source, edits: list[Edit], stop: Stop) -> list[Edit]:
     if stop.kind == "doctype":
-        from ovgather.ir.repair import doctype_edits
+        from ovgather.ir.repair.repair import doctype_edits
 
         return doctype_edits(source.original, source.to_original(stop.offset))
     return _snippet(source, edits) if stop.kind == "root" else []
@@ -167,7 +167,7 @@ def _edits_after_stop(source: Source, edits: list[Edit], stop: Stop) -> list[Edi
 def _edits_after_error(source: Source, edits: list[Edit], code: int, offset: int) -> list[Edit]:
     if more := _snippet(source, edits):
         return more
-    from ovgather.ir.repair import mend
+    from ovgather.ir.repair.repair import mend
 
     if not source.edits:
         return mend(source.data, code, offset)
@@ -181,7 +181,7 @@ def _edits_after_error(source: Source, edits: list[Edit], code: int, offset: int
 
 
 def _snippet(source: Source, edits: list[Edit]) -> list[Edit]:
-    from ovgather.ir.snippet import snippet_edits
+    from ovgather.ir.repair.snippet import snippet_edits
 
     return [] if edits or _WHOLE.search(source.original) else snippet_edits(source.original) or []
 
@@ -194,7 +194,7 @@ def _give_up(model: Model, problem: Problem) -> Model:
         model.source.apply([])  # mends tell nothing of a file of another kind
         problem = Problem("not-ir", 0, "", what)
     elif problem.kind == "xml":
-        from ovgather.ir.explain import explain
+        from ovgather.ir.repair.explain import explain
 
         problem = problem._replace(subject="", value=explain(model.source, int(problem.subject), problem.offset))
     empty.problems.append(problem)

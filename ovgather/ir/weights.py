@@ -6,7 +6,7 @@ import os
 from typing import BinaryIO
 
 from ovgather.errors import InvalidModelError
-from ovgather.side_files import SideFileError, map_part, open_regular
+from ovgather.files.side import SideFileError, map_part, open_regular
 
 
 class Weights:

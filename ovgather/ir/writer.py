@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from xml.sax.saxutils import quoteattr
 
-from ovgather.element_type import ElementType
-from ovgather.shape import PartialShape
+from ovgather.tensor.element_type import ElementType
+from ovgather.tensor.shape import PartialShape
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -45,7 +45,7 @@ class Writer:
         name, version: of the net.
         first: the id of the first layer; the others follow.
 
-    >>> from ovgather.element_type import find
+    >>> from ovgather.tensor.element_type import find
     >>> writer = Writer("m")
     >>> tensor = Tensor(find("f32"), PartialShape.of([2]))
     >>> writer.result("out", writer.parameter("data", tensor), tensor)

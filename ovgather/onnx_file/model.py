@@ -6,18 +6,18 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ovgather._cached import cached
 from ovgather.errors import InvalidModelError
+from ovgather.layers.onnx_node import GatherNode, is_family
 from ovgather.onnx_file.graphs import Graph, graphs, tensors_of, text
-from ovgather.onnx_file.node import GatherNode, is_family
 from ovgather.onnx_file.shapes import Shapes, infer_shapes
 from ovgather.onnx_file.source import parse, require
 from ovgather.onnx_file.tensors import Beside
 from ovgather.onnx_file.values import Values, value_of
+from ovgather.tensor._lazy import cached
 
 if TYPE_CHECKING:
     from ovgather.ir.read import PathOrData
-    from ovgather.shape import PartialShape
+    from ovgather.tensor.shape import PartialShape
 
 
 class OnnxModel:

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from math import prod
 from typing import Any, NamedTuple
 
-from ovgather import children
+from ovgather import processes as children
 from ovgather.onnx_file.graphs import graphs, text
 from ovgather.onnx_file.values import Value, type_name
-from ovgather.shape import DYNAMIC_RANK, Dimension, PartialShape
+from ovgather.tensor.shape import DYNAMIC_RANK, Dimension, PartialShape
 
 _SECONDS = 300
 _START = "from ovgather.onnx_file.shapes import child; child()"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ovgather.ops.onnx._types import NUMBERS
+from ovgather.tensor.onnx_types import NUMBERS
 
 MOST_ELEMENTS = (1 << 63) - 1
 """What ONNX counts with."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
+from ovgather.files.side import SideFileError, map_part, open_side_file
 from ovgather.onnx_file.graphs import text
 from ovgather.onnx_file.stored import Trouble, bits_of, needed_bytes, require_form
-from ovgather.side_files import SideFileError, map_part, open_side_file
 
 if TYPE_CHECKING:
     import numpy

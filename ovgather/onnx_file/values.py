@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ovgather.onnx_file.graphs import Graph, text
-from ovgather.ops.onnx._types import NUMBERS
-from ovgather.shape import DYNAMIC_RANK, Dimension, PartialShape
+from ovgather.tensor.onnx_types import NUMBERS
+from ovgather.tensor.shape import DYNAMIC_RANK, Dimension, PartialShape
 
 _IDENTITY_STEPS = 8
 

@@ -10,9 +10,9 @@ Those of ONNX are in the folder ``onnx``.
 
 from __future__ import annotations
 
-from ovgather.ops._folder import load
-from ovgather.ops._inference import Inference, Origin, Source
-from ovgather.ops._spec import Attribute, Input, Operation
+from ovgather.ops.inference import Inference, Origin, Source
+from ovgather.ops.operation import Attribute, Input, Operation
+from ovgather.ops.registry import load
 
 __all__ = ["FAMILY", "Attribute", "Inference", "Input", "Operation", "Origin", "Source", "find", "operations"]
 

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from ovgather.array_limits import is_possible
-from ovgather.element_type import of_dtype
 from ovgather.errors import InvalidModelError
+from ovgather.files.array_limits import is_possible
 from ovgather.ops import kernels
-from ovgather.ops._spec import Call
 from ovgather.ops.kernels.layout import SMALL
 from ovgather.ops.kernels.numba.run import require
-from ovgather.shape import PartialShape
+from ovgather.ops.operation import Call
+from ovgather.tensor.element_type import of_dtype
+from ovgather.tensor.shape import PartialShape
 
 if TYPE_CHECKING:
-    from ovgather.element_type import ElementType
-    from ovgather.ops._spec import Operation
+    from ovgather.ops.operation import Operation
+    from ovgather.tensor.element_type import ElementType
 
     Array = numpy.ndarray
 

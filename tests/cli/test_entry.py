@@ -88,7 +88,7 @@ class TestBug:
         def fail(*arguments: object, **named: object) -> None:
             raise KeyError("\x1b[2J")
 
-        monkeypatch.setattr("ovgather.cli._files.find", fail)
+        monkeypatch.setattr("ovgather.cli._shared.files.find", fail)
 
     def test_the_details_are_in_a_file(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
         monkeypatch.setattr("tempfile.tempdir", str(tmp_path))

@@ -9,8 +9,8 @@ import pytest
 from ovgather import ops
 from ovgather.cli.main import run
 from ovgather.ops import onnx
-from ovgather.releases import FIRST, LAST, OPSETS
-from ovgather.rules import every, rules
+from ovgather.validation.releases import FIRST, LAST, OPSETS
+from ovgather.validation.rules import every, rules
 
 MORE = "What other runtimes make of it: portability.\n"
 READ = f"Read by OpenVINO {FIRST} to {LAST}"

@@ -115,7 +115,7 @@ class TestFix:
         assert path.read_text(encoding="utf-8") == FRACTION
 
     def test_a_file_that_changes_meanwhile(self, validate: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
-        from ovgather import fix as module
+        from ovgather.validation.fixes import fix as module
 
         path = write("m.xml", FRACTION)
         choose = module._choose

@@ -11,7 +11,7 @@ import pytest
 
 from ovgather import schemas
 from ovgather.cli.main import run
-from ovgather.crosscheck import pool
+from ovgather.runtimes import pool
 
 SAMPLES = Path(__file__).parents[2] / "samples_xml"
 GOOD, BAD = SAMPLES / "demo" / "good.xml", SAMPLES / "rules" / "OVG203" / "bad.xml"

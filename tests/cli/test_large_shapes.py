@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from ovgather.cli.main import run
-from ovgather.element_type import find
 from ovgather.ir.writer import Tensor, Writer
-from ovgather.shape import PartialShape
+from ovgather.tensor.element_type import find
+from ovgather.tensor.shape import PartialShape
 
 LONG = 1 << 62
 LAYERS = {"Gather": "opset8", "GatherElements": "opset6", "GatherND": "opset8"}

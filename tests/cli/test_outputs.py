@@ -75,7 +75,7 @@ CASES = [
 
 
 def words(command: str) -> list[str]:
-    from ovgather.cli._files import find_files
+    from ovgather.cli._shared.files import find_files
 
     return [path for word in command.split() for path in (find_files([word]) if "*" in word else [word])]
 

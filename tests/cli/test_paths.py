@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ovgather.cli._files import find_files
+from ovgather.cli._shared.files import find_files
 from ovgather.cli.main import run
 
 RULES = Path(__file__).parents[2] / "samples_xml" / "rules"

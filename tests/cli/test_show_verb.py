@@ -103,7 +103,7 @@ def test_messages(capfd: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", sorted((SAMPLES / "specification").glob("*.xml")), ids=lambda path: path.stem)
 def test_every_sample_of_the_specification(capfd: Any, path: Path) -> None:
     from ovgather import read
-    from ovgather.layer import is_family
+    from ovgather.layers.gather_layer import is_family
 
     for layer in filter(is_family, read(path).layers()):
         for format in ("text", "svg"):

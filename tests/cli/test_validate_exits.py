@@ -164,7 +164,7 @@ def test_colour(choice: str, no_color: str, painted: bool, capfd: Any, monkeypat
 
 @pytest.mark.parametrize(("no_color", "painted"), [(None, True), ("", True), ("1", False)])
 def test_colour_on_a_terminal(no_color: str | None, painted: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    from ovgather.cli import _files
+    from ovgather.cli._shared import files as _files
 
     class Terminal(io.StringIO):
         def isatty(self) -> bool:
@@ -190,7 +190,7 @@ def test_a_reader_that_has_gone() -> None:
 
 
 def test_a_bug_is_told_without_a_traceback(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: Any) -> None:
-    from ovgather.rules import axis_range
+    from ovgather.validation.rules.layers import axis_range
 
     def stumble(file: object) -> Any:
         raise ZeroDivisionError("of a test")

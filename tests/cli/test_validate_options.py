@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from ovgather.cli._progress import Progress
+from ovgather.cli._shared.progress import Progress
 from ovgather.cli.main import run
 
 ROOT = Path(__file__).parents[2]
@@ -251,8 +251,8 @@ class TestJobs:
         assert done.err == f'ovgather: --jobs: expected a whole number from 1 on, or "auto", got {got}\n'
 
     def test_a_process_that_dies(self, validate: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
-        from ovgather import workers
         from ovgather.errors import WorkerError
+        from ovgather.validation import workers
 
         def die(*arguments: object) -> None:
             raise WorkerError("the process that checked a.xml died: SIGSEGV")
@@ -266,7 +266,7 @@ class TestProgress:
     def test_nothing_in_the_first_second(
         self, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
     ) -> None:
-        monkeypatch.setattr("ovgather.cli._progress._on_terminal", lambda: True)
+        monkeypatch.setattr("ovgather.cli._shared.progress._on_terminal", lambda: True)
         with Progress(["a.xml", "b.xml"]) as progress:
             progress(1)
         assert capfd.readouterr().err == ""
@@ -274,7 +274,7 @@ class TestProgress:
     def test_nothing_when_it_is_no_terminal(
         self, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
     ) -> None:
-        monkeypatch.setattr("ovgather.cli._progress._PATIENCE", -1)
+        monkeypatch.setattr("ovgather.cli._shared.progress._PATIENCE", -1)
         with Progress(["a.xml", "b.xml"]) as progress:
             progress(1)
         assert capfd.readouterr().err == ""
@@ -283,7 +283,7 @@ class TestProgress:
     def shown(code: str) -> str:
         """What ``code`` shows on a terminal, without patience."""
         pty = pytest.importorskip("pty", reason="there are no pseudo-terminals")
-        code = f"import ovgather.cli._progress as p\np._PATIENCE = -1\n{code}"
+        code = f"import ovgather.cli._shared.progress as p\np._PATIENCE = -1\n{code}"
         ours, theirs = pty.openpty()
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm"}
         done = subprocess.run([sys.executable, "-c", code], env=environment, stderr=theirs, stdout=subprocess.PIPE)

@@ -11,9 +11,9 @@ import pytest
 from converted_child import needs_runtimes, run
 
 import ovgather
-from ovgather.convert import convert
-from ovgather.convert.converted import Converted
 from ovgather.errors import InvalidModelError
+from ovgather.verbs.convert import convert
+from ovgather.verbs.convert.converted import Converted
 
 onnx = pytest.importorskip("onnx")
 
@@ -136,7 +136,7 @@ def test_text_goes_along(tmp_path: Path) -> None:
     output = helper.make_tensor_value_info("taken", TensorProto.STRING, None)
     made = helper.make_model(helper.make_graph([node], "graph", [], [output], constants))
     converted(made).write(tmp_path / "words.xml")
-    from ovgather.run import run_layer
+    from ovgather.verbs.run import run_layer
 
     assert run_layer(ovgather.read(tmp_path / "words.xml")).output.tolist() == words[[1, 1]].tolist()
     back = convert(tmp_path / "words.xml", "pick")[0]

@@ -11,14 +11,14 @@ import numpy
 import pytest
 from converted_child import needs_runtimes, run
 
-from ovgather.convert import convert
-from ovgather.convert.converted import Converted
-from ovgather.element_type import find
 from ovgather.errors import InvalidModelError
 from ovgather.ir.writer import Tensor, Writer
-from ovgather.random_layer import Choice, RandomLayer
-from ovgather.random_model import random_model
-from ovgather.shape import PartialShape
+from ovgather.ops.sampling.random_layer import Choice, RandomLayer
+from ovgather.tensor.element_type import find
+from ovgather.tensor.shape import PartialShape
+from ovgather.testing.random_model import random_model
+from ovgather.verbs.convert import convert
+from ovgather.verbs.convert.converted import Converted
 
 onnx = pytest.importorskip("onnx")
 

@@ -8,10 +8,10 @@ import numpy
 import pytest
 from converted_child import needs_openvino, run
 
-from ovgather.crosscheck.trial import Form, Trial
-from ovgather.element_type import find
-from ovgather.ops import find as find_operation
-from ovgather.portability import ROWS
+from ovgather.ops.openvino import find as find_operation
+from ovgather.runtimes.trial import Form, Trial
+from ovgather.tensor.element_type import find
+from ovgather.verbs.portability import ROWS
 
 ERROR = object()
 THREE = numpy.arange(3, dtype="f4")

@@ -7,10 +7,10 @@ from typing import Any
 import numpy
 from converted_child import needs_openvino, run
 
-from ovgather.convert._layers import Flow, Layers, type_of
-from ovgather.convert.names import Names
 from ovgather.ir.writer import Tensor, Writer
-from ovgather.shape import PartialShape
+from ovgather.tensor.shape import PartialShape
+from ovgather.verbs.convert._layers import Flow, Layers, type_of
+from ovgather.verbs.convert.names import Names
 
 DATA = numpy.arange(12, dtype="f4").reshape(3, 4)
 INDICES = numpy.array([[3, 0], [1, 2]])

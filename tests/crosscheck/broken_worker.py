@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ovgather.crosscheck.runtimes._base import TrialRuntime
-from ovgather.crosscheck.trial import Trial
-from ovgather.crosscheck.worker import serve
+from ovgather.runtimes.adapters._base import TrialRuntime
+from ovgather.runtimes.trial import Trial
+from ovgather.runtimes.worker import serve
 
 _COUNT = itertools.count(1)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ovgather import element_type
+from ovgather.tensor import element_type
 
 requires_openvino = pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed")
 

@@ -6,7 +6,7 @@ import os
 import sys
 import time
 
-from ovgather.crosscheck import wire
+from ovgather.runtimes import wire
 
 
 def main() -> None:

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ovgather import element_type, ops
-from ovgather.crosscheck.causes import find_cause
-from ovgather.crosscheck.known import Evidence
+from ovgather import ops
+from ovgather.crosscheck.alone.run import run_trials
 from ovgather.crosscheck.report import Outcome
-from ovgather.crosscheck.trial import Form, Trial
-from ovgather.crosscheck.trials import run_trials
+from ovgather.crosscheck.verdict.fault_models import find_cause
+from ovgather.crosscheck.verdict.known_deviations import Evidence
+from ovgather.runtimes.trial import Form, Trial
+from ovgather.tensor import element_type
 
 BROKEN = [sys.executable, str(Path(__file__).with_name("broken_worker.py"))]
 RNG = np.random.default_rng(3)

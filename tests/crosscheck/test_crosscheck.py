@@ -15,7 +15,7 @@ import ovgather
 from ovgather import InvalidModelError
 from ovgather import crosscheck as with_variants
 from ovgather.crosscheck import Report
-from ovgather.crosscheck.inputs import InputsError
+from ovgather.crosscheck.in_model.inputs import InputsError
 
 DATA = Path(__file__).with_name("data")
 BERT = str(DATA / "bert.xml")
@@ -205,7 +205,7 @@ def test_what_openvino_refuses_is_an_error() -> None:
 
 
 def test_difference_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    from ovgather.crosscheck import judge
+    from ovgather.crosscheck.verdict import judge
 
     right = judge.reference
 
@@ -229,9 +229,9 @@ def test_slow_run_is_a_timeout() -> None:
 
 
 def test_seed_decides() -> None:
-    from ovgather.crosscheck.alone import plan_alone
-    from ovgather.crosscheck.case import Run
-    from ovgather.layer import gather_layers
+    from ovgather.crosscheck.alone.plan import plan_alone
+    from ovgather.layers.gather_layer import gather_layers
+    from ovgather.runtimes.request import Run
 
     gather = next(gather_layers(ovgather.read(GOOD[0])))
     first, again, other = (plan_alone(gather, Run("CPU", False), seed).trial.data for seed in (1, 1, 2))

@@ -12,11 +12,11 @@ import pytest
 from crosscheck_models import Files, gather_model, requires_openvino
 from lxml import etree
 
-from ovgather.cli._rate import Rate
+from ovgather.cli._shared.rate import Rate
 from ovgather.cli.main import run
-from ovgather.crosscheck.compare import First
 from ovgather.crosscheck.report import FileReport, Outcome, Record, Report, Stopped
-from ovgather.diagnostics import LayerReference
+from ovgather.crosscheck.verdict.compare import First
+from ovgather.validation.diagnostic import LayerReference
 
 DATA = Path(__file__).with_name("data")
 BERT = str(DATA / "bert.xml")
@@ -59,7 +59,7 @@ def test_crash_on_one_file_does_not_end_the_run(tmp_path: Path, capfdbinary: Any
 @requires_openvino
 def test_json_is_as_its_schema_says(tmp_path: Path, capfdbinary: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     jsonschema = pytest.importorskip("jsonschema")
-    from ovgather.crosscheck import judge
+    from ovgather.crosscheck.verdict import judge
 
     schema = json.loads((Path(__file__).parents[2] / "schemas" / "crosscheck.schema.json").read_text())
     right = judge.reference
@@ -294,8 +294,8 @@ def test_interrupt_prints_what_is_known(tmp_path: Path, capfdbinary: Any, monkey
 
 
 def test_bar_shows_rate_and_time_left(capfdbinary: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ovgather.cli._progress._on_terminal", lambda: True)
-    monkeypatch.setattr("ovgather.cli._progress._PATIENCE", -1)
+    monkeypatch.setattr("ovgather.cli._shared.progress._on_terminal", lambda: True)
+    monkeypatch.setattr("ovgather.cli._shared.progress._PATIENCE", -1)
     monkeypatch.setattr("click._termui_impl.isatty", lambda stream: True)
     with Rate("m.xml") as rate:
         rate.reached(5, 40)

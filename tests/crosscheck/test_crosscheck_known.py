@@ -9,10 +9,10 @@ import pytest
 from crosscheck_models import gather_model, requires_openvino
 
 from ovgather import crosscheck, ops
-from ovgather.crosscheck.departures import STAGES
-from ovgather.crosscheck.judge import judge
-from ovgather.crosscheck.known import Evidence
-from ovgather.releases import FIRST, LAST
+from ovgather.crosscheck.verdict.judge import judge
+from ovgather.crosscheck.verdict.known_deviations import Evidence
+from ovgather.crosscheck.verdict.openvino_deviations import STAGES
+from ovgather.validation.releases import FIRST, LAST
 
 WIDE = np.array([0, 2**31, -(2**31) - 1, 2**32 + 5, 2**63 - 1, -(2**63), 5])
 F64 = np.array([0.0, -0.0, 1.1, 1e300, -1e300, np.inf, np.nan, 5e-324, 1e-40])

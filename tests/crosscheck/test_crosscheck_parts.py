@@ -14,19 +14,20 @@ from hypothesis import strategies as st
 from lxml import etree
 
 import ovgather
-from ovgather import element_type, ops
-from ovgather.crosscheck import cut
-from ovgather.crosscheck.arrays import bits, from_bytes, from_wire, to_wire
-from ovgather.crosscheck.asking import settled
-from ovgather.crosscheck.case import Skip
-from ovgather.crosscheck.compare import compare
-from ovgather.crosscheck.inputs import InputsError, given_inputs, load_inputs, wanted_inputs
-from ovgather.crosscheck.made_up import random_inputs
+from ovgather import ops
+from ovgather.crosscheck.in_model.inputs import InputsError, given_inputs, load_inputs, wanted_inputs
+from ovgather.crosscheck.in_model.random_inputs import random_inputs
+from ovgather.crosscheck.in_model.tap import Tap, tap
+from ovgather.crosscheck.repeat import settled
 from ovgather.crosscheck.report import Outcome
-from ovgather.crosscheck.shapes import NoShapeError, choose
-from ovgather.crosscheck.tap import Tap, tap
-from ovgather.crosscheck.values import random_data, random_indices
-from ovgather.shape import PartialShape
+from ovgather.crosscheck.verdict.compare import compare
+from ovgather.ops.sampling.shapes import NoShapeError, choose
+from ovgather.ops.sampling.values import random_data, random_indices
+from ovgather.runtimes import one_layer_ir as cut
+from ovgather.runtimes.request import Skip
+from ovgather.tensor import element_type
+from ovgather.tensor.arrays import bits, from_bytes, from_wire, to_wire
+from ovgather.tensor.shape import PartialShape
 
 BERT = str(Path(__file__).with_name("data") / "bert.xml")
 RNG = np.random.default_rng

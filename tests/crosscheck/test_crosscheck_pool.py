@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from ovgather.crosscheck import pool, wire
 from ovgather.errors import UnavailableError, WorkerError
+from ovgather.runtimes import pool, wire
 
 ROOT = Path(__file__).parents[2]
 FAKE = [sys.executable, str(Path(__file__).with_name("fake_worker.py"))]

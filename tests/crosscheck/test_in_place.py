@@ -11,12 +11,12 @@ from crosscheck_models import Files, Ir, add_gather, requires_openvino
 
 import ovgather
 from ovgather import crosscheck as with_variants
-from ovgather.crosscheck import in_place
-from ovgather.crosscheck.case import Run
-from ovgather.crosscheck.in_place import InPlace, plan_in_place
-from ovgather.crosscheck.narrowing import narrowed
+from ovgather.crosscheck.in_model import plan as in_place
+from ovgather.crosscheck.in_model.bisect import narrowed
+from ovgather.crosscheck.in_model.plan import InPlace, plan_in_place
 from ovgather.crosscheck.report import Outcome
-from ovgather.layer import gather_layers
+from ovgather.layers.gather_layer import gather_layers
+from ovgather.runtimes.request import Run
 
 crosscheck = partial(with_variants, variants=["none"], mode="in-place")
 

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 from crosscheck_models import requires_openvino
 
-from ovgather import element_type, ops
+from ovgather import ops
+from ovgather.crosscheck.alone.run import run_trials
 from ovgather.crosscheck.report import Outcome
-from ovgather.crosscheck.trial import Form, Trial, from_frame
-from ovgather.crosscheck.trials import run_trials
+from ovgather.runtimes.trial import Form, Trial, from_frame
+from ovgather.tensor import element_type
 
 STATIC = Form(static=True)
 ROW = np.arange(8, dtype="i4")

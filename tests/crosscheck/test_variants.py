@@ -13,11 +13,12 @@ from crosscheck_models import Ir, add_gather, gather_model, requires_openvino
 
 import ovgather
 from ovgather import InvalidModelError, crosscheck
-from ovgather.crosscheck import Stopped, pool, variants
+from ovgather.crosscheck import Stopped, variants
+from ovgather.crosscheck.case_source import Subject, as_lanes, subject_of
 from ovgather.crosscheck.report import Report
-from ovgather.crosscheck.subject import Subject, as_lanes, subject_of
-from ovgather.crosscheck.trial import Trial
-from ovgather.layer import gather_layers
+from ovgather.layers.gather_layer import gather_layers
+from ovgather.runtimes import pool
+from ovgather.runtimes.trial import Trial
 
 BROKEN = [sys.executable, str(Path(__file__).with_name("broken_worker.py"))]
 DEFAULT = variants.names(["default"], static=False)

@@ -10,21 +10,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ovgather import element_type
 from ovgather.cli.main import run as run_cli
+from ovgather.crosscheck.alone.run import run_trials
 from ovgather.crosscheck.fuzz import campaign as campaign_module
 from ovgather.crosscheck.fuzz.campaign import Campaign, Settings
 from ovgather.crosscheck.fuzz.draw import trials
 from ovgather.crosscheck.fuzz.folders import folder_name, write_all
-from ovgather.crosscheck.judge import judge
-from ovgather.crosscheck.known import Evidence
-from ovgather.crosscheck.pool import Interrupted
 from ovgather.crosscheck.report import Outcome
-from ovgather.crosscheck.trial import Form, Trial
-from ovgather.crosscheck.trials import run_trials
+from ovgather.crosscheck.verdict.judge import judge
+from ovgather.crosscheck.verdict.known_deviations import Evidence
 from ovgather.errors import OvgatherError
-from ovgather.ops import find, operations
+from ovgather.ops.openvino import find, operations
 from ovgather.report import render
+from ovgather.runtimes.pool import Interrupted
+from ovgather.runtimes.trial import Form, Trial
+from ovgather.tensor import element_type
 
 SCHEMA = Path(__file__).parents[2] / "schemas" / "fuzz.schema.json"
 OUTSIDE = 2  # a seed with indices that no operation defines

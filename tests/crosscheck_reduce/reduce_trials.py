@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from ovgather import ops
-from ovgather.crosscheck.judge import judge
-from ovgather.crosscheck.known import Evidence
 from ovgather.crosscheck.report import Outcome
-from ovgather.crosscheck.trial import Form, Trial
-from ovgather.element_type import find
+from ovgather.crosscheck.verdict.judge import judge
+from ovgather.crosscheck.verdict.known_deviations import Evidence
 from ovgather.errors import OvgatherError
-from ovgather.random_layer import Choice, random_layer
+from ovgather.ops.sampling.random_layer import Choice, random_layer
+from ovgather.runtimes.trial import Form, Trial
+from ovgather.tensor.element_type import find
 
 BROKEN = [sys.executable, str(Path(__file__).parent.parent / "crosscheck" / "broken_worker.py")]
 """The command line of a worker with a fault, but for the name of the fault."""

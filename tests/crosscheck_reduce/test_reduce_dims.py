@@ -12,9 +12,9 @@ from ovgather.crosscheck.reduce.dims import dims_of, focused, keep, shorter, wit
 from ovgather.crosscheck.reduce.forms import plainer_forms
 from ovgather.crosscheck.reduce.search import weight
 from ovgather.crosscheck.reduce.values import plain_data, plainer
-from ovgather.element_type import ALL
-from ovgather.random_layer import Choice
-from ovgather.shape import PartialShape
+from ovgather.ops.sampling.random_layer import Choice
+from ovgather.tensor.element_type import ALL
+from ovgather.tensor.shape import PartialShape
 
 INSIDE = Choice(negative=True, outside=False, empty=False, max_length=4)
 TABLE = np.arange(12).reshape(4, 3)

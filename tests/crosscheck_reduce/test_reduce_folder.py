@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 from reduce_trials import trial
 
+from ovgather.crosscheck.alone.run import run_trials
 from ovgather.crosscheck.reduce.folder import NAMES, plain, require_free, write
 from ovgather.crosscheck.reduce.page import Origin, page, spec_page, title
 from ovgather.crosscheck.reduce.prober import Prober
 from ovgather.crosscheck.reduce.search import Reduction, reduce_trial, signature
 from ovgather.crosscheck.report import Outcome
-from ovgather.crosscheck.trials import run_trials
-from ovgather.element_type import ALL
 from ovgather.errors import ConfigurationError
+from ovgather.tensor.element_type import ALL
 
 openvino = pytest.importorskip("openvino")
 

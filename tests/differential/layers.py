@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy
 
-from ovgather import element_type
+from ovgather.tensor import element_type
 
 Layer = dict[str, Any]
 CPU_TYPES = (

@@ -10,9 +10,10 @@ import numpy
 import pytest
 from openvino_child import ask, requires_openvino
 
-from ovgather import element_type, ops, packing
+from ovgather import ops
 from ovgather.errors import IndexOutOfRangeError
 from ovgather.ops import evaluation
+from ovgather.tensor import element_type, packing
 
 pytestmark = requires_openvino
 LAYERS, RUNS = 210, 10

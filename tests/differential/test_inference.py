@@ -11,9 +11,10 @@ import pytest
 from cases import Case, inference_case
 from openvino_child import ask, requires_openvino
 
-from ovgather import element_type, ops
+from ovgather import ops
 from ovgather.errors import ShapeInferenceError
-from ovgather.shape import PartialShape
+from ovgather.tensor import element_type
+from ovgather.tensor.shape import PartialShape
 
 pytestmark = requires_openvino
 COUNT = 32_000

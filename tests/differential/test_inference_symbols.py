@@ -10,8 +10,8 @@ from openvino_child import ask, requires_openvino
 
 from ovgather import ops
 from ovgather.errors import ShapeInferenceError
-from ovgather.ops import Inference
-from ovgather.shape import Dimension, PartialShape
+from ovgather.ops.inference import Inference
+from ovgather.tensor.shape import Dimension, PartialShape
 
 pytestmark = requires_openvino
 COUNT = 6000

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from ovgather.crosscheck.departures import STAGES
 from ovgather.crosscheck.reduce.folder import NAMES
+from ovgather.crosscheck.verdict.openvino_deviations import STAGES
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "findings.md").read_text("utf-8")
@@ -30,7 +30,7 @@ def test_every_folder_is_complete() -> None:
 
 
 def test_causes_are_those_of_the_program() -> None:
-    from ovgather.crosscheck.crashes import CRASHES
+    from ovgather.crosscheck.verdict.openvino_crashes import CRASHES
 
     known = {departure.key for stage in STAGES for departure in stage} | {crash.key for crash in CRASHES}
     named = re.findall(r"cause `([\w-]+)`", PAGE) + re.findall(r"^\| [^|]+ \| `([\w-]+)` \|", PAGE, re.MULTILINE)

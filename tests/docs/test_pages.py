@@ -52,7 +52,7 @@ def test_python_examples(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_option_of_the_strategies_is_on_the_page() -> None:
-    from ovgather.random_layer import Choice
+    from ovgather.ops.sampling.random_layer import Choice
 
     page = (DOCS / "testing.md").read_text(encoding="utf-8")
     for option in (*Choice._fields, "length", "constant", "dynamic"):

@@ -1,4 +1,4 @@
-"""docs/releases.md and ovgather/releases.py are what was measured, and findings and pages name those ranges."""
+"""docs/releases.md and ovgather/validation/releases.py are what was measured, and findings and pages name those ranges."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from ovgather.crosscheck.departures import STAGES
-from ovgather.releases import FIRST, LAST, SEEN
-from ovgather.report._page import page
-from ovgather.rules import rules
-from ovgather.validate import check_file
+from ovgather.crosscheck.verdict.openvino_deviations import STAGES
+from ovgather.validation.check import check_file
+from ovgather.validation.releases import FIRST, LAST, SEEN
+from ovgather.validation.rule_page import page
+from ovgather.validation.rules import rules
 
 ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT / "tests" / "releases"))
@@ -23,7 +23,9 @@ TABLE: dict[str, Any] = GENERATOR["load"]()
 RANGE = re.compile(r"\b20\d\d\.\d(?:\.\d)?(?: to 20\d\d\.\d(?:\.\d)?)?(?: and 20\d\d\.\d(?:\.\d)?(?: to [\d.]+\d)?)*")
 
 
-@pytest.mark.parametrize(("name", "make"), [("docs/releases.md", "page"), ("ovgather/releases.py", "module")])
+@pytest.mark.parametrize(
+    ("name", "make"), [("docs/releases.md", "page"), ("ovgather/validation/releases.py", "module")]
+)
 def test_it_is_up_to_date(name: str, make: str) -> None:
     made = GENERATOR[make](TABLE)
     assert (ROOT / name).read_text(encoding="utf-8") == made, "run `make docs`"
@@ -78,7 +80,7 @@ def test_departures_hold_where_they_were_measured() -> None:
 
 
 def test_the_newest_release_is_that_of_the_other_pages() -> None:
-    from ovgather.portability import MEASURED
+    from ovgather.verbs.portability import MEASURED
 
     assert MEASURED.endswith(f"OpenVINO {LAST}")
     assert TABLE["releases"][0].startswith(FIRST)

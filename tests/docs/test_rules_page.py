@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from ovgather.report._page import page
-from ovgather.rules import rules
-from ovgather.validate import check_file
+from ovgather.validation.check import check_file
+from ovgather.validation.rule_page import page
+from ovgather.validation.rules import rules
 
 ROOT = Path(__file__).parents[2]
 PAGES = {rule.CODE: page(rule) for rule in rules()}

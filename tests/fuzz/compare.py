@@ -34,9 +34,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from mutants import Bases, Case, spoilt
 
-from ovgather.crosscheck.load import Complaint, Load, load
-from ovgather.diagnostics import Diagnostic
-from ovgather.validate import validate
+from ovgather.runtimes.load import Complaint, Load, load
+from ovgather.validation.check import validate
+from ovgather.validation.diagnostic import Diagnostic
 
 BATCH = 480
 SECONDS = 5

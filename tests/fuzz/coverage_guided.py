@@ -44,7 +44,7 @@ def main() -> None:
 
     with atheris.instrument_imports(include=["ovgather"]):
         import ovgather
-        from ovgather.rules import rules
+        from ovgather.validation.rules import rules
 
         ovgather.validate(b"<net/>")
         rules()

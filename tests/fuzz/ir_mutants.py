@@ -9,7 +9,7 @@ from functools import partial
 from mutants import Bases, Case, spoilt as spoilt_case  # isort: skip
 from mutations import RICH
 
-from ovgather.element_type import ALL
+from ovgather.tensor.element_type import ALL
 
 Files = dict[str, bytes]
 _MOST_BYTES = 6500

@@ -167,7 +167,7 @@ def named(data: bytes, ending: str) -> Named | None:
         nodes = ["/".join([*node.graph.path, node.reference.name]) for node in onnx.gather_nodes]
         return Named(nodes, nodes) if onnx.problem is None else None
     from ovgather.ir.read import read
-    from ovgather.layer import is_family
+    from ovgather.layers.gather_layer import is_family
 
     model = read(data)
     names = {id(layer): "/".join([*layer.body, layer.name or str(layer.id)]) for layer in model.layers()}
@@ -276,7 +276,7 @@ def _validate(trial: Trial) -> None:
 
 def _errors(path: str) -> list[str]:
     """Whatever comments suppress, which are not taken along."""
-    from ovgather.validate import check_file
+    from ovgather.validation.check import check_file
 
     findings = check_file(path, suppressions=False).diagnostics
     return [f"{finding.code} {finding.message}" for finding in findings if finding.severity == "error"]

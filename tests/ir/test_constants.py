@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 import ovgather
-from ovgather.element_type import find
 from ovgather.ir.constants import Constant, constant, parse_shape
 from ovgather.ir.model import Layer
 from ovgather.ir.weights import Weights
+from ovgather.tensor.element_type import find
 
 
 def layer(kind: str = "Const", **data: str) -> Layer:

@@ -14,9 +14,9 @@ from mutations import documents
 from test_mutated_files import records
 
 import ovgather
-from ovgather.ir.fast_reader import read_fast
+from ovgather.ir.bulk.reader import read_fast
 from ovgather.ir.model import Model
-from ovgather.ir.reader import Reader
+from ovgather.ir.reader.reader import Reader
 
 ROOT = Path(__file__).parents[2]
 MODELS = sorted((ROOT / "tests" / "data" / "models").glob("*.xml"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ovgather.ir.form_text import Forms
+from ovgather.ir.bulk.layer_signature import Forms
 from ovgather.ir.model import Form
 
 TAG = b' type="T" version="opset1">'

@@ -18,12 +18,12 @@ sys.path.insert(0, str(Path(__file__).parent))
 from mutations import RICH, documents, spoil
 
 import ovgather
-from ovgather.diagnostics import Diagnostic
-from ovgather.infer import infer
-from ovgather.ir.fast_reader import read_fast
+from ovgather.ir.bulk.reader import read_fast
 from ovgather.ir.model import Graph, Model
-from ovgather.ir.reader import Reader, Stop
-from ovgather.ir.source import Source
+from ovgather.ir.reader.reader import Reader, Stop
+from ovgather.ir.text import Source
+from ovgather.validation.diagnostic import Diagnostic
+from ovgather.verbs.infer import infer
 
 WEIGHTS = bytes([1, 0, 0, 0, 0, 0, 0, 0]) * 40
 

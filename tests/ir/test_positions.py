@@ -6,7 +6,7 @@ import pytest
 
 import ovgather
 from ovgather.ir.positions import Element, Span, element_at, element_of, split_names, tag_at
-from ovgather.ir.source import Source
+from ovgather.ir.text import Source
 
 LAYER = """<layer id="2" name="a>b" type='GatherElements' version = "opset6">
   <data

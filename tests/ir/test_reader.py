@@ -9,7 +9,7 @@ import pytest
 
 import ovgather
 from ovgather.ir.model import Model
-from ovgather.ir.reader import MAX_BODIES
+from ovgather.ir.reader.reader import MAX_BODIES
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "rules"))
 from openvino_verdicts import requires_openvino, verdicts

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 import ovgather
-from ovgather.infer import infer
-from ovgather.ir.snippet import snippet_edits, values_in_comment
+from ovgather.ir.repair.snippet import snippet_edits, values_in_comment
+from ovgather.verbs.infer import infer
 
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "tests" / "data" / "specification_pages"

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from ovgather.ir.lines import Lines, decode
-from ovgather.ir.source import Edit, Source
+from ovgather.ir.text import Edit, Source
 
 PIECES = [
     b"a",

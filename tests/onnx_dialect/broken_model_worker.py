@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ovgather.crosscheck.onnx_model.worker import OnnxRuntime
-from ovgather.crosscheck.worker import serve
+from ovgather.runtimes.onnx.worker import OnnxRuntime
+from ovgather.runtimes.worker import serve
 
 
 class Broken(OnnxRuntime):

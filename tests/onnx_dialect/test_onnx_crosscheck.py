@@ -14,7 +14,7 @@ from onnx_child import requires_onnx
 
 import ovgather
 from ovgather.cli.main import run
-from ovgather.crosscheck.onnx_model import worker
+from ovgather.runtimes.onnx import worker
 
 pytestmark = requires_onnx
 

@@ -13,8 +13,9 @@ import pytest
 from onnx_child import requires_onnx
 
 from ovgather import ops
-from ovgather.ops import Operation, onnx
-from ovgather.ops.onnx._types import ANY_1, ANY_13, OPENVINO, name_of
+from ovgather.ops import onnx
+from ovgather.ops.operation import Operation
+from ovgather.tensor.onnx_types import ANY_1, ANY_13, OPENVINO, name_of
 
 ALL = pytest.mark.parametrize("operation", onnx.operations(), ids=lambda operation: operation.name)
 

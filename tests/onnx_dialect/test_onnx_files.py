@@ -14,10 +14,10 @@ from onnx_child import requires_onnx
 
 import ovgather
 from ovgather.cli.main import run
-from ovgather.onnx_file.check import check
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.shapes import Shapes
-from ovgather.validate import check_file
+from ovgather.validation.check import check_file
+from ovgather.validation.onnx.check import check
 
 pytestmark = requires_onnx
 

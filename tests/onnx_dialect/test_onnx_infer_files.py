@@ -14,8 +14,8 @@ from onnx_child import requires_onnx
 import ovgather
 from ovgather import schemas
 from ovgather.cli.main import run
-from ovgather.infer import Inferred, infer
-from ovgather.shape import PartialShape
+from ovgather.tensor.shape import PartialShape
+from ovgather.verbs.infer import Inferred, infer
 
 pytestmark = requires_onnx
 

@@ -13,8 +13,8 @@ from onnx_child import Answer, ask, requires_onnx
 from onnx_layers import Case, inference_case
 
 import ovgather
-from ovgather.ops import Inference
-from ovgather.shape import Dimension, PartialShape
+from ovgather.ops.inference import Inference
+from ovgather.tensor.shape import Dimension, PartialShape
 
 seeds = st.integers(0, 2**32).map(lambda seed: inference_case(Random(seed)))
 

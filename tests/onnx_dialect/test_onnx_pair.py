@@ -18,8 +18,8 @@ from onnx_child import requires_onnx
 import ovgather
 from ovgather.cli.main import run
 from ovgather.crosscheck import Report
-from ovgather.crosscheck.onnx_model.divergence import diverge
-from ovgather.crosscheck.onnx_model.judging import evidence_of
+from ovgather.crosscheck.onnx.divergence import diverge
+from ovgather.crosscheck.onnx.verdict import evidence_of
 from ovgather.onnx_file.model import read
 
 pytestmark = [

@@ -8,8 +8,8 @@ import onnx_models as models
 import pytest
 from onnx_child import requires_onnx
 
-from ovgather.selection import Choice, Selection
-from ovgather.validate import check_file, validate
+from ovgather.validation.check import check_file, validate
+from ovgather.validation.selection.codes import Choice, Selection
 
 pytestmark = requires_onnx
 ASKED = Selection((Choice(("OVG852",)),))

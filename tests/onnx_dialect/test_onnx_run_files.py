@@ -14,7 +14,7 @@ import ovgather
 from ovgather.cli.main import run
 from ovgather.errors import InvalidModelError
 from ovgather.onnx_file.model import OnnxModel, read
-from ovgather.onnx_file.run import run_node
+from ovgather.verbs.onnx.run import run_node
 
 pytestmark = requires_onnx
 

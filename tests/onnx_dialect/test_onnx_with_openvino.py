@@ -11,9 +11,9 @@ import pytest
 from onnx_child import requires_onnx
 
 from ovgather.cli.main import run
-from ovgather.crosscheck.load import Complaint
-from ovgather.onnx_file.with_openvino import tell
-from ovgather.validate import check_file
+from ovgather.runtimes.load import Complaint
+from ovgather.validation.check import check_file
+from ovgather.validation.onnx.openvino_opinion import tell
 
 pytestmark = requires_onnx
 

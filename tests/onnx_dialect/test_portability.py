@@ -8,7 +8,7 @@ import numpy
 import pytest
 from onnx_child import ask, requires_onnx
 
-from ovgather.portability import ROWS, markdown, text
+from ovgather.verbs.portability import ROWS, markdown, text
 
 BY_CASE = {row.case: row for row in ROWS}
 ERROR = object()

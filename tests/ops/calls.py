@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from ovgather import ops
-from ovgather.shape import PartialShape
+from ovgather.tensor.shape import PartialShape
 
 OPERATIONS = {operation.name: operation for operation in ops.operations()}
 

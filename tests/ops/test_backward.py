@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ovgather
-from ovgather.ops._backward import Backward
-from ovgather.shape import PartialShape
+from ovgather.ops.backward import Backward
+from ovgather.tensor.shape import PartialShape
 
 
 def backward(

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from ovgather import element_type, ops
-from ovgather.ops import Operation
-from ovgather.ops._spec import INTEGERS
+from ovgather import ops
+from ovgather.ops.operation import INTEGERS, Operation
+from ovgather.tensor import element_type
 
 TABLE = {  # which version an opset holds; measured on OpenVINO 2026.4
     "Gather": {**dict.fromkeys(range(1, 7), 1), 7: 7, **dict.fromkeys(range(8, 17), 8)},
@@ -98,7 +98,7 @@ def test_input_types(operation: Operation) -> None:
 
 @pytest.mark.parametrize("item", element_type.ALL, ids=str)
 def test_data_may_have_any_element_type(item: element_type.ElementType) -> None:
-    from ovgather.shape import PartialShape
+    from ovgather.tensor.shape import PartialShape
 
     for operation in ops.operations():
         assert not operation.check([PartialShape.of(None)] * 2, element_types=[item, None])

@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ovgather import element_type, ops
+from ovgather import ops
 from ovgather.errors import IndexOutOfRangeError, InvalidModelError, ShapeInferenceError
-from ovgather.functions import evaluate, gather, gather_elements, gather_nd
 from ovgather.ops import evaluation
+from ovgather.ops.api_evaluate import evaluate, gather, gather_elements, gather_nd
+from ovgather.tensor import element_type
 
 INDEX_TYPES = st.sampled_from(["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"])
 LENGTHS = st.integers(0, 3)

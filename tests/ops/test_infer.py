@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ovgather.errors import ShapeInferenceError
-from ovgather.ops import Operation
 from ovgather.ops.evaluation import evaluate
-from ovgather.shape import Dimension, PartialShape
+from ovgather.ops.operation import Operation
+from ovgather.tensor.shape import Dimension, PartialShape
 
 LENGTHS = st.integers(0, 3)
 

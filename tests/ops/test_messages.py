@@ -9,9 +9,9 @@ import pytest
 
 from ovgather import ops
 from ovgather.errors import IndexOutOfRangeError, InvalidModelError, OvgatherError, ShapeInferenceError
-from ovgather.functions import evaluate, gather, gather_elements, gather_nd
-from ovgather.inference import infer_shape
-from ovgather.shape import PartialShape
+from ovgather.ops.api_evaluate import evaluate, gather, gather_elements, gather_nd
+from ovgather.ops.api_infer import infer_shape
+from ovgather.tensor.shape import PartialShape
 
 OPERATIONS = {operation.name: operation for operation in ops.operations()}
 

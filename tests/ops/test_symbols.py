@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ovgather.errors import ShapeInferenceError
-from ovgather.ops import Inference, Origin, Source
-from ovgather.shape import Dimension, PartialShape
+from ovgather.ops.inference import Inference, Origin, Source
+from ovgather.tensor.shape import Dimension, PartialShape
 
 
 def infer(name: str, data: object, indices: object, axis: int | None = None, batch_dims: int = 0) -> Inference:

@@ -11,10 +11,10 @@ import pytest
 
 from ovgather import ops
 from ovgather.errors import IndexOutOfRangeError
-from ovgather.picture import style, svg, svg_bars, text
-from ovgather.picture.gathered import UNDEFINED, ZERO, Gathered, texts
-from ovgather.picture.histogram import histograms
-from ovgather.random_layer import Choice, random_layer
+from ovgather.ops.provenance import UNDEFINED, ZERO, Gathered, texts
+from ovgather.ops.sampling.random_layer import Choice, random_layer
+from ovgather.report.drawing import style, svg, svg_bars, text
+from ovgather.report.drawing.histogram import histograms
 
 OPERATIONS = {operation.name: operation for operation in ops.operations()}
 SVG = "{http://www.w3.org/2000/svg}"
@@ -90,7 +90,7 @@ def test_lines_are_aligned_whatever_is_in_the_cells() -> None:
     data = numpy.array([["軸", "e\u0301"], ["\x1b[2J", "🙂"]], dtype=object)
     page = text.draw(gathered("Gather-8", data, [0])._replace(data_type="string"))
     assert "\x1b" not in page
-    from ovgather.report._words import width
+    from ovgather.text import width
 
     for line in page.splitlines():
         if line.startswith("┌"):

@@ -32,11 +32,11 @@ from openvino_verdicts import Verdict, verdicts
 from small_models import net, parameter, result
 
 from ovgather import crosscheck, ops
-from ovgather.crosscheck import known as departing
-from ovgather.element_type import ALL
+from ovgather.crosscheck.verdict import known_deviations as departing
+from ovgather.tensor.element_type import ALL
 
 TARGET = ROOT / "docs" / "releases.json"
-WORKER = "import sys; sys.path.append({!r}); from ovgather.crosscheck.worker import main; main()"
+WORKER = "import sys; sys.path.append({!r}); from ovgather.runtimes.worker import main; main()"
 OUTCOMES = ("dies", "wrong", "refused", "runs", "right")
 """The worst first: a hazard is what its worst run is."""
 IR_VERSIONS = range(9, 13)

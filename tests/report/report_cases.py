@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from ovgather.diagnostics import Diagnostic, LayerReference
-from ovgather.validate import Checked, check_file
+from ovgather.validation.check import Checked, check_file
+from ovgather.validation.diagnostic import Diagnostic, LayerReference
 
 DEMO = Path(__file__).parents[2] / "samples_xml" / "demo"
 HOSTILE = (

@@ -16,15 +16,15 @@ from html_check import Page
 import ovgather
 from ovgather import ops
 from ovgather.cli.main import run
-from ovgather.crosscheck.compare import compare
-from ovgather.crosscheck.known import Evidence
-from ovgather.crosscheck.reference import reference
 from ovgather.crosscheck.report import FileReport, Outcome, Record
-from ovgather.diagnostics import LayerReference
-from ovgather.environment import environment
+from ovgather.crosscheck.verdict.compare import compare
+from ovgather.crosscheck.verdict.known_deviations import Evidence
 from ovgather.errors import OvgatherError
-from ovgather.random_layer import Choice, random_layer
+from ovgather.ops.sampling.random_layer import Choice, random_layer
 from ovgather.report import formats, render
+from ovgather.runtimes.reference import reference
+from ovgather.validation.diagnostic import LayerReference
+from ovgather.verbs.environment import environment
 
 OPERATIONS = {operation.name: operation for operation in ops.operations()}
 SAMPLES = Path(__file__).parents[2] / "samples_xml"
@@ -237,7 +237,7 @@ def test_the_verb_tells_its_command(tmp_path: Path, capfd: Any) -> None:
 def test_options_that_repeat_a_run_are_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     told: dict[str, Any] = {}
     monkeypatch.setattr("ovgather.cli.crosscheck.crosscheck", lambda *_, **__: files()[:1])
-    monkeypatch.setattr("ovgather.cli._files.show", lambda *_, **options: told.update(options))
+    monkeypatch.setattr("ovgather.cli._shared.files.show", lambda *_, **options: told.update(options))
     numpy.savez(tmp_path / "in.npz", in0=numpy.zeros(1))
     model = str(SAMPLES / "demo" / "good.xml")
     run(["crosscheck", model, "--inputs", str(tmp_path / "in.npz"), "--static", "--device", "AUTO", "--format", "html"])

@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from ovgather.report._places import relative, uri
+from ovgather.report.places import relative, uri
 
 HOME = {posixpath: "/home/me", ntpath: "C:\\home\\me"}
 

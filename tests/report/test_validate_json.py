@@ -10,11 +10,11 @@ import pytest
 from report_cases import HOSTILE, checked, finding, hostile, mixed
 
 from ovgather import schemas
-from ovgather.edits import Patched
-from ovgather.plan import Plan
+from ovgather.ir.edit.edits import Patched
 from ovgather.report import render
-from ovgather.validate import Checked, check_file
-from ovgather.workers import check_in_processes
+from ovgather.validation.check import Checked, check_file
+from ovgather.validation.plan import Plan
+from ovgather.validation.workers import check_in_processes
 
 BROKEN = (
     b'<net name="m" version="11"><layers><layer id="2" name="ge_0" type="GatherElements" version="opset6">'

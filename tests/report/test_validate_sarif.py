@@ -13,10 +13,10 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from report_cases import HOSTILE, checked, finding, hostile, mixed
 
-from ovgather.diagnostics import LayerReference
 from ovgather.report import formats, render
-from ovgather.rules import every
-from ovgather.validate import Checked, check_file
+from ovgather.validation.check import Checked, check_file
+from ovgather.validation.diagnostic import LayerReference
+from ovgather.validation.rules import every
 
 SCHEMA = Path(__file__).parents[1] / "data" / "sarif-2.1.0-rtm.5.json"
 

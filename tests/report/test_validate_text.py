@@ -10,7 +10,7 @@ import pytest
 from report_cases import HOSTILE, checked, finding, hostile, mixed
 
 from ovgather.report import render
-from ovgather.validate import check_file
+from ovgather.validation.check import check_file
 
 CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 LAYER = '<layer id="2" name="{name}" type="GatherElements" version="opset6">{space}<data Axis="1"/></layer>'

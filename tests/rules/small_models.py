@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ovgather.diagnostics import Diagnostic
+from ovgather.validation.diagnostic import Diagnostic
 
 PARAMETER = ("Parameter", "opset1")
 RESULT = ("Result", "opset1")

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from openvino_verdicts import Verdict, requires_openvino, verdicts
 
-from ovgather.diagnostics import Diagnostic
-from ovgather.validate import validate
+from ovgather.validation.check import validate
+from ovgather.validation.diagnostic import Diagnostic
 
 DATA = Path(__file__).parent.parent / "data" / "bodies"
 SAMPLES = DATA.parents[2] / "samples_xml"

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from small_models import EMPTY, constant, gather_8, gather_elements, i64, layer, net, parameter, result, whole
 
-from ovgather.diagnostics import Diagnostic
 from ovgather.ir import read
-from ovgather.validate import check, validate
+from ovgather.validation.check import check, validate
+from ovgather.validation.diagnostic import Diagnostic
 
 
 def of_code(found: list[Diagnostic], code: str) -> list[str]:

@@ -8,8 +8,8 @@ import pytest
 from openvino_verdicts import requires_openvino, verdicts
 from small_models import gather_elements, layer, net, parameter, result
 
-from ovgather.diagnostics import Diagnostic
-from ovgather.validate import validate
+from ovgather.validation.check import validate
+from ovgather.validation.diagnostic import Diagnostic
 
 
 def behind(type: str, taken: str, given: str, picked: str, data: str = "3,7") -> str:

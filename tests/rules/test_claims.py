@@ -10,8 +10,8 @@ from openvino_verdicts import Verdict, requires_openvino, verdicts
 from small_models import gather_elements, layer, net, parameter, result, whole
 from test_samples import path_of
 
-from ovgather.rules import parameter_shape
-from ovgather.validate import validate
+from ovgather.validation.check import validate
+from ovgather.validation.rules.ports import parameter_shape
 
 # What the pages quote.
 MESSAGES = {

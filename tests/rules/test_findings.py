@@ -11,7 +11,7 @@ import re
 import pytest
 from test_samples import BAD, findings_in
 
-from ovgather.diagnostics import Diagnostic
+from ovgather.validation.diagnostic import Diagnostic
 
 HELD = os.path.join(os.path.dirname(__file__), "findings.txt")
 

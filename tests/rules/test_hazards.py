@@ -11,7 +11,7 @@ import pytest
 from openvino_verdicts import requires_openvino, verdicts
 from small_models import constant, i64, layer, net, parameter, result
 
-from ovgather.validate import validate
+from ovgather.validation.check import validate
 
 _PORTS = {"f32": "FP32", "i64": "I64", "i8": "I8", "string": "STRING"}
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from ovgather.diagnostics import Diagnostic
-from ovgather.validate import validate
+from ovgather.validation.check import validate
+from ovgather.validation.diagnostic import Diagnostic
 
 DATA = os.path.join(os.path.dirname(__file__), os.pardir, "data", "malformed.json.gz")
 with gzip.open(DATA, "rt", encoding="utf-8") as file:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from small_models import EMPTY, gather, gather_8, gather_elements, i64, net, parameter, whole, words
 
-from ovgather.validate import validate
+from ovgather.validation.check import validate
 
 MESSAGES = [
     (

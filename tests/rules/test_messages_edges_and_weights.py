@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 from small_models import EMPTY, constant, gather_8, i64, layer, net, parameter, result, with_rt_info, words
 
-from ovgather.validate import validate
+from ovgather.validation.check import validate
 
 _THREE, _ONE, _LAST = "FP32 3", "I64 1", "I64 2"
 UNFED = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from small_models import gather_8, gather_elements, i64, layer, net, whole, words
 
-from ovgather.validate import validate
+from ovgather.validation.check import validate
 
 MESSAGES = [
     (

@@ -7,7 +7,7 @@ import struct
 import pytest
 from small_models import constant, gather_elements, i64, layer, net, parameter, result, whole, words
 
-from ovgather.validate import validate
+from ovgather.validation.check import validate
 
 LFS = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 24\n"
 

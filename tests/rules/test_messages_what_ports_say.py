@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from small_models import constant, gather_elements, layer, net, parameter, whole, words
 
-from ovgather.validate import validate
+from ovgather.validation.check import validate
 
 MESSAGES = [
     (

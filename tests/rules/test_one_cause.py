@@ -6,7 +6,7 @@ import struct
 
 from small_models import constant, gather_elements, layer, net, parameter, result
 
-from ovgather.validate import validate
+from ovgather.validation.check import validate
 
 FED = "0:0-2:0 1:0-2:1 2:2-3:0"
 

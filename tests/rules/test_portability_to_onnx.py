@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from ovgather.element_type import find
 from ovgather.ir.writer import Tensor, Writer
-from ovgather.selection import Choice, Selection
-from ovgather.shape import PartialShape
-from ovgather.validate import check_file, validate
+from ovgather.tensor.element_type import find
+from ovgather.tensor.shape import PartialShape
+from ovgather.validation.check import check_file, validate
+from ovgather.validation.selection.codes import Choice, Selection
 
 ASKED = Selection((Choice(("OVG85",)),))
 

@@ -13,10 +13,10 @@ import re
 import pytest
 from openvino_verdicts import Verdict, requires_openvino, verdicts
 
-from ovgather.diagnostics import VERDICTS, Diagnostic
-from ovgather.rules import rules
-from ovgather.selection import Choice, Selection
-from ovgather.validate import check_file, validate
+from ovgather.validation.check import check_file, validate
+from ovgather.validation.diagnostic import VERDICTS, Diagnostic
+from ovgather.validation.rules import rules
+from ovgather.validation.selection.codes import Choice, Selection
 
 FOLDER = os.path.join(os.path.dirname(__file__), *[os.pardir] * 2, "samples_xml", "rules")
 CODES = [rule.CODE for rule in rules()]

@@ -16,8 +16,8 @@ import test_messages_runtime
 import test_messages_what_ports_say
 from openvino_verdicts import Verdict, requires_openvino, verdicts
 
-from ovgather.diagnostics import Diagnostic
-from ovgather.validate import validate
+from ovgather.validation.check import validate
+from ovgather.validation.diagnostic import Diagnostic
 
 TABLES = (
     test_messages_document,

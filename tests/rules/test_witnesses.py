@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from small_models import RESULT, constant, layer, net, parameter
 
-from ovgather.validate import validate
+from ovgather.validation.check import validate
 
 
 def model(

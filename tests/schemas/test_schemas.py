@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from lxml import etree
 
-from ovgather import element_type
+from ovgather.tensor import element_type
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 

@@ -8,14 +8,14 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from ovgather.crosscheck.alone.run import TIMEOUT, run_trials
 from ovgather.crosscheck.fuzz.draw import Drawn, trials
-from ovgather.crosscheck.pool import Interrupted
 from ovgather.crosscheck.reduce.prober import Prober
 from ovgather.crosscheck.reduce.search import NotReproducedError, Reduction, Signature, reduce_trial, signature, weight
 from ovgather.crosscheck.report import FAILING, Outcome
-from ovgather.crosscheck.trial import Trial
-from ovgather.crosscheck.trials import TIMEOUT, run_trials
 from ovgather.errors import OvgatherError
+from ovgather.runtimes.pool import Interrupted
+from ovgather.runtimes.trial import Trial
 
 Progress = Callable[[int, int], None]
 
@@ -103,7 +103,7 @@ class Group:
 def form_label(trial: Trial) -> str:
     """How the layer is put into a model, in a few words.
 
-    >>> from ovgather.crosscheck.trial import Form
+    >>> from ovgather.runtimes.trial import Form
     >>> form_label(Trial(*[None] * 7, Form(True, frozenset({"indices"}))))
     'static, constant indices'
     """

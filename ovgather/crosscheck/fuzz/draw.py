@@ -12,10 +12,10 @@ from random import Random
 from typing import NamedTuple
 
 from ovgather import ops
-from ovgather.crosscheck.trial import Form, Trial
-from ovgather.element_type import ALL
-from ovgather.ops._spec import INTEGERS
-from ovgather.random_layer import Choice, random_layer
+from ovgather.ops.operation import INTEGERS
+from ovgather.ops.sampling.random_layer import Choice, random_layer
+from ovgather.runtimes.trial import Form, Trial
+from ovgather.tensor.element_type import ALL
 
 _LONG, _SHORT = 64, 8  # how many trials a block has
 _MODELS = 8  # of a long block: compiling one takes as long as a hundred inferences

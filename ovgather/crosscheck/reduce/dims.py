@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from ovgather.crosscheck.trial import Trial
+from ovgather.runtimes.trial import Trial
 
 if TYPE_CHECKING:
-    from ovgather.crosscheck.arrays import Array
+    from ovgather.tensor.arrays import Array
 
 _CHUNKS = (2, 4, 8)
 _LIMITS = (1, 2, 3, 5)

@@ -12,17 +12,17 @@ from collections.abc import Iterable
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from ovgather.crosscheck.arrays import bits
-from ovgather.crosscheck.cut import RESULT
 from ovgather.crosscheck.reduce.page import Origin, page
 from ovgather.crosscheck.reduce.search import Reduction
-from ovgather.element_type import ElementType
 from ovgather.errors import ConfigurationError, OvgatherError
-from ovgather.outputs import require_apart
-from ovgather.whole_file import PREFIX, keep_attributes, require_creatable, require_writable
+from ovgather.files.apart import require_apart
+from ovgather.files.whole import PREFIX, keep_attributes, require_creatable, require_writable
+from ovgather.runtimes.one_layer_ir import RESULT
+from ovgather.tensor.arrays import bits
+from ovgather.tensor.element_type import ElementType
 
 if TYPE_CHECKING:
-    from ovgather.crosscheck.arrays import Array
+    from ovgather.tensor.arrays import Array
 
 NAMES = ("model.xml", "model.bin", "inputs.npz", "expected.npz", "reproduce.py", "REPORT.md")
 _STEADY_RUNS, _UNSTEADY_RUNS = 3, 20
@@ -133,7 +133,7 @@ def plain(element_type: ElementType, array: Array) -> Array:
     """``array`` as NumPy alone can hold it: other types as their bits, text as fixed-length text.
 
     >>> import numpy
-    >>> from ovgather.element_type import find
+    >>> from ovgather.tensor.element_type import find
     >>> bf16 = find("bf16")
     >>> plain(bf16, numpy.array([1.0], bf16.dtype)).dtype.name
     'uint16'

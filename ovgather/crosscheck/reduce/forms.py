@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from ovgather.crosscheck.reduce.dims import axis_of, batch_dims_of
 from ovgather.crosscheck.reduce.values import plain_data
-from ovgather.crosscheck.trial import Form, Trial
-from ovgather.element_type import ElementType, find
+from ovgather.runtimes.trial import Form, Trial
+from ovgather.tensor.element_type import ElementType, find
 
 _DATA = ("f32", "i32", "u8", "i8", "f16", "i64")
 _INDICES = ("i32", "i64")

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ovgather.crosscheck.alone import form_of
-from ovgather.crosscheck.case import Run
+from ovgather.crosscheck.alone.plan import form_of
+from ovgather.crosscheck.alone.run import run_trials
 from ovgather.crosscheck.check import OPENVINO, Check, Options
 from ovgather.crosscheck.reduce.prober import Prober
 from ovgather.crosscheck.reduce.search import NotReproducedError, Reduction, Signature, Told, reduce_trial, signature
 from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE, Outcome
-from ovgather.crosscheck.trial import Trial
-from ovgather.crosscheck.trials import run_trials
 from ovgather.errors import InvalidModelError
 from ovgather.ir.model import Layer, Model
-from ovgather.layer import GatherLayer, is_family
+from ovgather.layers.gather_layer import GatherLayer, is_family
+from ovgather.runtimes.request import Run
+from ovgather.runtimes.trial import Trial
 
 if TYPE_CHECKING:
-    from ovgather.crosscheck.arrays import Array
+    from ovgather.tensor.arrays import Array
 
 _GRAVITY = ("crash", "timeout", "different", "error", "known")
 _CONFIRMATIONS = 1

@@ -7,11 +7,11 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.crosscheck.reduce.search import Reduction
-from ovgather.crosscheck.trial import Trial
 from ovgather.errors import OvgatherError
+from ovgather.runtimes.trial import Trial
 
 if TYPE_CHECKING:
-    from ovgather.crosscheck.arrays import Array
+    from ovgather.tensor.arrays import Array
 
 _PAGES = (
     "https://docs.openvino.ai/2025/documentation/openvino-ir-format/operation-sets/operation-specs/movement/{}.html"

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from types import TracebackType
 
-from ovgather.crosscheck import pool
+from ovgather.crosscheck.alone.run import TIMEOUT, TrialCase
 from ovgather.crosscheck.report import Outcome
-from ovgather.crosscheck.trial import Trial
-from ovgather.crosscheck.trials import TIMEOUT, TrialCase
+from ovgather.runtimes import pool
+from ovgather.runtimes.trial import Trial
 
 _SERVED = 512  # by one worker: what one case leaves behind in it may change the others
 

@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from ovgather.crosscheck.arrays import bits
 from ovgather.crosscheck.reduce.dims import focused, shorter
 from ovgather.crosscheck.reduce.forms import form_weight, plainer_forms
 from ovgather.crosscheck.reduce.values import plainer, plainness
 from ovgather.crosscheck.report import Outcome
-from ovgather.crosscheck.trial import Trial
 from ovgather.errors import OvgatherError
-from ovgather.shape import PartialShape
+from ovgather.runtimes.trial import Trial
+from ovgather.tensor.arrays import bits
+from ovgather.tensor.shape import PartialShape
 
 Run = Callable[[Sequence[Trial]], Sequence[Outcome]]
 Told = Callable[[int, Trial], None]

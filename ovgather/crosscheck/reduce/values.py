@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from math import frexp
 from typing import TYPE_CHECKING
 
-from ovgather.crosscheck.arrays import bits
 from ovgather.crosscheck.reduce.dims import dims_of
-from ovgather.crosscheck.trial import Trial
-from ovgather.element_type import ElementType
+from ovgather.runtimes.trial import Trial
+from ovgather.tensor.arrays import bits
+from ovgather.tensor.element_type import ElementType
 
 if TYPE_CHECKING:
-    from ovgather.crosscheck.arrays import Array
+    from ovgather.tensor.arrays import Array
 
 _WEIGHED = 4096  # of more odd values only the number counts
 _SINGLY = 8  # so many odd values are looked at one by one, more of them in groups
@@ -21,7 +21,7 @@ _SINGLY = 8  # so many odd values are looked at one by one, more of them in grou
 def plain_data(element_type: ElementType, shape: tuple[int, ...]) -> Array:
     """1, 2, 3, ... as far as the type can tell them apart.
 
-    >>> from ovgather.element_type import find
+    >>> from ovgather.tensor.element_type import find
     >>> plain_data(find("i64"), (2, 2)).tolist(), plain_data(find("string"), (2,)).tolist()
     ([[1, 2], [3, 4]], ['a', 'b'])
     """

@@ -10,8 +10,8 @@ What a model's opset holds is the newest version that is no newer than the opset
 
 from __future__ import annotations
 
-from ovgather.ops._folder import load
-from ovgather.ops._spec import Operation
+from ovgather.ops.operation import Operation
+from ovgather.ops.registry import load
 
 __all__ = ["find", "first_and_last_opset", "operations"]
 

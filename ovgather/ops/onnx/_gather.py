@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ovgather.ops import _gather
-from ovgather.ops.onnx._spec import AXIS, INDEX_TYPES, OnnxOperation, inputs
-from ovgather.ops.onnx._types import ANY_1
+from ovgather.ops import gather as _gather
+from ovgather.ops.onnx._operation import AXIS, INDEX_TYPES, OnnxOperation, inputs
+from ovgather.tensor.onnx_types import ANY_1
 
 
 class Gather(OnnxOperation, _gather.Gather):

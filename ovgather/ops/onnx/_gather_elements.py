@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ovgather.ops import gather_elements_6
-from ovgather.ops._inference import Inference, Origin, Source, copied
-from ovgather.ops.onnx._spec import AXIS, INDEX_TYPES, OnnxOperation, inputs
-from ovgather.ops.onnx._types import ANY_1
-from ovgather.shape import ANY, Dimension, PartialShape
+from ovgather.ops.inference import Inference, Origin, Source, copied
+from ovgather.ops.onnx._operation import AXIS, INDEX_TYPES, OnnxOperation, inputs
+from ovgather.ops.openvino import gather_elements_6
+from ovgather.tensor.onnx_types import ANY_1
+from ovgather.tensor.shape import ANY, Dimension, PartialShape
 
 if TYPE_CHECKING:
-    from ovgather.ops._spec import Call
+    from ovgather.ops.operation import Call
 
     Dims = tuple[Dimension, ...]
 

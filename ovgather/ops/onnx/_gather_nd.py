@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ovgather.ops import _gather_nd
-from ovgather.ops._gather_nd import BATCH_DIMS
-from ovgather.ops.onnx._spec import OnnxOperation, inputs
-from ovgather.ops.onnx._types import ANY_1
+from ovgather.ops import gather_nd as _gather_nd
+from ovgather.ops.gather_nd import BATCH_DIMS
+from ovgather.ops.onnx._operation import OnnxOperation, inputs
+from ovgather.tensor.onnx_types import ANY_1
 
 if TYPE_CHECKING:
     from ovgather.errors import ShapeInferenceError
-    from ovgather.ops._spec import Attribute, Call
+    from ovgather.ops.operation import Attribute, Call
 
 
 class GatherND(OnnxOperation, _gather_nd.GatherND):

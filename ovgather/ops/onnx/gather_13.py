@@ -41,6 +41,6 @@ Specification: ONNX, docs/Operators.md#Gather.
 from __future__ import annotations
 
 from ovgather.ops.onnx._gather import gather
-from ovgather.ops.onnx._types import ANY_13
+from ovgather.tensor.onnx_types import ANY_13
 
 OPERATION = gather(13, __doc__, ANY_13)

@@ -39,6 +39,6 @@ Specification: ONNX, docs/Operators.md#GatherElements.
 from __future__ import annotations
 
 from ovgather.ops.onnx._gather_elements import gather_elements
-from ovgather.ops.onnx._types import ANY_13
+from ovgather.tensor.onnx_types import ANY_13
 
 OPERATION = gather_elements(13, __doc__, ANY_13)

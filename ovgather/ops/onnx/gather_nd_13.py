@@ -35,6 +35,6 @@ Specification: ONNX, docs/Operators.md#GatherND.
 from __future__ import annotations
 
 from ovgather.ops.onnx._gather_nd import gather_nd
-from ovgather.ops.onnx._types import ANY_13
+from ovgather.tensor.onnx_types import ANY_13
 
 OPERATION = gather_nd(13, __doc__, types=ANY_13)

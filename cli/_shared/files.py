@@ -1,0 +1,203 @@
+"""Files in, text out: what the verbs share."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import click
+
+from ovgather.cli._shared.exits import NO_FILE, UNREADABLE
+from ovgather.report import render
+from ovgather.text import printable
+
+OnError = Callable[[OSError], None]
+"""Is told of a folder that cannot be read."""
+
+
+class Found(NamedTuple):
+    """The files that PATH... names, and whether folders that cannot be read may hide more."""
+
+    paths: list[str]
+    incomplete: bool
+
+    def exit_code(self, code: int) -> int:
+        """The exit code of a verb that would end with ``code`` if all folders could be read."""
+        return UNREADABLE if self.incomplete and code < UNREADABLE else code
+
+
+def find(
+    paths: Sequence[str],
+    weights: str | None = None,
+    excluded: Callable[[str], bool] | None = None,
+    excluding: str | None = None,
+    onnx: bool = False,
+) -> Found:
+    """The files that ``paths`` name; see ``find_files``. Where there are none, that is said, and the program ends.
+
+    A folder that cannot be read is named on standard error.
+
+    Args:
+        weights: the one ``.bin`` that is given; it goes with one file.
+        excluding: the configuration file that ``excluded`` comes from.
+        onnx: the verb reads ``.onnx`` files, too.
+    """
+    unread: list[str] = []
+
+    def name(error: OSError) -> None:
+        folder = printable(os.fsdecode(error.filename or ""))
+        if folder not in unread:
+            click.echo(f"ovgather: {folder}: the folder cannot be read: {error.strerror}", err=True)
+            unread.append(folder)
+
+    files = find_files(paths, excluded, onnx, name)
+    if not files and unread:
+        raise click.exceptions.Exit(UNREADABLE)
+    if not files:
+        but = f" that {excluding} does not exclude" if excluding else ""
+        kinds = ".xml or .onnx" if onnx else ".xml"
+        click.echo(f"ovgather: no {kinds} file in {printable(', '.join(paths))}{but}", err=True)
+        raise click.exceptions.Exit(NO_FILE)
+    if weights is not None and len(files) > 1:
+        raise click.UsageError(f"--weights goes with one file, not with {len(files)}")
+    return Found(files, bool(unread))
+
+
+def find_files(
+    paths: Iterable[str],
+    excluded: Callable[[str], bool] | None = None,
+    onnx: bool = False,
+    onerror: OnError | None = None,
+) -> list[str]:
+    """The files that ``paths`` name: folders are searched for ``*.xml``, patterns matched, ``-`` is standard input.
+
+    ``excluded`` says which files and folders a search passes over; with ``onnx`` it takes ``*.onnx``, too, where they
+    can be read. Neither folders nor ``**`` lead through links to folders. ``onerror`` is told of each folder that
+    cannot be read.
+    """
+    endings = (".xml", ".onnx") if onnx else (".xml",)
+    found: list[str] = []
+    for path in paths:
+        matches = sorted(set(_matching(path, onerror))) if _is_pattern(path) and not os.path.exists(path) else [path]
+        for match in matches:
+            if match != "-" and os.path.isdir(match):
+                walked = list(_walk(match, excluded or (lambda path: False), endings, onerror))
+                found += _readable(walked) if onnx else walked
+            else:
+                found.append(match)
+    return list(dict.fromkeys(found))
+
+
+def _readable(files: list[str]) -> list[str]:
+    """``files``, less those of ONNX where the extra is not there; says so."""
+    from ovgather.onnx_file.source import available, is_onnx
+
+    over = [path for path in files if is_onnx(path)]
+    if not over or available():
+        return files
+    what = "1 .onnx file is" if len(over) == 1 else f"{len(over)} .onnx files are"
+    click.echo(f"ovgather: {what} passed over: onnx is not installed (pip install 'ovgather[onnx]')", err=True)
+    return [path for path in files if path not in over]
+
+
+def _matching(pattern: str, onerror: OnError | None) -> Iterator[str]:
+    """The files that match ``pattern``. Those of ``glob`` follow links through ``**``, for ever where one leads up."""
+    import re
+    from glob import escape, glob
+
+    slash = r"[\\/]" if os.sep == "\\" else "/"
+    parts = re.split(rf"(?:(?<={slash})|^)\*\*(?:{slash}+|$)", pattern, maxsplit=1)
+    if len(parts) == 1:
+        yield from glob(pattern)
+        folder, name = os.path.split(pattern)
+        if onerror is not None and _is_pattern(name):
+            _try_folders(glob(folder), onerror)
+        return
+    for top in glob(parts[0]) if parts[0] else [""]:
+        for folder, folders, names in os.walk(top or os.curdir, onerror=onerror):
+            folders[:] = [name for name in folders if not name.startswith(".")]
+            place = os.path.relpath(folder) if not top else folder
+            place = "" if place == os.curdir else place
+            if parts[1]:
+                matching = _matching(os.path.join(escape(place), parts[1]), None)
+                yield from (path for path in matching if not os.path.isdir(path))
+            else:
+                yield from (os.path.join(place, name) for name in names if not name.startswith("."))
+
+
+def _is_pattern(path: str) -> bool:
+    return any(mark in path for mark in "*?[")
+
+
+def _try_folders(folders: list[str], onerror: OnError) -> None:
+    """Tell of those that cannot be read: ``glob`` passes over them in silence."""
+    for folder in filter(os.path.isdir, folders):
+        try:
+            os.scandir(folder).close()
+        except OSError as error:
+            onerror(error)
+
+
+def _walk(
+    top: str, excluded: Callable[[str], bool], endings: tuple[str, ...], onerror: OnError | None
+) -> Iterator[str]:
+    for folder, folders, names in os.walk(top, onerror=onerror):
+        folders[:] = [name for name in sorted(folders) if not excluded(os.path.join(folder, name))]
+        for name in sorted(names):
+            path = os.path.join(folder, name)
+            # Of what is no file, a pipe would never end; a link to nothing is passed on, to be told of.
+            if name.endswith(endings) and not excluded(path) and (os.path.isfile(path) or not os.path.exists(path)):
+                yield path
+
+
+def read_bytes(path: str) -> bytes:
+    """All of the file ``path``, or of standard input (``-``)."""
+    if path == "-":
+        return sys.stdin.buffer.read()
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def show(what: str, format: str, results: Sequence[object], color: str, output: str | None, **more: object) -> None:
+    """Print ``results`` of the verb ``what`` in ``format``, or put them into the file ``output``."""
+    write_text(render(what, format, results, color=wants_color(color, output), **more), output)
+
+
+def wants_color(choice: str, output: str | None) -> bool:
+    """Whether to paint: ``always``, ``never``, or ``auto``: on a terminal, unless NO_COLOR is set."""
+    if choice != "auto":
+        return choice == "always"
+    return output is None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+
+
+def write_text(text: str, output: str | None) -> None:
+    """Print ``text``, or put it into the file ``output``."""
+    write_raw(text.encode("utf-8", "replace"), output)
+
+
+def write_raw(data: bytes, output: str | None) -> None:
+    """Print ``data`` as it is, or put it into the file ``output``."""
+    if output is None:
+        try:
+            sys.stdout.flush()
+            click.echo(data, nl=False)
+        except BrokenPipeError:
+            # Whoever was to read it has gone (`| head`): the exit code still tells what was found.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        except OSError as error:
+            raise click.ClickException(f"cannot write standard output: {error.strerror}") from error
+    else:
+        write_bytes(data, output)
+
+
+def write_bytes(data: bytes, output: str) -> None:
+    """Put ``data`` into the file ``output``, whole or not at all, unless it is one that the run reads."""
+    from ovgather.cli._shared.outputs import cannot_write, inputs
+    from ovgather.files.whole import write_whole
+
+    try:
+        write_whole(output, (data,), inputs())
+    except OSError as error:
+        raise cannot_write(output, error) from error

@@ -1,0 +1,81 @@
+"""``crosscheck --fuzz N``: random layers instead of files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+from click.core import ParameterSource
+
+from ovgather.cli._shared import files as _files
+from ovgather.cli._shared.rate import Rate
+from ovgather.text import printable
+
+if TYPE_CHECKING:
+    from ovgather.crosscheck.fuzz.campaign import Campaign, Settings
+
+FORMATS = ("text", "json")
+_INTERRUPTED = 130
+_TAKEN = ("fuzz", "seed", "device", "against", "strict", "timeout", "format", "output", "color")
+option = click.option(
+    "--fuzz",
+    metavar="N",
+    type=click.IntRange(1),
+    help="Run N random layers instead of files; -o is then a folder for reproducers.",
+)
+
+
+paths = click.argument("paths", metavar="PATH...", nargs=-1)
+
+
+def check(fuzz: int | None, paths: tuple[str, ...]) -> None:
+    """Files or random layers.
+
+    Raises:
+        click.UsageError: neither is asked for, or both are, or an option is given that has no say there.
+    """
+    if fuzz is None:
+        if not paths:
+            raise click.UsageError("Missing argument 'PATH...': name files, or take random layers with --fuzz N.")
+        return
+    context = click.get_current_context()
+    written = [name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
+    given = [*paths[:1], *(f"--{name}" for name in written if name not in (*_TAKEN, "paths"))]
+    if given:
+        raise click.UsageError(f"--fuzz makes its own layers and takes no {given[0]}")
+
+
+def run(settings: Settings, format: str, folder: str | None, color: str) -> int:
+    """Run random layers, make one failure of each kind small, and print all; the exit code."""
+    from ovgather.crosscheck.fuzz.campaign import Campaign
+    from ovgather.files.whole import require_creatable
+    from ovgather.report import render
+
+    if format not in FORMATS:
+        raise click.UsageError(f"--fuzz prints {' or '.join(FORMATS)}, not {format}")
+    if folder is not None:
+        require_creatable(folder)
+    campaign = Campaign(settings)
+    with Rate("Running layers") as rate:
+        campaign.run(rate.reached)
+    if not campaign.interrupted:
+        with Rate("Making failures small") as rate:
+            campaign.reduce(rate.reached)
+    text = render("fuzz", format, [campaign], color=_files.wants_color(color, None))
+    _files.write_text(text, None)
+    if folder is not None:
+        _write(campaign, folder)
+    if campaign.interrupted:
+        click.echo("ovgather: interrupted: this is what was known by then", err=True)
+        return _INTERRUPTED
+    return 1 if campaign.groups else 0
+
+
+def _write(campaign: Campaign, folder: str) -> None:
+    from ovgather.crosscheck.fuzz.folders import write_all
+
+    written, left = write_all(campaign, folder)
+    for path in written:
+        click.echo(printable(f"ovgather: a reproducer in {path}"), err=True)
+    if left:
+        click.echo(f"ovgather: no reproducer for {left}", err=True)

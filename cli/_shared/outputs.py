@@ -1,0 +1,56 @@
+"""What a run reads and what it writes: known before any work is done, and kept apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import click
+
+from ovgather.files.apart import files_of, require_apart
+from ovgather.files.whole import require_writable
+
+_READ = "ovgather.read"
+
+
+def reserve(outputs: Iterable[str | None], models: Iterable[str] = (), others: Iterable[str | None] = ()) -> None:
+    """Refuse outputs that cannot be written, or that are files which the run reads, before any work is done.
+
+    Every verb that writes calls it first: what it reads is kept for ``inputs``, and nothing is written without that.
+
+    Args:
+        outputs: paths; None: standard output.
+        models: files that are read with those that hold their weights.
+        others: other files that are read; None: that option is not given.
+
+    Raises:
+        InvalidModelError: an output is an input, or another output.
+        click.ClickException: an output cannot be written.
+    """
+    written = [path for path in outputs if path is not None]
+    read = files_read(models, others) if written else []
+    require_apart(written, read)
+    click.get_current_context().meta[_READ] = read
+    for path in written:
+        try:
+            require_writable(path)
+        except OSError as error:
+            raise cannot_write(path, error) from error
+
+
+def files_read(models: Iterable[str], others: Iterable[str | None]) -> list[str]:
+    """All files that a run reads; see ``reserve``."""
+    read = [path for path in others if path is not None]
+    for model in models:
+        read += files_of(model)
+    return read
+
+
+def inputs() -> list[str]:
+    """The files that the run reads, as far as it writes any."""
+    read: list[str] = click.get_current_context().meta[_READ]
+    return read
+
+
+def cannot_write(path: str, error: OSError) -> click.ClickException:
+    """What is said of a file or folder that cannot be written."""
+    return click.ClickException(f"cannot write {path}: {error.strerror or error}")

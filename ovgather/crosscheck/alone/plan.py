@@ -1,0 +1,186 @@
+"""A layer on its own: what it is run on, or why it is not run."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from ovgather.crosscheck.alone.run import TrialCase
+from ovgather.crosscheck.in_model.inputs import loaded
+from ovgather.errors import InvalidModelError
+from ovgather.layers.gather_layer import GatherLayer
+from ovgather.ops.operation import Operation
+from ovgather.ops.sampling.shapes import Chosen, NoShapeError, choose
+from ovgather.ops.sampling.values import can_index, random_data, random_indices
+from ovgather.runtimes.request import UNRUNNABLE, Run, Skip
+from ovgather.runtimes.trial import Form, Trial
+from ovgather.tensor.element_type import ALL, ElementType
+from ovgather.tensor.shape import PartialShape
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+    from ovgather.tensor.arrays import Array
+
+_MAX_RANK = 32
+
+
+def generator(seed: int, *path: str) -> Generator:
+    """Random numbers that depend on the seed and on the layer, not on what else is run."""
+    import numpy
+
+    return numpy.random.default_rng([seed, zlib.crc32("/".join(path).encode("utf-8", "surrogatepass"))])
+
+
+def form_of(gather: GatherLayer, static: bool) -> Form:
+    """The form in which the layer stands alone: the axis as a Const of the type and rank it has in the file."""
+    written = gather.tensors[2] if len(gather.tensors) > 2 else None
+    element_type = written.element_type if written is not None else None
+    if written is None or element_type is None or not can_index(element_type):
+        return Form(static)
+    return Form(static, axis_type=element_type.name, axis_rank=int(written.shape.rank == 1))
+
+
+def plan_alone(gather: GatherLayer, run: Run, seed: int, given: Mapping[str, Array] | None = None) -> TrialCase:
+    """The layer on its own, on random values or on ``given`` ``data`` and ``indices``.
+
+    Raises:
+        Skip: it cannot run.
+    """
+    types = runnable_types(gather)
+    known_attributes(gather)
+    operation, axis, batch_dims = gather.operation, gather.axis, gather.batch_dims
+    layer = gather.layer
+    form = form_of(gather, run.static)
+
+    def trial(data: Array, indices: Array) -> Trial:
+        return Trial(operation, layer.version, types, data, indices, axis, batch_dims, form)
+
+    if given is not None:
+        return TrialCase(trial(*given_arrays(gather, types, given)), device=run.device)
+    path = (*layer.body, str(layer.id), layer.name)
+    rng = generator(seed, *path)
+    shapes = legal_shapes(gather, types, rng)
+    sizes = [max(1, size) for size in lengths(operation, axis or 0, batch_dims, shapes.data, shapes.indices)]
+    note = f"data cut down to {list(shapes.data)}, indices to {list(shapes.indices)}" if shapes.cut else ""
+
+    def make() -> Trial:
+        # The same values each time, so that they need not be kept.
+        rng = generator(seed, *path)
+        data = random_data(rng, types[0], shapes.data)
+        return trial(data, random_indices(rng, types[1], shapes.indices, sizes, not unsigned(operation)))
+
+    return TrialCase(make, device=run.device, note=note)
+
+
+def legal_shapes(gather: GatherLayer, types: tuple[ElementType, ElementType], rng: Generator) -> Chosen:
+    """Static shapes on which the layer can run.
+
+    Raises:
+        Skip: there are none.
+    """
+    operation, axis, batch_dims = gather.operation, gather.axis or 0, gather.batch_dims
+    if gather.errors:
+        raise Skip(f"the layer is not valid: {gather.errors[0]}")
+    try:
+        shapes = choose(operation.type, gather.shapes[0], gather.shapes[1], axis, batch_dims, rng)
+    except NoShapeError as error:
+        raise Skip(str(error)) from error
+    problems = operation.check(
+        [PartialShape.of(list(shapes.data)), PartialShape.of(list(shapes.indices))],
+        axis=gather.axis,
+        batch_dims=batch_dims,
+        element_types=types,
+    )
+    if problems:
+        raise Skip(f"the layer is not valid: {problems[0]}")
+    if 0 in lengths(operation, axis, batch_dims, shapes.data, shapes.indices) and 0 not in shapes.indices:
+        raise Skip("the axis has length 0: there is nothing to gather, and OpenVINO's output is left to chance")
+    return shapes
+
+
+def unsigned(operation: Operation) -> bool:
+    """Whether the specification lets no index be negative."""
+    return operation.type == "Gather" and operation.version < 8
+
+
+def lengths(
+    operation: Operation, axis: int, batch_dims: int, data: tuple[int, ...], indices: tuple[int, ...]
+) -> list[int]:
+    """How long the axes of ``data`` are that ``indices`` point into: one, or one for each part of a tuple."""
+    if operation.axis_from is None:
+        return list(data[batch_dims : batch_dims + indices[-1]])
+    return [data[axis]]
+
+
+def runnable_types(gather: GatherLayer) -> tuple[ElementType, ElementType]:
+    """The types of data and indices; f32 and i64 where the file does not say.
+
+    Raises:
+        Skip: the layer cannot run on them.
+    """
+    if len(gather.tensors) < len(gather.operation.inputs):
+        raise Skip(f"the layer has {len(gather.tensors)} inputs, {gather.operation.name} needs more")
+    found = []
+    for given, default in zip(gather.element_types[:2], ("f32", "i64"), strict=True):
+        found.append(given if given is not None and given.kind != "dynamic" else _type(default))
+    data, indices = found
+    reason = data_problem(gather, data)
+    if not reason and (not can_index(indices) or (data.name == "string" and indices.bits < 32)):
+        reason = f"OpenVINO's CPU plugin does not run data of type {data} with indices of type {indices}"
+    if reason:
+        raise Skip(reason)
+    ranks = [shape.rank for shape in gather.shapes[:2] if shape.rank is not None]
+    if max(ranks, default=0) > _MAX_RANK:
+        raise Skip(f"OpenVINO's CPU plugin holds at most {_MAX_RANK} dims")
+    return data, indices
+
+
+def _type(name: str) -> ElementType:
+    return {element_type.name: element_type for element_type in ALL}[name]
+
+
+def data_problem(gather: GatherLayer, data: ElementType | None) -> str:
+    """Why OpenVINO's CPU plugin cannot run the layer on data of this type; empty when it can."""
+    if data is not None and data.name in UNRUNNABLE:
+        return f"OpenVINO's CPU plugin does not run data of type {data}: it refuses it, or damages its memory"
+    if data is not None and data.name == "string" and gather.operation.type != "Gather":
+        return f"OpenVINO's CPU plugin does not run {gather.operation.type} on strings"
+    return ""
+
+
+def known_attributes(gather: GatherLayer) -> None:
+    """See that the axis is known.
+
+    Raises:
+        Skip: it is not.
+    """
+    if gather.operation.axis_from is not None and gather.axis is None:
+        raise Skip("the axis is not known" + ("" if gather.model.weights else ": there are no weights"))
+
+
+def given_arrays(
+    gather: GatherLayer, types: tuple[ElementType, ElementType], given: Mapping[str, Array]
+) -> tuple[Array, Array]:
+    """``data`` and ``indices`` (or ``in0`` and ``in1``) as the layer takes them.
+
+    Raises:
+        InvalidModelError: one is missing, or they do not fit.
+    """
+    arrays = []
+    for position, (name, element_type) in enumerate(zip(("data", "indices"), types, strict=True)):
+        array = given.get(name, given.get(f"in{position}"))
+        if array is None or array.dtype != element_type.dtype:
+            what = "is missing" if array is None else f"has dtype {array.dtype}, not {element_type.dtype}"
+            raise InvalidModelError(
+                f"input {name!r} {what}: layer {gather.layer.name!r} takes data: {types[0]}"
+                f" {gather.shapes[0]}, indices: {types[1]} {gather.shapes[1]}"
+            )
+        arrays.append(array)
+    shapes = [PartialShape.of(list(array.shape)) for array in arrays]
+    problems = gather.operation.check(shapes, axis=gather.axis, batch_dims=gather.batch_dims)
+    if problems:
+        raise InvalidModelError(f"the inputs do not fit layer {gather.layer.name!r}: {problems[0]}")
+    data, indices = (loaded(array, kind) for array, kind in zip(arrays, types, strict=True))
+    return data, indices

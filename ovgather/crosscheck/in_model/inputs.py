@@ -1,0 +1,131 @@
+"""The inputs that a whole model takes, and given arrays matched to them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ovgather.errors import InvalidModelError
+from ovgather.files.arrays import array_files
+from ovgather.ir.model import Layer, Model
+from ovgather.ir.positions import element_of, split_names
+from ovgather.layers.tensors import output_tensor
+from ovgather.runtimes.request import UNRUNNABLE, Skip
+from ovgather.tensor.element_type import ElementType
+from ovgather.tensor.shape import Dimension, PartialShape
+
+if TYPE_CHECKING:
+    from ovgather.tensor.arrays import Array
+
+
+class InputsError(InvalidModelError):
+    """The inputs given are not those that the model takes; the message lists what it takes."""
+
+
+class Wanted(NamedTuple):
+    """One input of a model: a Parameter, under all the names it answers to."""
+
+    layer: Layer
+    position: int
+    names: tuple[str, ...]
+    element_type: ElementType
+    shape: PartialShape
+
+    def __str__(self) -> str:
+        names = " or ".join(dict.fromkeys([*self.names, f"in{self.position}"]))
+        return f"{names}: {self.element_type} {self.shape}"
+
+
+def load_inputs(path: str) -> dict[str, Any]:
+    """The arrays of an ``.npz`` file; their elements are read when they are found to fit.
+
+    Raises:
+        InputsError: it is none, or holds something else than plain arrays.
+    """
+    try:
+        return array_files(path)
+    except InvalidModelError as error:
+        raise InputsError(str(error)) from error
+
+
+def wanted_inputs(model: Model) -> list[Wanted]:
+    """The inputs of ``model`` in the order of its Parameters.
+
+    Raises:
+        Skip: a Parameter does not say its element type, or has one that cannot be fed.
+    """
+    found: list[Wanted] = []
+    for layer in model.graph.layers:
+        if layer.type != "Parameter" or not layer.outputs:
+            continue
+        tensor = output_tensor(layer, 0)
+        if tensor.element_type is None or tensor.element_type.kind == "dynamic":
+            raise Skip(f"Parameter {layer.name!r} has no element type")
+        if tensor.element_type.name in UNRUNNABLE:
+            raise Skip(f"OpenVINO's CPU plugin does not run inputs of type {tensor.element_type}")
+        names = (layer.name, *_tensor_names(model, layer))
+        found.append(Wanted(layer, len(found), names, tensor.element_type, tensor.shape))
+    return found
+
+
+def given_inputs(model: Model, wanted: list[Wanted], given: Mapping[str, Array]) -> list[Array]:
+    """The arrays of ``given`` in the order of the Parameters; names that no Parameter has are passed over.
+
+    Raises:
+        InputsError: one is missing, or has the wrong shape or dtype.
+    """
+    chosen: list[Array] = []
+    problems = []
+    for want in wanted:
+        name = next((name for name in (*want.names, f"in{want.position}") if name in given), None)
+        if name is None:
+            problems.append(f"there is none for {want.names[0]!r}")
+            continue
+        chosen.append(given[name])
+        if problem := _misfit(given[name], want):
+            problems.append(f"{name!r} {problem}")
+    if problems:
+        takes = "\n  ".join(str(want) for want in wanted)
+        offered = ", ".join(f"{name}: {array.dtype}{list(array.shape)}" for name, array in given.items())
+        raise InputsError(
+            f"the inputs do not fit {model.path}: {'; '.join(problems)}\n"
+            f"the model takes\n  {takes}\ngiven are {offered or 'none'}"
+        )
+    return [loaded(array, want.element_type) for array, want in zip(chosen, wanted, strict=True)]
+
+
+def loaded(array: Array, kind: ElementType | None) -> Array:
+    """An array that fits ``kind``, as a runtime takes it: the elements of one in a file are read now."""
+    import numpy
+
+    made: Array = numpy.asarray(array)
+    if kind is None or made.dtype == kind.dtype:
+        return made
+    return made.astype(object) if kind.name == "string" else made.view(kind.dtype)
+
+
+def is_of(array: Array, kind: ElementType) -> bool:
+    """Whether the dtype of an array is that of ``kind``, or what a file has in its place."""
+    given, dtype = array.dtype, kind.dtype
+    if kind.name == "string":
+        return given.kind in "OUST"
+    # A file cannot name the dtypes that NumPy lacks: their bytes come as void or as unsigned integers.
+    return given == dtype or (dtype.isbuiltin != 1 and given.kind in "Vu" and given.itemsize == dtype.itemsize)
+
+
+def _misfit(array: Array, want: Wanted) -> str:
+    """What is wrong with an array, as far as its dtype and its shape tell."""
+    if not is_of(array, want.element_type):
+        return f"has dtype {array.dtype}, not {want.element_type.dtype}"
+    dims = want.shape.dims
+    fits = dims is None or (
+        len(dims) == len(array.shape)
+        and all(dim.compatible(Dimension(size)) for dim, size in zip(dims, array.shape, strict=True))
+    )
+    return "" if fits else f"has shape {list(array.shape)}, not {want.shape}"
+
+
+def _tensor_names(model: Model, layer: Layer) -> tuple[str, ...]:
+    """The names of a Parameter's tensor."""
+    ports = element_of(model.source, layer).ports("output")
+    return split_names(ports[0].attributes.get("names", "")) if ports else ()

@@ -1,0 +1,288 @@
+"""The layers in place: what must be tapped so that each can be judged on the values that really flow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import prod
+from typing import TYPE_CHECKING, NamedTuple
+
+from ovgather.crosscheck.alone.plan import data_problem, generator
+from ovgather.crosscheck.in_model.inputs import given_inputs, wanted_inputs
+from ovgather.crosscheck.in_model.random_inputs import random_inputs
+from ovgather.crosscheck.in_model.tap import Tap, tap
+from ovgather.crosscheck.report import FAILING, Outcome
+from ovgather.crosscheck.verdict.judge import judge
+from ovgather.crosscheck.verdict.known_deviations import Evidence
+from ovgather.ir.constants import constant
+from ovgather.ir.model import Layer, Model
+from ovgather.layers.gather_layer import GatherLayer
+from ovgather.layers.tensors import output_tensor
+from ovgather.runtimes import wire
+from ovgather.runtimes.pool import Failure
+from ovgather.runtimes.request import Run, Skip, Text, error_of, request, with_notes
+from ovgather.tensor.arrays import from_bytes, from_wire
+from ovgather.tensor.element_type import ElementType
+from ovgather.validation.foreign_weights import why_without_weights
+
+if TYPE_CHECKING:
+    from ovgather.tensor.arrays import Array
+
+_SINKS = frozenset({"Result", "Assign"})
+_MOST, _BYTES = 128, 256 << 20  # taps of one run, and about what they hold
+_OPEN = 16  # what a dynamic dim is taken for
+
+
+class Tapped(NamedTuple):
+    """A layer in place: its inputs, each an array or the number of a tap, and the tap of its output."""
+
+    gather: GatherLayer
+    feeds: list[Array | int]
+    output: int
+    constant: frozenset[str]
+
+    @property
+    def taps(self) -> list[int]:
+        """The numbers of its taps."""
+        return [*self.fed, self.output]
+
+    @property
+    def fed(self) -> list[int]:
+        """The numbers of the taps of its inputs."""
+        return [feed for feed in self.feeds if isinstance(feed, int)]
+
+    def renumbered(self, numbers: Mapping[int, int]) -> Tapped:
+        """The same with other numbers for its taps."""
+        feeds = [numbers[feed] if isinstance(feed, int) else feed for feed in self.feeds]
+        return self._replace(feeds=feeds, output=numbers[self.output])
+
+    def evidence(self, outputs: list[wire.Header], blobs: list[bytearray]) -> Evidence:
+        """What flowed, and what came out.
+
+        Raises:
+            ValueError: a tensor has an element type that cannot be read.
+        """
+        values = [from_wire(outputs[feed], blobs[feed]) if isinstance(feed, int) else feed for feed in self.feeds]
+        gather = self.gather
+        axis = int(values[2].ravel()[0]) if len(values) > 2 else gather.axis or 0
+        got = from_wire(outputs[self.output], blobs[self.output])
+        return Evidence(gather.operation, values[0], values[1], axis, gather.batch_dims, got, self.constant)
+
+
+class InPlace(NamedTuple):
+    """The whole model with Results at the ``points`` that ``layers`` read and write.
+
+    ``pruned``: the model's own Results are left out, so that only what the points need is run.
+    ``reshaped``: whether the Parameters are given other shapes than those of the file: the static ones of
+    ``inputs``, or all dims dynamic. ``kept`` are the inputs that hold index tuples, whose length must be static.
+    """
+
+    model: Model
+    layers: list[Tapped]
+    points: list[Tap]
+    inputs: list[tuple[ElementType, Array]]
+    run: Run
+    random: bool
+    kept: frozenset[int]
+    reshaped: bool = True
+    pruned: bool = False
+
+    def only(self, positions: Sequence[int]) -> InPlace:
+        """The same for some of the layers, on the part of the model that they need."""
+        layers = [self.layers[position] for position in positions]
+        used = sorted({number for layer in layers for number in layer.taps})
+        layers = [layer.renumbered({number: new for new, number in enumerate(used)}) for layer in layers]
+        return self._replace(layers=layers, points=[self.points[number] for number in used], pruned=True)
+
+    def request(self) -> tuple[wire.Header, list[wire.Blob]]:
+        """See ``pool.Case``."""
+        weights = self.model.weights
+        path = weights.path if weights is not None else None
+        blob = weights.read(0, weights.size) if weights is not None and path is None else None
+        shapes = [self._shape(position) for position in range(len(self.inputs))] if self.reshaped else None
+        text, names = tap(self.model, self.points, self.pruned)
+        return request(Text(text, blob or b"", path), self.inputs, names, self.run.device, shapes)
+
+    def _shape(self, position: int) -> list[int]:
+        shape = list(self.inputs[position][1].shape)
+        free = 0 if self.run.static else len(shape) - (position in self.kept)
+        return [-1] * free + shape[free:]
+
+    def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
+        """See ``pool.Case``."""
+        if "error" in header:
+            return self._all(Outcome(*error_of(header), cause="error"))
+        outcomes = []
+        for layer in self.layers:
+            try:
+                evidence = layer.evidence(header["outputs"], blobs)
+                outcome = judge(evidence, self.run.device, version=header["version"])
+            except ValueError as error:
+                outcome = Outcome("skipped", str(error))
+            outcomes.append(with_notes(outcome, *self._notes(outcome.verdict)))
+        return outcomes
+
+    def failed(self, failure: Failure) -> list[Outcome]:
+        """The outcome of every layer when there is no output."""
+        return self._all(Outcome(failure.verdict, failure.reason, cause=failure.cause or failure.verdict))
+
+    def decoy(self) -> InPlace:
+        """The run itself: other inputs may not fit."""
+        return self
+
+    def _all(self, outcome: Outcome) -> list[Outcome]:
+        return [with_notes(outcome, *self._notes(outcome.verdict))] * len(self.layers)
+
+    def _notes(self, verdict: str) -> list[str]:
+        notes = []
+        if not self.reshaped and verdict not in ("error", "skipped"):
+            notes.append("on the shapes of the file, since the model does not run on dynamic ones")
+        if verdict in FAILING:
+            notes += ["on static shapes"] * self.run.static + ["on random inputs"] * self.random
+        return notes
+
+
+def plan_in_place(
+    model: Model,
+    gathers: list[GatherLayer],
+    run: Run,
+    seed: int,
+    given: Mapping[str, Array] | None = None,
+) -> tuple[list[InPlace], dict[int, Outcome]]:
+    """The runs of the whole model, each for some of the layers, and by position those that cannot be judged there.
+
+    Raises:
+        InputsError: ``given`` are not the inputs that the model takes.
+    """
+    alive = _reaching_results(model)
+    try:
+        wanted = wanted_inputs(model)
+        arrays = given_inputs(model, wanted, given) if given is not None else None
+        _refuse_unrunnable(model, alive)
+        if arrays is None:
+            arrays = random_inputs(model, wanted, generator(seed))
+    except Skip as skip:
+        return [], dict.fromkeys(range(len(gathers)), Outcome("skipped", str(skip)))
+    given_to = {want.layer.id: array for want, array in zip(wanted, arrays, strict=True)}
+    tuples = {source.id for source in map(_tuple_source, gathers) if source is not None}
+    kept = frozenset(want.position for want in wanted if want.layer.id in tuples)
+    inputs = [(want.element_type, array) for want, array in zip(wanted, arrays, strict=True)]
+    chunks: list[InPlace] = []
+    skipped: dict[int, Outcome] = {}
+    taps = _Taps(model, given_to, alive)
+    for position, gather in enumerate(gathers):
+        try:
+            layer = taps.tapped(gather)
+        except Skip as skip:
+            skipped[position] = Outcome("skipped", str(skip))
+            continue
+        if not chunks or taps.full:
+            taps = _Taps(model, given_to, alive)
+            layer = taps.tapped(gather)
+            chunks.append(InPlace(model, [], [], inputs, run, given is None, kept))
+        chunks[-1].layers.append(layer)
+        chunks[-1] = chunks[-1]._replace(points=taps.taps)
+    return chunks, skipped
+
+
+def _tuple_source(gather: GatherLayer) -> Layer | None:
+    """The layer whose values the index tuples of a GatherND are, before Converts."""
+    source = gather.layer.producer(1) if gather.operation.axis_from is None else None
+    while source is not None and source[0].type == "Convert":
+        source = source[0].producer(0)
+    return source[0] if source is not None else None
+
+
+def _refuse_unrunnable(model: Model, alive: set[int]) -> None:
+    if model.snippet:
+        raise Skip("the text is a lone layer, there is no model around it")
+    needs = any(layer.type == "Const" and layer.id in alive for layer in model.graph.layers)
+    if needs and model.weights is None:
+        why = why_without_weights(model)
+        why = f" ({why})" if why else ""
+        raise Skip(f"there are no weights, and OpenVINO cannot load the model without them{why}")
+
+
+class _Taps:
+    """The outputs to be tapped, each once; ``inputs`` are the Parameters' arrays by layer id."""
+
+    def __init__(self, model: Model, inputs: Mapping[int, Array], alive: set[int]) -> None:
+        self.model = model
+        self.inputs = inputs
+        self.alive = alive
+        self.numbers: dict[Tap, int] = {}
+
+    @property
+    def taps(self) -> list[Tap]:
+        """The outputs in the order of their numbers."""
+        return list(self.numbers)
+
+    @property
+    def full(self) -> bool:
+        """Whether there are more than one run should keep."""
+        return len(self.numbers) > _MOST or sum(map(_size, self.numbers)) > _BYTES
+
+    def tapped(self, gather: GatherLayer) -> Tapped:
+        """Where the values of ``gather`` will be found.
+
+        Raises:
+            Skip: it has no place in what OpenVINO runs, or none that can be seen.
+        """
+        layer = gather.layer
+        if layer.body:
+            raise Skip("inside a body, whose tensors cannot be tapped")
+        if layer.id not in self.alive:
+            raise Skip("no Result depends on it, and OpenVINO does not build it")
+        reason = data_problem(gather, gather.tensors[0].element_type if gather.tensors else None)
+        if reason:
+            raise Skip(reason)
+        if not layer.outputs:
+            raise Skip("the layer has no output port")
+        feeds: list[Array | int] = []
+        constants = set()
+        for index, argument in enumerate(gather.operation.inputs):
+            source = layer.producer(index)
+            if source is None:
+                raise Skip(f"nothing feeds its input {index} ({argument.name})")
+            feed = self._feed(*source)
+            if source[0].type == "Const":
+                constants.add(argument.name)
+            feeds.append(feed)
+        return Tapped(gather, feeds, self._tap(layer, 0), frozenset(constants))
+
+    def _feed(self, source: Layer, output: int) -> Array | int:
+        if source.id in self.inputs:
+            return self.inputs[source.id]
+        held = constant(source, self.model.weights)
+        # The file's own bytes: what a runtime makes of a constant is part of what is checked.
+        if held is not None and held.data is not None and held.element_type.name != "string":
+            try:
+                return from_bytes(held.element_type, held.shape, held.data)
+            except ValueError:
+                return self._tap(source, output)
+        return self._tap(source, output)
+
+    def _tap(self, layer: Layer, output: int) -> int:
+        return self.numbers.setdefault(Tap(layer, output), len(self.numbers))
+
+
+def _size(point: Tap) -> int:
+    """About how many bytes a tensor takes, dynamic dims taken to be short."""
+    tensor = output_tensor(*point)
+    dims = tensor.shape.dims or ()
+    bits = tensor.element_type.bits if tensor.element_type is not None else 32
+    return prod(dim.min if dim.is_static else max(dim.min, _OPEN) for dim in dims) * bits // 8
+
+
+def _reaching_results(model: Model) -> set[int]:
+    """The ids of the layers that OpenVINO builds: those that a Result or an Assign depends on."""
+    feeding: dict[int, list[int]] = {}
+    for edge in model.graph.edges:
+        feeding.setdefault(edge.to_layer, []).append(edge.from_layer)
+    waiting = [layer.id for layer in model.graph.layers if layer.type in _SINKS]
+    alive: set[int] = set()
+    while waiting:
+        number = waiting.pop()
+        if number not in alive:
+            alive.add(number)
+            waiting += feeding.get(number, ())
+    return alive

@@ -1,0 +1,164 @@
+"""Made-up inputs for a whole model: small, seeded, and such that the model can run on them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ovgather.crosscheck.in_model.inputs import Wanted
+from ovgather.ir.model import Layer, Model
+from ovgather.layers.gather_layer import GatherLayer, gather_layers
+from ovgather.ops.sampling.shapes import NoShapeError, choose
+from ovgather.ops.sampling.values import random_data
+from ovgather.runtimes.request import Skip
+from ovgather.tensor.element_type import ElementType
+from ovgather.tensor.shape import Dimension, PartialShape
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+    from ovgather.tensor.arrays import Array
+
+_IMAGE = 64  # an open height or width: less than this is often too little for a backbone
+_SMALL = (2, 5)
+_ELEMENTS = 1 << 27
+_MAX_RANK = 32
+_KEEPS_SHAPE = frozenset({"Convert"})
+_KEEPS_VALUES = _KEEPS_SHAPE | {"Reshape", "Squeeze", "Unsqueeze", "Transpose", "Broadcast", "Tile", "Slice"}
+_KEEPS_VALUES |= {"StridedSlice", "Split", "VariadicSplit", "Concat", "Select", "Gather", "GatherElements", "GatherND"}
+# Inputs that hold lengths: how long something is to become, or how much of it counts.
+_LENGTHS = frozenset({("Reshape", 1), ("Broadcast", 1), ("Tile", 1), ("Range", 1), ("TopK", 1), ("OneHot", 1)})
+_LENGTHS |= {("ReverseSequence", 1), ("Loop", 0), ("Pad", 1), ("Pad", 2), ("CTCLoss", 1), ("CTCLoss", 3)}
+_LONGEST = 2
+
+
+def random_inputs(model: Model, wanted: list[Wanted], rng: Generator) -> list[Array]:
+    """Small inputs that fit together, with integers that index something in range.
+
+    Raises:
+        Skip: the file asks for more than can be made up.
+    """
+    gathers = [gather for gather in gather_layers(model) if not gather.layer.body]
+    shapes = _shapes(gathers, wanted, rng)
+    for want in wanted:
+        shape = shapes[want.layer.id]
+        if len(shape) > _MAX_RANK or math.prod(shape) > _ELEMENTS:
+            raise Skip(f"no random values for Parameter {want.layer.name!r} of shape {want.shape}: give some")
+    limits = {number: range(limit) for number, limit in _index_limits(gathers, shapes).items()}
+    limits = {**dict.fromkeys(_lengths(model), range(1, _LONGEST + 1)), **limits}
+    return [_values(rng, want.element_type, shapes[want.layer.id], limits.get(want.layer.id)) for want in wanted]
+
+
+def _values(rng: Generator, element_type: ElementType, shape: list[int], limits: range | None) -> Array:
+    """Numbers of ``limits``; without them from -1 to 1, of integers 0 and 1 (a mask, often)."""
+    import numpy
+
+    if element_type.is_integral and element_type.bits >= 8:
+        limits = limits or range(2)
+        high = min(limits.stop, int(numpy.iinfo(str(element_type.dtype)).max))
+        return rng.integers(limits.start, high, shape).astype(element_type.dtype)
+    if element_type.is_real and element_type.bits >= 16 and limits is not None:
+        return rng.integers(limits.start, limits.stop, shape).astype(element_type.dtype)
+    if element_type.is_real and element_type.bits >= 16:
+        return numpy.asarray(rng.uniform(-1, 1, shape), "f4").astype(element_type.dtype)
+    return random_data(rng, element_type, shape)
+
+
+# -- shapes ----------------------------------------------------------------------------------------
+
+
+def _shapes(gathers: list[GatherLayer], wanted: list[Wanted], rng: Generator) -> dict[int, list[int]]:
+    """A static shape for each Parameter by layer id: what meets in a Gather fits together there."""
+    shapes: dict[int, list[int]] = {}
+    for gather in (gather for gather in gathers if len(gather.tensors) > 1 and not gather.errors):
+        data, indices = (_parameter(gather, index, _KEEPS_SHAPE) for index in (0, 1))
+        if data is None or indices is None or data is indices or (data.id in shapes and indices.id in shapes):
+            continue
+        # One of them may have met another layer before, and then has the shape that it was given there.
+        pair = [
+            PartialShape.of(shapes[source.id]) if source.id in shapes else shape
+            for source, shape in zip((data, indices), gather.shapes, strict=False)
+        ]
+        try:
+            chosen = choose(gather.operation.type, pair[0], pair[1], gather.axis or 0, gather.batch_dims, rng)
+        except NoShapeError:
+            continue
+        if not chosen.cut:
+            shapes[data.id], shapes[indices.id] = list(chosen.data), list(chosen.indices)
+    lengths = [2, *rng.integers(3, _SMALL[1] + 1, _MAX_RANK).tolist()]
+    for want in wanted:
+        shapes.setdefault(want.layer.id, _by_place(want, wanted, lengths))
+    return shapes
+
+
+def _by_place(want: Wanted, wanted: list[Wanted], lengths: list[int]) -> list[int]:
+    """Lengths by place; where another input of the same rank has a static dim, that one's."""
+    dims = want.shape.dims if want.shape.dims is not None else (Dimension(0, None),) * 2
+    shape = []
+    for place, dim in enumerate(dims):
+        preferred = _IMAGE if len(dims) >= 4 and place >= 2 else lengths[place % len(lengths)]
+        others = (other.shape[place] for other in wanted if other.shape.rank == len(dims))
+        preferred = next((other.min for other in others if other.is_static and dim.compatible(other)), preferred)
+        shape.append(max(dim.min, preferred if dim.max is None else min(preferred, dim.max)))
+    return shape
+
+
+# -- indices ---------------------------------------------------------------------------------------
+
+
+def _index_limits(gathers: list[GatherLayer], shapes: dict[int, list[int]]) -> dict[int, int]:
+    """For each Parameter whose values become indices: the length of the shortest axis they index, at least 1."""
+    limits: dict[int, int] = {}
+    for gather in gathers:
+        data = _parameter(gather, 0, _KEEPS_SHAPE)
+        table = PartialShape.of(shapes[data.id]) if data is not None else gather.tensors[0].shape
+        shortest = max(1, min(_indexed(gather, table), default=1))
+        for parameter in _origins(gather.layer, 1):
+            limits[parameter.id] = min(limits.get(parameter.id, shortest), shortest)
+    return limits
+
+
+def _lengths(model: Model) -> Iterator[int]:
+    """The ids of the Parameters whose values are lengths."""
+    for layer in model.graph.layers:
+        for index in range(len(layer.inputs)):
+            if (layer.type, index) in _LENGTHS:
+                yield from (parameter.id for parameter in _origins(layer, index))
+
+
+def _origins(layer: Layer, index: int) -> list[Layer]:
+    """The Parameters whose values input ``index`` takes, through layers that only move values."""
+    found: dict[int, Layer] = {}
+    waiting, seen = [layer.producer(index)], set()
+    while waiting:
+        source = waiting.pop()
+        if source is None or source[0].id in seen:
+            continue
+        origin = source[0]
+        seen.add(origin.id)
+        if origin.type == "Parameter":
+            found[origin.id] = origin
+        elif origin.type in _KEEPS_VALUES:
+            # Of a Select the condition is no value, of a Concat every input is one, of others the first.
+            places = {"Concat": range(len(origin.inputs)), "Select": range(1, 3)}.get(origin.type, range(1))
+            waiting += [origin.producer(place) for place in places]
+    return list(found.values())
+
+
+def _indexed(gather: GatherLayer, table: PartialShape) -> Iterator[int]:
+    """The least lengths that the axes indexed can have."""
+    dims = table.dims or ()
+    if gather.operation.axis_from is None:
+        dims = dims[max(0, gather.batch_dims) :]
+    elif gather.axis is not None and -len(dims) <= gather.axis < len(dims):
+        dims = (dims[gather.axis],)
+    return (dim.min for dim in dims)
+
+
+def _parameter(gather: GatherLayer, index: int, through: frozenset[str]) -> Layer | None:
+    """The Parameter that input ``index`` comes from, through layers of types ``through``; None when it does not."""
+    source = gather.layer.producer(index)
+    while source is not None and source[0].type in through:
+        source = source[0].producer(0)
+    return source[0] if source is not None and source[0].type == "Parameter" else None

@@ -1,0 +1,87 @@
+"""Result layers added to the text of a model, so that inner tensors come out; not a byte else is changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import count
+from typing import NamedTuple
+from xml.parsers import expat
+
+from ovgather.errors import InvalidModelError
+from ovgather.ir.model import Layer, Model
+from ovgather.ir.positions import Span, element_of
+from ovgather.runtimes.one_layer_ir import edge, result
+
+_PREFIX = "ovgather_tap_"
+_ID_LIMIT = 1 << 62
+_UNUSED = "Unused"
+
+
+class Tap(NamedTuple):
+    """An output of a layer of the top graph, by position."""
+
+    layer: Layer
+    output: int
+
+
+def tap(model: Model, taps: Sequence[Tap], pruned: bool = False) -> tuple[bytes, list[str]]:
+    """The model's text with a Result at each of ``taps``, and the names of those Results.
+
+    With ``pruned``, the model's own Results are none any more: OpenVINO then builds only what the taps need.
+
+    Raises:
+        InvalidModelError: the text has no list of layers or of edges to add to.
+    """
+    used = {layer.name for layer in model.graph.layers}
+    highest = max(model.graph.by_id, default=0)
+    ids = (id for id in count(highest + 1 if highest < _ID_LIMIT else 0) if id not in model.graph.by_id)
+    layers, edges, names = "", "", []
+    for number, (layer, output) in enumerate(taps):
+        id, name = next(ids), f"{_PREFIX}{number}"
+        while name in used:
+            name += "_"
+        layers += result(id, name) + "\n"
+        edges += edge(layer.id, layer.outputs[output].id, id, 0) + "\n"
+        names.append(name)
+    data = model.source.data
+    at_layers, at_edges = _ends(data, model.path)
+    changes = [((at_layers, at_layers), layers), ((at_edges, at_edges), edges)]
+    if pruned:
+        changes += [(span, _UNUSED) for span in _result_types(model)]
+    parts, at = [], 0
+    for (start, end), text in sorted(changes):
+        parts += [data[at:start], text.encode()]
+        at = end
+    return b"".join([*parts, data[at:]]), names
+
+
+def _result_types(model: Model) -> Iterator[Span]:
+    """Where the word Result stands in the model's own ones: OpenVINO reads no layer that nothing depends on."""
+    for layer in model.graph.layers:
+        if layer.type == "Result":
+            yield element_of(model.source, layer).attribute_span("type")
+
+
+def _ends(data: bytes, path: str) -> tuple[int, int]:
+    """The bytes where the first ``</layers>`` and the first ``</edges>`` of the net stand."""
+    parser = expat.ParserCreate("utf-8")
+    found: dict[str, int] = {}
+    depth = 0
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        nonlocal depth
+        depth += 1
+
+    def end(name: str) -> None:
+        nonlocal depth
+        if depth == 2 and name in ("layers", "edges"):
+            found.setdefault(name, parser.CurrentByteIndex)
+        depth -= 1
+
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.Parse(data, True)
+    for name in ("layers", "edges"):
+        if not data.startswith(b"</", found.get(name, len(data))):
+            raise InvalidModelError(f"{path}: no <{name}> with anything in it")
+    return found["layers"], found["edges"]

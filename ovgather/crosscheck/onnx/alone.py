@@ -1,0 +1,175 @@
+"""A node on its own: a model of that node alone, on the constants of the file or random values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import prod
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ovgather.crosscheck.alone.plan import generator, lengths
+from ovgather.crosscheck.onnx.verdict import judged, refused
+from ovgather.crosscheck.report import Outcome
+from ovgather.errors import OvgatherError
+from ovgather.layers.onnx_node import ConstantError, missing_operation
+from ovgather.ops.onnx import first_and_last_opset
+from ovgather.ops.sampling.shapes import choose
+from ovgather.ops.sampling.values import random_data, random_indices
+from ovgather.runtimes import wire
+from ovgather.runtimes.onnx.request import refusal, request
+from ovgather.runtimes.pool import Failure
+from ovgather.runtimes.request import Skip, with_notes
+from ovgather.tensor.onnx_types import OPENVINO, name_of_dtype
+from ovgather.verbs.onnx.run import arguments_of
+
+if TYPE_CHECKING:
+    from ovgather.layers.onnx_node import GatherNode
+    from ovgather.tensor.arrays import Array
+
+IR_VERSION = 8
+_OPSET = 17
+"""What runtimes of several years know; an older one where the version of the operation needs it."""
+_ELEMENTS = 1 << 20
+_MOST = 1 << 28
+"""Elements of data from which on random ones are cut down, and bytes beyond which a node does not run alone."""
+
+Pair = tuple["Array", "Array"]
+
+
+class Alone(NamedTuple):
+    """A node with what makes its ``data`` and ``indices``; see ``pool.Case``."""
+
+    node: GatherNode
+    made: Callable[[], Pair]
+    against: str
+    note: str = ""
+
+    def request(self) -> tuple[wire.Header, list[wire.Blob]]:
+        """See ``pool.Case``."""
+        data, indices = self.made()
+        return request(_model(self.node, data, indices), None, {"data": data, "indices": indices}, ["output"])
+
+    def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
+        """See ``pool.Case``."""
+        data, indices = self.made()
+        outcome = refusal(header, self.against)
+        if outcome is None:
+            outcome = judged(self.node, data, indices, header, blobs, 0, self.against)
+        elif outcome.verdict == "error":
+            outcome = refused(self.node, data, indices, outcome, self.against)
+        if outcome.verdict not in ("equal", "skipped"):
+            outcome = with_notes(outcome, _described(self.node, data, indices), self.note)
+        return [outcome]
+
+    def failed(self, failure: Failure) -> list[Outcome]:
+        """The outcome when there is no answer."""
+        outcome = Outcome(failure.verdict, failure.reason, cause=failure.cause or failure.verdict)
+        return [with_notes(outcome, _described(self.node, *self.made()), self.note)]
+
+    def decoy(self) -> Alone:
+        """The run itself: nothing of it is left in the next one."""
+        return self
+
+
+def require_runnable(node: GatherNode) -> None:
+    """See that the node says all that must be known.
+
+    Raises:
+        Skip: it does not, or it is wrong.
+    """
+    if node.operation is None:
+        raise Skip(missing_operation(node))
+    if any(attribute.ref_attr_name for attribute in node.proto.attribute):
+        raise Skip("the caller of the function gives its attributes")
+    if len(node.proto.input) != 2 or not node.proto.output:
+        raise Skip(f"it has {len(node.proto.input)} inputs and {len(node.proto.output)} outputs, not 2 and 1")
+    if node.errors:
+        raise Skip(f"the node is not valid: {node.errors[0]}")
+
+
+def plan_alone(node: GatherNode, against: str, seed: int, given: Mapping[str, Array] | None = None) -> Alone:
+    """The node on its own.
+
+    Raises:
+        Skip: it cannot run.
+        InvalidModelError: ``given`` do not fit it.
+        ConstantError: a constant that it is fed cannot be used.
+    """
+    require_runnable(node)
+    if given is None:
+        node.require_constants()
+    data = node.shapes[0].dims
+    known = data is not None and all(dim.is_static for dim in data)
+    size = prod(dim.min for dim in data) if known and data is not None else 0
+    if given is None and size > _ELEMENTS:
+        if node.constant(1) is None and not str(node.inputs[0].element_type).startswith("complex"):
+            _cut(node, seed)  # no shapes may fit
+            return Alone(node, lambda: _cut(node, seed), against, "on data that are cut down")
+        if size * _width(node) > _MOST:
+            raise Skip(f"its data have {size} elements, which are many for a lone node")
+    try:
+        pair = _arguments(node, given, seed)
+    except OvgatherError as error:
+        if given is not None or isinstance(error, ConstantError):
+            raise
+        raise Skip(str(error)) from error
+    if sum(array.nbytes for array in pair) < _ELEMENTS:
+        return Alone(node, lambda: pair, against)
+    return Alone(node, lambda: _arguments(node, given, seed), against)
+
+
+def _arguments(node: GatherNode, given: Mapping[str, Array] | None, seed: int) -> Pair:
+    data, indices = arguments_of(node, dict(given or {}), node.axis or 0, seed)
+    return data.array, indices.array
+
+
+def _width(node: GatherNode) -> int:
+    kind = node.openvino_type(0)
+    return 16 if kind is None else max(1, kind.bits // 8)
+
+
+def _cut(node: GatherNode, seed: int) -> Pair:
+    """Random values, the same each time, with as many elements as show all."""
+    operation = node.operation
+    assert operation is not None
+    rng = generator(seed, *node.graph.path, node.reference.name)
+    axis = node.axis or 0
+    try:
+        shapes = choose(operation.type, node.shapes[0], node.shapes[1], axis, node.batch_dims, rng)
+    except OvgatherError as error:
+        raise Skip(str(error)) from error
+    kinds = [node.openvino_type(place) for place in range(2)]
+    data = OPENVINO["float"] if kinds[0] is None else kinds[0]
+    indices = OPENVINO["int64"] if kinds[1] is None else kinds[1]
+    assert data is not None
+    assert indices is not None
+    sizes = [max(1, size) for size in lengths(operation, axis, node.batch_dims, shapes.data, shapes.indices)]
+    return (
+        random_data(rng, data, shapes.data),
+        random_indices(rng, indices, shapes.indices, sizes, operation.allows_negative),
+    )
+
+
+def _model(node: GatherNode, data: Array, indices: Array) -> bytes:
+    """The node between inputs ``data`` and ``indices``, whose dims are open, and ``output``."""
+    from onnx import TensorProto, helper
+
+    assert node.operation is not None
+    first, last = first_and_last_opset(node.operation)
+    opset = max(first, min(_OPSET, last or _OPSET))
+    alone = helper.make_node(node.operation.type, ["data", "indices"], ["output"], name="node")
+    alone.attribute.extend(node.proto.attribute)
+    inputs: list[Any] = []
+    for name, array in (("data", data), ("indices", indices)):
+        kind = TensorProto.DataType.Value(name_of_dtype(array.dtype).upper())
+        inputs.append(helper.make_tensor_value_info(name, kind, [None] * array.ndim))
+    output = helper.make_tensor_value_info("output", inputs[0].type.tensor_type.elem_type, None)
+    graph = helper.make_graph([alone], "one_node", inputs, [output])
+    opsets = [helper.make_opsetid("", opset)]
+    return bytes(helper.make_model(graph, opset_imports=opsets, ir_version=IR_VERSION).SerializeToString())
+
+
+def _described(node: GatherNode, data: Array, indices: Array) -> str:
+    both = (("data", data), ("indices", indices))
+    shapes = ", ".join(f"{name} {name_of_dtype(each.dtype)}[{','.join(map(str, each.shape))}]" for name, each in both)
+    axis = f", axis {node.axis}" if node.axis is not None else ""
+    return f"{node.title}: {shapes}{axis}" + (f", batch_dims {node.batch_dims}" if node.batch_dims else "")

@@ -1,0 +1,102 @@
+"""Which layer of an IR is which node of the ONNX file that it was made from, and which input is which.
+
+OpenVINO keeps the names of ONNX's values as names of tensors, and those of nodes as names of layers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from ovgather.crosscheck.in_model import inputs as ir_inputs
+from ovgather.crosscheck.onnx.inputs import Wanted
+from ovgather.errors import InvalidModelError
+from ovgather.ir.model import Layer, Model
+from ovgather.ir.positions import element_of, split_names
+from ovgather.layers.gather_layer import GatherLayer, find_operation, is_family
+from ovgather.onnx_file.graphs import text
+from ovgather.runtimes.request import Skip
+
+if TYPE_CHECKING:
+    from ovgather.layers.onnx_node import GatherNode
+    from ovgather.onnx_file.model import OnnxModel
+
+
+class Names:
+    """The layers of the top graph of an IR by the names of the tensors that they make, and by their own."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.tensors: dict[str, tuple[Layer, int]] = {}
+        self.layers: dict[str, Layer] = {}
+        for layer in model.graph.layers:
+            self.layers.setdefault(layer.name, layer)
+            for place, port in enumerate(element_of(model.source, layer).ports("output")):
+                for name in split_names(port.attributes.get("names", "")):
+                    self.tensors.setdefault(name, (layer, place))
+
+    def gather(self, node: GatherNode) -> GatherLayer:
+        """The layer that a node became.
+
+        Raises:
+            Skip: there is none; the message says what became of it.
+        """
+        if node.graph.is_function:
+            raise Skip("inside a function, whose values cannot be tapped")
+        if node.graph.path:
+            raise Skip(f"inside the graph {'/'.join(node.graph.path)!r}, whose values cannot be tapped")
+        output = text(node.proto.output[0]) if node.proto.output else ""
+        found = self.tensors[output][0] if output in self.tensors else None
+        by_name = found or self.layers.get(text(node.proto.name)) or self.layers.get(output)
+        if by_name is None:
+            raise Skip(f"the IR has no tensor {output!r}, and no layer of its name: it was folded away, or renamed")
+        if not is_family(by_name):
+            raise Skip(f"in the IR {output!r} is made by a {by_name.type}, not by a Gather: it was folded or replaced")
+        operation = find_operation(by_name)
+        if operation is None or operation.type != node.proto.op_type:
+            raise Skip(f"in the IR {output!r} is made by a {by_name.type} of {by_name.version}")
+        return GatherLayer(self.model, by_name, operation)
+
+
+class Input(NamedTuple):
+    """An input of both models; ``theirs`` is that of the IR, None where the IR has none."""
+
+    ours: Wanted
+    theirs: ir_inputs.Wanted | None
+
+
+def matched_inputs(onnx: OnnxModel, ours: Sequence[Wanted], ir: Model) -> list[Input]:
+    """The inputs of both, matched by name, or in order where no name is the same.
+
+    Raises:
+        Skip: an input of the IR cannot be fed.
+        InvalidModelError: the IR takes what the ONNX file has not, or with another type or shape.
+    """
+    theirs = ir_inputs.wanted_inputs(ir)
+    by_name = {name: want for want in theirs for name in want.names}
+    pairs = [Input(want, by_name.get(text(want.name))) for want in ours]
+    used = {pair.theirs.position for pair in pairs if pair.theirs is not None}
+    if not used and len(ours) == len(theirs):
+        pairs = [Input(*pair) for pair in zip(ours, theirs, strict=True)]
+    elif len(used) < len(theirs):
+        other = next(want for want in theirs if want.position not in used)
+        listed = ", ".join(repr(text(want.name)) for want in ours) or "none"
+        raise InvalidModelError(
+            f"{ir.path} takes the input {other.names[0]!r}, which {onnx.path} has not: it has {listed}"
+        )
+    for mine, its in pairs:
+        if its is None:
+            continue
+        kind = its.element_type
+        same = kind.name == _kind(mine) or mine.value.element_type is None
+        if not same or not mine.value.shape.compatible(its.shape):
+            said = f"{mine.value.element_type} {mine.value.shape.named} in {onnx.path}, {kind} {its.shape} in {ir.path}"
+            raise InvalidModelError(f"the input {text(mine.name)!r} is {said}")
+    return pairs
+
+
+def _kind(want: Wanted) -> str | None:
+    from ovgather.tensor.onnx_types import OPENVINO
+
+    same = OPENVINO.get(want.value.element_type or "")
+    return same.name if same is not None else None

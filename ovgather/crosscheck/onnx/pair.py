@@ -1,0 +1,197 @@
+"""An ONNX file beside the IR that was made from it: both run on the same inputs, and compared layer by layer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from ovgather.crosscheck.alone.plan import generator
+from ovgather.crosscheck.in_model import plan as ir_in_place
+from ovgather.crosscheck.onnx.divergence import INPUTS, diverge
+from ovgather.crosscheck.onnx.in_model import InPlace, plan_in_place
+from ovgather.crosscheck.onnx.inputs import given_inputs, random_inputs, wanted_inputs
+from ovgather.crosscheck.onnx.matching import Input, Names, matched_inputs
+from ovgather.crosscheck.onnx.runs import OPENVINO, IrRun, OnnxRun, flowed
+from ovgather.crosscheck.onnx.upstream import Search
+from ovgather.crosscheck.report import FAILING, IN_PLACE, FileReport, Outcome, Record, Report
+from ovgather.layers.gather_layer import GatherLayer, is_family
+from ovgather.runtimes import pool
+from ovgather.runtimes.onnx.request import inputs_of, require_external_data
+from ovgather.runtimes.request import Run, Skip, with_notes
+from ovgather.validation.diagnostic import LayerReference
+
+if TYPE_CHECKING:
+    from ovgather.crosscheck.verdict.known_deviations import Evidence
+    from ovgather.ir.model import Layer, Model
+    from ovgather.layers.onnx_node import GatherNode
+    from ovgather.onnx_file.model import OnnxModel
+    from ovgather.tensor.arrays import Array
+
+FIRST = "the first divergence"
+_TIMEOUT = 120.0
+
+
+def crosscheck_pair(
+    onnx: OnnxModel,
+    ir: Model,
+    *,
+    layer: str | None = None,
+    inputs: Mapping[str, Array] | None = None,
+    seed: int = 0,
+    device: str = "CPU",
+    timeout: float = _TIMEOUT,
+    strict: bool = False,
+) -> Report:
+    """Run an ONNX model in ONNX Runtime and its IR in OpenVINO, and compare what each Gather node gives.
+
+    Args:
+        layer: the one node to compare.
+        inputs: of the ONNX model, by name or ``in0``, ``in1``, ...; left out: random ones.
+
+    Raises:
+        InvalidModelError: there is no such node, or the inputs of the two do not match.
+        UnavailableError: a runtime is not installed, or OpenVINO has no such device.
+    """
+    pool.require("onnxruntime")
+    pool.require(OPENVINO)
+    nodes = onnx.gather_nodes if layer is None else [onnx.find(layer)]
+    pair = _Pair(onnx, ir, nodes, Run(device, static=False), timeout)
+    try:
+        pair.plan(inputs, seed)
+    except Skip as skip:
+        pair.outcomes = dict.fromkeys(range(len(nodes)), Outcome("skipped", str(skip)))
+    else:
+        pair.execute()
+    return Report(pair.reports(whole=layer is None), strict)
+
+
+class _Pair:
+    """Both models, the nodes that are compared, and their outcomes by position."""
+
+    def __init__(self, onnx: OnnxModel, ir: Model, nodes: list[GatherNode], run: Run, timeout: float) -> None:
+        self.onnx = onnx
+        self.ir = ir
+        self.nodes = nodes
+        self.how = run
+        self.timeout = timeout
+        self.outcomes: dict[int, Outcome] = {}
+        self.layers: dict[int, GatherLayer] = {}
+        self.arrays: dict[str, Array] = {}
+        self.inputs: list[Input] = []
+        self.random = False
+        self.names = names = Names(ir)
+        for position, node in enumerate(nodes):
+            try:
+                self.layers[position] = names.gather(node)
+            except Skip as skip:
+                self.outcomes[position] = Outcome("skipped", str(skip))
+
+    def plan(self, given: Mapping[str, Array] | None, seed: int) -> None:
+        """Find the inputs of both.
+
+        Raises:
+            Skip: there are none on which they can run.
+        """
+        wanted = wanted_inputs(self.onnx)
+        self.inputs = matched_inputs(self.onnx, wanted, self.ir)
+        require_external_data(self.onnx)
+        self.random = given is None
+        if given is not None:
+            self.arrays = given_inputs(self.onnx, wanted, given)
+        else:
+            both = [
+                mine if its is None else mine._replace(value=mine.value._replace(shape=mine.value.shape & its.shape))
+                for mine, its in self.inputs
+            ]
+            self.arrays = random_inputs(self.onnx, both, generator(seed))
+
+    def execute(self) -> None:
+        """Run both on the same inputs, and compare."""
+        positions = list(self.layers)
+        nodes = [self.nodes[position] for position in positions]
+        runs, skipped = plan_in_place(self.onnx, nodes, self.arrays, self.random, "onnxruntime")
+        self.outcomes |= {positions[at]: outcome for at, outcome in skipped.items()}
+        left = iter([position for at, position in enumerate(positions) if at not in skipped])
+        for run in runs:
+            self._compare([next(left) for _ in run.nodes], run)
+        self._name_first()
+
+    def _compare(self, positions: list[int], run: InPlace) -> None:
+        """Run some of the nodes in both."""
+        gathers = [self.layers[position] for position in positions]
+        chunks, skipped = ir_in_place.plan_in_place(self.ir, gathers, self.how, 0, self.given)
+        self.outcomes |= {positions[at]: outcome for at, outcome in skipped.items()}
+        parts = [OnnxRun(run.only(at)) for at in range(len(positions))]
+        ours = flowed(OnnxRun(run), parts, "onnxruntime", "CPU", self.timeout)
+        left = iter([at for at in range(len(positions)) if at not in skipped])
+        for chunk in chunks:
+            chunk = chunk._replace(reshaped=False)
+            places = [next(left) for _ in chunk.layers]
+            pieces = [IrRun(chunk.only([number])) for number in range(len(places))]
+            theirs = flowed(IrRun(chunk), pieces, OPENVINO, self.how.device, self.timeout)
+            for at, their in zip(places, theirs, strict=True):
+                self.outcomes[positions[at]] = self._outcome(ours[at], their)
+
+    def _outcome(self, ours: Evidence | Outcome, theirs: tuple[Evidence, str] | Outcome) -> Outcome:
+        if isinstance(ours, Outcome):
+            if ours.verdict == "error" and self.random:
+                return Outcome("skipped", f"the model does not run on random inputs: {ours.reason}", cause=ours.cause)
+            return ours
+        if isinstance(theirs, Outcome):
+            return theirs
+        evidence, version = theirs
+        return diverge(ours, evidence, self.how.device, version)
+
+    @property
+    def given(self) -> dict[str, Array]:
+        """The inputs of the IR."""
+        return {f"in{its.position}": self.arrays[mine.name] for mine, its in self.inputs if its is not None}
+
+    def _name_first(self) -> None:
+        """Say of the first node that differs that it is the first, and where what it is given comes from."""
+        order = [at for at in range(len(self.nodes)) if self.outcomes[at].verdict == "different"]
+        if not order:
+            return
+        first = self.nodes[order[0]]
+        outcome = self.outcomes[order[0]]
+        reason = f"{FIRST}: {outcome.reason}"
+        if outcome.cause in INPUTS:
+            found = Search(self.onnx, self.ir, self.names, self.arrays, self.given, self.how, self.timeout)
+            reason = f"{reason}; {found.before(first)}"
+        self.outcomes[order[0]] = outcome._replace(reason=reason)
+        behind = _behind(self.onnx, str(first.proto.output[0]))
+        for at in order[1:]:
+            if any(name in behind for name in self.nodes[at].proto.input):
+                note = f"behind {FIRST}, node {first.reference.name!r}"
+                self.outcomes[at] = with_notes(self.outcomes[at], note)
+
+    def reports(self, whole: bool) -> list[FileReport]:
+        """The nodes of the ONNX file, and the Gather layers of the IR that none of them became."""
+        device = self.how.device
+        records = []
+        for at, node in enumerate(self.nodes):
+            outcome = self.outcomes[at]
+            outcome = with_notes(outcome, "on random inputs" if self.random and outcome.verdict in FAILING else "")
+            records.append(Record(node.reference, IN_PLACE, OPENVINO, device, outcome))
+        known = {(layer.layer.body, layer.layer.id) for layer in self.layers.values()}
+        reason = f"no node of {self.onnx.path} is called so: OpenVINO made it"
+        own = [
+            Record(_reference(layer), IN_PLACE, OPENVINO, device, Outcome("skipped", reason))
+            for layer in self.ir.layers()
+            if is_family(layer) and (layer.body, layer.id) not in known
+        ]
+        files = [FileReport(self.onnx.path, tuple(records))]
+        return [*files, FileReport(self.ir.path, tuple(own))] if own and whole else files
+
+
+def _reference(layer: Layer) -> LayerReference:
+    return LayerReference(str(layer.id), layer.name, layer.type, layer.version, layer.body)
+
+
+def _behind(model: OnnxModel, name: str) -> set[str]:
+    """The values that depend on ``name``, it included; nodes come in the order in which they run."""
+    behind = {name}
+    for node in model.proto.graph.node:
+        if any(each in behind for each in inputs_of(node)):
+            behind.update(node.output)
+    return behind

@@ -1,0 +1,78 @@
+"""Exact comparison: a Gather moves values, so every bit must arrive."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ovgather.tensor.arrays import bits
+
+if TYPE_CHECKING:
+    from ovgather.tensor.arrays import Array
+
+
+class First(NamedTuple):
+    """The first element that differs: where, what came, what the reference says."""
+
+    at: tuple[int, ...]
+    got: Any
+    want: Any
+
+
+class Difference(NamedTuple):
+    """How two tensors differ; ``shapes`` says so when their very shapes or types do."""
+
+    mismatches: int
+    elements: int
+    first: First | None = None
+    shapes: str = ""
+
+
+def compare(got: Array, want: Array, ignored: Array | None = None) -> Difference:
+    """How ``got`` differs from ``want``, bit by bit, elements that ``ignored`` marks left out.
+
+    >>> import numpy
+    >>> compare(numpy.array([1.0, 0.0]), numpy.array([1.0, -0.0]))
+    Difference(mismatches=1, elements=2, first=First(at=(1,), got=0.0, want=-0.0), shapes='')
+    """
+    import numpy
+
+    if got.shape != want.shape or (got.dtype != want.dtype and "O" not in (got.dtype.kind, want.dtype.kind)):
+        shapes = f"got {_described(got)}, want {_described(want)}"
+        return Difference(max(got.size, want.size, 1), want.size, None, shapes)
+    wrong = numpy.asarray(bits(got) != bits(want))
+    if ignored is not None:
+        wrong = wrong & ~ignored
+    mismatches = int(numpy.count_nonzero(wrong))
+    if not mismatches:
+        return Difference(0, want.size)
+    index = tuple(int(at) for at in numpy.unravel_index(int(numpy.argmax(wrong)), want.shape))
+    return Difference(mismatches, want.size, First(index, _value(got, index), _value(want, index)))
+
+
+def positions(got: Array, want: Array, wrong: Array, count: int) -> list[First]:
+    """The first ``count`` of the elements that ``wrong`` marks."""
+    import numpy
+
+    flat = numpy.flatnonzero(wrong)[:count]
+    places = [tuple(int(at) for at in numpy.unravel_index(int(each), want.shape)) for each in flat]
+    return [First(place, _value(got, place), _value(want, place)) for place in places]
+
+
+def _value(array: Array, index: tuple[int, ...]) -> Any:
+    """An element as JSON can carry it; a NaN with its bits, since one NaN differs from another."""
+    element = array[index]
+    if array.dtype.kind in "OUST":
+        return element.decode("utf-8", "replace") if isinstance(element, bytes) else str(element)
+    if array.dtype.kind == "c":
+        return str(element)
+    pattern = int(bits(array)[index])
+    if array.dtype.kind == "b":
+        return bool(element) if pattern < 2 else f"true (0x{pattern:02x})"
+    if array.dtype.kind in "iu" or array.dtype.name.endswith("int4"):
+        return int(element)
+    value = float(element)
+    return value if value - value == 0 else f"{value} (0x{pattern:0{2 * array.dtype.itemsize}x})"
+
+
+def _described(array: Array) -> str:
+    return f"{array.dtype.name}[{','.join(map(str, array.shape))}]"

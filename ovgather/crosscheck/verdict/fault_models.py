@@ -1,0 +1,114 @@
+"""What explains a difference: models of how a runtime goes wrong, each run through the reference.
+
+A model explains an output when it gives every bit of it. The simplest that does is named; two faults at once are
+tried when no single one fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain, product
+from typing import TYPE_CHECKING, NamedTuple
+
+from ovgather.crosscheck.verdict.compare import compare, positions
+from ovgather.crosscheck.verdict.known_deviations import Evidence, spread
+from ovgather.errors import OvgatherError
+from ovgather.runtimes.reference import reference
+from ovgather.tensor.arrays import bits
+
+if TYPE_CHECKING:
+    from ovgather.tensor.arrays import Array
+
+UNEXPLAINED = "unexplained"
+_SHOWN = 3
+_PAIRED = 1 << 22  # elements up to which pairs of faults are tried
+
+
+class Fault(NamedTuple):
+    """What a faulty runtime would compute.
+
+    Attributes:
+        key, words: its name, in one stable word and in a sentence.
+        seen: the layer as the runtime sees it.
+        zeros: marks the indices whose elements it leaves zero; None: none.
+        foreign: marks the elements of the output that it reads outside the data; None: none.
+    """
+
+    key: str
+    words: str
+    seen: Evidence
+    zeros: Array | None = None
+    foreign: Array | None = None
+
+    def output(self) -> Array | None:
+        """What would come out; None when nothing can."""
+        import numpy
+
+        operation, data, indices, axis, batch_dims = self.seen[:5]
+        if self.zeros is not None:
+            indices = numpy.where(self.zeros, 0, indices)
+        try:
+            found = reference(operation, data, indices, axis, batch_dims)
+        except OvgatherError:
+            return None
+        if self.zeros is None:
+            return found
+        empty = "" if found.dtype.hasobject else found.dtype.type(0)
+        return numpy.asarray(numpy.where(spread(self.seen, self.zeros, found), empty, found), found.dtype)
+
+
+def find_cause(evidence: Evidence) -> tuple[str, str]:
+    """The cause of a difference, as a stable word and in words; ``unexplained``, with the first places, for others."""
+    from ovgather.crosscheck.verdict import faults_data, faults_indices, faults_structure
+
+    got, want = evidence.got, evidence.want
+    if want is not None and got.dtype != want.dtype:
+        return "other-type", f"the output has elements of type {got.dtype.name}, not {want.dtype.name}"
+    singles = [list(module.faults(evidence)) for module in (faults_indices, faults_structure, faults_data)]
+    for fault in chain(*singles):
+        if _explains(fault, evidence):
+            return fault.key, fault.words
+    if (found := faults_data.of_output(evidence)) is not None:
+        return found
+    if max(evidence.data.size, got.size) <= _PAIRED:
+        for fault in _pairs(singles, evidence):
+            if _explains(fault, evidence):
+                return fault.key, fault.words
+    return UNEXPLAINED, _unexplained(evidence)
+
+
+def _pairs(singles: list[list[Fault]], evidence: Evidence) -> Iterator[Fault]:
+    """Two faults at once: of the indices or of the structure, and of the data; of the structure, and of the indices."""
+    from ovgather.crosscheck.verdict import faults_indices
+
+    indices, structure, data = singles
+    for first, second in product([*indices, *structure], data):
+        seen = first.seen._replace(data=second.seen.data)
+        yield Fault(f"{first.key}+{second.key}", f"{first.words}; {second.words}", seen, first.zeros)
+    for first in structure:
+        for second in faults_indices.faults(first.seen):
+            yield second._replace(key=f"{first.key}+{second.key}", words=f"{first.words}; {second.words}")
+
+
+def _explains(fault: Fault, evidence: Evidence) -> bool:
+    output, got, want = fault.output(), evidence.got, evidence.want
+    if output is None or output.shape != got.shape or compare(got, output, fault.foreign).mismatches:
+        return False
+    # What lies outside the data can be anything: something inside must show the fault, too.
+    return fault.foreign is None or (want is not None and bool((bits(got) != bits(want))[~fault.foreign].any()))
+
+
+def _unexplained(evidence: Evidence) -> str:
+    """The first places with what came and what should have, and whether the indices have to do with it."""
+    got, want = evidence.got, evidence.want
+    if want is None or got.shape != want.shape:
+        return ""
+    wrong = bits(got) != bits(want)
+    places = "; ".join(
+        f"[{','.join(map(str, at))}] got {came}, want {due}" for at, came, due in positions(got, want, wrong, _SHOWN)
+    )
+    notes = [f"nothing known explains it: {places}"]
+    for words, marks in (("negative", evidence.indices < 0), ("out-of-range", evidence.out_of_range)):
+        if marks.any() and not (wrong & ~spread(evidence, marks, want)).any():
+            notes.append(f"only elements of {words} indices differ")
+    return "; ".join(notes)

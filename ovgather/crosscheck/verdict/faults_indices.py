@@ -1,0 +1,117 @@
+"""Faults in what a runtime makes of the indices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ovgather import ops
+from ovgather.crosscheck.verdict.fault_models import Fault
+from ovgather.crosscheck.verdict.known_deviations import Evidence, spread
+from ovgather.ops.operation import Operation
+from ovgather.runtimes.reference import reference
+
+if TYPE_CHECKING:
+    from ovgather.tensor.arrays import Array
+
+
+def faults(evidence: Evidence) -> Iterator[Fault]:
+    """The faults that would show on these indices, the likeliest first."""
+    indices, sizes = evidence.indices, evidence.sizes
+    if not indices.size or (sizes == 0).any():
+        return
+    wide = indices.astype("i8") if indices.dtype != np.uint64 else np.minimum(indices, 2**63 - 1).astype("i8")
+    for key, words, changed, zeros in _models(wide, sizes, evidence.out_of_range):
+        shows = zeros is not None and zeros.any()
+        if shows or (changed != wide).any():
+            yield Fault(key, words, evidence._replace(indices=changed), zeros)
+    yield from _unchecked(evidence, wide)
+    yield from _narrowed(evidence)
+
+
+def _models(indices: Array, sizes: Array, outside: Array) -> Iterator[tuple[str, str, Array, Array | None]]:
+    """Key, words, the indices as they are seen, and those whose elements stay zero."""
+    negative = indices < 0
+    wrapped = np.where(negative & ~outside, indices + sizes, indices)
+    yield "clamped", "an index out of range is clamped to the ends of the axis", np.clip(wrapped, 0, sizes - 1), None
+    yield "clamped", "indices are clamped to [0, s-1], negative ones too", np.clip(indices, 0, sizes - 1), None
+    yield "wrapped", "an index out of range is wrapped around, modulo the length of the axis", indices % sizes, None
+    yield "zero-filled", "a negative index gives zeros", indices, negative | outside
+    yield "zero-filled", "an index out of range gives zeros", indices, outside
+    yield "absolute", "the sign of an index is dropped", np.abs(indices), np.abs(indices) >= sizes
+    mirrored = np.where(negative, -1 - indices, indices)
+    yield "mirrored", "index -1 is taken for 0, -2 for 1, and so on", mirrored, mirrored >= sizes
+    for step, words in ((1, "one too high"), (-1, "one too low")):
+        shifted = wrapped + step
+        beyond = (shifted < 0) | (shifted >= sizes)
+        yield "off-by-one", f"every index is taken {words}", shifted, beyond
+        yield "off-by-one", f"every index is taken {words}, clamped", np.clip(shifted, 0, sizes - 1), None
+        yield "off-by-one", f"every index is taken {words}, modulo the length of the axis", shifted % sizes, None
+
+
+def _unchecked(evidence: Evidence, indices: Array) -> Iterator[Fault]:
+    """Indices used as they are, without a look at the axis: another place of the data's memory is read."""
+    outside, negative = evidence.out_of_range, indices < 0
+    wrapped = np.where(negative & ~outside, indices + evidence.sizes, indices)
+    for key, words, used in (
+        ("not-wrapped", "a negative index is not counted from the end: what lies before in memory is read", indices),
+        ("unchecked", "an index out of range is not checked: what lies there in memory is read", wrapped),
+    ):
+        if not (used != np.where(outside, 0, wrapped)).any():
+            continue
+        flat = _places(evidence, used)
+        foreign = (flat < 0) | (flat >= evidence.data.size)
+        # The output is the data at these places; a Gather of the flat data along its only axis gives it.
+        data, places = evidence.data.reshape(-1), np.where(foreign, 0, flat)
+        seen = evidence._replace(operation=_flat_gather(), data=data, indices=places, axis=0, batch_dims=0)
+        yield Fault(key, words, seen, foreign=foreign if foreign.any() else None)
+
+
+def _flat_gather() -> Operation:
+    found = ops.find("Gather", "opset8")
+    assert found is not None
+    return found
+
+
+def _places(evidence: Evidence, indices: Array) -> Array:
+    """Where each element of the output lies in the flat data, if ``indices`` are used as they are."""
+    operation, data, _, axis, batch_dims = evidence[:5]
+    numbers = np.arange(data.size).reshape(data.shape)
+    origin = reference(operation, numbers, np.zeros_like(indices), axis, batch_dims)
+    strides = [stride // numbers.itemsize for stride in numbers.strides]
+    if operation.type == "GatherND":
+        batch = len(data.shape[:batch_dims])
+        steps = (indices * strides[batch : batch + indices.shape[-1]]).sum(axis=-1)
+    else:
+        steps = indices * strides[axis]
+    return np.asarray(origin + spread(evidence, steps, origin))
+
+
+def _narrowed(evidence: Evidence) -> Iterator[Fault]:
+    """Indices that lose bits."""
+    indices = evidence.indices
+    for bits in (32, 16, 8):
+        if indices.dtype.itemsize * 8 <= bits:
+            continue
+        low = indices.astype("u8").astype(f"u{bits // 8}").view(f"i{bits // 8}").astype("i8")
+        if (low.astype("u8") != indices.astype("u8")).any():
+            yield _wide(evidence, "narrowed", f"indices are taken modulo 2^{bits}", low)
+    if indices.dtype.itemsize == 8:
+        limits = np.iinfo("i4")
+        held = np.clip(indices, limits.min if indices.dtype.kind == "i" else 0, limits.max).astype("i8")
+        if (held.astype("u8") != indices.astype("u8")).any():
+            yield _wide(evidence, "saturated", "indices are clamped to 32 bits", held)
+    for kind in ("f4", "f2"):
+        with np.errstate(over="ignore", invalid="ignore"):
+            rounded = indices.astype(kind).astype("f8")
+        if np.isfinite(rounded).all() and (np.abs(rounded) < 2**62).all() and (rounded != indices).any():
+            words = f"indices are rounded to f{8 * int(kind[1])}"
+            yield _wide(evidence, "narrowed-float", words, rounded.astype("i8"))
+
+
+def _wide(evidence: Evidence, key: str, words: str, indices: Array) -> Fault:
+    seen = evidence._replace(indices=indices)
+    outside = seen.out_of_range
+    return Fault(key, words, seen, outside if outside.any() else None)

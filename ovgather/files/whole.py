@@ -1,0 +1,172 @@
+"""Files that are there whole or not at all: the one way in which files are written.
+
+New content is written beside its place under a temporary name, ``.ovgather-`` and random digits, and then renamed: what
+stops halfway leaves what was there. A file that is replaced gives its mode, owner, access list and extended attributes
+to the new one. Other names of it (hard links) keep the old content: to write through them would touch files that nobody
+named, and could stop halfway.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import stat
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+
+from ovgather.files.apart import require_apart
+
+PREFIX = ".ovgather-"
+"""How temporary names begin."""
+_DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
+_MOST_LINKS = 40
+_OF_CONTENT = ("security.ima", "security.evm", "security.capability")
+"""Attributes that vouch for the content, which is another one now."""
+Pieces = Iterable[bytes | memoryview]
+
+
+def write_whole(
+    path: str, pieces: Pieces, inputs: Iterable[str] = (), ready: Callable[[], None] = lambda: None
+) -> None:
+    """Put ``pieces`` into the file ``path``; see ``write_together``."""
+    write_together([(path, pieces)], inputs, ready)
+
+
+def write_together(
+    files: Sequence[tuple[str, Pieces]], inputs: Iterable[str] = (), ready: Callable[[], None] = lambda: None
+) -> None:
+    """Put pieces into files that belong together: none takes its place before all are written.
+
+    Links are followed. What is no file, such as a pipe or ``/dev/stdout``, is written to, not replaced.
+
+    Args:
+        files: paths, each with its content.
+        inputs: files that must not be overwritten.
+        ready: called when all is written and nothing has its place yet; what it raises stops that.
+
+    Raises:
+        InvalidModelError: a path is an input, or is there twice.
+        OSError: a file is read-only, the folder cannot be written to, or the disk is full; ``filename`` is the path
+            that was given, and what was there is still there.
+    """
+    require_apart([path for path, _ in files], inputs)
+    written: list[tuple[str, str, str]] = []
+    try:
+        for path, pieces in files:
+            _write(path, pieces, written)
+        ready()
+        for path, name, target in written:  # noqa: B007 - an error names it
+            os.replace(name, target)
+    except BaseException as error:
+        for _, name, _ in written:
+            with suppress(OSError):
+                os.unlink(name)
+        if isinstance(error, OSError):
+            error.filename, error.filename2 = path, None  # not the temporary one
+        raise
+
+
+def require_writable(path: str) -> os.stat_result | None:
+    """See that the file ``path`` can be written: that of the file which is there; None: there is none.
+
+    Raises:
+        OSError: it is a folder or read-only, or its folder is not there or cannot be written to.
+    """
+    target = os.path.realpath(path)
+    try:
+        status = os.stat(path)
+    except FileNotFoundError:
+        status = None
+    if status is not None and (not stat.S_ISREG(status.st_mode) or _descriptor(path) is not None):
+        if stat.S_ISDIR(status.st_mode):
+            raise IsADirectoryError(errno.EISDIR, "it is a folder", path)
+        return status
+    folder = os.path.dirname(target)
+    if not os.path.isdir(folder):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+    # Renaming would get round the permissions of the file, and so does root, who rarely means to.
+    if status is not None and not (status.st_mode & 0o222 and os.access(target, os.W_OK)):
+        raise PermissionError(errno.EACCES, "it is read-only", path)
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise PermissionError(errno.EACCES, "its folder is read-only", path)
+    return status
+
+
+def require_creatable(folder: str) -> None:
+    """See that files can be put into ``folder``, which may have to be made first, with those above it.
+
+    Raises:
+        OSError: it is a file, or the nearest folder that is there cannot be written to.
+    """
+    place = os.path.realpath(folder)
+    while not os.path.lexists(place) and os.path.dirname(place) != place:
+        place = os.path.dirname(place)
+    if not os.path.isdir(place):
+        raise NotADirectoryError(errno.ENOTDIR, "it is no folder", place)
+    if not os.access(place, os.W_OK | os.X_OK):
+        raise PermissionError(errno.EACCES, "this folder is read-only", place)
+
+
+def keep_attributes(old: str, new: str) -> None:
+    """Give the file or folder ``new`` the owner, the extended attributes, the access list and the mode of ``old``.
+
+    What the system does not let us give is left out.
+    """
+    status = os.stat(old)
+    if hasattr(os, "chown"):
+        for owner, group in ((status.st_uid, status.st_gid), (-1, status.st_gid)):
+            with suppress(OSError):
+                os.chown(new, owner, group)
+                break
+    if hasattr(os, "listxattr"):
+        with suppress(OSError):
+            _keep_extended(old, new)
+    os.chmod(new, stat.S_IMODE(status.st_mode))
+
+
+def _keep_extended(old: str, new: str) -> None:
+    kept = [name for name in os.listxattr(old) if name not in _OF_CONTENT]
+    for name in set(os.listxattr(new)).difference(kept, _OF_CONTENT):  # such as the access list of the folder
+        with suppress(OSError):
+            os.removexattr(new, name)
+    for name in kept:
+        with suppress(OSError):
+            os.setxattr(new, name, os.getxattr(old, name))
+
+
+def _write(path: str, pieces: Pieces, written: list[tuple[str, str, str]]) -> None:
+    """Write to what is no file, or beside the file ``path``: ``written`` gets the path, where it is and belongs."""
+    status = require_writable(path)
+    number = _descriptor(path)
+    if number is not None or (status is not None and not stat.S_ISREG(status.st_mode)):
+        if number == 1 and sys.stdout is not None:
+            sys.stdout.flush()
+        with open(path if number is None else os.dup(number), "wb") as stream:
+            stream.writelines(pieces)
+        return
+    target = os.path.realpath(path)
+    name = os.path.join(os.path.dirname(target), f"{PREFIX}{os.urandom(8).hex()}")
+    written.append((path, name, target))
+    # A new file has the mode that the system gives it; what replaces another is at no time more open than that.
+    mode = 0o666 if status is None else 0o600
+    with open(name, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+        file.writelines(pieces)
+    if status is not None:
+        keep_attributes(target, name)
+
+
+def _descriptor(path: str) -> int | None:
+    """The number of the open file that ``path`` leads to, such as 1 of ``/dev/stdout``; None: it is an ordinary path.
+
+    What stands there may be a file: it is written to where the stream is, and not replaced.
+    """
+    for _ in range(_MOST_LINKS):
+        if match := _DESCRIPTOR.fullmatch(path):
+            return int(match[1])
+        try:
+            path = os.path.join(os.path.dirname(path), os.readlink(path))
+        except OSError:
+            break
+    return None

@@ -1,0 +1,84 @@
+"""Layers one by one, where they are not all alike: with comments between them, with attributes in another order, or
+with something inside that only the full reader understands."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from ovgather.ir.bulk.grammar import ATTRIBUTES, NUMBER, S, TooUnusual, after_misc, values, without_names
+from ovgather.ir.bulk.layer_signature import Forms
+from ovgather.ir.model import Layer, Model
+from ovgather.ir.reader.reader import Reader
+
+_ANY_LAYER = re.compile(rb"<layer" + ATTRIBUTES + S + rb"*(?=>)")
+_LAYER = re.compile(rb"<layer id=\"(" + NUMBER + rb')" name="([^"<&\x00-\x1f\x7f]*)"')
+_LAYER_START = re.compile(rb"<layer[ \t\r\n>/]")
+_ID = re.compile(NUMBER.decode())
+_ID_AND_NAME = re.compile(S + rb'+(?:id|name)="[^"]*"')
+_CLOSING = b"</layer>"
+_LONGEST = 1 << 16
+"""A layer without an end within so many bytes is left to the full reader."""
+_TRIAL = 2_000
+"""After this many layers the share of unusual ones is looked at: above a quarter, the full reader is quicker."""
+
+
+class _Start(NamedTuple):
+    """The start tag of a layer, up to what its form is told by: ``tag`` is the rest of it."""
+
+    id: int
+    name: str
+    tag: bytes
+    end: int
+
+
+class LayerByLayer:
+    """Fills ``model`` with layers from ``data``; ``forms`` holds those that are known."""
+
+    def __init__(self, model: Model, data: bytes, forms: Forms) -> None:
+        self._graph = model.graph
+        self._data = data
+        self._forms = forms
+        self._full = Reader(model)
+        self._unusual = 0
+
+    def read(self, position: int, limit: int) -> int:
+        """Read layers up to byte ``limit``, or to the first thing that is none; the byte after the last one.
+
+        Raises:
+            expat.ExpatError, Stop: as ``Reader.parse_layer``.
+            TooUnusual: too few layers are plain.
+        """
+        layers = self._graph.layers
+        while position < limit:
+            offset = after_misc(self._data, position)
+            start = _start(self._data, offset)
+            end = self._data.find(_CLOSING, start.end, start.end + _LONGEST) if start else -1
+            form = None
+            if start and end >= 0:
+                text = start.tag + without_names(self._data[start.end : end])
+                form = self._forms.known.get(text) or self._forms.parse(text)
+            if start and form:
+                layers.append(Layer(self._graph, start.id, start.name, form, offset))
+                position = end + len(_CLOSING)
+            elif _LAYER_START.match(self._data, offset):
+                position = self._full.parse_layer(self._data, offset)
+                self._unusual += 1
+                if self._unusual * 4 > len(layers) >= _TRIAL:
+                    raise TooUnusual
+            else:
+                break
+        return position
+
+
+def _start(data: bytes, offset: int) -> _Start | None:
+    """The start tag of the layer at byte ``offset``; None where there is none, or one that is unusual."""
+    found = _LAYER.match(data, offset)
+    if found:
+        return _Start(int(found[1]), found[2].decode(), b"", found.end())
+    # Then its attributes stand in another order.
+    found = _ANY_LAYER.match(data, offset)
+    given = values(found[1]) if found else None
+    if found is None or given is None or not {"id", "name"} <= given.keys() or not _ID.fullmatch(given["id"]):
+        return None
+    return _Start(int(given["id"]), given["name"], _ID_AND_NAME.sub(b"", found[1]), found.end())

@@ -1,0 +1,86 @@
+"""The quick way through an IR, whoever wrote it: what repeats is parsed once.
+
+Layers and edges are taken by the thousand, cut at bytes that plain XML holds nowhere else (``layer_rows``,
+``edge_rows``). What stands between the name of a layer and its end repeats all over a file, to the byte but for tensor
+names, and is looked up (``form_text``). What is in any way unusual goes to the full reader, and so does the frame
+around the lists of layers and edges. Nothing is accepted here that the full reader would take for something else: tests
+compare the two on mutated files.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+from ovgather.ir.bulk.edges import read_edges
+from ovgather.ir.bulk.grammar import ATTRIBUTES, NUMBER, S, Table, TooUnusual, after_misc, values
+from ovgather.ir.bulk.layers import read_layers
+from ovgather.ir.model import Model
+from ovgather.ir.reader.reader import Reader
+
+_DECLARATION = re.compile(
+    rb"(?:\xef\xbb\xbf)?(?:<\?xml version=[\"']1\.[01][\"'](?: encoding=[\"'][A-Za-z0-9._-]+[\"'])?"
+    rb"(?: standalone=[\"'](?:yes|no)[\"'])?" + S + rb"*\?>)?"
+)
+_OPEN = re.compile(rb"<net" + ATTRIBUTES + S + rb"*>")
+_LIST = re.compile(rb"<(/?)(layers|edges)" + S + rb"*>")
+_NUMBER = re.compile(NUMBER)
+_PIECE = 1 << 18
+
+
+def read_fast(model: Model, data: bytes) -> bool:
+    """Fill ``model`` from ``data``; False, with the model to be thrown away, when the file is not plain enough.
+
+    Raises:
+        expat.ExpatError, Stop: as ``Reader.parse``; the full reader is to be asked for the verdict.
+    """
+    declaration = _DECLARATION.match(data)
+    opened = _OPEN.match(data, after_misc(data, declaration.end() if declaration else 0))
+    if opened is None or b"\x00" in data or not _is_utf8(data):
+        return False
+    root = values(opened[1])
+    if root is None or root.get("version") not in ("10", "11"):
+        return False
+    model.name = root.get("name", "")
+    model.ir_version = int(root["version"])
+    position, seen, numbers = opened.end(), set[str](), Table(_number)
+    name, begin = _list(data, position, b"")
+    try:
+        while name and name not in seen:
+            seen.add(name)
+            read = read_layers if name == "layers" else read_edges
+            closed, position = _list(data, read(model, data, begin, numbers), b"/")
+            if closed != name:
+                return False
+            name, begin = _list(data, position, b"")
+    except TooUnusual:
+        return False
+    if not seen:
+        return False
+    Reader(model).parse_rest(data, position, seen)
+    return True
+
+
+def _list(data: bytes, position: int, slash: bytes) -> tuple[str, int]:
+    """The list that starts (or ends, with a ``slash``) at byte ``position``, and the byte after its tag."""
+    found = _LIST.match(data, after_misc(data, position))
+    return (found[2].decode(), found.end()) if found and found[1] == slash else ("", position)
+
+
+def _number(text: bytes) -> int:
+    if not _NUMBER.fullmatch(text):
+        raise KeyError(text)
+    return int(text)
+
+
+def _is_utf8(data: bytes) -> bool:
+    if data.isascii():
+        return True
+    decode = codecs.getincrementaldecoder("utf-8")().decode
+    try:
+        for begin in range(0, len(data), _PIECE):
+            decode(data[begin : begin + _PIECE])
+        decode(b"", True)
+    except UnicodeDecodeError:
+        return False
+    return b"\xef\xbf\xbe" not in data and b"\xef\xbf\xbf" not in data

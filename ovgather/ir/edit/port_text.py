@@ -1,0 +1,74 @@
+"""The dims of a ``<port>`` written anew: edits of the text around them, in the way it is laid out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ovgather.ir.positions import Element, Span
+
+_LONGEST_INDENT = 200
+_INDENT = re.compile(rb"\r?\n[ \t]*\Z")
+
+
+def dims_edits(parent: Element, port: Element, wanted: Sequence[int]) -> list[tuple[Span, bytes]]:
+    """The edits that make ``wanted`` the dims of ``port``; the spans are places in the parsed text.
+
+    >>> from ovgather.ir.positions import element_at
+    >>> from ovgather.ir.text import Source
+    >>> text = b'<input><port id="0"><dim>2</dim><dim>3</dim></port></input>'
+    >>> parent = element_at(Source(text), 0)
+    >>> dims_edits(parent, parent.children[0], [2, -1, 7])
+    [((37, 38), b'-1'), ((44, 44), b'<dim>7</dim>')]
+    """
+    dims = port.named("dim")
+    kept = zip(dims, wanted, strict=False)
+    edits = [_text_edit(dim, length) for dim, length in kept if dim.text.strip() != str(length)]
+    edits += [((dim.start - len(_space(port, dim)), end_of(dim)), b"") for dim in dims[len(wanted) :]]
+    if len(dims) < len(wanted):
+        edits.append(_added(parent, port, dims, wanted[len(dims) :]))
+    return edits
+
+
+def end_of(element: Element) -> int:
+    """The byte after all of ``element``."""
+    begin, end = element.tag_span
+    return end if element.data.endswith(b"/>", begin, end) else element.data.find(b">", element.end) + 1
+
+
+def _text_edit(dim: Element, length: int) -> tuple[Span, bytes]:
+    text = str(length).encode()
+    inside = dim.data[slice(*dim.text_span)]
+    if dim.text and not dim.children and b"<" not in inside and b"&" not in inside:
+        return dim.text_span, text
+    return (dim.start, end_of(dim)), b"<dim>" + text + b"</dim>"
+
+
+def _space(parent: Element, child: Element) -> bytes:
+    """The white space before ``child``."""
+    before = parent.data[parent.start : child.start]
+    return before[len(before.rstrip()) :]
+
+
+def _added(parent: Element, port: Element, dims: Sequence[Element], more: Sequence[int]) -> tuple[Span, bytes]:
+    if dims:
+        text = b"".join(_space(port, dims[-1]) + b"<dim>%d</dim>" % length for length in more)
+        at = end_of(dims[-1])
+        return (at, at), text
+    outer = _space(parent, port)
+    unit = _unit(parent, outer)
+    text = b"".join(outer + unit + b"<dim>%d</dim>" % length for length in more)
+    begin, end = port.tag_span
+    if not port.data.endswith(b"/>", begin, end):
+        after = b"" if _INDENT.search(port.data[end : port.end]) or port.children else outer
+        return (end, end), text + after
+    inside = port.data[begin:end][:-2].rstrip()
+    return (begin + len(inside), end), b">" + text + outer + b"</port>"
+
+
+def _unit(parent: Element, space: bytes) -> bytes:
+    """What one step of indentation is, going by that of ``parent`` and of what stands in it."""
+    before = parent.data[max(0, parent.start - _LONGEST_INDENT) : parent.start]
+    outer = before[len(before.rstrip()) :].rpartition(b"\n")[2]
+    inner = space.rpartition(b"\n")[2]
+    return inner.removeprefix(outer) if b"\n" in space and inner.startswith(outer) else b""

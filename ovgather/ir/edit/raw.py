@@ -1,0 +1,79 @@
+"""Layers taken from a file as they are written, to the byte, with their constants moved to another ``.bin``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather.errors import InvalidModelError
+from ovgather.ir.constants import Constant, constant
+from ovgather.ir.edit.edits import Patched
+from ovgather.ir.edit.port_text import end_of
+from ovgather.ir.model import Layer, Model
+from ovgather.ir.positions import element_at, element_of
+from ovgather.ir.text import Edit
+from ovgather.ir.writer import Pieces
+
+_WHY = "the constant stands elsewhere"
+
+
+class Moved:
+    """Constants on their way to another ``.bin``; what several layers share stands there once."""
+
+    def __init__(self, pieces: Pieces) -> None:
+        self._pieces = pieces
+        self._places: dict[tuple[int, int], int] = {}
+
+    def put(self, held: Constant, data: memoryview) -> int:
+        """Where the constant stands now."""
+        place = (held.offset, held.size)
+        if place not in self._places:
+            self._places[place] = self._pieces.put(data)
+        return self._places[place]
+
+
+def raw_layer(model: Model, layer: Layer, moved: Moved) -> bytes:
+    """The text of ``layer``, its constants, also those in its bodies, ``moved``.
+
+    Raises:
+        InvalidModelError: the weights do not hold one of them.
+    """
+    data = model.source.data
+    end = end_of(element_of(model.source, layer))
+    text = Patched(data[layer.offset : end])
+    text.apply([edit for inner in _inside(layer) for edit in _edits(model, inner, moved, layer.offset)])
+    return text.text
+
+
+def _inside(layer: Layer) -> Iterator[Layer]:
+    """The layer and all in its bodies."""
+    yield layer
+    for body in layer.bodies:
+        for graph in body.graphs():
+            yield from graph.layers
+
+
+def _edits(model: Model, layer: Layer, moved: Moved, start: int) -> list[Edit]:
+    held = constant(layer, model.weights)
+    if held is None:
+        return []
+    data = held.data
+    if data is None:
+        where = f"{model.weights.size} bytes" if model.weights is not None else "none at all"
+        raise InvalidModelError(
+            f"{model.path}: constant {layer.name!r} is bytes {held.offset} to {held.offset + held.size} of the .bin,"
+            f" which has {where}"
+        )
+    written = element_of(model.source, layer).first("data")
+    assert written is not None  # the constant was read from there
+    begin, end = written.attribute_span("offset")
+    return [Edit(begin - start, end - begin, str(moved.put(held, data)).encode(), _WHY)]
+
+
+def net_information(model: Model) -> bytes:
+    """The ``<rt_info>`` of the whole net, as it is written behind the edges; empty when there is none."""
+    data = model.source.data
+    after = data.rfind(b"</edges>")
+    start = data.find(b"<rt_info", after)
+    if after < 0 or data[after + len(b"</edges>") : start].strip():
+        return b""
+    return data[start : end_of(element_at(model.source, start))]

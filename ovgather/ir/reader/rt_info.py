@@ -1,0 +1,143 @@
+"""The ``<rt_info>`` of layers and ports: OpenVINO checks a little of it in IR v11, and rejects what it dislikes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ovgather.ir.model import Layer
+    from ovgather.ir.reader.reader import Reader
+
+_KNOWN = frozenset(
+    (
+        "fused_names",
+        "primitives_priority",
+        "old_api_map_order",
+        "old_api_map_element_type",
+        "decompression",
+        "layout",
+        "preprocessing",
+        "memory_type",
+        "precise",
+    )
+)
+"""What OpenVINO reads, where the version is 0; whatever else may stand there is passed over."""
+_NUMBER = re.compile(r"\s*([0-9]+)", re.ASCII)
+_LAYOUT_NAME = re.compile(r"[A-Za-z0-9_]*[A-Za-z0-9][A-Za-z0-9_]*", re.ASCII)
+_BLANKS = " \t\n\r\f\v"
+
+
+def read(reader: Reader, layer: Layer, where: str) -> None:
+    """Go through the element just opened: a repeated attribute or a bad layout is a problem, the rest is not."""
+    parser = reader.parser
+    before = (parser.StartElementHandler, parser.EndElementHandler)
+    parser.CharacterDataHandler = None
+    seen: set[str] = set()
+    depth = 0
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > reader.max_depth:
+            reader.too_deep()
+        if depth == 1 and name == "attribute":
+            check(reader, attributes, seen, layer, where, reader.at())
+
+    def end(name: str) -> None:
+        nonlocal depth
+        depth -= 1
+        if depth < 0:
+            parser.StartElementHandler, parser.EndElementHandler = before
+            parser.CharacterDataHandler = reader.text_handler
+
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+
+
+def check(
+    reader: Reader,
+    attributes: dict[str, str],
+    seen: set[str],
+    layer: Layer,
+    where: str,
+    offset: int,
+) -> None:
+    """File what is wrong with one ``<attribute>`` of an ``<rt_info>``; ``seen`` gathers those before it."""
+    label = attributes.get("name", "")
+    if label not in _KNOWN or attributes.get("version") != "0":
+        return
+    if label in seen:
+        reader.problem("rt-info-repeated", label, where, layer, offset)
+    seen.add(label)
+    value = attributes.get("value")
+    if value is not None and label in VALUES and not VALUES[label](value):
+        reader.problem("rt-info-value", label, value, layer, offset)
+    layout = attributes.get("layout") if label == "layout" else None
+    if layout is not None and not is_layout(layout):
+        reader.problem("rt-info-layout", "layout", layout, layer, offset)
+
+
+def _pieces(text: str) -> list[str]:
+    """What stands between the commas; one at the end is taken."""
+    pieces = text.split(",")
+    return pieces[:-1] if len(pieces) > 1 and not pieces[-1] else pieces
+
+
+def is_order(text: str) -> bool:
+    """Whether OpenVINO takes ``text`` for a list of numbers without a sign, of each of which it reads the front.
+
+    >>> [text for text in ("", "0,1", "2x, 3,", "x,y", "1,,2", "-1", str(1 << 64)) if not is_order(text)]
+    ['x,y', '1,,2', '-1', '18446744073709551616']
+    """
+    found = [_NUMBER.match(piece) for piece in _pieces(text)] if text else []
+    return all(number is not None and len(number[1]) <= 20 and int(number[1]) < 1 << 64 for number in found)
+
+
+def is_element_type(text: str) -> bool:
+    """Whether OpenVINO takes ``text`` for an element type, in any case.
+
+    >>> [text for text in ("F32", "boolean", "undefined", "FP32", "") if not is_element_type(text)]
+    ['FP32', '']
+    """
+    from ovgather.tensor.element_type import find_data
+
+    return text.lower() == "undefined" or find_data(text.lower()) is not None
+
+
+def is_names(text: str) -> bool:
+    """Whether OpenVINO takes ``text`` for a list of names: none of them is empty.
+
+    >>> [text for text in ("", "a", "a,b,", "a,,b", ",a", " ") if not is_names(text)]
+    ['a,,b', ',a', ' ']
+    """
+    return not text or all(name.strip(_BLANKS) for name in _pieces(text))
+
+
+VALUES: dict[str, Callable[[str], bool]] = {
+    "old_api_map_order": is_order,
+    "old_api_map_element_type": is_element_type,
+    "fused_names": is_names,
+}
+"""Which texts OpenVINO takes for the ``value`` of these."""
+
+
+def is_layout(text: str) -> bool:
+    """Whether OpenVINO takes ``text`` for a layout.
+
+    >>> [text for text in ("NCHW", "[N,...,batch]", "N?", "NN", "[N,C", "N,C") if not is_layout(text)]
+    ['NN', '[N,C', 'N,C']
+    """
+    layout = text.strip(_BLANKS)
+    if not text or layout == "**SCALAR**":
+        return True
+    if len(layout) >= 2 and layout[0] == "[" and layout[-1] == "]":
+        names = [name.strip(_BLANKS) for name in layout[1:-1].split(",")]
+        if len(names) > 1 and not names[-1]:
+            names.pop()  # a comma at the end is taken
+    else:
+        names = re.findall(r"\.\.\.|.", layout, re.DOTALL)
+    named = [name.upper() for name in names if name not in ("?", "...")]
+    known = all(_LAYOUT_NAME.fullmatch(name) for name in named) and len(set(named)) == len(named)
+    return bool(names) and known and names.count("...") <= 1

@@ -1,0 +1,132 @@
+"""The handlers for what stands in ``<input>`` and ``<output>``: the ports of a layer."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from xml.parsers import expat
+
+from ovgather.ir.model import Port
+from ovgather.ir.reader.port import read_port
+
+if TYPE_CHECKING:
+    from ovgather.ir.reader.reader import Reader
+
+_INPUT_KEPT = 1 << 13
+_PLAIN_DIMS = re.compile(rb"(?:\s*<dim>(?:-1|[0-9]{1,18})</dim>)*\s*")
+_PLAIN_DIM = re.compile(rb"<dim>([^<]+)</dim>")
+
+
+class SideReader:
+    """Reads the ports of one side of a layer after the other for ``reader``, by way of its ``parser``."""
+
+    parser: expat.XMLParserType
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+        self.ports: dict[tuple[int, str | None, tuple[int, ...]], Port] = {}
+        self.side: list[Port] = []
+        self.offset = 0
+        self.end = 0
+        self.end_dims: tuple[int, ...] = ()
+        self.dims: dict[bytes, tuple[int, ...]] = {}
+        self.inputs: dict[bytes, list[Port]] = {}
+        self.input_text = b""
+        self.problems_before = 0
+        self.id = -1
+        self.precision: str | None = None
+
+    def start_input(self) -> None:
+        """An ``<input>`` was opened."""
+        # Inputs repeat, to the byte, far more often than they differ: a text seen before is not read again.
+        begin, data = self.reader.at(), self.reader.data
+        text = data[begin : max(begin, data.find(b"</input>", begin, begin + _INPUT_KEPT))]
+        known = self.inputs.get(text)
+        if known is not None:
+            self.side = known
+            self.parser.StartElementHandler = self.parser.CharacterDataHandler = None
+        else:
+            self.side = []
+            self.input_text = text if _may_repeat(text) else b""
+            self.problems_before = len(self.reader.model.problems)
+            self.parser.StartElementHandler = self.start_port
+        self.parser.EndElementHandler = self.end_side
+
+    def start_output(self) -> None:
+        """An ``<output>`` was opened."""
+        self.side = []
+        self.parser.StartElementHandler = self.start_port
+        self.parser.EndElementHandler = self.end_side
+
+    def start_port(self, name: str, attributes: dict[str, str]) -> None:
+        reader = self.reader
+        if name != "port":
+            reader.problem("unknown-element", name, "input or output", reader.layer)
+            reader.skip()
+            return
+        text = attributes.get("id")
+        value = reader.ids.read(text) if text is not None else None
+        if value is None:
+            value = -1
+            if not (reader.model.snippet and text is None):
+                reader.problem("port-id", "" if text is None else "id", text or "", reader.layer)
+        elif text in reader.ids.odd:
+            reader.problem("port-id-odd", "id", text or "", reader.layer)
+        self.id = value
+        self.precision = attributes.get("precision")
+        self.offset = self.end = reader.at()
+        self.parser.StartElementHandler = self.parser.CharacterDataHandler = None
+        self.parser.EndElementHandler = self.end_port
+
+    def end_port(self, name: str) -> None:
+        if name != "port":
+            return
+        end = self.reader.at()
+        if end < self.end:
+            return  # of a <port> within this one
+        if end == self.end > self.offset:
+            dims = self.end_dims
+        else:
+            # Ports repeat, to the byte: what stands inside is parsed once for each distinct text.
+            data = self.reader.data
+            begin = data.find(b">", self.offset) + 1
+            inside = data[begin:end]
+            known = self.dims.get(inside) if end == self.offset or data.startswith(b"</", end) else None
+            dims = self.read_dims(inside, end) if known is None else known
+            if end < self.end:
+                self.end_dims = dims
+                return
+        key = (self.id, self.precision, dims)
+        port = self.ports.get(key)
+        if port is None:
+            port = self.ports[key] = Port(self.id, self.precision, dims)
+        self.side.append(port)
+        self.parser.CharacterDataHandler = self.reader.text_handler
+        self.parser.StartElementHandler = self.start_port
+        self.parser.EndElementHandler = self.end_side
+
+    def read_dims(self, inside: bytes, end: int) -> tuple[int, ...]:
+        if _PLAIN_DIMS.fullmatch(inside) and (end == self.offset or self.reader.data.startswith(b"</", end)):
+            dims = tuple([int(text) for text in _PLAIN_DIM.findall(inside)])
+            self.dims[inside] = dims
+            return dims
+        dims, self.end = read_port(self.reader, self.offset)
+        return dims
+
+    def end_side(self, name: str) -> None:
+        form = self.reader.layer.form
+        if name == "input":
+            form.inputs = tuple(self.side)
+            if self.input_text and len(self.reader.model.problems) == self.problems_before:
+                self.inputs[self.input_text] = self.side
+            self.input_text = b""
+        elif name == "output":
+            form.outputs = tuple(self.side)
+        else:
+            return
+        self.reader.in_layer()
+
+
+def _may_repeat(text: bytes) -> bool:
+    """Whether the text of an ``<input>`` is all there is of it, so that it means the same wherever it comes again."""
+    return text.count(b"<input") == 1 and b"<output" not in text and b"<!" not in text and b"<?" not in text

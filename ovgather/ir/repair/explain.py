@@ -1,0 +1,65 @@
+"""Says in words why text is not XML, where the parser alone says too little."""
+
+from __future__ import annotations
+
+from xml.parsers import expat
+from xml.parsers.expat import errors
+
+from ovgather.ir.repair.quotes import runs_on
+from ovgather.ir.text import Source
+
+_CODES: dict[str, int] = errors.codes
+
+
+def explain(source: Source, code: int, offset: int) -> str:
+    """What is wrong at byte ``offset`` of ``source.data``, where the parser gave up with error ``code``.
+
+    >>> explain(Source(b"<a>\\n<b></a>"), _CODES[errors.XML_ERROR_TAG_MISMATCH], 7)
+    '`</a>` where `</b>` is due: <b> is opened in line 2'
+    """
+    text = source.data
+    if code == _CODES[errors.XML_ERROR_TAG_MISMATCH] and (opened := _open_elements(text)):
+        start = text.rfind(b"</", 0, offset + 2)
+        closing = text[start : text.find(b">", start) + 1][:80].decode("utf-8", "replace")
+        name, at = opened[-1]
+        return f"`{closing}` where `</{name}>` is due: <{name}> is opened in line {source.position(at)[0]}"
+    if code == _CODES[errors.XML_ERROR_NO_ELEMENTS] and (opened := _open_elements(text)):
+        name, at = opened[-1]
+        return f"the text ends within <{name}>, which is opened in line {source.position(at)[0]}: is it cut off?"
+    if code == _CODES[errors.XML_ERROR_UNCLOSED_TOKEN]:
+        what = "comment" if text.startswith(b"<!--", offset) else "tag"
+        return f"this {what} has no end: is the text cut off?"
+    if code == _CODES[errors.XML_ERROR_INVALID_TOKEN] and text[offset : offset + 1] == b"<":
+        return "`<` within a tag: is a quote or a `>` missing before it?"
+    if code == _CODES[errors.XML_ERROR_INVALID_TOKEN] and (swallowed := runs_on(text, offset)):
+        name, value = swallowed
+        return f"the value of `{name}` goes on to `{value}`: is its closing quote missing?"
+    if code == _CODES[errors.XML_ERROR_INVALID_TOKEN] and (char := _odd_blank(text, offset)):
+        return f"the blank here is none of XML: {char}"
+    words = text.lstrip(b"\xef\xbb\xbf \t\r\n")[:30].split()
+    if code == _CODES[errors.XML_ERROR_SYNTAX] and words and not words[0].startswith(b"<"):
+        return f"the text begins with `{words[0].decode('utf-8', 'replace')}`, not with `<`"
+    return expat.ErrorString(code) or "not well-formed"
+
+
+def _odd_blank(text: bytes, offset: int) -> str:
+    """The name of the character at byte ``offset``, where it is a blank beyond ASCII, as word processors make them."""
+    char = text[offset : offset + 4].decode("utf-8", "ignore")[:1]
+    if not char or char.isascii() or not (char.isspace() or char in "\u200b\ufeff"):
+        return ""
+    import unicodedata
+
+    return f"U+{ord(char):04X} {unicodedata.name(char, '')}".strip()
+
+
+def _open_elements(text: bytes) -> list[tuple[str, int]]:
+    """The elements that are open where the parser gives up, outermost first, with the bytes where they start."""
+    opened: list[tuple[str, int]] = []
+    parser = expat.ParserCreate("utf-8")
+    parser.StartElementHandler = lambda name, attributes: opened.append((name[:80], parser.CurrentByteIndex))
+    parser.EndElementHandler = lambda name: opened.pop()
+    try:
+        parser.Parse(text, True)
+    except expat.ExpatError:
+        return opened
+    return []

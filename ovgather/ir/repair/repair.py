@@ -1,0 +1,228 @@
+"""Mends text that is not well-formed XML but that OpenVINO's lax parser takes, so that the rest of it can be
+judged too.
+
+Each mend is an ``Edit`` whose kind says what OpenVINO makes of the same place: ``lax`` (takes it),
+``strict`` (rejects it), ``entity`` and ``doctype`` (never expanded, by OpenVINO or here). What spoils one
+place mostly spoils many, so a mend goes for all places of its kind from the first on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from xml.parsers import expat
+from xml.parsers.expat import errors
+
+from ovgather.ir.repair.tags import ATTRIBUTE, PART, TAG, matches
+from ovgather.ir.text import Edit
+
+_CODES: dict[str, int] = errors.codes
+_DECLARATION = re.compile(rb"<!ENTITY\s+%?\s*([\w.-]+)\s+(SYSTEM|PUBLIC)?")
+_DOCTYPE_PART = re.compile(rb"<!--|<\?|[<>\[\]\"']")
+_DOCTYPE_CLOSING = {b"<!--": b"-->", b"<?": b"?>", b'"': b'"', b"'": b"'"}
+_NAME = rb"""[^\s&;<>"'#][^\s&;<>"']*"""
+_NAMED = re.compile(rb"&(?!(?:lt|gt|amp|quot|apos);)(" + _NAME + rb");")
+_NUMBERED = re.compile(rb"&#(?:([0-9]+)|x([0-9a-fA-F]+));")
+_AMPERSAND = re.compile(rb"&(?!" + _NAME + rb";|#[0-9]+;|#x[0-9a-fA-F]+;)")
+_NO_CHARACTER = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|[\udc80-\udcff]+")
+_VALUE = re.compile(rb"""=\s*("[^"\n]*"|'[^'\n]*')""")
+_BRACKETS = re.compile(rb"\]\]>")
+_CDATA = b"<![CDATA["
+_PROLOG = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s+|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
+_DASHES = "`--` within a comment"
+
+
+def doctype_edits(text: bytes, at: int) -> list[Edit]:
+    """Take the document type around byte ``at`` out of ``text``, and make references to its entities plain text."""
+    start = max(0, text.rfind(b"<!DOCTYPE", 0, at + 1))
+    end = _doctype_end(text, start)
+    external = {found[1] for found in _DECLARATION.finditer(text[start:end]) if found[2]}
+    edits = [Edit(start, end - start, b"", "", "doctype")]
+    for found in matches(_NAMED, text, end):
+        kind = "external-entity" if found[1] in external else "entity"
+        edits.append(Edit(found.start(), 1, b"&amp;", _shown(found[0]), kind))
+    return edits
+
+
+def _doctype_end(text: bytes, start: int) -> int:
+    depth, position = 0, start
+    while found := _DOCTYPE_PART.search(text, position):
+        mark, position = found[0], found.end()
+        if mark in _DOCTYPE_CLOSING:
+            closed = text.find(_DOCTYPE_CLOSING[mark], position)
+            if closed < 0:
+                break
+            position = closed + len(_DOCTYPE_CLOSING[mark])
+            continue
+        depth += 1 if mark in b"<[" else -1
+        if depth == 0:
+            return position
+    return len(text)
+
+
+def mend(text: bytes, code: int, offset: int) -> list[Edit]:
+    """The edits that get the parser past its error ``code`` at byte ``offset``; empty when there are none.
+
+    >>> mend(b'<net name="a&b"/>', _CODES[errors.XML_ERROR_INVALID_TOKEN], 14)
+    [Edit(start=12, removed=1, inserted=b'&amp;', what='bare `&`', kind='lax')]
+    """
+    found = _MENDS.get(code)
+    return list(found(text, offset)) if found is not None else []
+
+
+def _references(text: bytes, offset: int) -> Iterator[Edit]:
+    for found in matches(_NAMED, text, offset):
+        yield Edit(found.start(), 1, b"&amp;", f"entity `{_shown(found[0])}` is not declared", "lax")
+    for found in matches(_NUMBERED, text, offset):
+        if not _is_content(found[0]):
+            yield Edit(found.start(), 1, b"&amp;", f"`{_shown(found[0])}` is no character of XML", "lax")
+
+
+def _duplicates(text: bytes, offset: int) -> Iterator[Edit]:
+    for tag in matches(TAG, text, max(0, text.rfind(b"<", 0, offset + 1))):
+        seen: set[bytes] = set()
+        for found in ATTRIBUTE.finditer(tag[0]):
+            if found[1] in seen:
+                what = f"attribute `{_shown(found[1])}` is given twice"
+                yield Edit(tag.start() + found.start(), len(found[0]), b"", what, "lax")
+            seen.add(found[1])
+
+
+def _after_root(text: bytes, offset: int) -> Iterator[Edit]:
+    # OpenVINO stops at a zero, and makes nothing of references.
+    kind = "lax" if _is_content(text[offset:].partition(b"\x00")[0].replace(b"&", b"&amp;")) else "strict"
+    yield Edit(offset, len(text) - offset, b"", "text after the root element", kind)
+
+
+def _junk(text: bytes, offset: int) -> Iterator[Edit]:
+    """What stands behind the root, where it is no markup that the parser knows by that name."""
+    end = text.rfind(b">", 0, offset) + 1
+    if b"</net>" in text[:end] and _is_document(text[:end]):
+        yield from _after_root(text, end)
+
+
+def _before_root(text: bytes, offset: int) -> Iterator[Edit]:
+    start = text.find(b"<", offset)
+    if text.startswith(_CDATA, offset):
+        start = text.find(b"<", text.find(b"]]>", offset))
+    if start > offset:
+        yield Edit(offset, start - offset, b"", "text before the root element", "lax")
+
+
+def _declaration(text: bytes, offset: int) -> Iterator[Edit]:
+    start, end = text.rfind(b"<?", 0, offset + 2), text.find(b"?>", offset)
+    if 0 <= start < end:
+        what = "not at the start" if text[:start].strip(b"\xef\xbb\xbf") else "not as XML wants it"
+        yield Edit(start, end + 2 - start, b"", f"XML declaration {what}", "lax")
+
+
+def _invalid_token(text: bytes, offset: int) -> Iterator[Edit]:
+    for attempt in (_junk, _text_before, _comments, _brackets, _characters, _less_than, _ampersands, _unquoted):
+        edits = list(attempt(text, offset))
+        if edits:
+            yield from edits
+            return
+
+
+def _text_before(text: bytes, offset: int) -> Iterator[Edit]:
+    prolog = _PROLOG.match(text)
+    begin = prolog.end() if prolog else 0
+    root = text.find(b"<", begin)
+    if begin < root and begin <= offset <= root + 1:
+        yield Edit(begin, root - begin, b"", "text before the root element", "lax")
+
+
+def _comments(text: bytes, offset: int) -> Iterator[Edit]:
+    start = text.rfind(b"<!--", 0, offset)
+    end = text.find(b"-->", start + 4)
+    if start < 0 or offset >= end + 3:
+        return
+    while 0 <= start < end:
+        if b"--" in text[start + 4 : end + 1]:
+            yield Edit(start, end + 3 - start, b"", _DASHES, "lax")
+        start = text.find(b"<!--", end)
+        end = text.find(b"-->", start + 4)
+
+
+def _brackets(text: bytes, offset: int) -> Iterator[Edit]:
+    if text.startswith(b"]]>", max(0, offset - 2)):
+        for found in matches(_BRACKETS, text, offset - 2):
+            yield Edit(found.end() - 1, 1, b"&gt;", "bare `]]>`", "lax")
+
+
+def _characters(text: bytes, offset: int) -> Iterator[Edit]:
+    """Bytes that are not UTF-8 and characters that XML does not have, if the first of them is right here."""
+    characters = text[offset:].decode("utf-8", "surrogateescape")
+    if not _NO_CHARACTER.match(characters):
+        return
+    at, done = offset, 0
+    for found in _NO_CHARACTER.finditer(characters):
+        at += len(characters[done : found.start()].encode("utf-8", "surrogateescape"))
+        done = found.end()
+        gone = found[0].encode("utf-8", "surrogateescape")
+        escaped = "\udc80" <= found[0][0] <= "\udcff"
+        what = f"not UTF-8: {gone[:8].hex(' ')}" if escaped else f"U+{ord(found[0]):04X} is no character of XML"
+        # OpenVINO takes all of these in text, and those that are no ASCII in names as well.
+        yield Edit(at, len(gone), b"?" if found[0].isascii() else b"_", what, "lax")
+        at += len(gone)
+
+
+def _less_than(text: bytes, offset: int) -> Iterator[Edit]:
+    """``<`` in attribute values, if it stands in one here; a value that runs on to another line lacks a quote."""
+    start = text.rfind(b"<", 0, offset)
+    values = (found for found in _VALUE.finditer(text, start) if found.start(1) < offset < found.end(1))
+    here = next(values, None)
+    if text[offset : offset + 1] != b"<" or here is None:
+        return
+    # Of this one it is known to be a value, even where it has `<!--` in it.
+    for value in (here, *matches(_VALUE, text, here.end())):
+        for found in re.finditer(rb"<", value[1]):
+            yield Edit(value.start(1) + found.start(), 1, b"&lt;", "bare `<` in an attribute value", "lax")
+
+
+def _ampersands(text: bytes, offset: int) -> Iterator[Edit]:
+    start = text.rfind(b"&", 0, offset + 1)
+    first = _AMPERSAND.match(text, start) if start >= 0 else None
+    if first is not None and offset <= start + 200:
+        for found in matches(_AMPERSAND, text, start):
+            yield Edit(found.start(), 1, b"&amp;", "bare `&`", "lax")
+
+
+def _unquoted(text: bytes, offset: int) -> Iterator[Edit]:
+    if text[:offset].rstrip()[-1:] != b"=":
+        return
+    for tag in matches(TAG, text, text.rfind(b"<", 0, offset)):
+        for part in PART.finditer(tag[0]):
+            if part["bare"]:
+                quoted = b'"' + part["bare"] + b'"'
+                start = tag.start() + part.start("bare")
+                yield Edit(start, len(part["bare"]), quoted, "attribute value without quotes", "strict")
+
+
+def _is_content(text: bytes) -> bool:
+    return _is_document(b"<x>" + text + b"</x>")
+
+
+def _is_document(text: bytes) -> bool:
+    parser = expat.ParserCreate("utf-8")
+    try:
+        parser.Parse(text, True)
+    except expat.ExpatError:
+        return False
+    return True
+
+
+def _shown(text: bytes) -> str:
+    return text[:80].decode("utf-8", "replace")
+
+
+_MENDS: dict[int, Callable[[bytes, int], Iterator[Edit]]] = {
+    _CODES[errors.XML_ERROR_INVALID_TOKEN]: _invalid_token,
+    _CODES[errors.XML_ERROR_UNDEFINED_ENTITY]: _references,
+    _CODES[errors.XML_ERROR_BAD_CHAR_REF]: _references,
+    _CODES[errors.XML_ERROR_DUPLICATE_ATTRIBUTE]: _duplicates,
+    _CODES[errors.XML_ERROR_JUNK_AFTER_DOC_ELEMENT]: _after_root,
+    _CODES[errors.XML_ERROR_SYNTAX]: _before_root,
+    _CODES[errors.XML_ERROR_MISPLACED_XML_PI]: _declaration,
+    _CODES[errors.XML_ERROR_XML_DECL]: _declaration,
+}

@@ -1,0 +1,98 @@
+"""The layer on a specification page, made into XML.
+
+The pages print ``<... type="GatherElements" ...>`` closed by ``</layer>``, attributes without quotes, and
+text around the layer; a page's source has ``&lt;`` for ``<``. Each mend is an edit, and each edit is reported.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+
+from ovgather.ir.repair.tags import PART, TAG, matches
+from ovgather.ir.text import Edit, Source
+
+_START = re.compile(rb"<(?:layer|\.\.\.)(?=[\s>])[^<>]*\btype\s*=[^<>]*?(?P<alone>/?)>")
+_END = re.compile(rb"</(?:layer|\.\.\.)\s*>")
+_ESCAPED_START = re.compile(rb"&lt;(?:layer|\.\.\.)\s")
+_ESCAPE = re.compile(rb"&(?:lt|gt|quot|amp|nbsp|#[0-9]{1,6}|#[xX][0-9a-fA-F]{1,5});")
+_VALUE_IN_COMMENT = re.compile(r"\b(axis|batch_dims)\s*[=:]\s*(-?[0-9]{1,18})(?!\w|\.[0-9])")
+
+
+def snippet_edits(text: bytes) -> list[Edit] | None:
+    """What makes the first layer printed in ``text`` a document; None when there is none.
+
+    >>> [edit.what for edit in snippet_edits(b'<... type="Gather"><data axis=1 /></layer>')]
+    ['`...` stands for the element name `layer`', 'attribute value without quotes']
+    """
+    edits = _mends(text)
+    return _escaped(text) if edits is None else edits
+
+
+def _mends(text: bytes) -> list[Edit] | None:
+    start = _START.search(text)
+    end = (start if start["alone"] else _END.search(text, start.end())) if start else None
+    if not start or not end:
+        return None
+    edits = []
+    if text[: start.start()].strip():
+        edits.append(Edit(0, start.start(), b"", "text before the layer is passed over"))
+    for tag in matches(TAG, text, start.start(), end.end()):
+        edits += _mend_tag(tag)
+    if text.startswith(b"</...", end.start()):
+        edits.append(Edit(end.start() + 2, 3, b"layer", "`...` stands for the element name `layer`"))
+    if text[end.end() :].strip():
+        edits.append(Edit(end.end(), len(text) - end.end(), b"", "text after the layer is passed over"))
+    return edits
+
+
+def _mend_tag(tag: re.Match[bytes]) -> Iterator[Edit]:
+    text, base = tag[0], tag.start()
+    if text.startswith(b"<..."):
+        yield Edit(base + 1, 3, b"layer", "`...` stands for the element name `layer`")
+    for part in PART.finditer(text, 4):
+        if part["dots"]:
+            begin, end = part.span("dots")
+            yield Edit(base + begin, end - begin, b"", "`...` stands for further attributes")
+        elif part["bare"]:
+            begin, end = part.span("bare")
+            yield Edit(base + begin, end - begin, b'"' + part["bare"] + b'"', "attribute value without quotes")
+
+
+def _escaped(text: bytes) -> list[Edit] | None:
+    """The edits for text in which ``<`` is written ``&lt;``: the escapes first, then the mends of what they make."""
+    first = _ESCAPED_START.search(text)
+    if first is None:
+        return None
+    edits = [
+        Edit(found.start(), len(found[0]), html.unescape(found[0].decode()).encode("utf-8", "replace"), "", "escape")
+        for found in _ESCAPE.finditer(text)
+    ]
+    plain = Source(text)
+    plain.apply(edits)
+    mends = _mends(plain.data)
+    if mends is None:
+        return None
+    mended: list[Edit] = []
+    done = 0
+    for mend in mends:
+        begin, end = plain.to_original(mend.start), plain.to_original(mend.start + mend.removed)
+        before = bisect_left(edits, (begin,), done)
+        mended += [*edits[done:before], mend._replace(start=begin, removed=end - begin)]
+        done = bisect_left(edits, (end,), before)
+    mended += edits[done:]
+    # The note goes with the first escape: edits that do nothing could not be told from those that overlap.
+    at = next(index for index, edit in enumerate(mended) if edit.kind == "escape")
+    mended[at] = mended[at]._replace(what="`&lt;` and the like stand for the characters that they name", kind="snippet")
+    return mended
+
+
+def values_in_comment(text: str) -> list[tuple[str, int]]:
+    """What a comment such as ``axis = 1`` says of ``axis`` and ``batch_dims``.
+
+    >>> values_in_comment("  axis = 1  "), values_in_comment("axis = 1.5, opset = 8")
+    ([('axis', 1)], [])
+    """
+    return [(name, int(value)) for name, value in _VALUE_IN_COMMENT.findall(text)]

@@ -1,0 +1,43 @@
+"""The values of constants as arrays, strings and packed types included; and arrays as a ``.bin`` holds them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy
+
+from ovgather.tensor import packing
+from ovgather.tensor.strings import pack_strings, unpack_strings
+
+if TYPE_CHECKING:
+    from ovgather.ir.constants import Constant
+    from ovgather.tensor.element_type import ElementType
+
+    Array = numpy.ndarray
+
+
+def constant_array(held: Constant | None) -> Array | None:
+    """What a Const holds; None where its bytes are not there, or are not as many as its shape needs.
+
+    Strings are ``str`` in an array of objects; bytes that are no UTF-8 become lone surrogates.
+    """
+    data = held.data if held is not None else None
+    if held is None or data is None:
+        return None
+    try:
+        if held.element_type.name != "string":
+            return packing.unpack(held.element_type, held.shape, data)
+        texts = unpack_strings(data, held.elements)
+    except ValueError:
+        return None
+    array = numpy.empty(held.elements, object)
+    array[:] = [text.decode("utf-8", "surrogateescape") for text in texts]
+    return array.reshape(held.shape)
+
+
+def to_bin(element_type: ElementType, array: Array) -> bytes:
+    """``array`` as the bytes of a Const."""
+    if element_type.name != "string":
+        return packing.pack(element_type, array)
+    texts = [text if isinstance(text, bytes) else str(text).encode("utf-8", "surrogateescape") for text in array.flat]
+    return pack_strings(texts)

@@ -1,0 +1,94 @@
+"""Shapes that follow from what Parameters and Consts declare, by way of layers whose output is known from their inputs.
+
+A port has a number for each dim, or -1: the interval of a Parameter (``1..8``) is lost behind the first layer. And
+OpenVINO looks at no port: where ports contradict each other, these are the shapes that it goes by.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from ovgather.ir.model import Form, Graph, Layer, Model
+from ovgather.layers.tensors import Tensor, output_tensor
+from ovgather.tensor.shape import PartialShape
+
+if TYPE_CHECKING:
+    from ovgather.layers.gather_layer import GatherLayer
+
+_INTERVAL = re.compile(r"[0-9]\s*\.\.|\.\.\s*[0-9]")
+_DECLARED = frozenset({"Parameter", "Const"})
+_KNOWN_AXIS = frozenset({"attribute", "const"})
+
+
+class Known(NamedTuple):
+    """The shape of an output; ``sure``: no port had a say in it, so it is that of OpenVINO."""
+
+    shape: PartialShape
+    sure: bool
+
+
+Followed = dict[tuple[int, int], Known]
+"""What is known of outputs, by the place of the layer in the file and the index of the output."""
+
+
+def has_interval(forms: Iterable[Form]) -> bool:
+    """Whether a Parameter among ``forms`` has a dim that is an interval of lengths."""
+    return any(form.type == "Parameter" and _INTERVAL.search(form.data.get("shape", "")) for form in forms)
+
+
+def follow(model: Model, views: Iterable[GatherLayer]) -> Followed:
+    """What is known of the outputs of ``model`` whose family layers are ``views``."""
+    found: Followed = {}
+    by_place = {view.layer.offset: view for view in views}
+    for graph in model.graph.graphs():
+        _follow(graph, by_place, found)
+    return found
+
+
+def _follow(graph: Graph, views: dict[int, GatherLayer], found: Followed) -> None:
+    from ovgather.layers.shape_propagation import KEEPS_SHAPE, in_order
+
+    for layer in in_order(graph):
+        if not layer.outputs:
+            continue
+        known: Known | None = None
+        if layer.type in _DECLARED:
+            declared = output_tensor(layer, 0)
+            known = Known(declared.shape, sure=True) if declared.certain and layer.data else None
+        elif layer.offset in views:
+            known = _inferred(views[layer.offset], found)
+        elif layer.type in KEEPS_SHAPE:
+            known = _input(layer, 0, found)
+        if known is not None:
+            found[layer.offset, 0] = known
+
+
+def _input(layer: Layer, index: int, found: Followed) -> Known | None:
+    source = layer.producer(index)
+    return found.get((source[0].offset, source[1])) if source is not None else None
+
+
+def _inferred(view: GatherLayer, found: Followed) -> Known | None:
+    inputs = [_input(view.layer, index, found) for index in range(len(view.shapes))]
+    if not any(inputs[:2]):
+        return None
+    shapes = [shape if known is None else known.shape for known, shape in zip(inputs, view.shapes, strict=True)]
+    axis, batch_dims = view.axis, view.batch_dims
+    if view.operation.check(shapes, axis=axis, batch_dims=batch_dims):
+        return None
+    shape = view.operation.infer(shapes, axis=axis, batch_dims=batch_dims).shape
+    sure = all(known is not None and known.sure for known in inputs[:2])
+    if view.operation.axis_from is not None and view.axis_source not in _KNOWN_AXIS:
+        sure = False
+    return _with_port(Known(shape, sure), output_tensor(view.layer, 0))
+
+
+def _with_port(known: Known, port: Tensor) -> Known | None:
+    """What ``known`` and the port say together, unless it is sure; None where they contradict each other."""
+    if known.sure or not port.certain:
+        return known
+    if not known.shape.compatible(port.shape):
+        return None
+    return Known(known.shape & port.shape, sure=False)

@@ -1,0 +1,157 @@
+"""A node of the Gather family, joined with its operation: inputs, attributes, inferred output."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ovgather.errors import InvalidModelError, ShapeInferenceError
+from ovgather.onnx_file.graphs import Graph, node_name, text
+from ovgather.onnx_file.stored import Trouble
+from ovgather.onnx_file.tensors import array, require
+from ovgather.onnx_file.values import Value, Values
+from ovgather.ops import onnx
+from ovgather.ops.inference import Inference
+from ovgather.ops.operation import Operation
+from ovgather.tensor._lazy import cached
+from ovgather.tensor.element_type import ElementType
+from ovgather.tensor.onnx_types import OPENVINO
+from ovgather.tensor.shape import PartialShape
+from ovgather.validation.diagnostic import LayerReference
+
+if TYPE_CHECKING:
+    from ovgather.onnx_file.tensors import Array, Beside
+
+Made = TypeVar("Made")
+FAMILY = frozenset(operation.type for operation in onnx.operations())
+INT = 2
+"""``AttributeProto.INT``."""
+
+
+class ConstantError(InvalidModelError):
+    """A constant that a node is fed cannot be used."""
+
+
+def is_family(node: Any) -> bool:
+    """Whether a ``NodeProto`` is a Gather, GatherElements or GatherND of the domain ``ai.onnx``."""
+    return node.op_type in FAMILY and node.domain in ("", "ai.onnx")
+
+
+def missing_operation(node: GatherNode) -> str:
+    """Why a node has no operation."""
+    kind, opset = node.proto.op_type, node.graph.opset
+    if opset is None:
+        return f"no opset of the domain ai.onnx is imported, so {kind} has no version"
+    first = min(operation.version for operation in onnx.operations() if operation.type == kind)
+    return f"opset {opset} has no {kind}: opset {first} is the first that has one"
+
+
+class GatherNode:
+    """One node and all that can be known of it without running the model.
+
+    Attributes:
+        operation: the version that the opset of its graph holds; None: none.
+        inputs: what is known of each input that it names.
+        declared: what the file itself says of its output.
+    """
+
+    def __init__(self, proto: Any, place: int, graph: Graph, values: Values, beside: Beside | None) -> None:
+        self.proto = proto
+        self.place = place
+        self.graph = graph
+        self.operation: Operation | None = onnx.find(proto.op_type, graph.opset) if graph.opset is not None else None
+        self.inputs: list[Value] = [values.find(name) for name in proto.input]
+        self.declared = values.declared.get(proto.output[0], Value()) if proto.output else Value()
+        self._values = values
+        self._beside = beside
+
+    @property
+    def reference(self) -> LayerReference:
+        """How diagnostics and reports name it."""
+        version = "ai.onnx" if self.graph.opset is None else f"ai.onnx:{self.graph.opset}"
+        name = node_name(self.proto, self.place)
+        return LayerReference(str(self.place), name, self.proto.op_type, version, self.graph.path)
+
+    @property
+    def title(self) -> str:
+        """``Gather-13``, or the type alone where its opset has none."""
+        return self.operation.name if self.operation is not None else str(self.proto.op_type)
+
+    # -- attributes ----------------------------------------------------------------------------------------------
+
+    def _attribute(self, name: str) -> int | None:
+        """The value of an integer attribute; its default where it is absent; None: a function's caller gives it."""
+        for attribute in self.proto.attribute:
+            if attribute.name == name:
+                return int(attribute.i) if attribute.type == INT and not attribute.ref_attr_name else None
+        return 0
+
+    @cached
+    def axis(self) -> int | None:
+        """The axis as written, 0 where it is not; None where there is none, or it is not known."""
+        return self._attribute("axis") if self.operation is not None and self.operation.axis_from else None
+
+    @cached
+    def batch_dims(self) -> int:
+        """``batch_dims`` as written, 0 where it is not."""
+        held = self.operation is not None and any(item.name == "batch_dims" for item in self.operation.attributes)
+        return (self._attribute("batch_dims") or 0) if held else 0
+
+    # -- inference -----------------------------------------------------------------------------------------------
+
+    @property
+    def shapes(self) -> list[PartialShape]:
+        """Those of the inputs."""
+        return [value.shape for value in self.inputs]
+
+    @cached
+    def errors(self) -> list[ShapeInferenceError]:
+        """What is certainly wrong with the inputs."""
+        if self.operation is None:
+            return []
+        types = [value.element_type for value in self.inputs]
+        return self.operation.check(self.shapes, axis=self.axis, batch_dims=self.batch_dims, element_types=types)
+
+    @cached
+    def inference(self) -> Inference | None:
+        """The inferred output; None where the inputs do not fit."""
+        if self.operation is None or any(error.kind != "element_type" for error in self.errors):
+            return None
+        return self.operation.infer(self.shapes, axis=self.axis, batch_dims=self.batch_dims)
+
+    @property
+    def element_type(self) -> str | None:
+        """That of the output: that of ``data``."""
+        return self.inputs[0].element_type if self.inputs else None
+
+    def openvino_type(self, place: int) -> ElementType | None:
+        """OpenVINO's element type of an input; None where it has none, or it is not known."""
+        return OPENVINO.get(self.inputs[place].element_type or "")
+
+    def constant(self, place: int) -> Array | None:
+        """The values of an input; None where the model computes them, is given them, or their file is not there.
+
+        Raises:
+            ConstantError: the file says what cannot be, or they stand where they must not be read.
+        """
+        return self._of_constant(place, array)
+
+    def require_constants(self) -> None:
+        """See that the values of the inputs which are constants can be had, without looking at them.
+
+        Raises:
+            ConstantError: as ``constant``.
+        """
+        for place in range(len(self.proto.input)):
+            self._of_constant(place, require)
+
+    def _of_constant(self, place: int, read: Callable[[Any, Beside | None], Made]) -> Made | None:
+        holder = self._values.tensor(self.proto.input[place]) if place < len(self.proto.input) else None
+        try:
+            return None if holder is None else read(holder, self._beside)
+        except Trouble as trouble:
+            if trouble.kind == "missing":
+                return None
+            more = f": {trouble.help}" if trouble.help else ""
+            what = f"node {self.reference.name!r}: the constant {text(self.proto.input[place])!r} cannot be used"
+            raise ConstantError(f"{what}: {trouble}{more}") from None

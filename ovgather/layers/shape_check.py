@@ -1,0 +1,117 @@
+"""What inference makes of the tensors, the axis and the declared output of a layer, whatever layer it is.
+
+Layers of a file repeat each other, so a judgement is made once for each distinct combination and shared.
+"""
+
+from __future__ import annotations
+
+from ovgather.errors import ShapeInferenceError
+from ovgather.layers.tensors import DYNAMIC, SCALAR, Tensor
+from ovgather.ops.inference import Inference
+from ovgather.ops.operation import Operation
+from ovgather.tensor._lazy import cached
+from ovgather.tensor.shape import PartialShape
+
+_LARGEST_RANK = 64
+"""Of data whose axis is looked for among all there are."""
+
+
+class Judgement:
+    """The judgement on one combination; ``declared`` is the output port's shape, None when there is no port."""
+
+    def __init__(
+        self,
+        operation: Operation,
+        tensors: list[Tensor],
+        declared: PartialShape | None,
+        axis: int | None,
+        batch_dims: int,
+    ) -> None:
+        self.operation = operation
+        self.tensors = tensors
+        self.declared = declared
+        self.axis = axis
+        self.batch_dims = batch_dims
+
+    @cached
+    def shapes(self) -> list[PartialShape]:
+        """The input shapes that inference goes by.
+
+        Indices (and an axis) whose port has no dims are a scalar or have a dynamic rank. OpenVINO writes dims for every
+        output of known rank, so where the output has dims, or scalar indices explain that it has none, it is a scalar.
+        """
+        shapes = [tensor.shape for tensor in self.tensors]
+        for index in (1, 2):
+            if index < len(shapes) and not self.tensors[index].certain and self.operation.axis_from == "input":
+                scalar = shapes.copy()
+                scalar[index] = SCALAR
+                if index == 2 or self._explained_by(scalar):
+                    shapes = scalar
+        return shapes
+
+    def _explained_by(self, shapes: list[PartialShape]) -> bool:
+        declared = self.declared
+        if declared is None or shapes[0].rank is None:
+            return False
+        rank = shapes[0].rank - 1 - self.batch_dims
+        return declared.rank == rank or (declared.rank is None and rank == 0)
+
+    @cached
+    def errors(self) -> list[ShapeInferenceError]:
+        """Everything that shape inference finds wrong with the inputs."""
+        return self.operation.check(self.shapes, axis=self.axis, batch_dims=self.batch_dims)
+
+    @cached
+    def inference(self) -> Inference | None:
+        """The inferred output shape and where its dims come from; None when the inputs do not fit together."""
+        if self.errors:
+            return None
+        try:
+            return self.operation.infer(self.shapes, axis=self.axis, batch_dims=self.batch_dims)
+        except ShapeInferenceError:
+            return None
+
+    @cached
+    def possible_axes(self) -> list[int] | None:
+        """The axes, counted from the front, that fit the ports; None when the ports do not tell."""
+        declared = self.declared
+        data = self.tensors[0].shape if self.tensors else DYNAMIC
+        if declared is None or declared.rank is None or data.rank is None or data.rank > _LARGEST_RANK:
+            return None
+        fitting = []
+        for axis in range(data.rank):
+            try:
+                inferred = self.operation.infer(self.shapes, axis=axis, batch_dims=self.batch_dims).shape
+            except ShapeInferenceError:
+                continue
+            if inferred.compatible(declared):
+                fitting.append(axis)
+        return fitting
+
+    @cached
+    def status(self) -> str:
+        """How inferred and declared output compare.
+
+        ``match``; ``refines``: the inferred shape says more; ``mismatch``: they contradict each other, or the
+        inputs do; ``unknown``: the inferred shape says less than the declared one.
+        """
+        if self.errors:
+            return "mismatch"
+        inferred, declared = self.inference, self.declared
+        if inferred is None:
+            return "unknown"
+        if declared is None:
+            return "refines"
+        shape = inferred.shape
+        if self.axis is None and self._no_axis_fits:
+            return "mismatch"
+        if shape == declared or (declared.rank is None and shape == SCALAR):
+            return "match"
+        if not shape.compatible(declared):
+            return "mismatch"
+        return "refines" if shape & declared == shape else "unknown"
+
+    @property
+    def _no_axis_fits(self) -> bool:
+        certain = len(self.tensors) >= 2 and all(tensor.certain for tensor in self.tensors[:2])
+        return certain and self.operation.axis_from == "input" and self.possible_axes == []

@@ -1,0 +1,196 @@
+"""Shapes on their way through a file: what becomes of them when its inputs have other ones.
+
+Only what takes no knowledge of other operations is followed: the Gather family, layers that leave the shape as it is,
+and ShapeOf. What lies behind any other layer is not known, unless a runtime tells; also where no shape has changed but
+the numbers that make up shapes have.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from ovgather.errors import ShapeInferenceError
+from ovgather.ir.model import Graph, Layer, Model
+from ovgather.layers.followed_shapes import has_interval
+from ovgather.layers.gather_layer import GatherLayer, gather_layers
+from ovgather.layers.input_shapes import parameters
+from ovgather.layers.tensors import DYNAMIC, output_tensor
+from ovgather.ops.inference import Inference
+from ovgather.tensor.shape import Dimension, PartialShape
+
+_KEEPS_SHAPE = (
+    "Abs Acos Acosh Asin Asinh Atan Atanh BitwiseNot Ceiling Clamp Convert Cos Cosh Elu Erf Exp Floor Gelu HSigmoid"
+    " HSwish Identity Log LogSoftmax LogicalNot Mish Negative Relu Round Sigmoid Sign Sin Sinh SoftPlus SoftSign"
+    " SoftMax Softmax Sqrt Swish Tan Tanh ReLU"
+)
+KEEPS_SHAPE = frozenset(_KEEPS_SHAPE.split())
+"""Types whose output has the shape of the first input."""
+
+Shapes = Mapping[tuple[tuple[str, ...], str], list[PartialShape]]
+"""Shapes of outputs by the path of bodies and the name of the layer, as a runtime tells them."""
+
+
+class Updated(NamedTuple):
+    """A family layer whose inputs are not what the file says: ``shapes`` of the inputs, and what they give.
+
+    ``behind`` is the layer that keeps an input from being known.
+    """
+
+    shapes: list[PartialShape]
+    errors: list[ShapeInferenceError]
+    inference: Inference | None
+    behind: Layer | None
+
+
+class Flow:
+    """The shapes of a model whose inputs have other shapes.
+
+    Args:
+        given: shapes by the place of the input.
+        told: what a runtime says of the outputs of all layers; the shapes of family layers are inferred all the same.
+        whole: infer also the family layers that no other shape reaches, and join that with what the file declares.
+
+    Attributes:
+        updated: family layers that other shapes reach, by the place in the file.
+        stops: the layers of other kinds that other shapes reach, and that are not followed.
+    """
+
+    def __init__(
+        self, model: Model, given: Mapping[int, PartialShape], told: Shapes | None = None, whole: bool = False
+    ) -> None:
+        self.model = model
+        self.told = told
+        self.whole = whole
+        self.updated: dict[int, Updated] = {}
+        self.stops: list[Layer] = []
+        self._shapes: dict[tuple[int, int], PartialShape] = {}
+        self._behind: dict[tuple[int, int], Layer] = {}
+        # What ports declare is less than what follows from intervals: then it does not say that nothing has changed.
+        self._by_ports = not has_interval([layer.form for layer in model.layers()])
+        self._lengths: set[int] = set()  # layers whose output is made of lengths that are others now
+        self._views = {view.layer.offset: view for view in gather_layers(model)}
+        inputs = parameters(model)
+        for place, shape in given.items():
+            self._set(inputs[place], 0, shape)
+        for graph in model.graph.graphs():
+            self._follow(graph)
+        self.stops.sort(key=lambda layer: layer.offset)
+
+    def output(self, layer: Layer, index: int) -> PartialShape | None:
+        """The shape of an output that other shapes reach; None where it is what the file says."""
+        return self._shapes.get((layer.offset, index))
+
+    def input(self, layer: Layer, index: int) -> PartialShape | None:
+        """The same of an input."""
+        source = layer.producer(index)
+        return self.output(source[0], source[1]) if source is not None else None
+
+    def _follow(self, graph: Graph) -> None:
+        outside = graph.parent
+        if outside is not None and self.told is None and self._is_reached(outside):
+            for layer in graph.layers:
+                if layer.type == "Parameter":
+                    self._unknown(layer, self._behind.get((outside.offset, 0), outside))
+        names = Counter(layer.name for layer in graph.layers)
+        for layer in in_order(graph):
+            told = None
+            if self.told is not None and names[layer.name] == 1:  # a runtime renames what is not
+                told = self.told.get((layer.body, layer.name))
+            if told is not None or self._is_reached(layer):
+                self._pass(layer, told)
+            elif self.whole and layer.offset in self._views:
+                self._correct(self._views[layer.offset])
+
+    def _is_reached(self, layer: Layer) -> bool:
+        if any(self.input(layer, index) is not None for index in range(len(layer.inputs))):
+            return True
+        return bool(self._lengths) and self._takes_lengths(layer)
+
+    def _takes_lengths(self, layer: Layer) -> bool:
+        sources = [layer.producer(index) for index in range(len(layer.inputs))]
+        return any(source is not None and source[0].offset in self._lengths for source in sources)
+
+    def _pass(self, layer: Layer, told: list[PartialShape] | None) -> None:
+        view = self._views.get(layer.offset)
+        keeps = layer.type in KEEPS_SHAPE
+        if layer.type == "ShapeOf" or ((view is not None or keeps) and self._takes_lengths(layer)):
+            self._lengths.add(layer.offset)
+        if view is not None:
+            self._update(view)
+            return
+        shape = self.input(layer, 0)
+        if shape is not None and layer.outputs and keeps:
+            self._set(layer, 0, shape, self._blame(layer, 0))
+        elif shape is not None and layer.outputs and layer.type == "ShapeOf":
+            made = DYNAMIC if shape.dims is None else PartialShape((Dimension(len(shape.dims)),))
+            self._set(layer, 0, made, self._blame(layer, 0))
+        elif told is not None:
+            for index, shape in enumerate(told[: len(layer.outputs)]):
+                if (layer.offset, index) not in self._shapes:
+                    self._set(layer, index, shape)
+        elif layer.outputs and not keeps:
+            blame = next(filter(None, (self._blame(layer, index) for index in range(len(layer.inputs)))), None)
+            if blame is None:
+                self.stops.append(layer)
+            self._unknown(layer, blame or layer)
+
+    def _set(self, layer: Layer, index: int, shape: PartialShape, blame: Layer | None = None) -> None:
+        known = output_tensor(layer, index)
+        if self._by_ports and self.told is None and known.certain and shape == known.shape and not shape.symbolic:
+            return  # nothing new, and so there is nothing new behind it
+        self._shapes[layer.offset, index] = shape
+        if shape.rank is None and blame is not None:
+            self._behind[layer.offset, index] = blame
+
+    def _blame(self, layer: Layer, index: int) -> Layer | None:
+        """The layer that keeps an input from being known."""
+        source = layer.producer(index)
+        return self._behind.get((source[0].offset, source[1])) if source is not None else None
+
+    def _unknown(self, layer: Layer, blame: Layer) -> None:
+        for index in range(len(layer.outputs)):
+            self._shapes[layer.offset, index] = DYNAMIC
+            self._behind[layer.offset, index] = blame
+
+    def _update(self, view: GatherLayer) -> None:
+        layer = view.layer
+        shapes = [self.input(layer, index) or shape for index, shape in enumerate(view.shapes)]
+        errors = view.operation.check(shapes, axis=view.axis, batch_dims=view.batch_dims)
+        inference = None
+        if not errors:
+            inference = view.operation.infer(shapes, axis=view.axis, batch_dims=view.batch_dims)
+        blame = next(filter(None, (self._blame(layer, index) for index in range(len(shapes)))), None)
+        self.updated[layer.offset] = Updated(shapes, errors, inference, blame)
+        if layer.outputs:
+            self._set(layer, 0, inference.shape if inference is not None else DYNAMIC, blame or layer)
+
+    def _correct(self, view: GatherLayer) -> None:
+        """Put what the file's own shapes give in the place of what it declares, or what both say."""
+        inferred, declared = view.inference, view.declared
+        if inferred is not None and declared is not None and view.status in ("refines", "mismatch"):
+            shape = inferred.shape
+            self._set(view.layer, 0, shape & declared if shape.compatible(declared) else shape)
+
+
+def in_order(graph: Graph) -> Iterator[Layer]:
+    """The layers of ``graph``, each after those that feed it; layers of a cycle are left out."""
+    waiting: dict[int, int] = {}
+    fed: dict[int, list[Layer]] = {}
+    ready: list[Layer] = []
+    for layer in graph.layers:
+        given = [layer.producer(index) for index in range(len(layer.inputs))]
+        sources = {source[0].offset for source in given if source is not None}
+        waiting[layer.offset] = len(sources)
+        for offset in sources:
+            fed.setdefault(offset, []).append(layer)
+        if not sources:
+            ready.append(layer)
+    while ready:
+        layer = ready.pop()
+        yield layer
+        for reached in fed.get(layer.offset, ()):
+            waiting[reached.offset] -= 1
+            if not waiting[reached.offset]:
+                ready.append(reached)

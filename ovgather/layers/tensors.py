@@ -1,0 +1,137 @@
+"""What the file says of the tensor at a port, from the most telling place: what ``<data>`` declares, else the
+port itself.
+
+A ``Parameter`` and a ``Const`` declare shape and element type in ``<data>`` (intervals and dynamic rank
+included); that is what OpenVINO goes by. Of all other layers the file holds only what the ports say.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ovgather.ir.constants import parse_shape
+from ovgather.ir.model import Form, Layer, Port
+from ovgather.tensor import element_type
+from ovgather.tensor.element_type import ElementType
+from ovgather.tensor.shape import PartialShape, lengths, of_dims
+
+DYNAMIC = PartialShape.of(None)
+SCALAR = PartialShape.of([])
+
+
+class Tensor(NamedTuple):
+    """What is known of a tensor.
+
+    ``certain`` is False where the port has no dims and nothing else tells a scalar from a dynamic rank; the shape
+    is then the dynamic rank.
+    """
+
+    shape: PartialShape
+    certain: bool
+    element_type: ElementType | None
+
+
+def dims_shape(dims: tuple[int, ...]) -> PartialShape:
+    """The shape that port dims give; dims of no port at all (``()``) give a dynamic rank.
+
+    >>> str(dims_shape((3, -1))), str(dims_shape(()))
+    ('[3,?]', '[...]')
+    """
+    return of_dims(lengths(dims)) if dims else DYNAMIC
+
+
+def parameter_shape(text: str | None) -> PartialShape | None:
+    """The ``shape`` of a Parameter as OpenVINO reads it (absent: a scalar); None when it cannot be read."""
+    if text is None:
+        return SCALAR
+    try:
+        return PartialShape.parse(text)
+    except ValueError:
+        return None
+
+
+class Tensors:
+    """What one file says of its tensors: they repeat, and those that are said in the same words are one object."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[object, ...], Tensor] = {}
+
+    def of_port(self, port: Port) -> Tensor:
+        """What a port says by itself."""
+        key = (port.precision, port.dims)
+        tensor = self._made.get(key)
+        if tensor is None:
+            kind = element_type.from_port(port.precision) if port.precision is not None else None
+            tensor = self._made[key] = Tensor(dims_shape(port.dims), bool(port.dims), kind)
+        return tensor
+
+    def of_output(self, layer: Layer | Form, index: int) -> Tensor:
+        """What the file says of output ``index`` of ``layer``."""
+        port = layer.outputs[index]
+        type, data = layer.type, layer.data
+        name = _DECLARED_BY.get(type)
+        if name is None or not data:
+            return self.of_port(port)
+        shape, kind = data.get("shape"), data.get(name)
+        key = (port.precision, port.dims, type, shape, kind)
+        tensor = self._made.get(key)
+        if tensor is None:
+            own = self.of_port(port)
+            tensor = _declared(own, type, shape, kind)
+            tensor = self._made[key] = own if tensor == own else tensor
+        return tensor
+
+    def of_input(self, own: Tensor, source: tuple[Layer, int] | None, followed: PartialShape | None = None) -> Tensor:
+        """What the file says of what flows from ``source`` into a port: its word before the port's ``own``.
+
+        ``followed``: the shape, where more is known of it than what the ports say.
+        """
+        if source is None:
+            return own
+        flowing = self.of_output(source[0].form, source[1])
+        if followed is not None:
+            flowing = self._made.setdefault((id(flowing), followed), flowing._replace(shape=followed, certain=True))
+        borrows_shape = own.certain and not flowing.certain
+        borrows_type = own.element_type is not None and flowing.element_type is None
+        if not (borrows_shape or borrows_type):
+            return flowing
+        key = (id(flowing), id(own))
+        tensor = self._made.get(key)
+        if tensor is None:
+            shape, certain, _ = own if borrows_shape else flowing
+            tensor = self._made[key] = Tensor(shape, certain, (own if borrows_type else flowing).element_type)
+        return tensor
+
+
+_DECLARED_BY = {"Parameter": "element_type", "Const": "element_type", "Convert": "destination_type"}
+
+
+def _declared(port: Tensor, type: str, shape_text: str | None, type_text: str | None) -> Tensor:
+    kind = element_type.find_data(type_text) if type_text is not None else None
+    if type == "Convert":
+        return port._replace(element_type=kind or port.element_type)
+    if type == "Parameter":
+        shape = parameter_shape(shape_text)
+        if type_text is None:
+            kind = element_type.find("dynamic")
+        return Tensor(port.shape if shape is None else shape, shape is not None, kind or port.element_type)
+    dims = parse_shape(shape_text) if shape_text is not None else None
+    if dims is None:
+        return port._replace(element_type=kind or port.element_type)
+    return Tensor(dims_shape(dims) if dims else SCALAR, True, kind or port.element_type)
+
+
+def port_tensor(port: Port) -> Tensor:
+    """What a port says by itself."""
+    return Tensors().of_port(port)
+
+
+def output_tensor(layer: Layer | Form, index: int) -> Tensor:
+    """What the file says of output ``index`` of ``layer``."""
+    return Tensors().of_output(layer, index)
+
+
+def input_tensor(layer: Layer, index: int) -> Tensor:
+    """What the file says of the tensor that flows into input ``index``: its producer's word before the port's own."""
+    tensors = Tensors()
+    return tensors.of_input(tensors.of_port(layer.inputs[index]), layer.producer(index))

@@ -1,0 +1,182 @@
+"""Evaluation at the top of ``ovgather``, by operation type and opset."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from ovgather.errors import ArgumentError, InvalidModelError, OvgatherError, shown
+from ovgather.ops.arguments import integer, operation_of, refuse_foreign
+from ovgather.tensor.guard import blame, guarded
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy as np
+
+    from ovgather.ops.operation import Operation
+
+
+@cache
+def _evaluator() -> Callable[..., np.ndarray]:
+    # Imported with NumPy when it is needed, and not looked up each time.
+    from ovgather.ops.evaluation import evaluate
+
+    return evaluate
+
+
+@cache
+def _named(type: str, opset: str) -> Operation:
+    # Small layers are computed in microseconds: finding the operation is to take none of them.
+    return operation_of(type, opset, "openvino")
+
+
+@guarded
+def evaluate(
+    type: str,
+    inputs: Sequence[Any],
+    *,
+    version: str | int | None = None,
+    axis: Any = None,
+    batch_dims: int = 0,
+    strict: bool = False,
+    out: np.ndarray | None = None,
+    dialect: str = "openvino",
+    threads: int | None = None,
+    engine: str = "auto",
+) -> np.ndarray:
+    """The output of a Gather, GatherElements or GatherND layer, by the specification.
+
+    Args:
+        type: the layer's type.
+        inputs: arrays ``data`` (any dtype) and ``indices`` (any integer dtype); for Gather a third one may be
+            the axis.
+        version: the layer's opset, as in the file; None: ``opset8``. Of ONNX the model's opset, ``13``; None: the
+            newest.
+        axis: for Gather unless it is the third input; where it is an attribute, None is its default, 0.
+        batch_dims: the attribute as written.
+        strict: raise for every index outside the range that the specification's page states.
+        out: an array of the output's shape and dtype to write to; it is then the result. After an error its content
+            may have changed. One of more than 16 MiB must not share memory with an input.
+        dialect: ``openvino`` or ``onnx``, where an index outside is always an error.
+        threads: how many, at most 16; None: as many as the CPUs allow, where it pays.
+        engine: ``numpy``; ``numba``, which the extra ``fast`` installs; or ``auto``: numba where it is there and pays.
+            The results are the same.
+
+    Raises:
+        ShapeInferenceError: the arrays do not fit together.
+        IndexOutOfRangeError: an index is outside, and the operation does not define what that gives.
+        InvalidModelError: there is no such operation, it has no such attribute, or ``out``, ``threads`` or ``engine``
+            cannot be used.
+        UnavailableError: numba is asked for and not installed.
+
+    >>> evaluate("Gather", [[1, 2, 3, 4, 5], [3, 10, -20]], version="opset8", axis=0).tolist()
+    [4, 0, 0]
+    >>> evaluate("GatherElements", [[[1, 7], [4, 3]], [[1, 1, 0], [1, 0, 1]]], axis=1).tolist()
+    [[7, 7, 1], [3, 4, 3]]
+    """
+    operation = operation_of(type, version, dialect)
+    if inputs is None or isinstance(inputs, dict):
+        raise ArgumentError(f"inputs must be arrays in order, not {shown(inputs)}")
+    given = list(inputs)
+    count = len(given)
+    if operation.axis_from == "input" and len(given) == 3 and axis is None:
+        axis = given.pop()
+    if len(given) != 2:
+        names = ", ".join([item.name for item in operation.inputs])
+        wanted = f"{operation.name} takes {len(operation.inputs)} inputs ({names})"
+        raise InvalidModelError(f"{wanted}, it is given {count}")
+    if axis is None and operation.axis_from == "input":
+        raise InvalidModelError(f"{operation.name} needs an axis: give axis, or a third input")
+    refuse_foreign(operation, axis, batch_dims)
+    chosen = 0 if axis is None else integer(axis, "axis")
+    batch = integer(batch_dims, "batch_dims")
+    return _evaluator()(operation, *given, chosen, batch, strict, out, threads, engine)
+
+
+def gather(
+    data: Any,
+    indices: Any,
+    axis: Any,
+    batch_dims: int = 0,
+    *,
+    out: np.ndarray | None = None,
+    threads: int | None = None,
+    engine: str = "auto",
+) -> np.ndarray:
+    """Gather-8, with the arguments of ``openvino.opset8.gather``: slices of ``data`` along ``axis``.
+
+    Negative indices count from the end, an index outside gives zeros. ``evaluate`` says what ``out``, ``threads`` and
+    ``engine`` are, and what is raised.
+
+    >>> gather([[1, 2, 3, 4, 5], [6, 7, 8, 9, 10]], [[0, 0, 4], [4, 0, 0]], axis=1, batch_dims=1).tolist()
+    [[1, 1, 5], [10, 6, 6]]
+    """
+    try:
+        axis = axis if type(axis) is int else integer(axis, "axis")
+        batch_dims = batch_dims if type(batch_dims) is int else integer(batch_dims, "batch_dims")
+        return _evaluator()(_named("Gather", "opset8"), data, indices, axis, batch_dims, False, out, threads, engine)
+    except OvgatherError:
+        raise
+    except Exception as error:
+        raise blame(
+            error, data=data, indices=indices, axis=axis, batch_dims=batch_dims, out=out, threads=threads, engine=engine
+        ) from None
+
+
+def gather_elements(
+    data: Any,
+    indices: Any,
+    axis: int = 0,
+    *,
+    out: np.ndarray | None = None,
+    threads: int | None = None,
+    engine: str = "auto",
+) -> np.ndarray:
+    """GatherElements-6: one element of ``data`` for each index, along ``axis``.
+
+    Negative indices count from the end. ``evaluate`` says what ``out``, ``threads`` and ``engine`` are, and what is
+    raised.
+
+    >>> gather_elements([[1, 2], [3, 4]], [[0, 1], [0, 0]]).tolist()
+    [[1, 4], [1, 2]]
+    >>> gather_elements([[1, 2], [3, 4]], [[0, 2]])
+    Traceback (most recent call last):
+    ovgather.errors.IndexOutOfRangeError: indices[0,1] is 2, outside [-2, 1]: data [2,2], indices [1,2],
+    axis 0
+    """
+    try:
+        axis = axis if type(axis) is int else integer(axis, "axis")
+        return _evaluator()(_named("GatherElements", "opset6"), data, indices, axis, 0, False, out, threads, engine)
+    except OvgatherError:
+        raise
+    except Exception as error:
+        raise blame(error, data=data, indices=indices, axis=axis, out=out, threads=threads, engine=engine) from None
+
+
+def gather_nd(
+    data: Any,
+    indices: Any,
+    batch_dims: int = 0,
+    *,
+    out: np.ndarray | None = None,
+    threads: int | None = None,
+    engine: str = "auto",
+) -> np.ndarray:
+    """GatherND-8: the slice of ``data`` for each index tuple, the last dim of ``indices``.
+
+    Negative indices count from the end. ``evaluate`` says what ``out``, ``threads`` and ``engine`` are, and what is
+    raised.
+
+    >>> gather_nd([[1, 2], [3, 4]], [[0, 1], [-1, 0]]).tolist()
+    [2, 3]
+    """
+    try:
+        batch_dims = batch_dims if type(batch_dims) is int else integer(batch_dims, "batch_dims")
+        return _evaluator()(_named("GatherND", "opset8"), data, indices, None, batch_dims, False, out, threads, engine)
+    except OvgatherError:
+        raise
+    except Exception as error:
+        raise blame(
+            error, data=data, indices=indices, batch_dims=batch_dims, out=out, threads=threads, engine=engine
+        ) from None

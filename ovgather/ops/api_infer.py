@@ -1,0 +1,215 @@
+"""Shape inference at the top of ``ovgather``, by operation type and opset: forward, with its reasons, and backward."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from ovgather.errors import InvalidModelError, OvgatherError
+from ovgather.ops.arguments import integer, operation_of, refuse_foreign
+from ovgather.tensor.guard import blame, guarded
+from ovgather.tensor.shape import PartialShape, key_of, of_dims, of_key
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ovgather.ops.backward import Backward
+    from ovgather.ops.inference import Inference
+    from ovgather.ops.operation import Operation
+    from ovgather.tensor.element_type import ElementType
+    from ovgather.tensor.shape import Key
+
+_class = type  # which in infer_shape is an argument
+_SEQUENCES, _INTEGERS = {list, tuple}, {int}
+
+
+def infer_shape(
+    type: str,
+    shapes: Sequence[object],
+    *,
+    version: str | int | None = None,
+    axis: int | None = None,
+    batch_dims: int = 0,
+    element_types: Sequence[str | ElementType | None] | None = None,
+    dialect: str = "openvino",
+) -> PartialShape:
+    """The output shape of a Gather, GatherElements or GatherND layer.
+
+    Args:
+        type: the layer's type.
+        shapes: of the inputs in order, each as ``PartialShape.of`` takes it; that of ``axis`` may be missing.
+        version: the layer's opset, as in the file: ``opset13`` gives Gather-8; None: ``opset8``. Of ONNX the model's
+            opset: 18 gives Gather-13; None: the newest.
+        axis: its value; None: not known, also for GatherElements, whose output is then what holds for every
+            axis that fits the shapes (in a file, an absent ``axis`` of GatherElements is 0). In ONNX, where it is an
+            attribute of all, None is its default, 0.
+        batch_dims: the attribute as written.
+        element_types: names of the inputs' element types, to have them checked too: ``f32``; of ONNX also ``float`` or
+            ``tensor(float)``.
+        dialect: ``openvino`` or ``onnx``.
+
+    Raises:
+        ShapeInferenceError: the inputs do not fit together.
+        InvalidModelError: there is no such operation, or it has no such attribute.
+        ValueError: one of ``shapes`` is no shape.
+
+    >>> str(infer_shape("GatherElements", [[3, -1, 5], ["?", "2..8", "?"]], version="opset6", axis=1))
+    '[3,2..8,5]'
+    >>> str(infer_shape("Gather", [[2, 64, 128], [2, 32, 21]], axis=1, batch_dims=1))
+    '[2,32,21,128]'
+    >>> infer_shape("Gather", [["vocabulary", 768], ["batch", "seq:..512"]], axis=0).named
+    '[batch,seq:..512,768]'
+    >>> infer_shape("Gather", [[3, 4], [2, 5]], axis=5)
+    Traceback (most recent call last):
+    ovgather.errors.ShapeInferenceError: axis 5 is out of range [-2, 1] for data of rank 2: data [3,4],
+    indices [2,5], axis 5
+    """
+    try:
+        # True is equal to 1, but neither an axis nor a length.
+        plain = (axis is None or axis.__class__ is int) and batch_dims.__class__ is int and element_types is None
+        if plain and dialect == "openvino" and isinstance(shapes, (list, tuple)) and len(shapes) == 2:
+            data: Any = shapes[0]
+            indices: Any = shapes[1]
+            if data.__class__ is PartialShape and indices.__class__ is PartialShape:
+                shape = _infer(
+                    type, version, data.key or key_of(data), indices.key or key_of(indices), axis, batch_dims
+                )
+            elif {data.__class__, indices.__class__} <= _SEQUENCES and {
+                *map(_class, data),
+                *map(_class, indices),
+            } <= _INTEGERS:
+                shape = _infer(type, version, tuple(data), tuple(indices), axis, batch_dims)
+            else:
+                keys = key_of(PartialShape.of(data)), key_of(PartialShape.of(indices))
+                shape = _infer(type, version, *keys, axis, batch_dims)
+            if shape is not None:
+                return shape
+        return infer_output(
+            type,
+            shapes,
+            version=version,
+            axis=axis,
+            batch_dims=batch_dims,
+            element_types=element_types,
+            dialect=dialect,
+        ).shape
+    except OvgatherError:
+        raise
+    except Exception as error:
+        raise blame(
+            error,
+            type=type,
+            shapes=shapes,
+            version=version,
+            axis=axis,
+            batch_dims=batch_dims,
+            element_types=element_types,
+            dialect=dialect,
+        ) from None
+
+
+@lru_cache(maxsize=4096)  # the same layers come again and again
+def _infer(
+    type: str, version: str | int | None, data: Key | None, indices: Key | None, axis: int | None, batch_dims: int
+) -> PartialShape | None:
+    """The output shape for the keys of two shapes; None where an integer in them is no length."""
+    operation = operation_of(type, version, "openvino")
+    chosen, batch = _attributes(operation, axis, batch_dims)
+    try:
+        shapes = of_key(data), of_key(indices)
+    except ValueError:
+        return None
+    data_dims, indices_dims = shapes[0].dims, shapes[1].dims
+    if data_dims is not None and indices_dims is not None and not shapes[0].symbolic and not shapes[1].symbolic:
+        dims = operation.plain_output(data_dims, indices_dims, chosen, batch)
+        if dims is not None:
+            return of_dims(dims)
+    return operation.infer(shapes, axis=chosen, batch_dims=batch).shape
+
+
+@guarded
+def infer_output(
+    type: str,
+    shapes: Sequence[object],
+    *,
+    version: str | int | None = None,
+    axis: int | None = None,
+    batch_dims: int = 0,
+    element_types: Sequence[str | ElementType | None] | None = None,
+    dialect: str = "openvino",
+) -> Inference:
+    """What ``infer_shape`` gives, with where it comes from and what it relies on; the arguments are the same.
+
+    Returns:
+        An ``Inference``: ``shape``; ``reasons`` (a sentence for each dim) and ``origins`` (the same as data);
+        ``equalities`` of symbols that met; ``constraints`` on symbols and input dims.
+
+    >>> made = infer_output("GatherElements", [["batch", "?", "seq"], ["n", 9, "5..9"]], version="opset6", axis=1)
+    >>> made.shape.named, made.equalities, made.constraints
+    ('[batch,9,seq:5..9]', ('batch == n',), ('5 <= seq <= 9', 'seq == indices dim 2'))
+    >>> made.reasons[1], made.origins[1].kind, made.origins[1].sources[0].argument
+    ('dim 1 = 9: indices dim 1 (the axis)', 'copy', 'indices')
+    """
+    operation, made, chosen, batch = _read(type, shapes, version, axis, batch_dims, dialect)
+    if chosen is None and dialect == "onnx" and operation.axis_from:
+        chosen = 0
+    return operation.infer(made, axis=chosen, batch_dims=batch, element_types=element_types)
+
+
+@guarded
+def infer_backward(
+    type: str,
+    output: object,
+    shapes: Sequence[object] = (None, None),
+    *,
+    version: str | int | None = None,
+    axis: int | None = None,
+    batch_dims: int = 0,
+    dialect: str = "openvino",
+) -> Backward:
+    """What data and indices must be for the output to be ``output``.
+
+    Args:
+        output: the shape of the output, as ``PartialShape.of`` takes it.
+        shapes: those of data and of indices as far as they are known, None for one that is not.
+        type, version, axis, batch_dims, dialect: as in ``infer_shape``, but that an ``axis`` of None is not known in
+            ONNX either.
+
+    Returns:
+        ``data`` and ``indices``: no less than what was given, and narrowed by the output and by each other; ``axes``:
+        the axes that fit; ``reasons``. Ranks up to 32 are considered.
+
+    Raises:
+        ShapeInferenceError: no inputs give this output; the message names the dim where there is one.
+        InvalidModelError: there is no such operation, or it has no such attribute.
+        ValueError: one of the shapes is none.
+
+    >>> found = infer_backward("GatherElements", [3, 10, 5], [[3, 7, 5], None], version="opset6", axis=1)
+    >>> str(found.indices), found.reasons[3]
+    ('[3,10,5]', 'indices dim 0 = 3: output dim 0')
+    >>> str(infer_backward("Gather", [2, 3, 128], [None, [2, 3]], axis=0).data)
+    '[?,128]'
+    >>> infer_backward("Gather", [2, 3, 128], [[9, 128, 128], [2]], version="opset8").axes
+    Traceback (most recent call last):
+    ovgather.errors.ShapeInferenceError: no axis makes the output [2,3,128]: data [9,128,128], indices [2],
+    axis not known
+    """
+    operation, made, chosen, batch = _read(type, shapes, version, axis, batch_dims, dialect)
+    if len(made) < 2:
+        raise InvalidModelError(
+            f"{operation.name} has the inputs data and indices: give both shapes, None for an open one"
+        )
+    return operation.infer_backward(PartialShape.of(output), made, chosen, batch)
+
+
+def _read(
+    type: str, shapes: Sequence[object], version: str | int | None, axis: int | None, batch_dims: int, dialect: str
+) -> tuple[Operation, list[PartialShape], int | None, int]:
+    operation = operation_of(type, version, dialect)
+    chosen, batch = _attributes(operation, axis, batch_dims)
+    return operation, [PartialShape.of(shape) for shape in shapes], chosen, batch
+
+
+def _attributes(operation: Operation, axis: int | None, batch_dims: int) -> tuple[int | None, int]:
+    refuse_foreign(operation, axis, batch_dims)
+    return None if axis is None else integer(axis, "axis"), integer(batch_dims, "batch_dims")

@@ -1,0 +1,216 @@
+"""Backward inference: what the inputs must be for the output to be what it is.
+
+An operation is asked where the dims of its output come from, and the answer is read the other way round. What is not
+known (a rank, the axis, how long the index tuples are) is tried out; what all ways that fit have in common holds.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING, NamedTuple
+
+from ovgather.errors import ShapeInferenceError
+from ovgather.ops.operation import Call
+from ovgather.tensor.dimension import ANY, Dimension
+from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ovgather.ops.inference import Origin, Source
+    from ovgather.ops.operation import Operation
+
+    Dims = dict[Source, Dimension]
+
+_MOST = 32
+"""The largest rank that is tried out; OpenVINO's CPU runs no larger one."""
+
+
+class Backward(NamedTuple):
+    """What the inputs must be.
+
+    Attributes:
+        data, indices: their shapes, as far as the output and the other one tell.
+        axes: the axes, counted from the front, that fit; None for an operation without one, and where ranks are open.
+        reasons: for each dim of data and of indices a sentence that says where it shows; empty where more than one
+            way fits.
+    """
+
+    data: PartialShape
+    indices: PartialShape
+    axes: tuple[int, ...] | None
+    reasons: tuple[str, ...]
+
+
+class _Way(NamedTuple):
+    """One way in which the output can come about."""
+
+    data: PartialShape
+    indices: PartialShape
+    axis: int | None
+    origins: tuple[Origin, ...]
+
+
+def infer_backward(
+    operation: Operation, output: PartialShape, shapes: Sequence[PartialShape], axis: int | None, batch_dims: int
+) -> Backward:
+    """See ``ovgather.infer_backward``."""
+    problems = operation.check(shapes, axis=axis, batch_dims=batch_dims)
+    if problems:
+        raise problems[0]
+    call = Call(shapes, axis, batch_dims, operation.axis_from)
+    if output.dims is None or _is_large(call, output):
+        return Backward(shapes[0], shapes[1], None, ())
+    ways: list[_Way] = []
+    wrong: list[ShapeInferenceError] = []
+    for tried in _tries(operation, output, call):
+        try:
+            ways.append(_narrowed(output, call, tried))
+        except ShapeInferenceError as error:
+            wrong.append(error)
+    if not ways:
+        raise wrong[0] if len(wrong) == 1 else call.error("dims_mismatch", "inputs", _no_way(operation, call, output))
+    ranks_known = len({way.data.rank for way in ways}) == 1
+    axes = tuple(sorted({way.axis for way in ways if way.axis is not None})) if ranks_known else None
+    data, indices = _hull([way.data for way in ways]), _hull([way.indices for way in ways])
+    return Backward(data, indices, axes or None, _reasons(ways[0]) if len(ways) == 1 else ())
+
+
+def _is_large(call: Call, output: PartialShape) -> bool:
+    """Ranks beyond those that are tried out may be needed."""
+    known = [*(output.dims or ()), *(call.data or ()), *(call.indices or ())]
+    last = call.indices[-1].min if call.axis_from is None and call.indices else 0
+    return len(known) + last >= _MOST
+
+
+def _no_way(operation: Operation, call: Call, output: PartialShape) -> str:
+    if call.data is not None and call.indices is not None:
+        if call.axis_from is None or call.axis is not None:
+            made = operation.infer(call.shapes, axis=call.axis, batch_dims=call.batch_dims).shape
+            return f"the output is {output}, but the inputs make it {made}"
+        return f"no axis makes the output {output}"
+    return f"no {'data' if call.data is None else 'indices'} can make the output {output}"
+
+
+def _tries(operation: Operation, output: PartialShape, call: Call) -> Iterator[_Way]:
+    """Every choice of what is open that is right and gives an output of that rank."""
+    tuples = operation.axis_from is None
+    for data, indices in product(_ranks(call.shapes[0], False), _ranks(call.shapes[1], tuples)):
+        axes: Sequence[int | None] = [call.axis]
+        if call.axis is None and operation.axis_from is not None:
+            axes = range(len(data))
+        for axis in axes:
+            try:
+                made = operation.infer([data, indices], axis=axis, batch_dims=call.batch_dims)
+            except ShapeInferenceError:
+                continue
+            if made.shape.rank == output.rank:
+                front = axis + len(data) if axis is not None and axis < 0 else axis
+                yield _Way(data, indices, front, made.origins)
+
+
+def _ranks(shape: PartialShape, tuples: bool) -> Iterator[PartialShape]:
+    """A shape with its rank made known; with ``tuples`` the last dim as well."""
+    ranked = [shape] if shape.dims is not None else [PartialShape((ANY,) * rank) for rank in range(_MOST + 1)]
+    for found in ranked:
+        if not tuples or not len(found) or found[-1].is_static:
+            yield found
+            continue
+        last = found[-1]
+        for length in range(last.min, min(_MOST, _MOST if last.max is None else last.max) + 1):
+            yield PartialShape((*(found.dims or ())[:-1], Dimension(length, symbol=last.symbol)))
+
+
+def _narrowed(output: PartialShape, call: Call, way: _Way) -> _Way:
+    """What the dims of the output make of the dims they come from."""
+    from ovgather.ops.inference import Source
+
+    dims = {
+        Source(argument, place): dim
+        for argument, shape in (("data", way.data), ("indices", way.indices))
+        for place, dim in enumerate(shape)
+    }
+    for place, (origin, made) in enumerate(zip(way.origins, output, strict=True)):
+        if origin.kind == "product":
+            _divide(call, dims, origin, made, place)
+            continue
+        equal = origin.sources[:1] if origin.kind == "bounded" else origin.sources
+        for source in equal:
+            if not dims[source].compatible(made):
+                message = f"output dim {place} is {made}, but {source} is {dims[source]}"
+                raise call.error("dims_mismatch", source.argument, message, source.dim)
+            made = dims[source] & made
+        for source in equal:
+            dims[source] = dims[source] & made
+        if origin.kind == "bounded":
+            _make_room(call, dims, origin.sources[1], made, place)
+    shapes = [
+        PartialShape(tuple([dim for source, dim in dims.items() if source.argument == argument]))
+        for argument in ("data", "indices")
+    ]
+    return way._replace(data=shapes[0], indices=shapes[1])
+
+
+def _make_room(call: Call, dims: Dims, outer: Source, made: Dimension, place: int) -> None:
+    """A dim that is at least that of the output."""
+    at_least = Dimension(made.min, None)
+    if not dims[outer].compatible(at_least):
+        message = f"output dim {place} is {made}, but {outer} is {dims[outer]}"
+        raise call.error("dims_mismatch", outer.argument, message, outer.dim)
+    dims[outer] = dims[outer] & at_least
+
+
+def _divide(call: Call, dims: Dims, origin: Origin, made: Dimension, place: int) -> None:
+    """Of dims whose product is known, what the last one that is open must be."""
+    pairs = list(zip(origin.sources[::2], origin.sources[1::2], strict=True))
+    known, still_open = 1, []
+    whole = Dimension(1)
+    for pair in pairs:
+        both = dims[pair[0]] & dims[pair[1]]
+        dims[pair[0]] = dims[pair[1]] = both
+        whole = whole * both
+        if both.is_static:
+            known *= both.min
+        else:
+            still_open.append(pair)
+    wrong = not whole.compatible(made)
+    if not wrong and made.is_static and len(still_open) == 1 and known:
+        wrong = bool(made.min % known)
+        rest = Dimension(made.min // known)
+        for source in still_open[0]:
+            wrong = wrong or not dims[source].compatible(rest)
+            dims[source] = rest
+    if wrong:
+        message = f"output dim {place} is {made}, but the product of the batch dims is {whole}"
+        raise call.error("dims_mismatch", "indices", message)
+
+
+def _hull(shapes: Sequence[PartialShape]) -> PartialShape:
+    """The narrowest shape that holds all of ``shapes``."""
+    if len({shape.rank for shape in shapes}) > 1:
+        return DYNAMIC_RANK
+    dims = []
+    for column in zip(*shapes, strict=True):
+        high = None if any(dim.max is None for dim in column) else max(dim.max or 0 for dim in column)
+        symbols = {dim.symbol for dim in column}
+        dims.append(
+            Dimension(min(dim.min for dim in column), high, symbol=symbols.pop() if len(symbols) == 1 else None)
+        )
+    return PartialShape(tuple(dims))
+
+
+def _reasons(way: _Way) -> tuple[str, ...]:
+    seen: dict[Source, str] = {}
+    for place, origin in enumerate(way.origins):
+        for source in origin.sources:
+            seen[source] = f"output dim {place}" + (" is a product with it" if origin.kind == "product" else "")
+        if origin.kind == "bounded":
+            seen[origin.sources[1]] = f"at least output dim {place}"
+    lines = []
+    for argument, shape in (("data", way.data), ("indices", way.indices)):
+        for place, dim in enumerate(shape):
+            told = next(
+                (text for source, text in seen.items() if source == (argument, place)), "the output does not tell"
+            )
+            lines.append(f"{argument} dim {place} = {dim.named}: {told}")
+    return tuple(lines)

@@ -1,0 +1,126 @@
+"""The shape rule that GatherND-5 and GatherND-8 share."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING
+
+from ovgather.ops.gather import batch_mismatches
+from ovgather.ops.inference import Inference, Origin, copied, merged
+from ovgather.ops.operation import DYNAMIC, INTEGERS, Attribute, Call, Input, Operation
+from ovgather.tensor.shape import DYNAMIC_RANK, Dimension, PartialShape
+
+if TYPE_CHECKING:
+    from ovgather.errors import ShapeInferenceError
+    from ovgather.ops.kernels import Plan
+
+    Dims = tuple[Dimension, ...]
+
+BATCH_DIMS = Attribute(
+    name="batch_dims",
+    default=0,
+    required=False,
+    range="[0, min(rank(data), rank(indices)))",
+    doc="How many leading dims of data and indices are batches.",
+)
+INPUTS = (
+    Input("data", None, "What is gathered from, of rank 1 or more."),
+    Input("indices", INTEGERS | DYNAMIC, "Index tuples along the last dim, of rank 1 or more."),
+)
+
+
+class GatherND(Operation):
+    """A version of GatherND.
+
+    ``joins_batch``: two or more batch dims come out as one, their product.
+    """
+
+    joins_batch = False
+
+    def plan(
+        self, shape: tuple[int, ...], data: tuple[int, ...], indices: tuple[int, ...], axis: int, batch_dims: int
+    ) -> Plan:
+        """See the base; ``axis`` counts for nothing."""
+        from ovgather.ops.kernels import Plan, Tuples
+
+        first = batch_dims + indices[-1]
+        rest = prod(data[first:])
+        kernel = Tuples(prod(data[:batch_dims]), data[batch_dims:first], rest, prod(indices[batch_dims:-1]))
+        sources: list[tuple[int | None, int | None]] = [(dim, dim) for dim in range(batch_dims)]
+        sources += [(None, dim) for dim in range(batch_dims, len(indices) - 1)]
+        sources += [(dim, None) for dim in range(first, len(data))]
+        dims = indices[:-1] + data[first:]
+        return Plan(shape, dims, kernel, sources, range(batch_dims, first), indices)
+
+    def _problems(self, call: Call) -> list[ShapeInferenceError]:
+        data, indices, batch = call.data, call.indices, call.batch_dims
+        found = []
+        if data is not None and not data:
+            found.append(call.error("data_rank", "data", "data must have rank 1 or more, it is a scalar"))
+        if batch < 0:
+            message = f"batch_dims {batch} is negative, and GatherND does not count from the end"
+            found.append(call.error("batch_dims_range", "batch_dims", message))
+        elif data and batch >= len(data):
+            message = f"batch_dims {batch} must be below the rank of data, which is {len(data)}"
+            found.append(call.error("batch_dims_range", "batch_dims", message))
+        if indices is not None and not indices:
+            found.append(call.error("indices_rank", "indices", "indices must have rank 1 or more, it is a scalar"))
+        elif indices and len(indices) <= batch:
+            message = f"batch_dims {batch} must be below the rank of indices, which is {len(indices)}"
+            found.append(call.error("batch_dims_range", "batch_dims", message))
+        if not found and data and indices:
+            if indices[-1].min + batch > len(data):
+                found.append(_tuple_too_long(call, len(data), indices))
+            found += batch_mismatches(call, data, indices, batch)
+        return found
+
+    def plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> Dims | None:
+        """See the base."""
+        if (
+            axis is not None
+            or not 0 <= batch_dims < min(len(indices), len(data))
+            or (self.joins_batch and batch_dims > 1)
+        ):
+            return None
+        length = indices[-1].min
+        if length != indices[-1].max or batch_dims + length > len(data):
+            return None
+        if batch_dims and data[:batch_dims] != indices[:batch_dims]:
+            return None
+        return indices[:-1] + data[batch_dims + length :]
+
+    def _output(self, call: Call) -> Inference:
+        data, indices, batch = call.data, call.indices, call.batch_dims
+        if data is None or indices is None or indices[-1].is_dynamic:
+            return Inference(call, DYNAMIC_RANK, lambda: _why_dynamic(data, indices))
+        tuple_length = indices[-1].min
+        both = tuple([data[place] & indices[place] for place in range(batch)])
+        joined = self.joins_batch and batch > 1
+        if joined:
+            product = both[0]
+            for dim in both[1:]:
+                product = product * dim
+            both = (product,)
+        shape = PartialShape(both + indices[batch:-1] + data[batch + tuple_length :])
+        return Inference(call, shape, lambda: _origins(joined, batch, len(indices), len(data), tuple_length))
+
+
+def _tuple_too_long(call: Call, rank: int, indices: Dims) -> ShapeInferenceError:
+    left = rank - call.batch_dims
+    message = f"the last dim of indices is {indices[-1]}, above rank(data) - batch_dims, which is {left}"
+    return call.error("dims_mismatch", "indices", message, len(indices) - 1)
+
+
+def _why_dynamic(data: Dims | None, indices: Dims | None) -> str:
+    if data is None or indices is None:
+        return f"{'data' if data is None else 'indices'} has a dynamic rank"
+    return f"the last dim of indices, {indices[-1]}, says how many dims of data are indexed"
+
+
+def _origins(joined: bool, batch: int, indices_rank: int, data_rank: int, tuple_length: int) -> list[Origin]:
+    shared = merged(range(batch), "batch dim")
+    if joined:
+        both = tuple([source for origin in shared for source in origin.sources])
+        shared = [Origin("product", both, f"the product of the {batch} batch dims, each data ∩ indices")]
+    rest = copied("data", range(batch + tuple_length, data_rank))
+    return [*shared, *copied("indices", range(batch, indices_rank - 1)), *rest]

@@ -1,0 +1,63 @@
+"""# Gather-1
+
+Takes slices of `data` along `axis`, at the positions that `indices` hold. In opset1 to opset6 it is `Gather`.
+
+    output[p_0, ..., p_{axis-1}, i_0, ..., i_{M-1}, p_{axis+1}, ..., p_{N-1}] =
+      data[p_0, ..., p_{axis-1}, indices[i_0, ..., i_{M-1}], p_{axis+1}, ..., p_{N-1}]
+
+`N` is the rank of `data`, `M` the rank of `indices`.
+
+## Attributes
+
+None. OpenVINO ignores a `batch_dims` on it without a word.
+
+## Inputs
+
+1. `data`: any element type, rank 1 or more.
+2. `indices`: any rank, values in `[0, s-1]` for an axis of size `s`.
+3. `axis`: a scalar or of shape `[1]`, in `[-N, N-1]`; negative: counted from the end.
+
+## Output
+
+The element type of `data`, the shape `data.shape[:axis] + indices.shape + data.shape[axis+1:]`; a dynamic rank when
+that of `data` or of `indices` is. When `axis` is not known, only the rank is.
+
+>>> from ovgather import evaluate, infer_shape
+>>> str(infer_shape("Gather", [[6, 12, 10, 24], [15, 4, 20, 28]], version="opset1", axis=1))
+'[6,15,4,20,28,10,24]'
+
+## Example
+
+>>> evaluate("Gather", [[[1, 2], [3, 4], [5, 6]], [2, 0]], version="opset1", axis=0).tolist()
+[[5, 6], [1, 2]]
+
+## Where specification and implementations differ
+
+- **Indices outside `[0, s-1]`** are not allowed, and the page does not say what they give. OpenVINO's core reference
+  runs the code of Gather-8: negative ones count from the end, others outside give zeros. So does ovgather; asked to
+  be strict, it raises.
+
+  >>> evaluate("Gather", [[1, 2, 3], [-1, 7]], version="opset1", axis=0).tolist()
+  [3, 0]
+
+- **Element types.** OpenVINO checks neither that of `indices` nor that of `axis` (an f32 axis of 1.9 is axis 1), and
+  the page names none. ovgather's shape inference accepts any too; to evaluate, it wants integers.
+- **CPU plugin.** A negative index gives zeros, but counts from the end where it is folded as a constant. f32 indices
+  fail to compile. An axis that is a Parameter ends the process.
+- All that the page of Gather-8 says on 32-bit indices and crashes holds here too.
+
+Specification: OpenVINO, operation-specs/movement/gather-1.
+"""
+
+from __future__ import annotations
+
+from ovgather.ops.gather import Gather, inputs
+
+OPERATION = Gather(
+    type="Gather",
+    version=1,
+    opsets=tuple([f"opset{number}" for number in range(1, 7)]),
+    attributes=(),
+    inputs=inputs(None),
+    page=__doc__,
+)

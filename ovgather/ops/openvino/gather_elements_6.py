@@ -1,0 +1,249 @@
+"""# GatherElements-6
+
+Takes one element of `data` for each index: the element at the place of the index, but along `axis` at the position that
+the index holds. In opset6 to opset16 it is `GatherElements`. Of rank 3:
+
+    out[i][j][k] = data[indices[i][j][k]][j][k]   if axis = 0
+    out[i][j][k] = data[i][indices[i][j][k]][k]   if axis = 1
+    out[i][j][k] = data[i][j][indices[i][j][k]]   if axis = 2
+
+## Attributes
+
+`axis` (integer), in `[-r, r-1]` for `r = rank(data)`; negative: counted from the end. Required by the specification,
+while OpenVINO takes 0 when it is absent.
+
+## Inputs
+
+1. `data`: any element type, rank 1 or more.
+2. `indices`: i32 or i64, of the rank of `data`, and of its shape but for `axis`. Index `i` of an axis of size `s` has
+   `-s <= i < s`; a negative one counts from the end. An index outside is an error.
+
+## Output
+
+The element type of `data`, the shape of `indices`. Of partial shapes:
+
+- the axis dim is that of `indices`;
+- any other dim is the intersection of that of `data` and that of `indices`, which says more than either;
+- off the axis two names that meet are one from there on; the axis keeps the name that `indices` give it;
+- when the rank of `data` is dynamic, the shape is that of `indices`; when only that of `indices` is, it is that of
+  `data` with `?` for the axis;
+- when `axis` is not known (asked of `infer_shape`; a file always says it), any dim may be the axis, and the shape is
+  that of `indices`. If `data` and `indices` differ in one dim, that dim is the axis; if they differ in two, no axis
+  fits.
+
+>>> from ovgather import gather_elements, infer_output, infer_shape
+>>> str(infer_shape("GatherElements", [[3, 7, 5], [3, 10, 5]], version="opset6", axis=1))
+'[3,10,5]'
+>>> str(infer_shape("GatherElements", [[4, "1..7", 5], [1, "5..10", "?"]], version="opset6", axis=0))
+'[1,5..7,5]'
+>>> str(infer_shape("GatherElements", [[4, "1..7", 5], [1, "5..10", "?"]], version="opset6"))
+'[1,5..7,5]'
+>>> str(infer_shape("GatherElements", [["?", "1..7", 5], [1, "5..10", "?"]], version="opset6"))
+'[1,5..10,?]'
+>>> made = infer_output("GatherElements", ["batch,7,seq", "n,k,5..9"], version="opset6", axis=1)
+>>> made.shape.named, made.equalities, made.constraints
+('[batch,k,seq:5..9]', ('batch == n',), ('5 <= seq <= 9', 'seq == indices dim 2'))
+
+## Examples of the specification
+
+1: `axis` 0.
+
+>>> gather_elements([[1, 2], [3, 4]], [[0, 1], [0, 0]], axis=0).tolist()
+[[1, 4], [1, 2]]
+
+2: `axis` 1, with more indices than data along it.
+
+>>> gather_elements([[1, 7], [4, 3]], [[1, 1, 0], [1, 0, 1]], axis=1).tolist()
+[[7, 7, 1], [3, 4, 3]]
+
+3: `axis` 0, with fewer.
+
+>>> gather_elements([[1, 2, 3], [4, 5, 6], [7, 8, 9]], [[1, 0, 1], [1, 2, 0]], axis=0).tolist()
+[[4, 2, 6], [4, 8, 3]]
+
+## Through GatherND
+
+The page says that it can be expressed so; `lower_gather_elements` gives the indices that do it.
+
+>>> from ovgather import gather_nd, lower_gather_elements
+>>> gather_nd([[1, 7], [4, 3]], lower_gather_elements([[1, 1, 0], [1, 0, 1]], 1, (2, 2))).tolist()
+[[7, 7, 1], [3, 4, 3]]
+
+## Where specification and implementations differ
+
+- **Brackets.** The first text of the page (2020-21), and ONNX's GatherElements-11, print one pair too many around the
+  output of the examples (`[[[1, 4], [1, 2]]]`), which would be of rank 3. The output has the rank of `indices`.
+- **`axis`.** First text: default 0, not required. Current page: required, though the body still calls it optional.
+  OpenVINO: not required, default 0. ONNX: default 0.
+- **Range of indices.** Both texts: `[0, s-1]`; the first adds that an index outside is an error. ONNX: `[-s, s-1]`.
+  OpenVINO counts negative ones from the end since 2025.3; before, its CPU plugin checked no index, and read what lies
+  outside of the data. ovgather counts them from the end; asked to be strict, it raises for them.
+- **Dims off the axis.** Both texts want them equal. ONNX's text wants equal ranks only, and ONNX Runtime accepts
+  indices that are smaller there; OpenVINO does not.
+- **Not checked by OpenVINO**, an error here: an `axis` outside of the rank of `indices` when that of `data` is dynamic.
+- **Message.** OpenVINO refuses indices outside with `indices values of GatherElement exceed data size`, without saying
+  which. Here:
+
+  >>> gather_elements([[1, 2], [3, 4]], [[0, 1], [5, 0]])
+  Traceback (most recent call last):
+  ovgather.errors.IndexOutOfRangeError: indices[1,0] is 5, outside [-2, 1]: data [2,2], indices [2,2], axis 0
+
+- **CPU plugin.** It computes with 32-bit indices: i64 `2^32 + 1` reads element 1 instead of being refused (since
+  2025.4). i64, u64 and f64 data are narrowed to 32 bits. It fails to compile for strings. With an axis of size 0 in
+  `data` and indices that are not empty, it returns uninitialized memory; here every index is then outside. Once a
+  dynamic model of a type that it converts (f16, u32, i64) has refused indices, the same compiled model can refuse what
+  is right, or answer with a shape of before: compile it anew.
+- **XML example.** The first text does not quote `axis=1`, so it is no XML.
+
+Specification: OpenVINO, operation-specs/movement/gather-elements-6.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING
+
+from ovgather.ops.inference import Inference, Origin, copied, merged
+from ovgather.ops.operation import Attribute, Call, Input, Operation
+from ovgather.tensor.shape import ANY, DYNAMIC_RANK, Dimension, PartialShape
+
+if TYPE_CHECKING:
+    from ovgather.errors import ShapeInferenceError
+    from ovgather.ops.kernels import Plan
+
+    Dims = tuple[Dimension, ...]
+
+
+class GatherElements(Operation):
+    """See the module."""
+
+    axis_from = "attribute"
+
+    def plan(
+        self, shape: tuple[int, ...], data: tuple[int, ...], indices: tuple[int, ...], axis: int, batch_dims: int
+    ) -> Plan:
+        """See the base; ``batch_dims`` counts for nothing."""
+        from ovgather.ops.kernels import Elements, Plan
+
+        axis %= len(data)
+        part = (*indices[:axis], data[axis], *indices[axis + 1 :])  # in ONNX, indices may be shorter than data
+        kernel = Elements(prod(part[:axis]), part[axis], indices[axis], prod(part[axis + 1 :]))
+        sources = [(None if dim == axis else dim, dim) for dim in range(len(data))]
+        return Plan(shape, shape, kernel, sources, [axis], indices, part=None if part == data else part)
+
+    def _problems(self, call: Call) -> list[ShapeInferenceError]:
+        data, indices, axis = call.data, call.indices, call.axis
+        found = []
+        if indices is not None and not indices:
+            found.append(call.error("indices_rank", "indices", "indices must have rank 1 or more, it is a scalar"))
+        if data is not None and not data:
+            found.append(call.error("data_rank", "data", "data must have rank 1 or more, it is a scalar"))
+        whose, ranked = ("data", data) if data is not None else ("indices", indices)
+        in_range = True
+        if ranked and axis is not None:
+            rank = len(ranked)
+            in_range = -rank <= axis < rank
+            if not in_range:
+                message = f"axis {axis} is out of range [{-rank}, {rank - 1}] for {whose} of rank {rank}"
+                found.append(call.error("axis_range", "axis", message))
+        if data and indices:
+            if len(data) != len(indices):
+                message = f"data and indices must have the same rank, not {len(data)} and {len(indices)}"
+                found.append(call.error("rank_mismatch", "indices", message))
+            elif in_range:
+                found += self._mismatches(call, data, indices, axis)
+        return found
+
+    def plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> Dims | None:
+        """See the base."""
+        rank = len(data)
+        if axis is None or batch_dims or rank != len(indices) or not -rank <= axis < rank:
+            return None
+        if axis < 0:
+            axis += rank
+        return indices if data[:axis] == indices[:axis] and data[axis + 1 :] == indices[axis + 1 :] else None
+
+    def _output(self, call: Call) -> Inference:
+        data, indices, axis = call.data, call.indices, call.axis
+        if indices is None:
+            if data is None:
+                return Inference(call, DYNAMIC_RANK, lambda: "data and indices have dynamic ranks")
+            return self._from_data(call, data, axis)
+        if data is None:
+            places = range(len(indices))
+            required = (f"rank(data) == {len(indices)}",)
+            return Inference(call, call.shapes[1], lambda: copied("indices", places), required)
+        if axis is None:
+            differing = self._differing(data, indices)
+            if len(indices) == 1 or not differing:
+                note = "the axis is not known" if len(indices) > 1 else "the axis"
+                return Inference(call, call.shapes[1], lambda: copied("indices", range(len(indices)), note))
+            axis = differing[0]
+        return self._merged(call, data, indices, axis if axis >= 0 else axis + len(data))
+
+    def _mismatches(self, call: Call, data: Dims, indices: Dims, axis: int | None) -> list[ShapeInferenceError]:
+        """Dims that differ although they are not the axis; of an unknown axis one dim that differs can be it."""
+        differing = self._differing(data, indices)
+        if axis is None:
+            if len(differing) < 2:
+                return []
+            return [call.error("dims_mismatch", "indices", self._no_axis(*differing[:2]), differing[1])]
+        normalized = axis if axis >= 0 else axis + len(data)
+        return [
+            call.error("dims_mismatch", "indices", self._not_the_axis(data, indices, place, normalized), place)
+            for place in differing
+            if place != normalized
+        ]
+
+    def _differing(self, data: Dims, indices: Dims) -> list[int]:
+        """The dims that only the axis can be."""
+        return [place for place, dim in enumerate(data) if not dim.compatible(indices[place])]
+
+    def _no_axis(self, first: int, second: int) -> str:
+        return f"data and indices differ in dims {first} and {second}, but only the axis may differ"
+
+    def _not_the_axis(self, data: Dims, indices: Dims, place: int, axis: int) -> str:
+        both = f"dim {place} is {data[place]} in data but {indices[place]} in indices"
+        return f"{both}, and only dim {axis}, the axis, may differ"
+
+    def _from_data(self, call: Call, data: Dims, axis: int | None) -> Inference:
+        """Indices have a dynamic rank, which must be that of data; the axis can have any length."""
+        rank = len(data)
+        required = (f"rank(indices) == {rank}",)
+        if axis is None:
+            unknown = [Origin("unknown", (), "indices and the axis are not known")] * rank
+            return Inference(call, PartialShape((ANY,) * rank), lambda: unknown, required)
+        place = axis if axis >= 0 else axis + rank
+        origins = copied("data", range(rank))
+        origins[place] = Origin("unknown", (), "the axis, of indices whose rank is dynamic")
+        return Inference(call, PartialShape((*data[:place], ANY, *data[place + 1 :])), lambda: origins, required)
+
+    def _merged(self, call: Call, data: Dims, indices: Dims, axis: int) -> Inference:
+        shape = PartialShape(tuple([dim if place == axis else data[place] & dim for place, dim in enumerate(indices)]))
+
+        def origins() -> list[Origin]:
+            after = merged(range(axis + 1, len(indices)))
+            return [*merged(range(axis)), *copied("indices", [axis], "the axis"), *after]
+
+        return Inference(call, shape, origins)
+
+
+OPERATION = GatherElements(
+    type="GatherElements",
+    version=6,
+    opsets=tuple([f"opset{number}" for number in range(6, 17)]),
+    attributes=(
+        Attribute(
+            name="axis",
+            default=0,
+            required=True,
+            range="[-r, r-1], r = rank(data)",
+            doc="The dim to gather along; negative: counted from the end.",
+        ),
+    ),
+    inputs=(
+        Input("data", None, "What is gathered from, of rank 1 or more."),
+        Input("indices", frozenset(("i32", "i64")), "Positions along the axis, of the same rank as data."),
+    ),
+    page=__doc__,
+)

@@ -1,0 +1,189 @@
+"""What is drawn: the inputs of a layer, and which cell of data each cell of the output takes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import TYPE_CHECKING, NamedTuple
+
+from ovgather.errors import IndexOutOfRangeError
+from ovgather.ops.operation import Operation
+from ovgather.tensor.shape import PartialShape
+
+if TYPE_CHECKING:
+    from ovgather.tensor.arrays import Array
+
+ZERO, UNDEFINED = -1, -2
+_MOST_CELLS = 100
+_MOST_COLUMNS = 12
+_MOST_SLICES = 12
+_LONGEST = 9
+_NO_NEGATIVE = ("Gather-1", "Gather-7", "GatherND-5")  # their pages state [0, s-1]
+
+
+class Gathered(NamedTuple):
+    """A layer with its inputs; ``got`` is what a runtime made of them, if one was asked.
+
+    ``axis`` and ``batch_dims`` are as written.
+    """
+
+    operation: Operation
+    data: Array
+    indices: Array
+    axis: int
+    batch_dims: int
+    data_type: str
+    index_type: str
+    got: Array | None = None
+
+    @property
+    def places(self) -> list[int]:
+        """The dims of data that indices point into: one, or one for each part of a tuple."""
+        if self.operation.axis_from is None:
+            return list(range(self.batch_dims, self.batch_dims + self.indices.shape[-1]))
+        return [self.axis % self.data.ndim]
+
+    @property
+    def sizes(self) -> list[int]:
+        """How long those dims are."""
+        return [self.data.shape[place] for place in self.places]
+
+    @property
+    def allows_negative(self) -> bool:
+        """Whether the operation's page lets indices count from the end."""
+        return self.operation.name not in _NO_NEGATIVE
+
+    def parts(self) -> list[Array]:
+        """The indices by the dim that they point into: all of them, or each part of the tuples."""
+        if self.operation.axis_from is None:
+            return [self.indices[..., part] for part in range(self.indices.shape[-1])]
+        return [self.indices]
+
+    def outside(self) -> Array:
+        """Which indices point outside; negative ones count from the end."""
+        import numpy
+
+        sizes = numpy.array(self.sizes if self.operation.axis_from is None else self.sizes[0])
+        low, high = _wide(self.indices), sizes
+        return numpy.asarray((low < -high) | (low >= high))
+
+    def source(self) -> Array:
+        """For each cell of the output the cell of data that it takes, counted row by row.
+
+        ``ZERO`` where the operation puts zeros, ``UNDEFINED`` where it does not say what comes.
+        """
+        import numpy
+
+        numbers = numpy.arange(1, self.data.size + 1, dtype="i8").reshape(self.data.shape)
+        try:
+            return self._run(numbers, self.indices) - 1
+        except IndexOutOfRangeError:
+            outside = self.outside()
+        legal = numpy.where(outside, 0, self.indices).astype(self.indices.dtype)
+        if 0 in self.sizes:  # nothing can be taken
+            shape = self._run(numpy.ones([length or 1 for length in self.data.shape], "i8"), legal).shape
+            return numpy.full(shape, UNDEFINED)
+        found = self._run(numbers, legal) - 1
+        marks = outside.any(axis=-1) if self.operation.axis_from is None else outside
+        if self.operation.type == "Gather":  # that of ONNX: the dims of the indices stand in the place of the axis
+            place = self.places[0]
+            marks = marks.reshape([1] * place + list(marks.shape) + [1] * (self.data.ndim - place - 1))
+            return numpy.where(numpy.broadcast_to(marks, found.shape), UNDEFINED, found)
+        rest = found.ndim
+        while prod(found.shape[:rest]) != marks.size:  # what follows are the dims of the slices
+            rest -= 1
+        marks = numpy.reshape(marks, (*found.shape[:rest], *[1] * (found.ndim - rest)))
+        return numpy.where(numpy.broadcast_to(marks, found.shape), UNDEFINED, found)
+
+    def _run(self, data: Array, indices: Array) -> Array:
+        from ovgather.ops.evaluation import evaluate
+
+        return evaluate(self.operation, data, indices, self.axis, self.batch_dims)
+
+    def want(self, source: Array) -> list[str]:
+        """The output as text, cell by cell."""
+        import numpy
+
+        cells = texts(self.data)
+        zero = "''" if self.data_type == "string" else texts(numpy.zeros(1, self.data.dtype))[0]
+        return [cells[at] if at >= 0 else zero if at == ZERO else "?" for at in source.ravel().tolist()]
+
+    def wrong(self, source: Array) -> list[bool]:
+        """Which cells of the output a runtime got wrong, to the bit; none where the operation leaves it open."""
+        import numpy
+
+        from ovgather.tensor.arrays import bits
+
+        if self.got is None or self.got.shape != source.shape or self.got.dtype != self.data.dtype:
+            return [False] * source.size
+        empty = "" if self.data_type == "string" else 0
+        want = numpy.concatenate([self.data.ravel(), numpy.full(1, empty, self.data.dtype)])[numpy.maximum(source, -1)]
+        marks: list[bool] = numpy.asarray((bits(self.got) != bits(want)) & (source != UNDEFINED)).ravel().tolist()
+        return marks
+
+    @property
+    def output_shape(self) -> tuple[int, ...]:
+        """The lengths of the output."""
+        shapes = [PartialShape.of(self.data.shape), PartialShape.of(self.indices.shape)]
+        axis = self.axis if self.operation.axis_from else None
+        return tuple(dim.length for dim in self.operation.infer(shapes, axis=axis, batch_dims=self.batch_dims).shape)
+
+    @property
+    def is_small(self) -> bool:
+        """Whether every cell can be drawn."""
+        shapes = (self.data.shape, self.indices.shape, self.output_shape)
+        return (
+            max(map(prod, shapes)) <= _MOST_CELLS
+            and max((shape[-1] for shape in shapes if shape), default=1) <= _MOST_COLUMNS
+            and max(prod(shape[:-2]) for shape in shapes) <= _MOST_SLICES
+        )
+
+
+def _wide(indices: Array) -> Array:
+    return indices.astype(object) if indices.dtype.name == "uint64" else indices
+
+
+def texts(array: Array) -> list[str]:
+    """The elements as short text, row by row.
+
+    >>> import numpy
+    >>> texts(numpy.array([1.5, float("nan"), 1e-30], "f4")), texts(numpy.array([True, False]))
+    (['1.5', 'nan', '1e-30'], ['1', '0'])
+    """
+    if array.dtype.kind in "OUST":
+        return [_shortened(repr(_decoded(value))) for value in array.ravel().tolist()]
+    if array.dtype.kind in "biu" or "int" in array.dtype.name:
+        return [str(int(value)) for value in array.ravel()]
+    if array.dtype.kind == "c":
+        return [f"{complex(value):.3g}" for value in array.ravel()]
+    return [f"{float(value):.4g}" for value in array.ravel()]
+
+
+def _decoded(value: object) -> str:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+def slices(shape: Sequence[int]) -> list[tuple[str, int, int, int]]:
+    """The tables that an array is printed as: which one, its first element, its rows and columns.
+
+    >>> slices([2, 2, 3])
+    [('[0,:,:]', 0, 2, 3), ('[1,:,:]', 6, 2, 3)]
+    >>> slices([4]), slices([])
+    ([('', 0, 1, 4)], [('', 0, 1, 1)])
+    """
+    rows, columns = (shape[-2] if len(shape) > 1 else 1), (shape[-1] if shape else 1)
+    if len(shape) < 3:
+        return [("", 0, rows, columns)]
+    found = []
+    for number in range(prod(shape[:-2])):
+        place, left = [], number
+        for length in reversed(shape[:-2]):
+            place.append(left % length)
+            left //= length
+        name = ",".join(map(str, reversed(place)))
+        found.append((f"[{name},:,:]", number * rows * columns, rows, columns))
+    return found

@@ -1,0 +1,286 @@
+"""Random layers of the family, made from what the operations declare, with arrays for them.
+
+The numbers come from a ``random.Random``: a seeded one, or one of hypothesis, which then shrinks what it finds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from random import Random
+from typing import TYPE_CHECKING, NamedTuple
+
+from ovgather import ops
+from ovgather.errors import InvalidModelError, shown
+from ovgather.ops.operation import INTEGERS, Operation
+from ovgather.tensor import element_type as _element_type
+from ovgather.tensor.element_type import ElementType
+
+if TYPE_CHECKING:
+    from ovgather.tensor.arrays import Array
+
+ELEMENT_TYPES = tuple(item.name for item in _element_type.ALL if item.bits >= 8)
+"""The element types that data has unless others are asked for: all but those narrower than a byte."""
+INDEX_TYPES = tuple(name for name in ELEMENT_TYPES if name in INTEGERS)
+_FAR = (1 << 31, (1 << 32) + 1, (1 << 63) - 1)  # where indices of 32 bits are cut off
+
+
+class Choice(NamedTuple):
+    """What random layers may be like.
+
+    Attributes:
+        operations: the versions, such as ``ops.operations()``; empty: all.
+        element_types, index_types: names; an operation takes of the index types those that it declares.
+        negative: indices that count from the end: wherever the type is signed (True), nowhere (False), where the
+            version's page defines them (None).
+        outside: indices beyond the axis: the same three. Only Gather-8 defines them.
+        empty: now and then a dim of length 0.
+        wide: 64-bit data of any bits; else what fits 32, since the CPU plugin narrows it.
+        plain: real data that are ordinary numbers; else any bits, NaN, infinities and subnormals among them.
+        max_rank, max_length: of data; indices may have as many dims.
+    """
+
+    operations: tuple[Operation, ...] = ()
+    element_types: tuple[str, ...] = ELEMENT_TYPES
+    index_types: tuple[str, ...] = INDEX_TYPES
+    negative: bool | None = None
+    outside: bool | None = None
+    empty: bool = True
+    wide: bool = False
+    plain: bool = False
+    max_rank: int = 4
+    max_length: int = 5
+
+    def callable(self) -> list[tuple[Operation, list[str]]]:
+        """The operations with the index types that they take.
+
+        Raises:
+            InvalidModelError: none takes any, or nothing else can be drawn.
+        """
+        if self.max_rank < 1 or self.max_length < 1:
+            raise InvalidModelError(
+                f"max_rank and max_length must be 1 or more, not {self.max_rank} and {self.max_length}"
+            )
+        if not self.element_types:
+            raise InvalidModelError("element_types is empty: data must be of some type")
+        found = []
+        operations = self.operations or ops.operations()
+        for operation in operations:
+            declared = operation.inputs[1].types
+            taken = INTEGERS if declared is None else declared & INTEGERS
+            names = [name for name in self.index_types if name in taken]
+            if names:
+                found.append((operation, names))
+        if not found:
+            called = ", ".join(operation.name for operation in operations)
+            raise InvalidModelError(f"none of {called} takes indices of type {', '.join(self.index_types) or 'none'}")
+        return found
+
+
+def choose_operations(names: Iterable[str]) -> tuple[Operation, ...]:
+    """The operations that types (``Gather``) and versions (``Gather-8``) name.
+
+    Raises:
+        InvalidModelError: one names none.
+
+    >>> [operation.name for operation in choose_operations(["GatherND", "Gather-8"])]
+    ['GatherND-5', 'GatherND-8', 'Gather-8']
+    """
+    chosen = []
+    for name in names:
+        found = [operation for operation in ops.operations() if name in (operation.type, operation.name)]
+        if not found:
+            known = ", ".join(operation.name for operation in ops.operations())
+            raise InvalidModelError(f"no operation is called {shown(name)}: there are {known}")
+        chosen += found
+    return tuple(chosen)
+
+
+class RandomLayer(NamedTuple):
+    """A layer with its inputs. ``axis`` and ``batch_dims`` are as written, 0 where the operation has none."""
+
+    operation: Operation
+    opset: str
+    data_type: ElementType
+    index_type: ElementType
+    data: Array
+    indices: Array
+    axis: int = 0
+    batch_dims: int = 0
+
+    @property
+    def attributes(self) -> dict[str, str]:
+        """What stands in ``<data>``."""
+        values = {"axis": self.axis, "batch_dims": self.batch_dims}
+        return {attribute.name: str(values[attribute.name]) for attribute in self.operation.attributes}
+
+    def expected(self) -> Array:
+        """The output by the specification.
+
+        Raises:
+            IndexOutOfRangeError: an index is outside, and the operation does not define what that gives.
+        """
+        from ovgather.ops.evaluation import evaluate
+
+        return evaluate(self.operation, self.data, self.indices, self.axis, self.batch_dims)
+
+
+def random_layer(
+    random: Random, choice: Choice | None = None, data: tuple[ElementType, Array] | None = None
+) -> RandomLayer:
+    """A layer that is valid, unless ``choice`` lets indices be what its version does not define.
+
+    Args:
+        data: for a layer that gathers from these, of rank 1 or more and with something in them.
+
+    Raises:
+        InvalidModelError: no operation takes what ``choice`` leaves.
+
+    >>> layer = random_layer(Random(9), Choice(element_types=("f32",), index_types=("i64",), max_rank=2, max_length=3))
+    >>> layer.operation.name, layer.attributes, layer.data.shape, layer.indices.tolist()
+    ('GatherElements-6', {'axis': '-2'}, (2, 1), [[-2], [-2]])
+    """
+    choice = choice or Choice()
+    operation, index_types = random.choice(choice.callable())
+    data_shape = None if data is None else data[1].shape
+    axis, batch, data_shape, indices_shape = _shapes(random, choice, operation, data_shape)
+    index_type = named(random.choice(index_types))
+    sizes = [data_shape[axis]]
+    if operation.axis_from is None:
+        sizes = list(data_shape[batch : batch + indices_shape[-1]])
+    indices = _indices(random, choice, operation, index_type, indices_shape, sizes)
+    data_type = named(random.choice(choice.element_types)) if data is None else data[0]
+    values = _values(random, data_type, data_shape, choice) if data is None else data[1]
+    if operation.axis_from is None:
+        axis = 0
+    elif random.randint(0, 2) == 2:
+        axis -= len(data_shape)
+    if operation.type == "Gather" and 0 < batch < len(indices_shape) and random.randint(0, 2) == 2:
+        batch -= len(indices_shape)
+    return RandomLayer(operation, random.choice(operation.opsets), data_type, index_type, values, indices, axis, batch)
+
+
+def named(name: str) -> ElementType:
+    """The element type of that name.
+
+    Raises:
+        InvalidModelError: there is none.
+    """
+    found = _element_type.find(name)
+    if found is None:
+        raise InvalidModelError(f"element type {shown(name)} is none of OpenVINO's")
+    return found
+
+
+Shape = tuple[int, ...]
+
+
+def _shapes(random: Random, choice: Choice, operation: Operation, given: Shape | None) -> tuple[int, int, Shape, Shape]:
+    """Axis and batch_dims counted from the front, the shapes of data and indices."""
+    lengths = range(1, choice.max_length + 1)
+    data = list(given) if given is not None else [random.choice(lengths) for _ in range(_rank(random, choice))]
+    rank = len(data)
+    batched = any(attribute.name == "batch_dims" for attribute in operation.attributes)
+    axis = random.randint(0, rank - 1)
+    batch = random.choice(range(axis + 1)) if batched else 0
+    hollow = choice.empty and random.randint(0, 7) == 7
+    if hollow and given is None and random.randint(0, 1):
+        data[random.randint(0, rank - 1)] = 0
+    if operation.type == "GatherElements":
+        own = [random.choice(lengths)]
+        indices, lead = [*data[:axis], *own, *data[axis + 1 :]], axis
+    else:
+        own = [random.choice(lengths) for _ in range(random.randint(0, max(0, choice.max_rank - 1 - batch)))]
+        indices, lead = [*data[:batch], *own], batch
+    if hollow and own:
+        indices[lead + random.randrange(len(own))] = 0
+    indexed = [axis]
+    if operation.axis_from is None:
+        indices.append(random.randint(int(not hollow), rank - batch))
+        indexed = list(range(batch, batch + indices[-1]))
+    if 0 not in indices and not (operation.type == "Gather" and _outside(choice, operation)):
+        for place in indexed:  # each index must have something to point to
+            data[place] = data[place] or 1
+    return axis, batch, tuple(data), tuple(indices)
+
+
+def _rank(random: Random, choice: Choice) -> int:
+    return random.choice(range(1, choice.max_rank + 1))
+
+
+def _negative(choice: Choice, operation: Operation) -> bool:
+    # GatherElements' page has none, but the runtime and ONNX count them from the end.
+    defined = operation.name not in ("Gather-1", "Gather-7", "GatherND-5")
+    return defined if choice.negative is None else choice.negative
+
+
+def _outside(choice: Choice, operation: Operation) -> bool:
+    defined = operation.type == "Gather" and operation.version >= 8
+    return defined if choice.outside is None else choice.outside
+
+
+def _indices(
+    random: Random, choice: Choice, operation: Operation, kind: ElementType, shape: Shape, sizes: Sequence[int]
+) -> Array:
+    """Each index by itself, so that each can be shrunk by itself; ``sizes``: one, or one for each part of a tuple."""
+    from math import prod
+
+    import numpy
+
+    signed = kind.kind == "signed"
+    limits = (-(1 << kind.bits - 1), (1 << kind.bits - 1) - 1) if signed else (0, (1 << kind.bits) - 1)
+    negative, outside = signed and _negative(choice, operation), _outside(choice, operation)
+    values = [_index(random, sizes[place % len(sizes)], limits, negative, outside) for place in range(prod(shape))]
+    wide = numpy.array(values, "u8" if kind.name == "u64" else "i8")
+    return wide.astype(kind.dtype).reshape(shape)
+
+
+def _index(random: Random, size: int, limits: tuple[int, int], negative: bool, outside: bool) -> int:
+    low, high = max(limits[0], -size if negative else 0), min(limits[1], size - 1)
+    way = random.randint(0, 4)
+    if outside and (way == 4 or not size):
+        beyond = [size, -size - 1, size + 9, *_FAR, -_FAR[0], -_FAR[1]]
+        beyond = [value for value in beyond if limits[0] <= value <= limits[1]]
+        if beyond:
+            return random.choice(beyond)
+    if high < low:
+        return 0  # outside, too: the axis is empty
+    if way == 3:
+        return random.choice((low, high))
+    return random.randint(low, high)
+
+
+def _values(random: Random, kind: ElementType, shape: Shape, choice: Choice) -> Array:
+    import numpy
+
+    from ovgather.ops.sampling.values import plain_data, random_data
+
+    seed = random.randint(0, (1 << 32) - 1)
+    if not seed:  # what hypothesis shrinks to: each element another, as far as the type goes
+        return counted(kind, shape)
+    generator = numpy.random.default_rng(seed)
+    if kind.bits < 8 and kind.bits != 4:
+        return generator.integers(0, 1 << kind.bits, shape).astype(kind.dtype)
+    if choice.plain and kind.is_real:
+        return plain_data(generator, kind, shape)
+    if choice.wide and kind.bits == 64:
+        bits: Array = generator.integers(0, (1 << 64) - 1, shape, "u8", endpoint=True)
+        return bits.view(kind.dtype)
+    return random_data(generator, kind, shape)
+
+
+def counted(kind: ElementType, shape: Shape) -> Array:
+    """0, 1, 2, ... as far as the type goes.
+
+    >>> counted(named("u2"), (2, 3)).tolist()
+    [[0, 1, 2], [3, 0, 1]]
+    """
+    from math import prod
+
+    import numpy
+
+    count = numpy.arange(prod(shape)).reshape(shape)
+    if kind.name == "string":
+        return count.astype(str).astype(object)
+    if kind.is_integral:
+        count = count % (1 << min(kind.bits, 62) - (kind.kind == "signed"))
+    return (count % 2 if kind.kind == "boolean" else count).astype(kind.dtype)

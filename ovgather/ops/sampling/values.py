@@ -1,0 +1,95 @@
+"""Seeded random tensors: data of any bits that the runtime keeps, indices that are legal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import TYPE_CHECKING
+
+from ovgather.tensor.element_type import ElementType
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+    from ovgather.tensor.arrays import Array
+
+_WORDS = ("", "a", "gather", "two words", "é", "索引", "🙂", "x" * 40)
+_QUIET = 0x0200  # the bit that makes a NaN of f16 a quiet one
+_INDEX_TYPES = frozenset({"i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"})
+
+
+def random_data(rng: Generator, element_type: ElementType, shape: Sequence[int]) -> Array:
+    """Any bit pattern of the type, NaNs and denormals included, save those that OpenVINO is known to change.
+
+    64-bit values fit 32 bits (integers), or are exactly those of f32 (f64); f16 has no signalling NaN.
+    """
+    import numpy
+
+    from ovgather.tensor.arrays import from_bytes
+
+    name, count = element_type.name, prod(shape)
+    if name == "string":
+        return rng.choice(numpy.array(_WORDS, object), shape)
+    if name == "boolean":
+        return rng.integers(0, 2, shape).astype(bool)
+    if name in ("i64", "u64"):
+        low = -(1 << 31) if name == "i64" else 0
+        return rng.integers(low, 1 << 31, shape).astype(element_type.dtype)
+    if name == "f64":
+        return rng.standard_normal(shape, "f4").astype("f8")
+    data = bytearray(rng.bytes((count * element_type.bits + 7) // 8))
+    if name == "f16":
+        patterns = numpy.frombuffer(data, "u2")
+        patterns[(patterns & 0x7C00 == 0x7C00) & (patterns & 0x3FF != 0)] |= _QUIET
+    return from_bytes(element_type, shape, data)
+
+
+def plain_data(rng: Generator, element_type: ElementType, shape: Sequence[int]) -> Array:
+    """Like ``random_data``, but real numbers are ordinary ones, and integers fit 31 bits: a Const keeps them all."""
+    import numpy
+
+    if element_type.is_real and element_type.bits >= 8:
+        values = numpy.asarray(rng.uniform(0.5, 2, shape), "f4") * rng.choice([-1, 1], shape)
+        return numpy.asarray(abs(values) if element_type.name == "f8e8m0" else values).astype(element_type.dtype)
+    if element_type.name == "u32":
+        return rng.integers(0, 1 << 31, shape).astype(element_type.dtype)
+    return random_data(rng, element_type, shape)
+
+
+def wide_data(rng: Generator, element_type: ElementType, shape: Sequence[int]) -> Array:
+    """Any bit pattern of a 64-bit type, but for NaNs."""
+    import numpy
+
+    patterns = numpy.frombuffer(rng.bytes(8 * prod(shape)), element_type.dtype).reshape(shape)
+    return numpy.where(numpy.isnan(patterns), 1.1, patterns) if element_type.is_real else patterns
+
+
+def random_indices(
+    rng: Generator,
+    element_type: ElementType,
+    shape: Sequence[int],
+    sizes: int | Sequence[int],
+    negative: bool,
+) -> Array:
+    """Indices into an axis of ``sizes``, or tuples of them (the last dim) into axes of ``sizes`` each.
+
+    With ``negative``, and a signed type, about half of them count from the end.
+    """
+    import numpy
+
+    if not can_index(element_type):
+        raise ValueError(f"{element_type.name} indices")
+    limits = numpy.iinfo(str(element_type.dtype))
+    high = numpy.minimum(numpy.asarray(sizes, "i8"), int(min(limits.max, 2**31 - 1)) + 1)
+    low = numpy.maximum(-high if negative else 0 * high, int(limits.min))
+    return rng.integers(low, high, tuple(shape)).astype(element_type.dtype)
+
+
+def can_index(element_type: ElementType) -> bool:
+    """Whether OpenVINO's CPU plugin runs indices of this type.
+
+    >>> from ovgather.tensor.element_type import find
+    >>> can_index(find("i8")), can_index(find("u4"))
+    (True, False)
+    """
+    return element_type.name in _INDEX_TYPES

@@ -1,0 +1,64 @@
+"""Child processes: they end when their parent does, and no Ctrl-C tears their start apart."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+_PR_SET_PDEATHSIG = 1
+
+
+def end_with(parent: int) -> None:
+    """Let the kernel kill this process when ``parent``, the process that started it, ends however it may.
+
+    Only Linux can. Elsewhere a child ends when it next reads from the pipe to its parent.
+    """
+    if sys.platform != "linux":
+        return
+    with suppress(ImportError, OSError, AttributeError):  # a Python without ctypes, a C library without prctl
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it ended before the kernel was asked
+        os._exit(1)
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Ctrl-C waits while a child process is started, and never reaches the child: its parent ends it."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def death(code: int | None) -> str:
+    """What ended a process, from its exit code: the signal by name.
+
+    >>> death(-9), death(1), death(-300)
+    ('SIGKILL', 'exit status 1', 'signal 300')
+    """
+    if code is None or code >= 0:
+        return f"exit status {code}"
+    try:
+        return signal.Signals(-code).name
+    except ValueError:
+        return f"signal {-code}"
+
+
+def command(code: str, *arguments: str) -> list[str]:
+    """The command line of a Python process that runs ``code``, and ends when this one does.
+
+    It gets the ``arguments`` from ``sys.argv[1]`` on, and this process's import path; ``-m`` would put the current
+    folder, with any files, first.
+    """
+    own = f"from ovgather.processes import end_with; end_with({os.getpid()})"
+    path = f"import sys; sys.path[:] = sys.argv[{1 + len(arguments)}:]"
+    return [sys.executable, "-c", f"{path}; {own}; {code}", *arguments, *sys.path]

@@ -1,0 +1,101 @@
+"""Where the indices of a large gather point: counts along the dim that they index."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ovgather.ops.provenance import Gathered
+
+if TYPE_CHECKING:
+    from ovgather.tensor.arrays import Array
+
+BARS = 16
+
+
+class Bar(NamedTuple):
+    """How many indices there are from ``low`` to ``high``, both included; ``legal``: the operation defines them."""
+
+    low: int
+    high: int
+    number: int
+    legal: bool = True
+
+    @property
+    def label(self) -> str:
+        """The range, short."""
+        return str(self.low) if self.low == self.high else f"{self.low} … {self.high}"
+
+
+class Histogram(NamedTuple):
+    """The indices into one dim.
+
+    Attributes:
+        dim, size: the dim of data, and its length.
+        low, high: the legal range, both ends included.
+        bars: from the lowest range to the highest; the first and the last may lie outside.
+        indices, negative, below, above: how many there are in all, below 0, below and above the legal range.
+        smallest, largest: of them.
+    """
+
+    dim: int
+    size: int
+    low: int
+    high: int
+    bars: list[Bar]
+    indices: int
+    negative: int
+    below: int
+    above: int
+    smallest: int
+    largest: int
+
+
+def histograms(gathered: Gathered) -> list[Histogram]:
+    """One for each dim that is indexed."""
+    parts = zip(gathered.places, gathered.sizes, gathered.parts(), strict=True)
+    return [_histogram(gathered.allows_negative, dim, size, part) for dim, size, part in parts]
+
+
+def _histogram(allows_negative: bool, dim: int, size: int, part: Array) -> Histogram:
+    import numpy
+
+    values = part.ravel()
+    # Those of u64 beyond int64 are outside of every axis all the same.
+    values = (
+        numpy.minimum(values, numpy.array((1 << 63) - 1, values.dtype)) if values.dtype.name == "uint64" else values
+    )
+    values = values.astype("i8")
+    low, high = -size if allows_negative else 0, size - 1
+    smallest, largest = (int(values.min()), int(values.max())) if values.size else (0, 0)
+    below, above = int((values < low).sum()), int((values > high).sum())
+    negative = int((values < 0).sum())
+    bars = []
+    if size:
+        step = -(-size // BARS)
+        start = -(-size // step) * -step if negative else 0
+        edges = numpy.arange(start, size + step, step)
+        counts, _ = numpy.histogram(values[(values >= -size) & (values < size)], edges)
+        for edge, count in zip(edges.tolist(), counts.tolist(), strict=False):
+            first, last = max(edge, -size), min(edge + step, size) - 1
+            bars.append(Bar(first, last, count, first >= low))
+    far_below, far_above = int((values < -size).sum()), int((values >= size).sum())
+    if far_below:
+        bars.insert(0, Bar(smallest, -size - 1, far_below, False))
+    if far_above:
+        bars.append(Bar(size, largest, far_above, False))
+    return Histogram(dim, size, low, high, bars, values.size, negative, below, above, smallest, largest)
+
+
+def heading(histogram: Histogram) -> str:
+    """How many indices there are, and where they point."""
+    return f"{histogram.indices} indices into dim {histogram.dim} of length {histogram.size}"
+
+
+def counts_text(histogram: Histogram) -> str:
+    """What they are like, in a line."""
+    parts = [f"from {histogram.smallest} to {histogram.largest}"] if histogram.indices else []
+    parts.append(f"{histogram.negative} negative")
+    outside = histogram.below + histogram.above
+    legal = f"[{histogram.low}, {histogram.high}]"
+    parts.append(f"{outside} outside {legal}" if outside else f"all within {legal}")
+    return ", ".join(parts)

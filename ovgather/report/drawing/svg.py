@@ -1,0 +1,228 @@
+"""A gather drawn as SVG: cells with arrows from where each value comes, or bars for indices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+from xml.sax.saxutils import escape
+
+from ovgather.ops.provenance import Gathered, slices, texts
+from ovgather.report.drawing.style import SLOTS, sheet
+from ovgather.report.drawing.words import attributes_text, cell_titles, coordinates, negative_text, shape_text
+from ovgather.text import printable, well_formed
+
+_HEIGHT, _LETTER, _GAP, _TOP = 26, 8, 64, 24
+_MOST_ARROWS = 40
+_WIDEST = 720  # what a page shows without scrolling
+
+
+class Box(NamedTuple):
+    """A cell: its left top corner, its text, what is said of it, and its classes."""
+
+    x: float
+    y: float
+    text: str
+    title: str
+    classes: str
+
+
+_Cell = tuple[str, str, str]
+"""The text of a cell, what is said of it, and its classes."""
+
+
+def plain(text: str) -> str:
+    """``text`` for XML: nothing that a parser stumbles over.
+
+    >>> plain("a<b>\\x00")
+    'a&lt;b&gt;\\\\x00'
+    """
+    return escape(printable(well_formed(text)))
+
+
+def document(body: str) -> str:
+    """A drawing as a file, on its own ground: the page around it may be light where the reader wants it dark."""
+    head, end, rest = body.partition(">")
+    head = head.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"')
+    ground = '<rect class="paper" width="100%" height="100%"/>'
+    return f"{head}{end}<style>{sheet()}</style>{ground}{rest}\n"
+
+
+def draw(gathered: Gathered, name: str, key: str = "g") -> str:
+    """The drawing of ``gathered`` as an ``<svg>`` element without its style sheet.
+
+    Args:
+        name: how the layer is called.
+        key: what the ids in the drawing start with; one for each drawing of a page.
+    """
+    if not gathered.is_small:
+        from ovgather.report.drawing.svg_bars import draw_bars
+
+        return draw_bars(gathered, name, key)
+    return _Cells(gathered, name, key).draw()
+
+
+def element(key: str, width: float, height: float, title: str, description: str, parts: Sequence[str]) -> str:
+    """An ``<svg>`` that tells what it shows."""
+    size = f'width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}"'
+    labels = f'aria-labelledby="{key}-title" aria-describedby="{key}-desc"'
+    told = f'<title id="{key}-title">{plain(title)}</title><desc id="{key}-desc">{plain(description)}</desc>'
+    # What a hand can point to one by one would be read out one by one.
+    inside = f'<g aria-hidden="true">{"".join(parts)}</g>'
+    return f'<svg class="gather" role="img" {size} {labels}>{told}{inside}</svg>'
+
+
+def label(x: float, y: float, text: str, classes: str = "") -> str:
+    """A ``<text>``."""
+    named = f' class="{classes}"' if classes else ""
+    return f'<text x="{x:g}" y="{y:g}"{named}>{plain(text)}</text>'
+
+
+class _Cells:
+    def __init__(self, gathered: Gathered, name: str, key: str) -> None:
+        self.gathered = gathered
+        self.name = name
+        self.key = key
+        self.parts: list[str] = []
+        self.right = -16.0
+        self.bottom = 0.0
+        self.left = self.under = 0.0  # of the last array: its left edge, and where something may stand below it
+        source = gathered.source()
+        self.source: list[int] = source.ravel().tolist()
+        self.want = gathered.want(source)
+        self.wrong = gathered.wrong(source)
+        shape = gathered.output_shape
+        self.got = texts(gathered.got) if gathered.got is not None and gathered.got.shape == shape else None
+        self.titles = cell_titles(gathered, source)
+
+    def draw(self) -> str:
+        gathered = self.gathered
+        indices, data, want = self._index_cells(), self._data_cells(), self._output_cells(self.want)
+        shapes = (gathered.indices.shape, gathered.data.shape, gathered.output_shape)
+        widths = [_width(shape, cells) for shape, cells in zip(shapes, (indices, data, want), strict=True)]
+        self._panel("indices", shapes[0], indices)
+        sources = self._panel("data", shapes[1], data, is_below=sum(widths) + _GAP > _WIDEST)
+        if self.got is not None and any(self.wrong):
+            got = self._output_cells(self.got)
+            self._panel("output (want)", shapes[2], want, sources)
+            self._panel("output (got)", shapes[2], got, is_below=self.right + _width(shapes[2], got) > _WIDEST)
+        else:
+            self._panel("output", shapes[2], want, sources)
+        description = f"{attributes_text(gathered)}. " if attributes_text(gathered) else ""
+        description += ". ".join(self.titles) or "The output is empty"
+        note = negative_text(gathered)
+        if note:
+            self.bottom += 20
+            self.parts.append(label(8, self.bottom, note, "small start"))
+        head = f'<defs><marker id="{self.key}-head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="6" '
+        head += 'markerHeight="6" orient="auto"><path class="head" d="M0 0L8 4L0 8z"/></marker></defs>'
+        given = f"data {shape_text(gathered.data.shape)}, indices {shape_text(gathered.indices.shape)}"
+        title = f"{self.name}: {given}, output {shape_text(gathered.output_shape)}"
+        return element(self.key, self.right, self.bottom + 12, title, description, [head, *self.parts])
+
+    def _panel(
+        self,
+        name: str,
+        shape: Sequence[int],
+        cells: list[_Cell],
+        data: list[Box] | None = None,
+        is_below: bool = False,
+    ) -> list[Box]:
+        """One array at the right of what is there, or below the last; ``data``: cells from which arrows come."""
+        title = f"{name} {shape_text(shape)}"
+        wide = _cell_width(cells)
+        if not is_below:
+            self.left, self.under = self.right + (_GAP if data is not None else 24), 0.0
+        left, top = self.left, self.under
+        boxes, y = [], top + _TOP
+        if not cells:
+            self.parts.append(label(left, y + 18, "empty", "small start"))
+        for which, start, rows, columns in _tables(shape) if cells else []:
+            if which:
+                self.parts.append(label(left, y + 14, which, "small start"))
+                y += 18
+            for number in range(rows * columns):
+                row, column = divmod(number, columns)
+                boxes.append(Box(left + column * wide, y + row * _HEIGHT, *cells[start + number]))
+            y += rows * _HEIGHT + 8
+        self.parts.append(label(left, top + 16, title, "title"))
+        if data and boxes:
+            self.parts += self._arrows(data, left, boxes)
+        # The border of a wrong cell must not lie under its neighbours'.
+        self.parts += [_cell(box, wide) for box in sorted(boxes, key=lambda box: "wrong" in box.classes)]
+        last = max([box.x + wide for box in boxes] or [left])
+        self.right = max(self.right, last + 8, left + len(title) * _LETTER + 8)
+        self.under = y + (26 if not cells else 0)
+        self.bottom = max(self.bottom, self.under)
+        return [box._replace(x=last) for box in boxes]
+
+    def _arrows(self, data: list[Box], left: float, boxes: list[Box]) -> list[str]:
+        """An arrow from each row of data to each row of the output that takes something of it."""
+        rows: dict[tuple[float, float], bool] = {}
+        for at, box, wrong in zip(self.source, boxes, self.wrong, strict=True):
+            if at >= 0:
+                rows[data[at].y, box.y] = rows.get((data[at].y, box.y), False) or wrong
+        if len(rows) > _MOST_ARROWS:
+            return []
+        x, bend = data[0].x + 3, (left - data[0].x) / 2
+        found = []
+        for (start, end), wrong in rows.items():
+            begin, stop = start + _HEIGHT / 2, end + _HEIGHT / 2
+            curve = f"M{x:g} {begin:g}C{x + bend:g} {begin:g} {left - bend:g} {stop:g} {left - 2:g} {stop:g}"
+            name = "arrow-bad" if wrong else "arrow"
+            found.append(f'<path class="{name}" d="{curve}" marker-end="url(#{self.key}-head)"/>')
+        return found
+
+    def _data_cells(self) -> list[_Cell]:
+        shape = self.gathered.data.shape
+        return [
+            (text, f"data{shape_text(coordinates(flat, shape))} = {text}", f"cell slot{self._slot(flat)}")
+            for flat, text in enumerate(texts(self.gathered.data))
+        ]
+
+    def _slot(self, flat: int) -> int:
+        place, number = coordinates(flat, self.gathered.data.shape), 0
+        for dim in self.gathered.places:
+            number = number * self.gathered.data.shape[dim] + place[dim]
+        return number % SLOTS
+
+    def _index_cells(self) -> list[_Cell]:
+        gathered = self.gathered
+        shape, outside = gathered.indices.shape, gathered.outside().ravel().tolist()
+        sizes = gathered.sizes
+        found = []
+        for flat, text in enumerate(texts(gathered.indices)):
+            place, size = coordinates(flat, shape), sizes[flat % len(sizes)]
+            title, classes = f"indices{shape_text(place)} = {text}", "cell"
+            if outside[flat]:
+                title, classes = f"{title}, outside a dim of length {size}", "cell outside"
+            elif len(sizes) == 1:
+                classes += f" slot{int(text) % size % SLOTS}"
+            found.append((text, title, classes))
+        return found
+
+    def _output_cells(self, cells: list[str]) -> list[_Cell]:
+        found = []
+        for at, text, title, wrong in zip(self.source, cells, self.titles, self.wrong, strict=True):
+            classes = f"cell slot{self._slot(at)}" if at >= 0 else "cell outside"
+            marked = wrong and cells is self.got
+            found.append((f"{text} ✗" if marked else text, title, f"{classes} wrong" if marked else classes))
+        return found
+
+
+def _tables(shape: Sequence[int]) -> list[tuple[str, int, int, int]]:
+    """As ``slices``, but what has one dim stands upright, so that arrows tell its cells from each other."""
+    return [("", 0, shape[0], 1)] if len(shape) == 1 else slices(shape)
+
+
+def _width(shape: Sequence[int], cells: list[_Cell]) -> float:
+    return _tables(shape)[0][3] * _cell_width(cells) if cells else 0.0
+
+
+def _cell_width(cells: list[_Cell]) -> float:
+    return max([len(text) for text, _, _ in cells] or [2]) * _LETTER + 12
+
+
+def _cell(box: Box, wide: float) -> str:
+    shape = f'<rect class="{box.classes}" x="{box.x:g}" y="{box.y:g}" width="{wide:g}" height="{_HEIGHT}"/>'
+    text = label(box.x + wide / 2, box.y + 18, box.text)
+    return f"<g><title>{plain(box.title)}</title>{shape}{text}</g>"

@@ -1,0 +1,92 @@
+"""Large gathers as SVG: where the indices point, and where the output differs."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING
+
+from ovgather.ops.provenance import Gathered
+from ovgather.report.drawing.histogram import Histogram, counts_text, heading, histograms
+from ovgather.report.drawing.svg import element, label, plain
+from ovgather.report.drawing.words import attributes_text, shape_text
+
+if TYPE_CHECKING:
+    from ovgather.tensor.arrays import Array
+
+_WIDTH, _HEIGHT, _LEFT, _TOP = 660.0, 120.0, 56.0, 44.0
+_MAP_COLUMNS, _MAP_ROWS, _SQUARE = 48, 32, 12
+_LEVELS = (0.0, 0.25, 0.5, 1.0)
+
+
+def draw_bars(gathered: Gathered, name: str, key: str) -> str:
+    """Bars for the indices, one chart for each dim that they point into."""
+    found = histograms(gathered)
+    parts, top = [], 0.0
+    for histogram in found:
+        parts += _chart(histogram, top)
+        top += _TOP + _HEIGHT + 34
+    shapes = f"data {shape_text(gathered.data.shape)}, indices {shape_text(gathered.indices.shape)}"
+    described = [attributes_text(gathered), *(f"{heading(each)}, {counts_text(each)}" for each in found)]
+    return element(key, _LEFT + _WIDTH + 16, top, f"{name}: {shapes}", ". ".join(filter(None, described)), parts)
+
+
+def _chart(histogram: Histogram, top: float) -> list[str]:
+    bars = histogram.bars
+    most = max((bar.number for bar in bars), default=0) or 1
+    base = top + _TOP + _HEIGHT
+    parts = [label(8, top + 16, heading(histogram), "title"), label(8, top + 34, counts_text(histogram), "start")]
+    if not bars:
+        return parts
+    wide = _WIDTH / len(bars)
+    legal = [place for place, bar in enumerate(bars) if bar.legal]
+    if legal:
+        left, right = _LEFT + legal[0] * wide, _LEFT + (legal[-1] + 1) * wide
+        said = f"<title>legal: {histogram.low} to {histogram.high}</title>"
+        box = f'x="{left:g}" y="{top + _TOP:g}" width="{right - left:g}" height="{_HEIGHT:g}"'
+        parts.append(f'<rect class="legal" {box}>{said}</rect>')
+        parts += [label(left + 2, base + 14, str(bars[legal[0]].low), "small start")]
+        parts += [label(right - 2, base + 14, str(histogram.high), "small end")]
+    for place, bar in enumerate(bars):
+        x, height = _LEFT + place * wide, _HEIGHT * bar.number / most
+        height = max(height, 2.0) if bar.number else 0.0
+        title = f"{bar.label}: {bar.number}" + ("" if bar.legal else ", outside")
+        box = f'x="{x + 1:g}" y="{base - height:g}" width="{max(1.0, wide - 2):g}" height="{height:g}"'
+        parts.append(f'<g><title>{title}</title><rect class="{"bar" if bar.legal else "bar-bad"}" {box}/></g>')
+        if not bar.legal:
+            parts.append(label(x + wide / 2, base + 28, f"{bar.number} outside", "small bad"))
+    parts.append(label(_LEFT - 4, top + _TOP + 10, str(most), "small end"))
+    parts.append(f'<path class="axis" d="M{_LEFT:g} {base:g}h{_WIDTH:g}"/>')
+    return parts
+
+
+def draw_mismatches(wrong: Array, key: str) -> str:
+    """A map of the output, rows and columns of elements put together; the darker, the more of them differ.
+
+    ``wrong`` marks the elements that do, in the output's shape.
+    """
+    import numpy
+
+    columns = wrong.shape[-1] if wrong.ndim else 1
+    rows = prod(wrong.shape[:-1]) if wrong.ndim else 1
+    table = wrong.reshape(rows, columns)
+    down, across = -(-rows // _MAP_ROWS), -(-columns // _MAP_COLUMNS)
+    parts = []
+    for row in range(0, rows, down):
+        for column in range(0, columns, across):
+            part = table[row : row + down, column : column + across]
+            number = int(numpy.count_nonzero(part))
+            level = sum(number / part.size > least for least in _LEVELS[:-1]) + (number == part.size)
+            where = (
+                f"rows {row} to {min(row + down, rows) - 1}, columns {column} to {min(column + across, columns) - 1}"
+            )
+            title = f"<title>{where}: {number} of {part.size} differ</title>"
+            place = f'x="{8 + column // across * _SQUARE}" y="{8 + row // down * _SQUARE}"'
+            kind = f"heat{level}"
+            parts.append(f'<rect class="{kind}" {place} width="{_SQUARE}" height="{_SQUARE}">{title}</rect>')
+    width, height = 16 + -(-columns // across) * _SQUARE, 16 + -(-rows // down) * _SQUARE
+    total = int(numpy.count_nonzero(wrong))
+    first = numpy.unravel_index(int(numpy.argmax(wrong)), wrong.shape) if total else ()
+    said = f"{total} of {wrong.size} elements differ"
+    said += f", first at {shape_text([int(at) for at in first])}" if total else ""
+    scale = f"each square is {down} by {across} elements of the output seen as {rows} rows of {columns}"
+    return element(key, width, height, plain("Where the output differs"), f"{said}; {scale}", parts)

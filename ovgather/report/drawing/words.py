@@ -1,0 +1,84 @@
+"""What is said of a gather, in whichever form it is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ovgather.ops.provenance import UNDEFINED, ZERO, Gathered
+
+if TYPE_CHECKING:
+    from ovgather.tensor.arrays import Array
+
+
+def shape_text(shape: Sequence[int]) -> str:
+    """As messages print a shape.
+
+    >>> shape_text((2, 3)), shape_text(())
+    ('[2,3]', '[]')
+    """
+    return f"[{','.join(map(str, shape))}]"
+
+
+def coordinates(flat: int, shape: Sequence[int]) -> list[int]:
+    """Where element ``flat`` of an array stands.
+
+    >>> coordinates(5, (2, 3))
+    [1, 2]
+    """
+    place = []
+    for length in reversed(shape):
+        place.append(flat % length)
+        flat //= length
+    return place[::-1]
+
+
+def attributes_text(gathered: Gathered) -> str:
+    """Axis and batch_dims, as far as the operation has them."""
+    axis = f"axis {gathered.axis}" if gathered.operation.axis_from else ""
+    batch = f"batch_dims {gathered.batch_dims}" if gathered.batch_dims else ""
+    return ", ".join(filter(None, (axis, batch)))
+
+
+def taken_text(at: int, shape: Sequence[int]) -> str:
+    """Which cell of data, of ``shape``, a cell of the output takes."""
+    if at == ZERO:
+        return "zero: the index is outside"
+    if at == UNDEFINED:
+        return "the index is outside, and the operation does not say what that gives"
+    return f"data{shape_text(coordinates(at, shape))}"
+
+
+def negative_text(gathered: Gathered) -> str:
+    """What negative indices mean, with one that there is; empty when there is none."""
+    for part, size in zip(gathered.parts(), gathered.sizes, strict=True):
+        negative = [int(index) for index in part.ravel() if -size <= int(index) < 0]
+        if negative:
+            index = negative[0]
+            strict = "" if gathered.allows_negative else f" (the page of {gathered.operation.name} has none)"
+            return f"negative indices count from the end{strict}: {index} of {size} is {index + size}"
+    return ""
+
+
+def cell_titles(gathered: Gathered, source: Array) -> list[str]:
+    """A sentence for each cell of the output."""
+    shape, data_shape = gathered.output_shape, gathered.data.shape
+    want, wrong = gathered.want(source), gathered.wrong(source)
+    found = []
+    for flat, at in enumerate(source.ravel().tolist()):
+        text = f"output{shape_text(coordinates(flat, shape))} = {want[flat]}, {taken_text(at, data_shape)}"
+        if wrong[flat] and gathered.got is not None:
+            text += f"; got {_exact(gathered.got.ravel()[flat])}"
+            text += f", want {_exact(gathered.data.ravel()[at])}" if at >= 0 else ""
+        found.append(text)
+    return found
+
+
+def _exact(element: Any) -> str:
+    """An element with its bits, since a wrong one may look right."""
+    from ovgather.tensor.arrays import bits
+
+    array = element.reshape(1) if hasattr(element, "reshape") else None
+    if array is None or array.dtype.kind in "OUSTbiu":
+        return str(element)
+    return f"{element} (0x{int(bits(array)[0]):0{2 * array.dtype.itemsize}x})"

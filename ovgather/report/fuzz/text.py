@@ -1,0 +1,61 @@
+"""A run of random layers for people: what failed, a line for each group, then what was run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from textwrap import shorten
+
+from ovgather.crosscheck.fuzz.campaign import Campaign, Group, form_label
+from ovgather.text import count, paint, printable
+
+_HEADINGS = ("runtime", "verdict", "cause", "operation", "cases", "first", "smallest")
+_VALUES = 16  # that many are written out
+_SAID = 300  # letters of an error
+
+
+def render(results: Iterable[Campaign], color: bool = False) -> str:
+    """The groups of each run, the most frequent first, and the counts of all verdicts."""
+    lines: list[str] = []
+    for campaign in results:
+        lines += _table([_row(group) for group in campaign.found], color)
+        lines += _notes(campaign)
+    return "\n".join(lines) + "\n"
+
+
+def _row(group: Group) -> tuple[str, ...]:
+    trial, sign = group.smallest, group.signature
+    kinds = (trial.data, trial.element_types[0]), (trial.indices, trial.element_types[1])
+    shapes = ", ".join(f"{kind}[{','.join(map(str, array.shape))}]" for array, kind in kinds)
+    axis = f", axis {trial.axis}" if trial.axis is not None else ""
+    batch_dims = f", batch_dims {trial.batch_dims}" if trial.batch_dims else ""
+    values = f", indices {trial.indices.tolist()}" if trial.indices.size <= _VALUES else ""
+    smallest = f"{form_label(trial)}: {shapes}{axis}{batch_dims}{values}"
+    first = str(group.numbers[0])
+    return (group.against, sign.verdict, sign.cause or "-", group.operation, str(group.count), first, smallest)
+
+
+def _table(rows: list[tuple[str, ...]], color: bool) -> Iterator[str]:
+    if not rows:
+        return
+    widths = [max(map(len, column)) for column in zip(_HEADINGS, *rows, strict=True)]
+    for number, row in enumerate([_HEADINGS, *rows]):
+        cells = [f"{printable(cell):<{size}}" for cell, size in zip(row, widths, strict=True)]
+        if number:
+            cells[1] = paint(cells[1], "warning" if row[1] == "known" else "error", color)
+        yield "  ".join(cells).rstrip() if number else paint("  ".join(cells).rstrip(), "bold", color)
+
+
+def _notes(campaign: Campaign) -> Iterator[str]:
+    for group in campaign.found:
+        if group.note or group.signature.verdict == "error":
+            said = printable(group.note or group.outcome.reason)
+            yield f"{group.against}, {group.operation}, {group.signature}: {shorten(said, _SAID)}"
+    for against, verdicts in campaign.verdicts.items():
+        found = ", ".join(f"{number} {verdict}" for verdict, number in verdicts.most_common()) or "nothing run"
+        known = [(cause, number) for (name, cause), number in campaign.known.most_common() if name == against]
+        listed = ", ".join(f"{cause} {number}" for cause, number in known)
+        yield f"{against}: {found}{f' (known: {listed})' if listed else ''}"
+    settings = campaign.settings
+    rate = f", {campaign.done / campaign.seconds:.0f} a second" if campaign.seconds else ""
+    stopped = f" of {settings.limit}, interrupted" if campaign.interrupted else ""
+    yield f"{count(campaign.done, 'layer')}{stopped}, seed {settings.seed}{rate}"

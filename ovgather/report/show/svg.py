@@ -1,0 +1,16 @@
+"""A gather drawn as an SVG file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ovgather.report.drawing.svg import document, draw
+from ovgather.report.finding import called
+from ovgather.verbs.show import Shown
+
+
+def render(results: Iterable[Shown], color: bool = False) -> str:
+    """The one layer as a file of its own, readable where there is no screen: it has a title and a description."""
+    [shown] = results
+    layer, gathered = shown.layer, shown.gathered
+    return document(draw(gathered, called(layer, gathered.operation.name)))

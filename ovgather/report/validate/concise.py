@@ -1,0 +1,26 @@
+"""One finding a line: ``path:line:column CODE message``, as editors and grep like it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ovgather.report.finding import called, shown
+from ovgather.text import paint, printable
+from ovgather.validation.check import Checked
+from ovgather.validation.diagnostic import Diagnostic
+
+
+def render(results: Iterable[Checked], color: bool = False) -> str:
+    """All findings, one a line; nothing when there are none."""
+    lines = []
+    for checked in results:
+        for found in shown(checked):
+            code = paint(found.code, found.severity, color)
+            place = f"{printable(found.place)}{_node(found)}"
+            lines.append(f"{place} {code} {found.severity}: {printable(found.message)}\n")
+    return "".join(lines)
+
+
+def _node(found: Diagnostic) -> str:
+    """Which node it is, where no line tells."""
+    return "" if found.line or found.layer is None else f": {called(found.layer)}:"

@@ -1,0 +1,51 @@
+"""Findings as workflow commands of GitHub Actions, which shows them beside the lines of a pull request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ovgather.report.finding import lines, shown
+from ovgather.report.places import relative
+from ovgather.text import printable
+from ovgather.validation.check import Checked
+from ovgather.validation.diagnostic import Diagnostic
+
+_COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
+
+
+def render(results: Iterable[Checked], color: bool = False) -> str:
+    """One command for each finding; nothing when there are none.
+
+    >>> found = Diagnostic("OVG102", "error", "unknown attribute `Axis`", path="a,b.xml", line=3, column=7)
+    >>> from ovgather.validate import check_file
+    >>> print(render([check_file(b"")._replace(diagnostics=[found])]), end="")
+    ::error file=a%2Cb.xml,line=3,col=7,endLine=3,endColumn=7,title=OVG102::unknown attribute `Axis`
+    """
+    return "".join(_command(found) for checked in results for found in shown(checked))
+
+
+def _command(found: Diagnostic) -> str:
+    one_line = found.line == found.end_line  # columns are refused where the lines differ
+    place = {
+        "file": "".join(map(_legible, relative(found.path))),
+        "line": found.line or None,
+        "col": found.column or None if one_line else None,
+        "endLine": found.end_line or None,
+        "endColumn": found.end_column or None if one_line else None,
+        "title": found.code,
+    }
+    properties = ",".join(f"{name}={_property(str(value))}" for name, value in place.items() if value is not None)
+    return f"::{_COMMANDS[found.severity]} {properties}::{_data(chr(10).join(lines(found)))}\n"
+
+
+def _legible(char: str) -> str:
+    # Line ends and tabs have an escape of their own or do no harm: so the name stays that of the file.
+    return char if char in "\n\r\t" else printable(char)
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,51 @@
+"""Findings as a GitLab Code Quality report; ``ovgather.schemas`` holds the JSON Schema of this."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ovgather.report.finding import fingerprints, lines, shown
+from ovgather.report.json_text import dumps
+from ovgather.report.places import relative
+from ovgather.validation.check import Checked
+from ovgather.validation.diagnostic import Diagnostic
+
+_SEVERITIES = {"error": "major", "warning": "minor", "note": "info"}
+
+
+def render(results: Iterable[Checked], color: bool = False) -> str:
+    """All findings as one JSON array.
+
+    >>> render([])
+    '[]\\n'
+    """
+    issues = [
+        _issue(found, mark, checked)
+        for checked in results
+        for found, mark in zip(shown(checked), fingerprints(shown(checked), relative(checked.path)), strict=True)
+    ]
+    return dumps(issues)
+
+
+def _issue(found: Diagnostic, mark: str, checked: Checked) -> dict[str, Any]:
+    message, *notes = lines(found)
+    issue: dict[str, Any] = {
+        "description": message,
+        "check_name": found.code,
+        "fingerprint": mark,
+        "severity": _severity(found, checked.fatal),
+        "location": {
+            "path": relative(checked.path).encode("utf-8", "backslashreplace").decode(),
+            "lines": {"begin": found.line or 1, "end": found.end_line or 1},
+        },
+    }
+    if notes:
+        issue["content"] = {"body": "\n".join(notes)}
+    return issue
+
+
+def _severity(found: Diagnostic, fatal: bool) -> str:
+    if fatal and found.severity == "error":
+        return "blocker"
+    return "critical" if found.openvino == "crashes" else _SEVERITIES[found.severity]

@@ -1,0 +1,67 @@
+"""Findings for programs; ``ovgather.schemas`` holds the JSON Schema of this."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ovgather.report.json_text import dumps
+from ovgather.validation.check import Checked, by_code
+from ovgather.validation.diagnostic import SEVERITIES, Diagnostic, LayerReference, Remedy
+
+
+def render(results: Iterable[Checked], color: bool = False) -> str:
+    """All files and a summary, as one JSON document."""
+    files = list(results)
+    counts = {f"{severity}s": sum(checked.number(severity) for checked in files) for severity in SEVERITIES}
+    document = {
+        "version": 1,
+        "files": [_file(checked) for checked in files],
+        "summary": {"files": len(files), **counts},
+    }
+    return dumps(document)
+
+
+def _file(checked: Checked) -> dict[str, Any]:
+    more = {"more": by_code(checked.more)} if checked.more else {}
+    return {
+        "path": checked.path,
+        "ir_version": checked.ir_version,
+        "layers": checked.layers,
+        "gather_layers": checked.gather_layers,
+        "diagnostics": [_diagnostic(found) for found in checked.diagnostics],
+        **more,
+    }
+
+
+def _diagnostic(found: Diagnostic) -> dict[str, Any]:
+    remedy = found.remedy
+    more: dict[str, Any] = {"fix": _fix(remedy)} if remedy is not None else {}
+    if found.openvino_message:
+        more["openvino_message"] = found.openvino_message
+    return {
+        "code": found.code,
+        "severity": found.severity,
+        "message": found.message,
+        "line": found.line or None,
+        "column": found.column or None,
+        "end_line": found.end_line or None,
+        "end_column": found.end_column or None,
+        "layer": layer_json(found.layer) if found.layer is not None else None,
+        "openvino": found.openvino,
+        "help": found.help,
+        **more,
+    }
+
+
+def _fix(remedy: Remedy) -> dict[str, Any]:
+    return {
+        "message": remedy.what,
+        "safe": remedy.safe,
+        "edits": [replacement._asdict() for replacement in remedy.replacements],
+    }
+
+
+def layer_json(layer: LayerReference) -> dict[str, Any]:
+    """A layer as every JSON output names it."""
+    return {**layer._asdict(), "body": list(layer.body)}

@@ -1,0 +1,126 @@
+"""Findings as SARIF 2.1.0, for code scanning and viewers: the rules with their pages, the files, the findings.
+
+What a comment or a baseline suppresses is left out: GitHub opens an alert even for results that say so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ovgather.report.finding import fingerprints, lines, shown
+from ovgather.report.json_text import dumps
+from ovgather.report.places import uri
+from ovgather.text import well_formed
+from ovgather.validation.check import Checked
+from ovgather.validation.diagnostic import Diagnostic, LayerReference, Remedy, Replacement
+from ovgather.validation.rule_page import Page, page
+from ovgather.validation.rules import every
+
+_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_ROOT = "%SRCROOT%"
+_FINGERPRINT = "ovgatherFinding/v1"
+
+
+def render(results: Iterable[Checked], color: bool = False) -> str:
+    """All files as one run of the tool.
+
+    >>> import json
+    >>> log = json.loads(render([]))
+    >>> log["version"], log["runs"][0]["results"]
+    ('2.1.0', [])
+    """
+    from ovgather import __version__
+
+    files = list(results)
+    pages = [page(rule) for rule in every()]
+    numbers = {known.code: number for number, known in enumerate(pages)}
+    where = [uri(checked.path) for checked in files]
+    artifacts = {
+        place: {**_artifact_location(place), "index": index} for index, place in enumerate(dict.fromkeys(where))
+    }
+    found = [
+        _result(diagnostic, mark, artifacts[place], numbers)
+        for checked, place in zip(files, where, strict=True)
+        for diagnostic, mark in zip(shown(checked), fingerprints(shown(checked)), strict=True)
+    ]
+    driver = {"name": "ovgather", "version": __version__, "rules": [_rule(known) for known in pages]}
+    run = {
+        "tool": {"driver": driver},
+        "invocations": [{"executionSuccessful": not any(checked.fatal for checked in files)}],
+        "originalUriBaseIds": {_ROOT: {"description": {"text": "The folder that ovgather was started in."}}},
+        "artifacts": [{"location": location, "roles": ["analysisTarget"]} for location in artifacts.values()],
+        "columnKind": "unicodeCodePoints",
+        "results": found,
+    }
+    return dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
+
+
+def _rule(known: Page) -> dict[str, Any]:
+    return {
+        "id": known.code,
+        "name": known.name,
+        "shortDescription": {"text": known.title},
+        "fullDescription": {"text": known.what},
+        "help": {"text": known.text, "markdown": known.markdown},
+        "defaultConfiguration": {"level": known.severities[0]},
+        "properties": {"tags": ["openvino"]},
+    }
+
+
+def _artifact_location(place: str) -> dict[str, Any]:
+    return {"uri": place} if place.startswith("file:") else {"uri": place, "uriBaseId": _ROOT}
+
+
+def _result(found: Diagnostic, mark: str, artifact: dict[str, Any], numbers: dict[str, int]) -> dict[str, Any]:
+    region = {"region": _region(found)} if found.line else {}
+    location: dict[str, Any] = {"physicalLocation": {"artifactLocation": artifact, **region}}
+    if found.layer is not None:
+        location["logicalLocations"] = [_logical_location(found.layer)]
+    properties = {"openvino": found.openvino, "effect": found.effect or None, "help": found.help}
+    remedy = found.remedy
+    fixes = {"fixes": [_fix(remedy, artifact)]} if remedy is not None and remedy.replacements else {}
+    return {
+        "ruleId": found.code,
+        "ruleIndex": numbers.get(found.code, -1),
+        "level": found.severity,
+        "message": {"text": _message(found)},
+        "locations": [location],
+        "partialFingerprints": {_FINGERPRINT: mark},
+        **fixes,
+        "properties": {name: well_formed(text) for name, text in properties.items() if text is not None},
+    }
+
+
+def _fix(remedy: Remedy, artifact: dict[str, Any]) -> dict[str, Any]:
+    replacements = [
+        {"deletedRegion": _region(made), "insertedContent": {"text": well_formed(made.text)}}
+        for made in remedy.replacements
+    ]
+    risk = "" if remedy.safe else " (changes what OpenVINO computes)"
+    return {
+        "description": {"text": well_formed(f"{remedy.what}{risk}")},
+        "artifactChanges": [{"artifactLocation": artifact, "replacements": replacements}],
+    }
+
+
+def _region(place: Diagnostic | Replacement) -> dict[str, int]:
+    return {
+        "startLine": place.line,
+        "startColumn": place.column,
+        "endLine": place.end_line,
+        "endColumn": place.end_column,
+    }
+
+
+def _logical_location(layer: LayerReference) -> dict[str, str]:
+    name = layer.name or layer.id or layer.type
+    path = well_formed("/".join([*layer.body, name]))
+    return {"name": well_formed(name), "fullyQualifiedName": path, "kind": "element"}
+
+
+def _message(found: Diagnostic) -> str:
+    # Braces stand for arguments, and `[text](place)` is a link: neither may come out of a file.
+    message, *notes = lines(found)
+    text = "\n".join([message, *(note for note in notes if not note.startswith("in: "))])
+    return text.replace("{", "{{").replace("}", "}}").replace("](", "] (")

@@ -1,0 +1,97 @@
+"""Findings for people: the line, carets under the place, what OpenVINO does, what to do."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from ovgather.report.finding import notes, shown
+from ovgather.text import count, paint, printable, width
+from ovgather.validation.check import Checked
+from ovgather.validation.diagnostic import SEVERITIES, Diagnostic
+
+_WIDTH = 100
+
+
+def render(results: Iterable[Checked], color: bool = False, mends: bool = True) -> str:
+    """All files, with a summary at the end; ``mends``: tell which findings ``--fix`` can mend."""
+    files = list(results)
+    blocks = [_finding(found, color, mends) for checked in files for found in shown(checked)]
+    mendable = _mendable(files) if mends else ""
+    return "\n".join([*blocks, summary(files, color)]) + f"\n{mendable}"
+
+
+def _mendable(files: list[Checked]) -> str:
+    """How much can be mended by itself, as a line; nothing where nothing can."""
+    mends = [found.mend for checked in files for found in checked.diagnostics if found.fixable]
+    safe, unsafe = mends.count("safe"), mends.count("unsafe")
+    # Of those that are only counted it is not known; --fix looks at them as well.
+    shown = " of those shown" if any(checked.more for checked in files) else ""
+    risk = "which changes what OpenVINO computes"
+    if safe:
+        more = f", {unsafe} more with --fix --unsafe-fixes, {risk}" if unsafe else ""
+        return f"[*] {safe}{shown} fixable with --fix{more}.\n"
+    return f"{unsafe}{shown} fixable with --fix --unsafe-fixes, {risk}.\n" if unsafe else ""
+
+
+def _finding(found: Diagnostic, color: bool, mends: bool) -> str:
+    title = paint(f"{found.severity}[{found.code}]", found.severity, color)
+    mark = f" {paint('[*]', 'good', color)}" if mends and found.mend == "safe" else ""
+    lines = [f"{title}{paint(': ' + printable(found.message), 'bold', color)}{mark}"]
+    before, marked, after = _window(found)
+    number = str(found.line or "")
+    margin = " " * (len(number) + 1)  # the bars stand under each other, one place right of the number
+    bar = paint("|", "dim", color)
+    lines.append(f"{margin}{paint('-->', 'dim', color)} {printable(found.place)}")
+    if f"{before}{marked}{after}".strip():
+        carets = "^" * max(1, width(marked))
+        label = f" {printable(found.label)}" if found.label else ""
+        lines += [
+            f"{margin} {bar}",
+            f" {paint(number, 'dim', color)} {bar} {before}{marked}{after}",
+            f"{margin} {bar} {' ' * width(before)}{paint(carets + label, found.severity, color)}",
+            f"{margin} {bar}",
+        ]
+    for name, text in notes(found):
+        lines.append(f"{margin} {paint('=', 'dim', color)} {name}: {printable(text)}")
+    return "\n".join(lines) + "\n"
+
+
+def _window(found: Diagnostic) -> tuple[str, str, str]:
+    """The part of the line to show: what stands before the place, the place, and what stands after it.
+
+    A long line is cut on both sides, and says so; indentation says nothing.
+    """
+    column = found.column - 1
+    text = found.excerpt(_WIDTH + 21)
+    start, cut = 0, len(text) > _WIDTH + 20
+    if cut:
+        start = max(0, column - _WIDTH // 2)
+        text = found.excerpt(_WIDTH + 1, start + 1)
+        cut = len(text) > _WIDTH
+        text = text[:_WIDTH]
+    end = found.end_column - 1 if found.end_line == found.line else start + len(text)
+    place, past = column - start, max(column + 1, end) - start
+    before, marked, after = (printable(part) for part in (text[:place], text[place:past], text[past:]))
+    before = before.lstrip()
+    return f"… {before}" if start else before, marked, f"{after} …" if cut else after
+
+
+def summary(files: list[Checked], color: bool) -> str:
+    """How much was found, and in how much."""
+    layers = sum(checked.layers for checked in files)
+    gathers = sum(checked.gather_layers for checked in files)
+    looked = f"{count(len(files), 'file')}, {count(layers, 'layer')}, {gathers} of the Gather family"
+    ended = f"{looked}{_kept_back(files)}."
+    numbers = {severity: sum(checked.number(severity) for checked in files) for severity in SEVERITIES}
+    if not any(numbers.values()):
+        return f"{paint('No problems', 'good', color)} in {ended}"
+    parts = [paint(count(number, severity), severity, color) for severity, number in numbers.items() if number]
+    return f"{', '.join(parts)} in {ended}"
+
+
+def _kept_back(files: list[Checked]) -> str:
+    by = Counter(suppressed.by for checked in files for suppressed in checked.suppressed)
+    by["comment"] += sum(checked.more_suppressed for checked in files)
+    sources = (("comment", "suppressed by comments"), ("baseline", "in the baseline"))
+    return "".join(f"; {by[source]} {words}" for source, words in sources if by[source])

@@ -1,0 +1,104 @@
+"""A trial as an ONNX model, where ONNX has an operation that means the same.
+
+Indices become int64: ONNX takes int32 and int64 only, and their values are the same.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from ovgather.runtimes.adapters._base import UnsupportedError
+from ovgather.runtimes.trial import Trial
+
+if TYPE_CHECKING:
+    from ovgather.tensor.arrays import Array
+
+OPSET = 13
+IR_VERSION = 8
+_TYPES = {
+    "boolean": "BOOL",
+    "bf16": "BFLOAT16",
+    "f16": "FLOAT16",
+    "f32": "FLOAT",
+    "f64": "DOUBLE",
+    "string": "STRING",
+    **{f"{sign}{bits}": f"{'U' * (sign == 'u')}INT{bits}" for sign in "iu" for bits in (8, 16, 32, 64)},
+}
+
+
+def check(trial: Trial) -> None:
+    """See that ONNX has the operation, on these types, and says what these indices give.
+
+    Raises:
+        UnsupportedError: it has not.
+    """
+    operation, kind = trial.operation, trial.element_types[0].name
+    if kind not in _TYPES:
+        raise UnsupportedError(f"ONNX's {operation.type} of opset {OPSET} has no type {kind}")
+    if operation.type == "Gather" and trial.batch_dims:
+        raise UnsupportedError("ONNX's Gather has no batch_dims")
+    check_range(trial, "ONNX")
+
+
+def check_range(trial: Trial, whose: str) -> None:
+    """See that every index is in range: what others give is defined by nobody but OpenVINO.
+
+    Raises:
+        UnsupportedError: one is not.
+    """
+    import numpy
+
+    if trial.indices.size and numpy.asarray(outside(trial)).any():
+        raise UnsupportedError(f"{whose} does not define what an index out of range gives")
+
+
+def outside(trial: Trial) -> Array:
+    """Which indices point outside."""
+    from ovgather.crosscheck.verdict.known_deviations import Evidence
+
+    given = trial.operation, trial.data, trial.indices, trial.axis or 0, trial.batch_dims, trial.data
+    return Evidence(*given).out_of_range
+
+
+def model(trial: Trial) -> Any:
+    """The model: inputs ``data`` and ``indices`` (or initializers, as the form says), output ``output``."""
+    onnx = import_module("onnx")
+    helper = import_module("onnx.helper")
+    kind = getattr(onnx.TensorProto, _TYPES[trial.element_types[0].name])
+    attributes: dict[str, int] = {}
+    if trial.operation.axis_from is not None:
+        attributes["axis"] = trial.axis or 0
+    elif trial.batch_dims:
+        attributes["batch_dims"] = trial.batch_dims
+    node = helper.make_node(trial.operation.type, ["data", "indices"], ["output"], name=trial.name, **attributes)
+    inputs, initializers = [], []
+    for name, number, array in (("data", kind, trial.data), ("indices", onnx.TensorProto.INT64, trial.indices)):
+        if name in trial.form.constants:
+            initializers.append(_initializer(helper, name, number, array))
+        else:
+            shape = list(array.shape) if trial.form.static else [None] * array.ndim
+            inputs.append(helper.make_tensor_value_info(name, number, shape))
+    output = helper.make_tensor_value_info("output", kind, None)
+    graph = helper.make_graph([node], "one_layer", inputs, [output], initializers)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)
+
+
+def _initializer(helper: Any, name: str, number: int, array: Array) -> Any:
+    if array.dtype.hasobject:
+        return helper.make_tensor(name, number, list(array.shape), [text.encode() for text in array.ravel().tolist()])
+    wide = array.astype("i8") if name == "indices" else array
+    return helper.make_tensor(name, number, list(array.shape), wide.tobytes(), raw=True)
+
+
+def feeds(trial: Trial) -> dict[str, Array]:
+    """What the model is fed."""
+    both = {"data": trial.data, "indices": trial.indices.astype("i8")}
+    return {name: array for name, array in both.items() if name not in trial.form.constants}
+
+
+def joined(trial: Trial, output: Array) -> Array:
+    """The output as the layer has it: GatherND-5 joins all batch dims into one."""
+    if trial.operation.name == "GatherND-5" and trial.batch_dims > 1:
+        return output.reshape(-1, *output.shape[trial.batch_dims :])
+    return output

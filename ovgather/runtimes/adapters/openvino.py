@@ -1,0 +1,185 @@
+"""OpenVINO: runs trials and whole models, loads files, gives inputs other shapes."""
+
+from __future__ import annotations
+
+import sys
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from typing import Any
+
+from ovgather.runtimes import wire
+from ovgather.runtimes.trial import from_frame
+from ovgather.tensor.arrays import to_wire
+
+# The default may be bf16, which would round what flows between the layers.
+CONFIG = {"INFERENCE_PRECISION_HINT": "f32"}
+_KEPT = 64  # compiled models
+
+
+class Runtime:
+    """One OpenVINO core, and what a request asks of it."""
+
+    title = "OpenVINO"
+
+    def __init__(self, enter: Callable[[str], None]) -> None:
+        self.enter = enter
+        # Its import forks a process that tells Intel of it, and that would keep our pipes open when this one has died.
+        sys.modules.setdefault("openvino_telemetry", None)  # type: ignore[arg-type]
+        self.openvino: Any = import_module("openvino")
+        self.version = str(self.openvino.__version__)
+        self.core = self.openvino.Core()
+        self.compiled: OrderedDict[tuple[bytes, bytes, str], Any] = OrderedDict()
+
+    @property
+    def devices(self) -> list[str]:
+        """As OpenVINO lists them."""
+        return list(self.core.available_devices)
+
+    def answer(self, request: wire.Header, blobs: list[bytearray]) -> tuple[wire.Header, list[wire.Blob]]:
+        """Do what the request asks."""
+        for name in ("trial", "load", "reshape"):
+            if name in request:
+                return getattr(self, name)(request, blobs)  # type: ignore[no-any-return]
+        return self.run(request, blobs)
+
+    # -- one layer ---------------------------------------------------------------------------------
+
+    def trial(self, request: wire.Header, blobs: list[bytearray]) -> tuple[wire.Header, list[wire.Blob]]:
+        """Run a trial; a model that was compiled before runs again, on other values and other shapes."""
+        trial = from_frame(request, blobs)
+        text, weights, _ = trial.model()
+        key = text, b"" if trial.form.constants else bytes(weights), request["device"]  # the weights hold the axis
+        known = self.compiled.pop(key, None)
+        inference, held = known or self._compile(text, weights, request["device"])
+        for position, (element_type, array) in enumerate(trial.parameters()):
+            inference.set_input_tensor(position, self._tensor(*to_wire(array, element_type)))
+        self.enter("infer")
+        inference.infer()
+        described, output = self._output(inference.get_output_tensor(0))
+        # Only after success: one that failed may answer with an old shape from then on.
+        if not trial.form.constants:
+            self.compiled[key] = inference, held
+            if len(self.compiled) > _KEPT:
+                self.compiled.popitem(last=False)
+        return {"outputs": [described]}, [output]
+
+    def _compile(self, text: bytes, weights: wire.Blob, device: str) -> tuple[Any, Any]:
+        """What runs, and the weights, which must live as long: early releases (2023.3) do not hold them themselves."""
+        import numpy
+
+        self.enter("read_model")
+        array = numpy.frombuffer(bytearray(weights), "u1")
+        held = array, self.openvino.Tensor(array, shared_memory=True)
+        model = self.core.read_model(text, held[1])
+        self.enter("compile_model")
+        return self.core.compile_model(model, device, CONFIG).create_infer_request(), held
+
+    # -- whole models ------------------------------------------------------------------------------
+
+    def run(self, request: wire.Header, blobs: list[bytearray]) -> tuple[wire.Header, list[wire.Blob]]:
+        """Read, reshape, compile and infer; answer with the outputs asked for by the names of Results."""
+        self.enter("read_model")
+        weights = self._weights(request["weights"], blobs[1])
+        # The tensor shares the array's memory: both must outlive the model.
+        tensor = self.openvino.Tensor(weights, shared_memory=True)
+        model = self.core.read_model(bytes(blobs[0]), tensor)
+        results = [result.get_friendly_name() for result in model.get_results()]
+        if request["shapes"] is not None:
+            self.enter("reshape")
+            shapes = [self.openvino.PartialShape(shape) for shape in request["shapes"]]
+            inputs = [parameter.output(0) for parameter in model.get_parameters()]
+            model.reshape(dict(zip(inputs, shapes, strict=True)))
+        self.enter("compile_model")
+        compiled = self.core.compile_model(model, request["device"], CONFIG)
+        inference = compiled.create_infer_request()
+        for position, (described, blob) in enumerate(zip(request["inputs"], blobs[2:], strict=True)):
+            inference.set_input_tensor(position, self._tensor(described, blob))
+        self.enter("infer")
+        inference.infer()
+        outputs = [inference.get_output_tensor(results.index(name)) for name in request["outputs"]]
+        found = [self._output(output) for output in outputs]
+        return {"outputs": [header for header, _ in found]}, [blob for _, blob in found]
+
+    def load(self, request: wire.Header, blobs: list[bytearray]) -> tuple[wire.Header, list[wire.Blob]]:
+        """Read a file as a user would, by its path where it has one, and compile it when that is asked for."""
+        self.enter("read_model")
+        path, weights = request["path"], request["weights"]
+        if path is not None:
+            model = self.core.read_model(path, weights) if weights else self.core.read_model(path)
+        elif weights:
+            array = self._weights(weights, bytearray())
+            model = self.core.read_model(bytes(blobs[0]), self.openvino.Tensor(array, shared_memory=True))
+        else:
+            model = self.core.read_model(bytes(blobs[0]))
+        if request["load"] == "compile":
+            self.enter("compile_model")
+            self.core.compile_model(model, request["device"])
+        return {"loaded": True}, []
+
+    def reshape(self, request: wire.Header, blobs: list[bytearray]) -> tuple[wire.Header, list[wire.Blob]]:
+        """Read, give some inputs other shapes, and answer with the shapes of the outputs of every layer."""
+        self.enter("read_model")
+        weights = self._weights(request["weights"], blobs[1])
+        given = [self.openvino.Tensor(weights, shared_memory=True)] if weights.size else []
+        model = self.core.read_model(bytes(blobs[0]), *given)
+        if request["reshape"]:
+            self.enter("reshape")
+            inputs = [parameter.output(0) for parameter in model.get_parameters()]
+            model.reshape({inputs[place]: self.openvino.PartialShape(shape) for place, shape in request["reshape"]})
+        return {"shapes": list(_output_shapes(model, []))}, []
+
+    def _weights(self, path: str | None, blob: bytearray) -> Any:
+        import numpy
+
+        # A file is read, not mapped: a mapped one that shrinks meanwhile kills the process (SIGBUS).
+        return numpy.fromfile(path, "u1") if path else numpy.frombuffer(blob, "u1")
+
+    def _output(self, tensor: Any) -> tuple[wire.Header, wire.Blob]:
+        return {"type": _type_name(tensor), "shape": list(tensor.shape)}, _bytes(tensor)
+
+    def _tensor(self, described: wire.Header, blob: wire.Blob) -> Any:
+        import numpy
+
+        shape = described["shape"]
+        element_type = getattr(self.openvino.Type, described["type"])
+        tensor = self.openvino.Tensor(element_type, self.openvino.Shape(shape))
+        if described["type"] == "string":
+            texts = wire.unpack_strings(blob, tensor.size)
+            if texts:
+                tensor.bytes_data = numpy.array(texts).reshape(shape)
+        elif tensor.byte_size:
+            view = tensor.data
+            view[...] = numpy.frombuffer(blob, view.dtype).reshape(view.shape)
+        return tensor
+
+
+def _output_shapes(model: Any, path: list[str]) -> Iterator[list[Any]]:
+    """Path of bodies, name and shapes of every layer."""
+    for node in model.get_ops():
+        name = node.get_friendly_name()
+        yield [path, name, [str(output.get_partial_shape()) for output in node.outputs()]]
+        for kind, body in _bodies(node):
+            yield from _output_shapes(body, [*path, name, kind])
+
+
+def _bodies(node: Any) -> list[tuple[str, Any]]:
+    if hasattr(node, "get_then_body"):
+        return [("then_body", node.get_then_body()), ("else_body", node.get_else_body())]
+    return [("body", node.get_function())] if hasattr(node, "get_function") else []
+
+
+def _type_name(tensor: Any) -> str:
+    return str(tensor.element_type.to_string())
+
+
+def _bytes(tensor: Any) -> bytes:
+    if not tensor.size:  # reading the strings of an empty output kills the process
+        return b""
+    if _type_name(tensor) == "string":
+        texts = tensor.bytes_data.ravel()
+        # Where all strings are empty, OpenVINO gives one byte of uninitialised memory for each.
+        if texts.dtype.itemsize == 1 and not any(tensor.str_data.ravel().tolist()):
+            return wire.pack_strings([b""] * tensor.size)
+        return wire.pack_strings(texts.tolist())
+    return bytes(tensor.data.tobytes())

@@ -1,0 +1,96 @@
+"""PyTorch on the CPU: ``torch.gather`` for GatherElements, indexing for Gather and GatherND.
+
+``torch.gather`` takes no negative index: they are counted from the end before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from ovgather.runtimes.adapters import _onnx
+from ovgather.runtimes.adapters._base import TrialRuntime, UnsupportedError
+from ovgather.runtimes.trial import Trial
+
+if TYPE_CHECKING:
+    from ovgather.tensor.arrays import Array
+
+_TYPES = {
+    "boolean": "bool",
+    "bf16": "bfloat16",
+    "f16": "float16",
+    "f32": "float32",
+    "f64": "float64",
+    "f8e4m3": "float8_e4m3fn",
+    "f8e5m2": "float8_e5m2",
+    "f8e8m0": "float8_e8m0fnu",
+    **{f"{sign}{bits}": f"{'u' * (sign == 'u')}int{bits}" for sign in "iu" for bits in (8, 16, 32, 64)},
+}
+
+
+class Runtime(TrialRuntime):
+    """Eager, so that there is nothing to compile."""
+
+    title = "torch"
+
+    def __init__(self, enter: Callable[[str], None]) -> None:
+        super().__init__(enter)
+        self.torch: Any = import_module("torch")
+        self.torch.set_num_threads(1)
+        self.version = str(self.torch.__version__)
+
+    def run(self, trial: Trial, device: str) -> Array:
+        """See ``TrialRuntime``."""
+        kind = getattr(self.torch, _TYPES.get(trial.element_types[0].name, ""), None)
+        if kind is None:
+            raise UnsupportedError(f"it has no type {trial.element_types[0].name}")
+        _onnx.check_range(trial, "torch")
+        data = self._tensor(trial.data, kind)
+        indices = self.torch.from_numpy(trial.indices.astype("i8").copy())
+        self.enter("infer")
+        try:
+            output = getattr(self, f"_{trial.operation.type.lower()}")(trial, data, indices)
+        except NotImplementedError as error:
+            raise UnsupportedError(str(error).splitlines()[0]) from error
+        return _onnx.joined(trial, self._array(output, trial))
+
+    def _gatherelements(self, trial: Trial, data: Any, indices: Any) -> Any:
+        positions = self.torch.where(indices < 0, indices + data.shape[trial.axis], indices)
+        return self.torch.gather(data, trial.axis, positions)
+
+    def _gather(self, trial: Trial, data: Any, indices: Any) -> Any:
+        axis = (trial.axis or 0) % data.ndim
+        batch = trial.batch_dims + indices.ndim if trial.batch_dims < 0 else trial.batch_dims
+        if not batch:
+            return data[tuple([slice(None)] * axis + [indices])]
+        # The dims between batch and axis go behind the axis first, and back to their place in the end.
+        moved = data.movedim(axis, batch)
+        places = [*self._batches(trial, batch, indices.ndim - batch), indices]
+        picked = moved[tuple(places)]
+        between, own = axis - batch, indices.ndim - batch
+        order = [*range(batch), *range(batch + own, batch + own + between), *range(batch, batch + own)]
+        return picked.permute(*order, *range(batch + own + between, picked.ndim))
+
+    def _gathernd(self, trial: Trial, data: Any, indices: Any) -> Any:
+        batch = trial.batch_dims
+        places = [*self._batches(trial, batch, indices.ndim - 1 - batch), *indices.unbind(-1)]
+        return data[tuple(places)]
+
+    def _batches(self, trial: Trial, batch: int, behind: int) -> list[Any]:
+        """The place of each element in the batch dims, to index along with ``behind`` more dims."""
+        ranges = [self.torch.arange(size) for size in trial.data.shape[:batch]]
+        return [each.reshape(*[1] * at, -1, *[1] * (batch - at - 1 + behind)) for at, each in enumerate(ranges)]
+
+    def _tensor(self, array: Array, kind: Any) -> Any:
+        if not array.size:
+            return self.torch.empty(array.shape, dtype=kind)
+        raw = self.torch.frombuffer(bytearray(array.tobytes()), dtype=kind)
+        return raw.reshape(array.shape)
+
+    def _array(self, tensor: Any, trial: Trial) -> Array:
+        import numpy
+
+        flat = tensor.contiguous().reshape(-1).view(self.torch.uint8) if tensor.numel() else None
+        data = flat.numpy().tobytes() if flat is not None else b""
+        return numpy.frombuffer(data, trial.data.dtype).reshape(tuple(tensor.shape))

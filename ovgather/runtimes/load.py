@@ -1,0 +1,89 @@
+"""Files loaded by OpenVINO, in a child process: what it complains of, if anything."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ovgather.runtimes import pool, wire
+
+DEVICE = "CPU"
+TIMEOUT = 300.0
+STAGES = {"read": "read_model", "compile": "compile_model"}
+"""How far to go, and the name of the call that does the last of it."""
+_ADDED = ("Exception from ", "Check '")
+_KEPT = 2000
+
+
+class Complaint(NamedTuple):
+    """What OpenVINO says of a file.
+
+    Attributes:
+        verdict: ``rejects``, ``crashes``, ``timeout``, or ``killed`` by something else, mostly for want of memory.
+        stage: the call that failed, ``read_model`` or ``compile_model``.
+        message: its own words, without the places in its own source.
+    """
+
+    verdict: str
+    stage: str
+    message: str
+
+    @property
+    def openvino(self) -> str:
+        """The verdict in the words of findings.
+
+        >>> Complaint("rejects", "compile_model", "...").openvino, Complaint("killed", "read_model", "...").openvino
+        ('rejects_on_compile', 'undefined')
+        """
+        if self.verdict == "rejects" and self.stage == STAGES["compile"]:
+            return "rejects_on_compile"
+        return self.verdict if self.verdict in ("rejects", "crashes") else "undefined"
+
+
+class Load(NamedTuple):
+    """One file to load: by its ``path``, or (None) its ``text``; ``weights`` is the path of its ``.bin``, if given."""
+
+    path: str | None
+    text: bytes = b""
+    weights: str | None = None
+    until: str = "read"
+
+    def request(self) -> tuple[wire.Header, list[wire.Blob]]:
+        """The frame that asks for it."""
+        header = {"load": self.until, "path": self.path, "weights": self.weights, "device": DEVICE}
+        return header, [self.text]
+
+    def answered(self, header: wire.Header, blobs: list[bytearray]) -> Complaint | None:
+        """What OpenVINO said; None: nothing."""
+        if "error" not in header:
+            return None
+        return Complaint("rejects", str(header["stage"]), own_words(str(header["error"])))
+
+
+def load(cases: Sequence[Load], timeout: float = TIMEOUT) -> list[Complaint | None]:
+    """What OpenVINO says of each file; a crash and the lack of an answer are complaints, too.
+
+    Raises:
+        UnavailableError: OpenVINO is not installed.
+    """
+    pool.require_openvino()
+    answers = pool.run(cases, timeout=timeout, device=DEVICE) if cases else []
+    return [_failed(answer) if isinstance(answer, pool.Failure) else answer for answer in answers]
+
+
+def _failed(failure: pool.Failure) -> Complaint:
+    stage = next((name for name in STAGES.values() if name in failure.reason), STAGES["read"])
+    if "SIGKILL" in failure.reason:
+        return Complaint("killed", stage, f"{failure.reason}: something ended it, perhaps for want of memory")
+    return Complaint("crashes" if failure.verdict == "crash" else failure.verdict, stage, failure.reason)
+
+
+def own_words(error: str) -> str:
+    """OpenVINO's message on one line, without what its macros put before it.
+
+    >>> own_words("Exception from a.cpp:5:\\nCheck 'x' failed at b.cpp:7:\\nCannot parse '+1' to number\\n\\n")
+    "Cannot parse '+1' to number"
+    """
+    lines = [line.strip() for line in error.splitlines() if line.strip()]
+    said = [line for line in lines if not line.startswith(_ADDED) and line != "Converting input model"]
+    return " ".join(said or lines)[:_KEPT]

@@ -1,0 +1,137 @@
+"""A model with the outputs that are asked for, and the frame that asks for them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ovgather.crosscheck.report import Outcome
+from ovgather.onnx_file.graphs import Graph, graphs, tensors_of, text
+from ovgather.onnx_file.stored import Trouble
+from ovgather.onnx_file.tensors import External, external_of, require
+from ovgather.runtimes import wire
+from ovgather.runtimes.onnx.tensors import to_wire
+from ovgather.runtimes.request import Skip, error_of
+
+if TYPE_CHECKING:
+    from ovgather.onnx_file.model import OnnxModel
+    from ovgather.tensor.arrays import Array
+
+
+UNSUPPORTED = "unsupported"
+"""The cause where a runtime cannot run a model."""
+
+
+def request(
+    model: bytes, folder: str | None, feeds: Mapping[str, Array], outputs: Sequence[str]
+) -> tuple[wire.Header, list[wire.Blob]]:
+    """The frame for ``worker.ModelRuntime``."""
+    tensors = [to_wire(array) for array in feeds.values()]
+    inputs = [{**header, "name": name} for name, (header, _) in zip(feeds, tensors, strict=True)]
+    header = {"inputs": inputs, "outputs": list(outputs), "folder": folder, "device": "CPU"}
+    return header, [model, *(blob for _, blob in tensors)]
+
+
+def folder_of(model: OnnxModel) -> str | None:
+    """Where a runtime finds the external data of a model: the folder below which they really are.
+
+    A runtime follows no link out of the folder that it is told, so it is told where the allowed ones lead.
+    """
+    if model.folder is None:
+        return None
+    folder = os.path.realpath(model.folder or os.curdir)
+    places = {os.path.dirname(_real_path(folder, external)) for _, external in _external(model.graphs)}
+    return os.path.commonpath([folder, *places])
+
+
+def _external(of: Iterable[Graph]) -> Iterator[tuple[Any, External]]:
+    """The tensors of graphs that keep their values in a file; ``require_external_data`` saw that it may be read."""
+    for _, tensor in tensors_of(of):
+        external = external_of(tensor)
+        if external is not None:
+            yield tensor, external
+
+
+def _real_path(folder: str, external: External) -> str:
+    return os.path.realpath(os.path.join(folder, external.location))
+
+
+def _relocate(proto: Any, model: OnnxModel) -> None:
+    """Let the locations of external data in ``proto``, a copy of the model, be those below ``folder_of(model)``."""
+    folder, common = os.path.realpath(model.folder or os.curdir), folder_of(model)
+    if common is None or common == folder:
+        return
+    for tensor, external in _external(graphs(proto)):
+        for entry in tensor.external_data:
+            if entry.key == "location":
+                entry.value = os.path.relpath(_real_path(folder, external), common)
+
+
+def refusal(header: wire.Header, against: str) -> Outcome | None:
+    """The outcome where the answer holds no outputs."""
+    if "unsupported" in header:
+        return Outcome("skipped", f"{against}: {header['unsupported']}", cause=UNSUPPORTED)
+    if "error" in header:
+        return Outcome(*error_of(header), cause="error")
+    return None
+
+
+def tapped(model: OnnxModel, outputs: Sequence[str], pruned: bool = False) -> bytes:
+    """The model with ``outputs``, and but for ``pruned`` those that it has; pruned are the nodes that none needs."""
+    from onnx import ModelProto, ValueInfoProto
+
+    made = ModelProto()
+    made.CopyFrom(model.proto)
+    graph = made.graph
+    if pruned:
+        needed = _needed(graph, outputs)
+        kept = [node for node in graph.node if any(name in needed for name in node.output if name)]
+        del graph.node[:]
+        graph.node.extend(kept)
+        kept_outputs = [item for item in graph.output if item.name in outputs]
+        del graph.output[:]
+        graph.output.extend(kept_outputs)
+    held = {item.name for item in graph.output}
+    graph.output.extend(ValueInfoProto(name=name) for name in dict.fromkeys(outputs) if name not in held)
+    _relocate(made, model)
+    return bytes(made.SerializeToString())
+
+
+def _needed(graph: Any, outputs: Sequence[str]) -> set[str]:
+    """The values that the ``outputs`` are made from, they included."""
+    makers = {name: node for node in graph.node for name in node.output if name}
+    waiting, needed = list(outputs), set(outputs)
+    while waiting:
+        node = makers.get(waiting.pop())
+        for name in inputs_of(node) if node is not None else ():
+            if name not in needed:
+                needed.add(name)
+                waiting.append(name)
+    return needed
+
+
+def inputs_of(node: Any) -> list[str]:
+    """The values that a node reads, those that its inner graphs see around them included."""
+    found = [name for name in node.input if name]
+    for attribute in node.attribute:
+        held = [attribute.g] if attribute.HasField("g") else []
+        for graph in (*held, *attribute.graphs):
+            found += [name for inner in graph.node for name in inputs_of(inner)]
+            found += [item.name for item in graph.output]
+    return found
+
+
+def require_external_data(model: OnnxModel) -> None:
+    """See that all external data are there, and below the folder of the model.
+
+    Raises:
+        Skip: some are not.
+    """
+    for _, tensor in model.tensors():
+        try:
+            require(tensor, model.beside)
+        except Trouble as trouble:
+            if trouble.kind == "values":
+                continue  # what the runtime says of it is the outcome
+            raise Skip(f"the external data of {text(tensor.name)!r} cannot be had: {trouble}") from None

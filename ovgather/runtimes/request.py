@@ -1,0 +1,67 @@
+"""What both ways to run a layer share: the request for the worker, and words for what comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from ovgather.crosscheck.report import Outcome
+from ovgather.runtimes import wire
+from ovgather.tensor.arrays import to_wire
+from ovgather.tensor.element_type import ElementType
+
+if TYPE_CHECKING:
+    from ovgather.tensor.arrays import Array
+
+UNRUNNABLE = frozenset({"u1", "u2", "u3", "u6", "nf4", "f4e2m1"})  # refused, or damaging, as data
+_MESSAGE = 600  # characters of OpenVINO's message that are kept
+
+
+class Skip(Exception):
+    """The layer is not run this way; the message says why."""
+
+
+class Run(NamedTuple):
+    """How to run: on which device, on static or dynamic shapes."""
+
+    device: str
+    static: bool
+
+
+class Text(NamedTuple):
+    """An IR for the worker: its text, and its weights as bytes or as a path."""
+
+    text: bytes
+    weights: wire.Blob = b""
+    weights_path: str | None = None
+
+
+def request(
+    model: Text,
+    inputs: Sequence[tuple[ElementType, Array]],
+    outputs: Sequence[str],
+    device: str,
+    shapes: Sequence[Sequence[int]] | None = None,
+) -> tuple[wire.Header, list[wire.Blob]]:
+    """The frame that asks for the Results called ``outputs``; ``shapes`` are new ones for the Parameters."""
+    tensors = [to_wire(array, element_type) for element_type, array in inputs]
+    header = {
+        "device": device,
+        "inputs": [header for header, _ in tensors],
+        "outputs": list(outputs),
+        "shapes": shapes,
+        "weights": model.weights_path,
+    }
+    return header, [model.text, model.weights, *(blob for _, blob in tensors)]
+
+
+def error_of(header: wire.Header) -> tuple[str, str]:
+    """The runtime's exception as verdict and reason, without the source lines that its message starts with."""
+    lines = [line.strip() for line in str(header["error"]).splitlines()]
+    said = " ".join(line for line in lines if line and not line.startswith("Exception from "))
+    return "error", f"{header['title']} in {header['stage']}: {(said or str(header['error']))[:_MESSAGE]}"
+
+
+def with_notes(outcome: Outcome, *notes: str) -> Outcome:
+    """The outcome with more in its reason; empty notes say nothing."""
+    return outcome._replace(reason="; ".join(filter(None, (outcome.reason, *notes))))

@@ -1,0 +1,59 @@
+"""A model reshaped by OpenVINO, in a child process: the shapes of all its outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from ovgather.ir.model import Model
+from ovgather.layers.shape_propagation import Shapes
+from ovgather.runtimes import pool, wire
+from ovgather.runtimes.load import own_words
+from ovgather.tensor.shape import PartialShape
+
+TIMEOUT = 300.0
+
+
+class Refused(NamedTuple):
+    """What OpenVINO says when there are no shapes, and the call that said it."""
+
+    stage: str
+    message: str
+
+
+class Reshape(NamedTuple):
+    """One model, and the shapes that some of its inputs get, by their place."""
+
+    model: Model
+    shapes: Mapping[int, PartialShape]
+
+    def request(self) -> tuple[wire.Header, list[wire.Blob]]:
+        """See ``pool.Case``."""
+        weights = self.model.weights
+        path = weights.path if weights is not None else None
+        blob = weights.read(0, weights.size) if weights is not None and path is None else None
+        shapes = [[place, str(shape)] for place, shape in self.shapes.items()]
+        return {"reshape": shapes, "weights": path}, [self.model.source.original, blob or b""]
+
+    def answered(self, header: wire.Header, blobs: list[bytearray]) -> Shapes | Refused:
+        """See ``pool.Case``."""
+        if "error" in header:
+            return Refused(str(header["stage"]), own_words(str(header["error"])))
+        return {
+            (tuple(path), name): [PartialShape.parse(shape) for shape in shapes]
+            for path, name, shapes in header["shapes"]
+        }
+
+
+def reshape(model: Model, shapes: Mapping[int, PartialShape], timeout: float = TIMEOUT) -> Shapes | Refused:
+    """The shapes that OpenVINO makes of all outputs, those in bodies included, or what it says instead.
+
+    Args:
+        shapes: of inputs, by their place; the others stay as they are.
+
+    Raises:
+        UnavailableError: OpenVINO is not installed.
+    """
+    pool.require_openvino()
+    [answer] = pool.run([Reshape(model, shapes)], timeout=timeout, device="CPU")
+    return Refused("", answer.reason) if isinstance(answer, pool.Failure) else answer

@@ -1,0 +1,94 @@
+"""The child process that runs a runtime: requests on standard input, answers on what was standard output.
+
+It runs alone because a runtime can die (SIGSEGV, SIGFPE, heap corruption) on models that are valid.
+Before each step it says which one comes, so that its parent knows where it died. It ends by itself when
+its input ends, and it ends in the ordinary way, so that a corrupted heap shows in its exit status.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import IO, Protocol
+
+from ovgather.runtimes import wire
+from ovgather.runtimes.adapters import module
+from ovgather.runtimes.adapters._base import UnsupportedError
+
+
+class Runtime(Protocol):
+    """What the worker holds: see ``ovgather.runtimes.adapters``."""
+
+    title: str
+    version: str
+
+    @property
+    def devices(self) -> Sequence[str]:
+        """What it can run on."""
+
+    def answer(self, request: wire.Header, blobs: list[bytearray]) -> tuple[wire.Header, list[wire.Blob]]:
+        """Do what the request asks."""
+
+
+def main(runtime: str = "openvino") -> None:
+    """Answer requests to the runtime of that name until there are no more."""
+    serve(lambda enter: _made(runtime, enter))
+
+
+def _made(name: str, enter: Callable[[str], None]) -> Runtime:
+    try:
+        runtime: Runtime = import_module(module(name)).Runtime(enter)
+    except ImportError as error:
+        raise ImportError(str(error), name=name) from error
+    return runtime
+
+
+def serve(make: Callable[[Callable[[str], None]], Runtime]) -> None:
+    """Answer requests to the runtime that ``make`` makes; it is given what says which step comes."""
+    requests, answers = sys.stdin.buffer, _private_output()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt ends
+    _no_core_dump()
+    stage = ""
+
+    def enter(step: str) -> None:
+        nonlocal stage
+        stage = step
+        wire.send(answers, {"stage": step})
+
+    try:
+        runtime = make(enter)
+    except ImportError as error:
+        wire.send(answers, {"missing": error.name or "", "message": str(error)})
+        return
+    wire.send(answers, {"title": runtime.title, "version": runtime.version, "devices": list(runtime.devices)})
+    while (frame := wire.receive(requests)) is not None:
+        outputs: list[wire.Blob] = []
+        try:
+            header, outputs = runtime.answer(*frame)
+        except UnsupportedError as error:
+            header = {"unsupported": str(error)}
+        except Exception as error:
+            header = {"error": str(error) or type(error).__name__, "stage": stage}
+        wire.send(answers, header, outputs)
+
+
+def _private_output() -> IO[bytes]:
+    """Standard output for frames only: whatever a library prints goes to standard error."""
+    private = os.dup(1)
+    os.dup2(2, 1)
+    return os.fdopen(private, "wb")
+
+
+def _no_core_dump() -> None:
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+if __name__ == "__main__":
+    main()

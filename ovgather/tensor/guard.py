@@ -1,0 +1,199 @@
+"""The one guard of the public functions: what fails inside them because of an argument is told of that argument.
+
+Nothing is checked while all goes well, so a call costs nothing more. After an error that ovgather did not raise on
+purpose the arguments are looked at by their names; the first that cannot be used is told. An error that no argument
+explains stays what it is.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+from ovgather.errors import ArgumentError, OvgatherError, shown
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+_DATA = (bytes, bytearray, memoryview)
+
+
+def guarded(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    """``function``, whose errors name the argument at fault.
+
+    >>> @guarded
+    ... def area(axis, batch_dims=0):
+    ...     return axis * 10 + batch_dims
+    >>> area(2), area.__name__
+    (20, 'area')
+    >>> area(None)
+    Traceback (most recent call last):
+    ovgather.errors.ArgumentError: axis must be an integer of 64 bits, not None
+    """
+    code = function.__code__
+    names = code.co_varnames[: code.co_argcount]
+
+    @wraps(function)
+    def guard(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:
+            raise blame(error, **dict(zip(names, args, strict=False)), **kwargs) from error.__cause__
+
+    return guard
+
+
+def blame(error: Exception, **arguments: Any) -> Exception:
+    """The error that names the one of ``arguments`` that cannot be used; ``error`` itself if there is none."""
+    if isinstance(error, OvgatherError):
+        return error
+    return _complaint(arguments) or error
+
+
+def require(**arguments: Any) -> None:
+    """See to it that ``arguments`` can be used, where what is wrong with them would go unnoticed.
+
+    >>> require(max_findings=-1)
+    Traceback (most recent call last):
+    ovgather.errors.ArgumentError: max_findings must be a whole number from 0 on, not -1
+    """
+    complaint = _complaint(arguments)
+    if complaint is not None:
+        raise complaint
+
+
+def _complaint(arguments: dict[str, Any]) -> ArgumentError | None:
+    for name, value in arguments.items():
+        rule = _RULES.get(name)
+        if rule is not None:
+            expected, fits = rule
+            try:
+                usable = fits(value)
+            except Exception:
+                usable = False
+            if not usable:
+                return ArgumentError(f"{name} must be {expected}, not {shown(value)}")
+    return None
+
+
+def _is_integer(value: object) -> bool:
+    import numpy
+
+    array = numpy.asarray(value)
+    return array.dtype.kind in "iu" and array.shape in ((), (1,))
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 63
+
+
+def _is_flag(value: object) -> bool:
+    return type(value).__name__ in ("bool", "bool_")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and 0 < float(value) < float("inf")
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_array(value: object) -> bool:
+    import numpy
+
+    return not numpy.asarray(value).dtype.hasobject
+
+
+def _is_shape(value: object) -> bool:
+    from ovgather.tensor.shape import PartialShape
+
+    return isinstance(PartialShape.of(value), PartialShape)
+
+
+def _is_weights(value: object) -> bool:
+    return value is None or isinstance(value, (str, os.PathLike, *_DATA))
+
+
+def _is_source(value: object) -> bool:
+    from ovgather.ir.model import Model
+
+    return isinstance(value, (str, os.PathLike, *_DATA, Model)) or callable(getattr(value, "read", None))
+
+
+def _is_element_type(value: object) -> bool:
+    from ovgather.tensor.element_type import ElementType
+
+    return value is None or isinstance(value, (str, ElementType))
+
+
+def _is_list_of(fits: Callable[[object], bool]) -> Callable[[object], bool]:
+    def check(value: object) -> bool:
+        # What an iterator gave is gone: what it was cannot be told any more.
+        many = isinstance(value, Iterable) and not isinstance(value, (str, *_DATA, Iterator))
+        return many and isinstance(value, Iterable) and all(map(fits, value))
+
+    return check
+
+
+def _is_inputs(value: object) -> bool:
+    if value is None:
+        return True
+    arrays = value.values() if isinstance(value, Mapping) else value
+    named = not isinstance(value, Mapping) or all(map(_is_text, value))
+    return named and isinstance(arrays, Iterable) and all(map(_is_array, arrays))
+
+
+def _optional(fits: Callable[[object], bool]) -> Callable[[object], bool]:
+    return lambda value: value is None or fits(value)
+
+
+def _is_version(value: object) -> bool:
+    return value is None or isinstance(value, str) or _is_count(value)
+
+
+_SOURCE = "a path, bytes, an open binary file or a Model"
+_NAMES = "a list of names"
+_INTEGER = "an integer of 64 bits"
+_SHAPE = "a shape: a list of dims, text, or None for a dynamic rank"
+_FLAG = "True or False"
+_RULES: dict[str, tuple[str, Callable[[object], bool]]] = {
+    "type": ("the type of a layer, such as 'Gather'", _is_text),
+    "version": ("an opset, such as 'opset8', of ONNX 13", _is_version),
+    "dialect": ("'openvino' or 'onnx'", lambda value: _is_text(value) and value in ("openvino", "onnx")),
+    "axis": (_INTEGER, _is_integer),
+    "batch_dims": (_INTEGER, _is_integer),
+    "data": ("an array", _is_array),
+    "indices": ("an array", _is_array),
+    "inputs": ("arrays, in order or by name", _is_inputs),
+    "out": ("an array", _optional(_is_array)),
+    "engine": ("'auto', 'numpy' or 'numba'", lambda value: _is_text(value) and value in ("auto", "numpy", "numba")),
+    "threads": ("a whole number, or None", _optional(_is_count)),
+    "shapes": (f"a list, each item {_SHAPE}", _is_list_of(_is_shape)),
+    "output": (_SHAPE, _is_shape),
+    "data_shape": (_SHAPE, _is_shape),
+    "element_types": ("a list of element types, such as 'f32'", _optional(_is_list_of(_is_element_type))),
+    "source": (_SOURCE, _is_source),
+    "model": (_SOURCE, _is_source),
+    "converted": (_SOURCE, _optional(_is_source)),
+    "weights": ("a path or bytes", _is_weights),
+    "layer": ("the name or id of a layer, as text", _optional(_is_text)),
+    "max_findings": ("a whole number from 0 on", _is_count),
+    "seed": ("a whole number from 0 on", _is_count),
+    "length": ("a whole number from 0 on", _is_count),
+    "timeout": ("seconds, a number above 0", _is_number),
+    "device": ("a device, such as 'CPU'", _is_text),
+    "mode": ("'alone', 'in-place' or 'both'", _is_text),
+    "variants": (_NAMES, _is_list_of(_is_text)),
+    "against": (_NAMES, lambda value: _is_text(value) or callable(value) or _is_list_of(_is_text)(value)),
+    "operations": (_NAMES, _is_list_of(_is_text)),
+    "start": ("a command line, as a list of words", _optional(_is_list_of(_is_text))),
+    "progress": ("a function", _optional(callable)),
+    "strict": (_FLAG, _is_flag),
+    "static": (_FLAG, _is_flag),
+    "guard": (_FLAG, _is_flag),
+    "constant": (_FLAG, _optional(_is_flag)),
+    "dynamic": (_FLAG, _is_flag),
+}
+"""By the name of an argument: what it must be, and whether a value is that."""

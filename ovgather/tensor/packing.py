@@ -1,0 +1,124 @@
+"""Elements as a ``.bin`` holds them, and as arrays with one byte or more for each.
+
+Types narrower than a byte are packed: 4-bit and 2-bit types from the low bits of a byte up, ``u1`` from the high bit
+down. ``u3`` and ``u6`` stand in units of three bytes, of 8 and of 4 elements: first their low bits, from the high bits
+of each byte down, and in the third byte their high bits likewise. OpenVINO writes and reads them so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import TYPE_CHECKING
+
+import numpy
+
+if TYPE_CHECKING:
+    from ovgather.tensor.element_type import ElementType
+
+    Array = numpy.ndarray
+
+_BLOCK = 1 << 16  # units at a time
+_ELEMENTS = {1: 8, 2: 4, 3: 8, 4: 2, 6: 4}  # of a unit, by the bits of each
+
+# Where bit ``bit`` of element ``number`` of a unit stands, counted from the lowest bit of its first byte.
+_PLACES: dict[int, Callable[[int, int], int]] = {
+    1: lambda number, bit: 7 - number,
+    2: lambda number, bit: 2 * number + bit,
+    3: lambda number, bit: 8 * (number // 4) + 2 * (3 - number % 4) + bit if bit < 2 else 23 - number,
+    4: lambda number, bit: 4 * number + bit,
+    6: lambda number, bit: (
+        8 * (number // 2) + 4 * (1 - number % 2) + bit if bit < 4 else 16 + 2 * (3 - number) + bit - 4
+    ),
+}
+
+
+def bytes_of(element_type: ElementType, count: int) -> int:
+    """The bytes that ``count`` elements take in a ``.bin``; those of ``string`` cannot be told from that.
+
+    >>> from ovgather.tensor.element_type import find
+    >>> bytes_of(find("f32"), 3), bytes_of(find("u4"), 3), bytes_of(find("u3"), 1)
+    (12, 2, 3)
+    """
+    bits = element_type.bits
+    if bits % 8 == 0:
+        return count * bits // 8
+    elements = _ELEMENTS[bits]
+    return -(-count // elements) * (elements * bits // 8)
+
+
+def unpack(element_type: ElementType, shape: Sequence[int], data: bytes | bytearray | memoryview) -> Array:
+    """The array that a ``.bin`` holds; where nothing is packed, a view of the bytes.
+
+    Raises:
+        ValueError: too few bytes, or a type whose size is not fixed (``string``, ``dynamic``).
+
+    >>> from ovgather.tensor.element_type import find
+    >>> unpack(find("i4"), [3], bytes([0x2F, 0x08])).tolist()
+    [-1, 2, -8]
+    >>> unpack(find("u1"), [3], bytes([0b10100000])).tolist()
+    [1, 0, 1]
+    """
+    _require_fixed(element_type)
+    count, bits = prod(shape), element_type.bits
+    held, needed = numpy.frombuffer(data, "u1"), bytes_of(element_type, count)
+    if held.size < needed:
+        raise ValueError(f"{count} elements of {element_type} take {needed} bytes, there are {held.size}")
+    held = held[:needed]
+    if bits % 8 == 0:
+        return held.view(element_type.dtype).reshape(shape)
+    elements = _ELEMENTS[bits]
+    units = held.reshape(-1, elements * bits // 8)
+    codes = numpy.empty((len(units), elements), "u1")
+    order = [_PLACES[bits](number, bit) for number in range(elements) for bit in range(bits)]
+    for start in range(0, len(codes), _BLOCK):
+        flat = numpy.unpackbits(units[start : start + _BLOCK], axis=1, bitorder="little")
+        each = flat[:, order].reshape(-1, elements, bits)
+        codes[start : start + _BLOCK] = numpy.packbits(each, axis=2, bitorder="little")[..., 0]
+    return _from_codes(element_type, codes.reshape(-1)[:count]).reshape(shape)
+
+
+def pack(element_type: ElementType, array: Array) -> bytes:
+    """What a ``.bin`` holds of ``array``, which has the dtype that ``element_type`` names; unused bits are 0.
+
+    Raises:
+        ValueError: the array is of another dtype, or the size of the type is not fixed.
+
+    >>> from ovgather.tensor.element_type import find
+    >>> pack(find("u3"), numpy.array([1, 7], "u1")).hex()
+    '700040'
+    """
+    _require_fixed(element_type)
+    if array.dtype != element_type.dtype:
+        raise ValueError(f"an array of {element_type} is {element_type.dtype}, not {array.dtype}")
+    bits = element_type.bits
+    if bits % 8 == 0:
+        return array.tobytes()
+    elements = _ELEMENTS[bits]
+    codes = numpy.zeros((-(-array.size // elements), elements), "u1")
+    codes.reshape(-1)[: array.size] = _to_codes(element_type, numpy.ascontiguousarray(array).reshape(-1))
+    units = numpy.empty((len(codes), elements * bits // 8), "u1")
+    order = [_PLACES[bits](number, bit) for number in range(elements) for bit in range(bits)]
+    for start in range(0, len(codes), _BLOCK):
+        each = numpy.unpackbits(codes[start : start + _BLOCK, :, None], axis=2, bitorder="little", count=bits)
+        flat = numpy.empty((len(each), elements * bits), "u1")
+        flat[:, order] = each.reshape(len(each), -1)
+        units[start : start + _BLOCK] = numpy.packbits(flat, axis=1, bitorder="little")
+    return units.tobytes()
+
+
+def _require_fixed(element_type: ElementType) -> None:
+    if element_type.kind in ("string", "dynamic"):
+        raise ValueError(f"element type {element_type} has no fixed size")
+
+
+def _from_codes(element_type: ElementType, codes: Array) -> Array:
+    if element_type.kind == "signed":
+        half = 1 << (element_type.bits - 1)
+        return ((codes.view("i1") ^ half) - half).astype(element_type.dtype)
+    return codes.view(element_type.dtype)
+
+
+def _to_codes(element_type: ElementType, values: Array) -> Array:
+    # NumPy and ml_dtypes keep a sign in the upper bits, too.
+    return values.view("u1") & ((1 << element_type.bits) - 1)

@@ -1,0 +1,269 @@
+"""Dimensions and partial shapes: what is known of a tensor's shape before it is computed.
+
+A dimension is an interval of lengths, a partial shape is a sequence of dimensions or a dynamic rank. Both are
+immutable and print as OpenVINO prints them.
+
+>>> shape = PartialShape.of("2, 1..7, ?")
+>>> str(shape), shape.rank, shape.is_static
+('[2,1..7,?]', 3, False)
+>>> str(shape & PartialShape.of([-1, (5, 9), 4]))
+'[2,5..7,4]'
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ovgather.errors import ArgumentError, shown
+from ovgather.tensor.dimension import ANY, LENGTHS, Dimension, Frozen, exact
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
+
+    Key = tuple[int | tuple[int, int | None, str | None], ...]
+
+__all__ = ["ANY", "DYNAMIC_RANK", "Dimension", "PartialShape"]
+
+
+class PartialShape(Frozen):
+    """A shape as far as it is known.
+
+    Attributes:
+        dims: a tuple of dimensions, None when not even the rank is known.
+        symbolic: a dimension has a symbol. Symbols do not count when shapes are compared.
+        key: what ``key_of`` gives, once it was asked.
+
+    >>> str(PartialShape.of([3, "2..8", -1])), str(PartialShape.of([])), str(PartialShape.of(None))
+    ('[3,2..8,?]', '[]', '[...]')
+    """
+
+    __slots__ = ("dims", "key", "symbolic")
+    key: Key | None
+    dims: tuple[Dimension, ...] | None
+    symbolic: bool
+
+    def __new__(cls, dims: tuple[Dimension, ...] | None) -> PartialShape:
+        if dims is not None and not isinstance(dims, (tuple, list)):
+            raise ArgumentError(f"dims must be a tuple of Dimensions, not {shown(dims)}; PartialShape.of takes more")
+        made = None if dims is None else tuple(dims)
+        for dim in made or ():
+            if not isinstance(dim, Dimension):
+                raise ArgumentError(f"dims must be Dimensions, not {shown(dim)}; PartialShape.of takes more")
+        return of_dims(made, made is not None and _any_symbol(made))
+
+    @classmethod
+    def of(cls, value: object) -> PartialShape:
+        """Make a shape of anything that says one.
+
+        Args:
+            value: a PartialShape; text as OpenVINO writes it, with or without brackets (``"2,1..7,?"``,
+                ``"[]"`` or ``""`` for a scalar, ``"[...]"`` for a dynamic rank); a sequence whose items are
+                lengths, ``-1`` or ``"?"``, ``"lo..hi"``, ``(lo, hi)`` or Dimensions; None for a dynamic rank.
+                In text and in a sequence a dim may be named: ``"batch"``, or ``"seq:5..9"``.
+
+        Raises:
+            ArgumentError: ``value`` says no shape; the message says what is wrong with it.
+
+        >>> str(PartialShape.of([2, (1, 7), (3, None), "?"]))
+        '[2,1..7,3..,?]'
+        >>> PartialShape.of("batch, seq:5..9, 64").named
+        '[batch,seq:5..9,64]'
+        >>> PartialShape.of([2, 3.0])
+        Traceback (most recent call last):
+        ovgather.errors.ArgumentError: [2, 3.0] is not a shape: dim 1: 3.0 is not a length: an integer is needed
+        """
+        if isinstance(value, PartialShape):
+            return value
+        if value.__class__ is list or value.__class__ is tuple:
+            plain = lengths(value)
+            if plain is not None:
+                return of_dims(plain)
+        if value is None:
+            return DYNAMIC_RANK
+        if isinstance(value, str):
+            return _of_text(value, Dimension.of)
+        try:
+            items: tuple[object, ...] = tuple(value)  # type: ignore[arg-type]
+        except Exception:  # whatever its iteration raises
+            raise ArgumentError(
+                f"{shown(value)} is not a shape: give a sequence of dims, text, or None for a dynamic rank"
+            ) from None
+        dims = _dimensions(items, value, Dimension.of)
+        return of_dims(dims, _any_symbol(dims))
+
+    @classmethod
+    def parse(cls, text: str) -> PartialShape:
+        """Read a shape as OpenVINO writes it: no names.
+
+        Raises:
+            ArgumentError: ``text`` says no shape; the message says what is wrong with it.
+
+        >>> PartialShape.parse("2,,3")  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+        ovgather.errors.ArgumentError: '2,,3' is not a shape: dim 1: '' is not a dimension: write 5, ?, -1, 2..8, ...
+        """
+        return _of_text(text, Dimension.parse)
+
+    @property
+    def rank(self) -> int | None:
+        """The number of dimensions, None when it is not known."""
+        return None if self.dims is None else len(self.dims)
+
+    @property
+    def is_static(self) -> bool:
+        """The rank and every length are known."""
+        return self.dims is not None and all(dim.min == dim.max for dim in self.dims)
+
+    @property
+    def named(self) -> str:
+        """The shape with its symbols, as ``of`` reads it; ``str`` leaves them out, as OpenVINO does.
+
+        >>> PartialShape.of(["batch", 64]).named, str(PartialShape.of(["batch", 64]))
+        ('[batch,64]', '[?,64]')
+        """
+        return "[...]" if self.dims is None else f"[{','.join([dim.named for dim in self.dims])}]"
+
+    def compatible(self, other: PartialShape) -> bool:
+        """Some shape belongs to both.
+
+        >>> shape = PartialShape.of("2,?")
+        >>> shape.compatible(PartialShape.of("?,3")), shape.compatible(PartialShape.of([]))
+        (True, False)
+        """
+        if self.dims is None or other.dims is None:
+            return True
+        if len(self.dims) != len(other.dims):
+            return False
+        return all(mine.compatible(theirs) for mine, theirs in zip(self.dims, other.dims, strict=True))
+
+    def __and__(self, other: PartialShape) -> PartialShape:
+        """The shapes that belong to both.
+
+        Raises:
+            ArgumentError: there is none; the message names the rank or the dimension.
+        """
+        if self.dims is None:
+            return other
+        if other.dims is None:
+            return self
+        if len(self.dims) != len(other.dims):
+            raise ArgumentError(f"ranks {len(self.dims)} and {len(other.dims)} differ: {self} and {other}")
+        for place, (mine, theirs) in enumerate(zip(self.dims, other.dims, strict=True)):
+            if not mine.compatible(theirs):
+                raise ArgumentError(f"dim {place}: {mine} and {theirs} have no length in common: {self} and {other}")
+        dims = tuple([mine & theirs for mine, theirs in zip(self.dims, other.dims, strict=True)])
+        return of_dims(dims, self.symbolic or other.symbolic)
+
+    def __iter__(self) -> Iterator[Dimension]:
+        return iter(self._known())
+
+    def __len__(self) -> int:
+        return len(self._known())
+
+    def __bool__(self) -> bool:
+        return True  # a shape is a value, that of a scalar too; not the emptiness of its dims
+
+    def __getitem__(self, place: int) -> Dimension:
+        return self._known()[place]
+
+    def _known(self) -> tuple[Dimension, ...]:
+        if self.dims is None:
+            raise ArgumentError("a shape of dynamic rank has no dims")
+        return self.dims
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, PartialShape):
+            return NotImplemented
+        return self.dims == other.dims
+
+    def __hash__(self) -> int:
+        return hash(self.dims)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return PartialShape, (self.dims,)
+
+    def __str__(self) -> str:
+        return "[...]" if self.dims is None else f"[{','.join([str(dim) for dim in self.dims])}]"
+
+    def __repr__(self) -> str:
+        return f"PartialShape.of({self.named!r})"
+
+
+def key_of(shape: PartialShape) -> Key | None:
+    """A shape in numbers and text, quick to hash; unlike equal shapes, those of equal keys have equal symbols.
+
+    >>> key_of(PartialShape.of([2, "batch", "1..7"]))
+    (2, (0, None, 'batch'), (1, 7, None))
+    """
+    if shape.key is None and shape.dims is not None:
+        items = [(dim.min, dim.max, dim.symbol) for dim in shape.dims]
+        _set_key(shape, tuple([item if item[0] != item[1] or item[2] else item[0] for item in items]))
+    return shape.key
+
+
+def of_key(key: Key | None) -> PartialShape:
+    """The shape that has this key.
+
+    Raises:
+        ValueError: an integer in it is no length.
+
+    >>> of_key((2, (0, None, "batch"))).named
+    '[2,batch]'
+    """
+    if key is None:
+        return DYNAMIC_RANK
+    dims = tuple([LENGTHS[item] if item.__class__ is int else exact(*item) for item in key])  # type: ignore[misc]
+    return of_dims(dims, _any_symbol(dims))
+
+
+def _any_symbol(dims: tuple[Dimension, ...]) -> bool:
+    return bool([dim for dim in dims if dim.symbol is not None])
+
+
+def of_dims(dims: tuple[Dimension, ...] | None, symbolic: bool = False) -> PartialShape:
+    """A shape of dims that are known to be right; the quick way to make one."""
+    shape = object.__new__(PartialShape)
+    _set_dims(shape, dims)
+    _set_symbolic(shape, symbolic)
+    _set_key(shape, None)
+    return shape
+
+
+# See ``dimension``: shapes are made by the hundred thousand.
+_set_dims, _set_symbolic, _set_key = [vars(PartialShape)[name].__set__ for name in ("dims", "symbolic", "key")]
+DYNAMIC_RANK = PartialShape(None)
+
+
+def lengths(items: Sequence[Any]) -> tuple[Dimension, ...] | None:
+    """The dims of a list of lengths and -1; None when there is anything else in it."""
+    try:
+        # Of bool and float, which are equal to integers, the class tells.
+        dims = tuple([LENGTHS[item] for item in items if item.__class__ is int])
+    except ValueError:
+        return None
+    return dims if len(dims) == len(items) else None
+
+
+def _dimensions(items: Sequence[object], whole: object, read: Callable[[Any], Dimension]) -> tuple[Dimension, ...]:
+    dims: list[Dimension] = []
+    try:
+        for item in items:
+            dims.append(read(item))
+    except ValueError as problem:
+        raise ArgumentError(f"{shown(whole)} is not a shape: dim {len(dims)}: {problem}") from None
+    return tuple(dims)
+
+
+def _of_text(text: str, read: Callable[[str], Dimension]) -> PartialShape:
+    if not isinstance(text, str):
+        raise ArgumentError(f"{shown(text)} is not a shape: text is needed")
+    inner = text.strip()
+    if inner.startswith("[") and inner.endswith("]") and len(inner) > 1:
+        inner = inner[1:-1].strip()
+    if not inner:
+        return of_dims((), False)
+    if inner == "...":
+        return DYNAMIC_RANK
+    dims = _dimensions(inner.split(","), text, read)
+    return of_dims(dims, _any_symbol(dims))

@@ -1,0 +1,108 @@
+"""For the tests of others: an assertion on models, runtimes and functions, and hypothesis strategies.
+
+The strategies need the extra ``testing``: ``pip install 'ovgather[testing]'``.
+
+>>> import numpy
+>>> from hypothesis import given, settings
+>>> def mine(data, indices, axis):
+...     return numpy.take_along_axis(data, indices, axis)
+>>> @settings(max_examples=5, database=None)
+... @given(layers(["GatherElements"], max_rank=3, index_types=("i64",)))
+... def test_mine(layer):
+...     assert_matches(layer, against=mine)
+>>> test_mine()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from ovgather.errors import InvalidModelError, UnavailableError
+from ovgather.ops.sampling.random_layer import Choice, RandomLayer, choose_operations, named, random_layer
+from ovgather.tensor.guard import guarded
+from ovgather.testing.assertions import assert_matches
+from ovgather.testing.random_model import RandomModel, random_model
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+__all__ = ["RandomLayer", "RandomModel", "assert_matches", "layers", "models"]
+
+
+@guarded
+def layers(operations: Iterable[str] = (), **options: Any) -> SearchStrategy[RandomLayer]:
+    """A strategy of layers, with data and indices to run them on; all are valid unless the options say otherwise.
+
+    Args:
+        operations: types or versions, such as ``Gather`` or ``GatherND-8``; left out: the whole family.
+        options: ``element_types``, ``index_types``, ``negative``, ``outside``, ``empty``, ``wide``, ``plain``,
+            ``max_rank`` and ``max_length``: see ``ovgather.ops.sampling.random_layer.Choice``.
+
+    Raises:
+        UnavailableError: hypothesis is not installed.
+        InvalidModelError: there is no such operation or option, or no operation takes what is left.
+    """
+    choice = _choice(operations, options)
+    strategies = _strategies()
+    strategy: SearchStrategy[RandomLayer] = strategies.randoms(use_true_random=False).map(
+        lambda random: random_layer(random, choice)
+    )
+    return strategy
+
+
+@guarded
+def models(
+    operations: Iterable[str] = (),
+    *,
+    length: int = 3,
+    constant: bool | None = None,
+    dynamic: bool = True,
+    **options: Any,
+) -> SearchStrategy[RandomModel]:
+    """A strategy of IR files: the text and the weights, what to run them on, and what that gives.
+
+    Args:
+        operations, options: those of ``layers``.
+        length: the most layers in a chain, where each gathers from the output of the one before.
+        constant: whether data and indices are Const (True) or Parameters (False); None: now this, now that.
+        dynamic: let Parameters have dims that are dynamic or intervals.
+
+    Raises:
+        UnavailableError, InvalidModelError: as ``layers``.
+
+    >>> from hypothesis import given, settings
+    >>> import ovgather
+    >>> @settings(max_examples=5, database=None)
+    ... @given(models())
+    ... def test_reader(model):
+    ...     read = ovgather.read(model.text, model.weights)
+    ...     assert [layer.name for layer in read.layers() if "Gather" in layer.type][0] == "gather_0"
+    >>> test_reader()
+    """
+    choice = _choice(operations, options)
+    strategies = _strategies()
+    strategy: SearchStrategy[RandomModel] = strategies.randoms(use_true_random=False).map(
+        lambda random: random_model(random, choice, length=length, constant=constant, dynamic=dynamic)
+    )
+    return strategy
+
+
+def _choice(names: Iterable[str], options: dict[str, Any]) -> Choice:
+    unknown = options.keys() - set(Choice._fields)
+    if unknown:
+        raise InvalidModelError(f"no option is called {min(unknown)!r}: there are {', '.join(Choice._fields[1:])}")
+    choice = Choice(choose_operations(names), **options)
+    choice.callable()
+    for name in (*choice.element_types, *choice.index_types):
+        named(name)
+    return choice
+
+
+def _strategies() -> Any:
+    try:
+        return import_module("hypothesis.strategies")
+    except ImportError as error:
+        missing = "hypothesis is not installed: pip install 'ovgather[testing]'"
+        raise UnavailableError(missing) from error

@@ -1,0 +1,239 @@
+"""Assertions that a runtime, or a function, gives what the reference gives; ``ovgather.testing`` has them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ovgather import ops
+from ovgather.crosscheck.report import FAILING, Record, Report
+from ovgather.errors import OvgatherError
+from ovgather.ir.model import Model
+from ovgather.ops.sampling.random_layer import RandomLayer
+from ovgather.tensor.guard import guarded
+from ovgather.testing.random_model import RandomModel
+from ovgather.text import layer_words
+from ovgather.validation.diagnostic import LayerReference
+from ovgather.validation.diagnostic import reference as layer_reference
+
+if TYPE_CHECKING:
+    from ovgather.ir.model import Layer
+    from ovgather.ops.operation import Operation
+    from ovgather.tensor.arrays import Array
+
+Kernel = Callable[..., Any]
+
+
+@guarded
+def assert_matches(
+    model: Any,
+    layer: str | None = None,
+    inputs: Mapping[str, Any] | None = None,
+    against: str | Sequence[str] | Kernel = "openvino",
+    *,
+    weights: str | os.PathLike[str] | bytes | None = None,
+    seed: int = 0,
+    strict: bool = False,
+    **options: Any,
+) -> None:
+    """Fail unless every Gather layer of ``model`` gives, to the bit, what the reference gives.
+
+    Args:
+        model: a path, the bytes of an ``.xml``, an ``ovgather.Model``, an ``openvino.Model``, or a layer or a model
+            that ``layers()`` or ``models()`` drew.
+        layer: the one layer that counts, by name or id, with the body path before it for a nested one.
+        inputs: arrays for the whole model, by name; with a function, the ``data`` and ``indices`` of ``layer``.
+            Left out: those of a drawn model, else random ones.
+        against: runtimes by name, which run in processes of their own; or a function of data and indices, and of
+            ``axis`` and ``batch_dims`` by name as far as the operation has them, that returns an array.
+        weights: the ``.bin``, where it is not beside the ``.xml``.
+        seed: of what is random.
+        strict: known departures of a runtime are failures, too.
+        options: more of ``ovgather.crosscheck``: ``device``, ``mode``, ``timeout``, ``variants``.
+
+    Raises:
+        AssertionError: something differs, fails or crashes, or nothing could be compared; the text says what and where.
+        UnavailableError: a runtime is not installed, or has no such device.
+        InvalidModelError: the model cannot be read, or has no such layer.
+
+    >>> import numpy
+    >>> sample = "samples_xml/specification/gather_elements_6_example_1.xml"
+    >>> assert_matches(sample, against=lambda data, indices, axis: numpy.take_along_axis(data, indices, axis))
+    """
+    __tracebackhide__ = True  # pytest shows the line of the test instead
+    if isinstance(model, RandomLayer):
+        if callable(against):
+            operation, _, _, _, data, indices, axis, batch_dims = model
+            _compare(operation.name, operation, data, indices, axis, batch_dims, against)
+            return
+        model = one_layer(model)
+    if isinstance(model, RandomModel):
+        model, weights, inputs = model.text, model.weights, model.inputs if inputs is None else inputs
+    elif type(model).__module__.startswith("openvino"):
+        model, weights = _serialized(model)
+    if callable(against):
+        _compare_layers(model, weights, layer, inputs, against, seed)
+        return
+    from ovgather.crosscheck import crosscheck
+
+    names = [against] if isinstance(against, str) else list(against)
+    options.setdefault("variants", ["none"])
+    report = crosscheck(model, weights=weights, inputs=inputs, layer=layer, seed=seed, against=names, **options)
+    problems = list(_problems(report, strict))
+    if problems:
+        raise AssertionError("\n".join(problems))
+
+
+def one_layer(layer: RandomLayer) -> RandomModel:
+    """A drawn layer as a model, data and indices as Parameters.
+
+    >>> from random import Random
+    >>> from ovgather.ops.sampling.random_layer import random_layer
+    >>> sorted(one_layer(random_layer(Random(0))).inputs)
+    ['data', 'indices']
+    """
+    from ovgather.ir.writer import Tensor, Writer
+    from ovgather.tensor.element_type import find
+    from ovgather.tensor.shape import PartialShape
+
+    writer, operation = Writer("one_layer"), layer.operation
+    arrays = {"data": (layer.data_type, layer.data), "indices": (layer.index_type, layer.indices)}
+    feeds = []
+    for name, (kind, array) in arrays.items():
+        tensor = Tensor(kind, PartialShape.of(array.shape))
+        feeds.append((writer.parameter(name, tensor), tensor))
+    if operation.axis_from == "input":
+        wide = find("i64")
+        assert wide is not None
+        tensor = Tensor(wide, PartialShape.of(()))
+        feeds.append((writer.const("axis", tensor, layer.axis.to_bytes(8, "little", signed=True)), tensor))
+    axis = layer.axis if operation.axis_from else None
+    shapes = [tensor.shape for _, tensor in feeds]
+    output = Tensor(layer.data_type, operation.infer(shapes, axis=axis, batch_dims=layer.batch_dims).shape)
+    made = writer.layer("gather", operation.type, layer.opset, layer.attributes, feeds, output)
+    writer.result("result", made, output)
+    inputs = {name: array for name, (_, array) in arrays.items()}
+    return RandomModel(writer.text, writer.weights, inputs, layer.expected(), (layer,))
+
+
+def _serialized(model: Any) -> tuple[bytes, bytes]:
+    """The two files of an ``openvino.Model``."""
+    import tempfile
+    from importlib import import_module
+    from pathlib import Path
+
+    with tempfile.TemporaryDirectory(prefix="ovgather-") as folder:
+        path = Path(folder) / "model.xml"
+        import_module("openvino").serialize(model, str(path), str(path.with_suffix(".bin")))
+        return path.read_bytes(), path.with_suffix(".bin").read_bytes()
+
+
+def _problems(report: Report, strict: bool) -> Iterator[str]:
+    """What is to be said of each layer that does not match, the first with a drawing."""
+    failing = FAILING | {"known"} if strict else FAILING
+    compared = drawn = False
+    for file in report:
+        for record in file.layers:
+            compared = compared or record.verdict in ("equal", "known")
+            if record.verdict in failing:
+                yield f"{_words(record.layer)} of {file.path}, {_told(record)}"
+                if record.evidence is not None and not drawn:
+                    yield from _drawing(record)
+                    drawn = True
+    if not compared and not any(record.verdict in failing for record in report.records):
+        reasons = dict.fromkeys(record.reason for record in report.records if record.reason)
+        yield f"nothing was compared: {'; '.join(reasons) or 'the model has no Gather layer'}"
+
+
+def _told(record: Record) -> str:
+    outcome, first = record.outcome, record.outcome.first
+    lines = [f"{record.variant}, against {record.against} on {record.device}: {record.verdict}"]
+    if first is not None:
+        at = ",".join(map(str, first.at))
+        lines.append(f"{outcome.mismatches} of {outcome.elements} elements differ, first at [{at}]:")
+        lines[-1] += f" got {first.got}, want {first.want}"
+    if record.reason:
+        lines.append(record.reason)
+    return "\n  ".join(lines)
+
+
+def _drawing(record: Record) -> Iterator[str]:
+    from ovgather.ops.provenance import Gathered
+    from ovgather.report.drawing.text import draw
+    from ovgather.tensor.element_type import of_dtype
+
+    evidence = record.evidence
+    assert evidence is not None
+    kinds = [str(of_dtype(array.dtype) or array.dtype) for array in (evidence.data, evidence.indices)]
+    gathered = Gathered(*evidence[:5], kinds[0], kinds[1], evidence.got)
+    try:
+        yield draw(gathered)
+    except OvgatherError:
+        return  # what does not fit together is said in words
+
+
+def _words(layer: LayerReference) -> str:
+    operation = ops.find(layer.type, layer.version)
+    return layer_words(operation.name if operation else layer.type, layer.name, layer.id, layer.body)
+
+
+# -- functions ---------------------------------------------------------------------------------------------------
+
+
+def _compare_layers(
+    source: Any, weights: Any, layer: str | None, inputs: Mapping[str, Any] | None, kernel: Kernel, seed: int
+) -> None:
+    __tracebackhide__ = True
+    from ovgather.ir.read import read
+    from ovgather.layers.gather_layer import gather_layers
+    from ovgather.verbs.run import prepare
+
+    model = source if isinstance(source, Model) else read(source, weights)
+    chosen = [layer] if layer is not None else [_path(view.layer) for view in gather_layers(model)]
+    if not chosen:
+        raise AssertionError(f"nothing was compared: {model.path} has no Gather layer")
+    for reference in chosen:
+        view, arguments, axis = prepare(model, reference, inputs if layer is not None else None, seed=seed)
+        data, indices = (argument.array for argument in arguments)
+        name = f"{_words(layer_reference(view.layer))} of {model.path}"
+        _compare(name, view.operation, data, indices, axis or 0, view.batch_dims, kernel)
+
+
+def _path(layer: Layer) -> str:
+    return "/".join((*layer.body, f"#{layer.id}"))
+
+
+def _compare(
+    name: str, operation: Operation, data: Array, indices: Array, axis: int, batch_dims: int, kernel: Kernel
+) -> None:
+    """Run the function and the reference; fail with a drawing where they differ."""
+    __tracebackhide__ = True
+    import numpy
+
+    from ovgather.crosscheck.verdict.compare import compare
+    from ovgather.ops.evaluation import evaluate
+    from ovgather.ops.provenance import Gathered
+    from ovgather.report.drawing.text import draw
+    from ovgather.report.drawing.words import attributes_text, shape_text
+    from ovgather.tensor.element_type import of_dtype
+
+    want = evaluate(operation, data, indices, axis, batch_dims)
+    named = {"axis": axis} if operation.axis_from else {}
+    if any(attribute.name == "batch_dims" for attribute in operation.attributes):
+        named["batch_dims"] = batch_dims
+    got = numpy.asarray(kernel(data.copy(), indices.copy(), **named))
+    difference = compare(got, want)
+    if not difference.mismatches:
+        return
+    kinds = [str(of_dtype(array.dtype) or array.dtype) for array in (data, indices)]
+    gathered = Gathered(operation, data, indices, axis, batch_dims, kinds[0], kinds[1], got)
+    lines = [f"{name}: {getattr(kernel, '__name__', 'the function')} differs from the specification"]
+    if difference.first is not None:
+        at = ",".join(map(str, difference.first.at))
+        many = f"{difference.mismatches} of {difference.elements} elements differ, first at [{at}]"
+        lines.append(f"  {many}: got {difference.first.got}, want {difference.first.want}")
+    lines += [f"  {difference.shapes}"] if difference.shapes else []
+    shapes = f"data {kinds[0]} {shape_text(data.shape)}, indices {kinds[1]} {shape_text(indices.shape)}"
+    lines.append(f"  {', '.join(filter(None, (shapes, attributes_text(gathered))))}")
+    raise AssertionError("\n".join([*lines, draw(gathered)]))

@@ -1,0 +1,204 @@
+"""Model -> diagnostics: every problem of a file, in the order of the text."""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from ovgather.ir.model import Model
+from ovgather.ir.read import PathOrData, read
+from ovgather.layers.gather_layer import is_family
+from ovgather.onnx_file.source import is_onnx
+from ovgather.tensor.guard import guarded, require
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic, Suppressed
+from ovgather.validation.limit import MOST, Counted, Tally
+from ovgather.validation.rules import Rule, rules
+from ovgather.validation.rules.constants.weights_fit import without_foreign
+from ovgather.validation.selection.codes import is_usual
+
+Keeps = Callable[[str], bool]
+"""Whether the rule with a code is asked for."""
+
+
+_OTHER_VERSION = "ir-version"
+"""The problem of a file whose IR version OpenVINO does not read, and the rule that tells it."""
+_OTHER_VERSION_CODE = "OVG004"
+
+
+class Findings(list[Diagnostic]):
+    """Diagnostics in the order of the text.
+
+    Attributes:
+        more: for each code of which not all findings are worked out, the number of the others.
+    """
+
+    def __init__(self, findings: Iterable[Diagnostic] = (), more: Iterable[Counted] = ()) -> None:
+        super().__init__(findings)
+        self.more = by_code(more)
+
+
+class Checked(NamedTuple):
+    """A file with its findings and what a summary tells of it.
+
+    Attributes:
+        fatal: it could not be read at all.
+        more: the findings beyond the limit, which are only counted.
+        more_suppressed: how many more findings comments suppress than ``suppressed`` has.
+    """
+
+    path: str
+    ir_version: int | None
+    layers: int
+    gather_layers: int
+    diagnostics: list[Diagnostic]
+    fatal: bool
+    suppressed: list[Suppressed]
+    more: tuple[Counted, ...] = ()
+    more_suppressed: int = 0
+
+    @property
+    def numbers(self) -> Counter[tuple[str, str]]:
+        """How many findings there are of each code and severity, those beyond the limit included."""
+        numbers = Counter((finding.code, finding.severity) for finding in self.diagnostics)
+        for code, severity, number in self.more:
+            numbers[code, severity] += number
+        return numbers
+
+    def number(self, *severities: str) -> int:
+        """How many findings of ``severities`` there are, those beyond the limit included."""
+        return sum(number for (_, severity), number in self.numbers.items() if severity in severities)
+
+
+def by_code(more: Iterable[Counted]) -> dict[str, int]:
+    """How many findings of each code are only counted.
+
+    >>> by_code([Counted("OVG102", "error", 7), Counted("OVG102", "warning", 2)])
+    {'OVG102': 9}
+    """
+    numbers: Counter[str] = Counter()
+    for code, _, number in more:
+        numbers[code] += number
+    return dict(numbers)
+
+
+everything: Keeps = is_usual
+"""Every rule is asked for, but those that have to be named."""
+
+
+def check_file(
+    source: PathOrData,
+    weights: str | os.PathLike[str] | bytes | None = None,
+    *,
+    keeps: Keeps = everything,
+    suppressions: bool = True,
+    follow_links: bool = False,
+    most: int = 0,
+) -> Checked:
+    """Read and check one file by the rules that ``keeps`` asks for; comments in it may suppress findings.
+
+    ``most`` findings of one code are worked out (0: all), the rest is counted.
+    """
+    if is_onnx(source):
+        from ovgather.validation.onnx.check import check_file as check_onnx
+
+        return check_onnx(source, keeps, follow_links, most)
+    model = read(source, weights, follow_links=follow_links)
+    layers = list(model.layers())
+    gathers = sum(is_family(layer) for layer in layers)
+    tally = _judge(model, keeps, suppressions, most)
+    return Checked(
+        model.path,
+        model.ir_version,
+        len(layers),
+        gathers,
+        tally.findings(),
+        model.fatal,
+        tally.suppressed,
+        tally.more,
+        tally.more_suppressed,
+    )
+
+
+@guarded
+def validate(
+    source: PathOrData | Model,
+    weights: str | os.PathLike[str] | bytes | None = None,
+    *,
+    max_findings: int = MOST,
+    follow_links: bool = False,
+) -> Findings:
+    """Everything that is wrong with an IR file, but for what a comment in it suppresses, or with an ONNX file.
+
+    Args:
+        source: a path (of an ONNX file one that ends with ``.onnx``), the bytes, an open file, or a model that
+            ``ovgather.read`` made.
+        weights: the ``.bin``, as a path or as bytes; left out, the file beside the ``.xml`` is taken if there is one.
+        max_findings: how many findings of one code are worked out; 0: all. The others are counted: see ``more`` of
+            the result.
+        follow_links: take a file beside the model also where it is a link to a place of its own; see ``ovgather.read``.
+
+    Returns:
+        The diagnostics in the order of the text, a list whose ``more`` has the number of further findings of each
+        code. A file that cannot be read gives an error, not an exception.
+
+    >>> print(validate(b'<net name="m" version="9"><layers/><edges/></net>')[-1])
+    <bytes>:1:24: error[OVG004]: IR version 9 is not read by OpenVINO: it reads 10 and 11
+    >>> findings = validate(b'<net name="&&&&&" version="11"><layers/><edges/></net>', max_findings=2)
+    >>> [finding.code for finding in findings], findings.more
+    (['OVG002', 'OVG002'], {'OVG002': 3})
+    """
+    require(max_findings=max_findings)
+    if not isinstance(source, Model):
+        if is_onnx(source):
+            checked = check_file(source, most=max_findings, follow_links=follow_links)
+            return Findings(checked.diagnostics, checked.more)
+        source = read(source, weights, follow_links=follow_links)
+    return check(source, max_findings)
+
+
+def check(model: Model, most: int = MOST) -> Findings:
+    """The diagnostics of all rules for ``model``, but for what a comment suppresses; ``most`` of one code."""
+    tally = _judge(model, everything, suppressions=True, most=most)
+    return Findings(tally.findings(), tally.more)
+
+
+def _judge(model: Model, keeps: Keeps, suppressions: bool, most: int) -> Tally:
+    """What is to be reported of ``model``, and what comments suppress."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        file = without_foreign(File(model))
+        comments = file.suppressions if suppressions else None
+        tally = Tally(most, comments)
+        for rule in _asked(file, keeps):
+            file.counting = False
+            for finding in rule.check(file):
+                file.counting = tally.add(finding)
+        if comments is not None and _OTHER_VERSION not in file.problems:
+            from ovgather.validation.rules.document import suppression
+
+            tally.suppressions = None  # what is unused cannot excuse itself
+            file.counting = False
+            for finding in suppression.unused(file, keeps) if keeps(suppression.CODE) else ():
+                file.counting = tally.add(finding)
+        file.counting = False  # fixes are made later, and want places
+    finally:
+        if collecting:
+            gc.enable()
+    return tally
+
+
+def _asked(file: File, keeps: Keeps) -> list[Rule]:
+    """The rules that judge ``file``.
+
+    Why a file cannot be read at all is told whatever is asked for. Of a file whose version OpenVINO does not read
+    nothing else is told: it was written for another reader.
+    """
+    asked = [rule for rule in rules() if file.model.fatal or keeps(rule.CODE)]
+    if _OTHER_VERSION in file.problems and not file.model.fatal:
+        return [rule for rule in asked if rule.CODE == _OTHER_VERSION_CODE]
+    return asked

@@ -1,0 +1,215 @@
+"""Diagnostic: one thing that is wrong in a file, where it is, and what OpenVINO does with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from ovgather.ir.model import Layer
+    from ovgather.ir.text import Edit, Source
+
+SEVERITIES = ("error", "warning", "note")
+VERDICTS = ("rejects", "rejects_on_compile", "accepts", "crashes", "undefined")
+
+
+class LayerReference(NamedTuple):
+    """Which layer a diagnostic speaks of; ``body`` is the path of bodies to it."""
+
+    id: str
+    name: str
+    type: str
+    version: str
+    body: tuple[str, ...]
+
+
+def reference(layer: Layer) -> LayerReference:
+    """How diagnostics and reports name ``layer``."""
+    number = str(layer.id) if layer.id >= 0 else ""
+    return LayerReference(number, layer.name, layer.type, layer.version, layer.body)
+
+
+class Fix(NamedTuple):
+    """A mend of one finding.
+
+    Attributes:
+        edits: what is to be done to the original text; they do not overlap.
+        what: the same in a sentence.
+        safe: whether OpenVINO computes the same afterwards as before (or could not read the file before).
+    """
+
+    edits: tuple[Edit, ...]
+    what: str
+    safe: bool = True
+
+
+class Replacement(NamedTuple):
+    """``text`` for what stands between two places, which are counted from 1; the end is exclusive."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    text: str
+
+
+class Remedy(NamedTuple):
+    """A ``Fix`` in lines and columns, for those who have no bytes: ``what`` it does, in a sentence, and how."""
+
+    what: str
+    safe: bool
+    replacements: tuple[Replacement, ...]
+
+
+class Diagnostic:
+    """One finding.
+
+    Attributes:
+        code: the rule, such as ``OVG203``.
+        severity: ``error`` (OpenVINO rejects it, the specification forbids it, or the file contradicts itself),
+            ``warning`` (runs, but hardly as meant) or ``note``.
+        message: what is wrong, in one line.
+        path: the file.
+        line, column, end_line, end_column: the text concerned, counted from 1, the end exclusive; 0 in a file without
+            lines (ONNX).
+        layer: the layer concerned, None for the file itself.
+        openvino: what the runtime does with it: ``rejects`` (on reading; on running where ``effect`` says so),
+            ``rejects_on_compile`` (reads it, but does not compile it for the CPU), ``accepts``, ``crashes`` or
+            ``undefined``.
+        effect: the same in words.
+        label: what to print under the carets.
+        help: what to do about it, or None.
+        openvino_message: what OpenVINO itself said of it when it was asked, or None.
+
+    >>> found = Diagnostic("OVG102", "error", "unknown attribute `Axis`", path="m.xml", line=3, column=7)
+    >>> str(found)
+    'm.xml:3:7: error[OVG102]: unknown attribute `Axis`'
+    """
+
+    __slots__ = (
+        "_fix",
+        "_remedies",
+        "code",
+        "column",
+        "effect",
+        "end_column",
+        "end_line",
+        "help",
+        "label",
+        "layer",
+        "line",
+        "message",
+        "openvino",
+        "openvino_message",
+        "path",
+        "severity",
+        "source",
+    )
+
+    def __init__(
+        self,
+        code: str,
+        severity: str,
+        message: str,
+        *,
+        path: str,
+        line: int = 1,
+        column: int = 1,
+        end_line: int | None = None,
+        end_column: int | None = None,
+        layer: LayerReference | None = None,
+        openvino: str = "undefined",
+        effect: str = "",
+        label: str = "",
+        help: str | None = None,
+        source: Source | None = None,
+        fix: Callable[[], Fix | None] | None = None,
+    ) -> None:
+        self.code = code
+        self.severity = severity
+        self.message = message
+        self.path = path
+        self.line = line
+        self.column = column
+        self.end_line = line if end_line is None else end_line
+        self.end_column = column if end_column is None else end_column
+        self.layer = layer
+        self.openvino = openvino
+        self.effect = effect
+        self.label = label
+        self.help = help
+        self.source = source
+        self.openvino_message: str | None = None
+        self._fix = fix
+        self._remedies: tuple[Remedy, ...] | None = None
+
+    @property
+    def fixable(self) -> bool:
+        """Whether there may be a fix; ``fix`` says whether there is."""
+        return self._fix is not None
+
+    def fix(self) -> Fix | None:
+        """The one mend of it, made now; None when there is none, or more than one."""
+        return self._fix() if self._fix is not None else None
+
+    @property
+    def remedy(self) -> Remedy | None:
+        """The fix in lines and columns; made once, and kept."""
+        if self._remedies is None:
+            fix = self.fix()
+            self._remedies = () if fix is None else (Remedy(fix.what, fix.safe, tuple(self._replacements(fix))),)
+        return self._remedies[0] if self._remedies else None
+
+    def _replacements(self, fix: Fix) -> Iterator[Replacement]:
+        if self.source is None:
+            return
+        place = self.source.original_position
+        for edit in sorted(fix.edits, key=lambda edit: edit.start):
+            line, column = place(edit.start)
+            end_line, end_column = place(edit.start + edit.removed)
+            yield Replacement(line, column, end_line, end_column, edit.inserted.decode("utf-8", "replace"))
+
+    @property
+    def mend(self) -> str:
+        """``safe`` or ``unsafe``, as the fix is that there is; else ``""``."""
+        remedy = self.remedy
+        return "" if remedy is None else "safe" if remedy.safe else "unsafe"
+
+    def __getstate__(self) -> dict[str, object]:
+        # What makes a fix holds on to the model: in another process it is only known that there may be one, and
+        # ``remedy`` where that was asked for before.
+        state = {name: getattr(self, name) for name in self.__slots__}
+        if self._fix is not None:
+            state["_fix"] = _left_behind
+        return state
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        for name, value in state.items():
+            setattr(self, name, value)
+
+    def excerpt(self, width: int = 400, column: int = 1) -> str:
+        """Of the line that it speaks of at most ``width`` characters from ``column`` on; empty without the text."""
+        return self.source.line(self.line, width, column) if self.source is not None else ""
+
+    @property
+    def place(self) -> str:
+        """``m.xml:3:7``; the path alone in a file without lines."""
+        return f"{self.path}:{self.line}:{self.column}" if self.line else self.path
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.severity}[{self.code}]: {self.message}"
+
+    def __repr__(self) -> str:
+        return f"Diagnostic({str(self)!r})"
+
+
+def _left_behind() -> None:
+    """Stands for a fix that could be made only where the file was checked."""
+
+
+class Suppressed(NamedTuple):
+    """A finding that is not reported: ``by`` a ``comment`` in the file, which gives a ``reason``, or a ``baseline``."""
+
+    diagnostic: Diagnostic
+    by: str
+    reason: str = ""

@@ -1,0 +1,48 @@
+"""Whether the inputs of a layer are wrong by the dims of ports alone, at which OpenVINO does not look."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ovgather.ir.model import Layer
+from ovgather.layers.followed_shapes import Followed
+from ovgather.layers.gather_layer import GatherLayer
+from ovgather.layers.tensors import dims_shape
+
+if TYPE_CHECKING:
+    from ovgather.validation.context import File
+
+EFFECT = "looks at no port: by what it infers the inputs fit, or are not known"
+
+
+def only_by_ports(file: File, view: GatherLayer, kind: str) -> bool:
+    """Whether an error of ``kind`` follows from ports that contradict what flows into them, or may do so."""
+    known = file.followed
+    sources = [view.layer.producer(index) for index in range(len(view.shapes))]
+    inputs = [known.get((source[0].offset, source[1])) if source is not None else None for source in sources]
+    sure = [each is not None and each.sure for each in inputs[:2]]
+    if all(sure):
+        shapes = [shape if each is None else each.shape for each, shape in zip(inputs, view.shapes, strict=True)]
+        errors = view.operation.check(shapes, axis=view.axis, batch_dims=view.batch_dims)
+        return all(error.kind != kind for error in errors)
+    doubtful = [source[0] for source, certain in zip(sources, sure, strict=False) if source is not None and not certain]
+    return any(_is_fed_by_contradictions(layer, known) for layer in [view.layer, *doubtful])
+
+
+def _is_fed_by_contradictions(layer: Layer, known: Followed) -> bool:
+    """Whether ports on the way to ``layer`` contradict each other, up to layers whose output is known."""
+    waiting, seen = [layer], {layer.offset}
+    while waiting:
+        target = waiting.pop()
+        for index, port in enumerate(target.inputs):
+            source = target.producer(index)
+            if source is None:
+                continue
+            sure = known.get((source[0].offset, source[1]))
+            given = sure.shape if sure is not None and sure.sure else dims_shape(source[0].outputs[source[1]].dims)
+            if not dims_shape(port.dims).compatible(given):
+                return True
+            if source[0].offset not in seen and not (sure is not None and sure.sure):
+                seen.add(source[0].offset)
+                waiting.append(source[0])
+    return False

@@ -1,0 +1,79 @@
+"""What the rules of runtime hazards (OVG7xx) share: the sizes that the CPU's kernel of a static Gather goes by."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ovgather.layers.gather_layer import GatherLayer
+from ovgather.tensor.shape import PartialShape
+
+LANES = 16
+"""32-bit numbers in a vector of AVX-512: up to so many go the kernel's way for few elements."""
+
+
+class Sizes(NamedTuple):
+    """Elements of a static Gather, as products of dims.
+
+    ``before``: of data before the axis, batch dims included; ``between``: of those without the batch dims; ``after``:
+    of data behind the axis; ``picked``: of indices without the batch dims.
+    """
+
+    batch_dims: int
+    before: int
+    between: int
+    after: int
+    picked: int
+
+
+def sizes(view: GatherLayer) -> Sizes | None:
+    """The sizes of a Gather-1, -7 or -8 that the CPU compiles for one shape.
+
+    None for another operation, for dynamic dims, where the axis is not known, and where data and indices are both
+    constant: such a layer is computed beforehand.
+    """
+    if view.operation.type != "Gather" or len(view.tensors) < 2 or view.errors or view.axis is None:
+        return None
+    data, indices = lengths(view.shapes[0]), lengths(view.shapes[1])
+    if not data or indices is None or is_folded(view):
+        return None
+    axis = view.axis % len(data)
+    batch_dims = view.batch_dims + (len(indices) if view.batch_dims < 0 else 0)
+    return Sizes(
+        batch_dims,
+        product(data[:axis]),
+        product(data[batch_dims:axis]),
+        product(data[axis + 1 :]),
+        product(indices[batch_dims:]),
+    )
+
+
+def lengths(shape: PartialShape) -> tuple[int, ...] | None:
+    """The lengths of a static shape; None for any other.
+
+    >>> lengths(PartialShape.of("2,3")), lengths(PartialShape.of("2,?"))
+    ((2, 3), None)
+    """
+    return tuple(dim.length for dim in shape) if shape.is_static else None
+
+
+def product(dims: tuple[int, ...]) -> int:
+    """The elements of ``dims``.
+
+    >>> product((2, 3)), product(())
+    (6, 1)
+    """
+    count = 1
+    for dim in dims:
+        count *= dim
+    return count
+
+
+def is_folded(view: GatherLayer) -> bool:
+    """Whether data and indices are both constant: OpenVINO computes such a layer when it compiles the model."""
+    return view.constant(0) is not None and view.constant(1) is not None
+
+
+def holds(view: GatherLayer, *names: str) -> bool:
+    """Whether data is known to be of one of the element types ``names``."""
+    kind = view.tensors[0].element_type if view.tensors else None
+    return kind is not None and kind.name in names

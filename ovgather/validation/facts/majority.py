@@ -1,0 +1,171 @@
+"""Which port is the odd one, where ports that describe one length disagree: what the others say.
+
+Loaded only when something is wrong.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from ovgather.errors import ShapeInferenceError
+from ovgather.ir.model import Layer, Port
+from ovgather.layers.tensors import dims_shape
+from ovgather.tensor._lazy import cached
+from ovgather.tensor.shape import ANY, Dimension, PartialShape
+
+if TYPE_CHECKING:
+    from ovgather.layers.gather_layer import GatherLayer
+    from ovgather.ops.inference import Source
+    from ovgather.validation.context import File
+
+_PLACES = {"data": 0, "indices": 1}
+_MOST_ASKED = 1000
+_MOST_TAKERS = 16
+
+
+class Witness(NamedTuple):
+    """A port, and the length it gives."""
+
+    who: str
+    dim: Dimension
+
+
+class Verdict(NamedTuple):
+    """All but one say ``length``.
+
+    >>> str(Verdict(3, ("data dim 0", "the output"), "indices dim 0"))
+    '2 of 3 say 3 (data dim 0, the output): the odd one is indices dim 0'
+    """
+
+    length: int
+    agreeing: tuple[str, ...]
+    odd: str
+
+    @property
+    def is_output(self) -> bool:
+        """The odd one is the layer's own output port."""
+        return self.odd == OUTPUT
+
+    def __str__(self) -> str:
+        count = len(self.agreeing)
+        named = ", ".join(self.agreeing[:4])
+        return f"{count} of {count + 1} say {self.length} ({named}): the odd one is {self.odd}"
+
+
+OUTPUT = "the output"
+
+
+def odd_one(witnesses: list[Witness]) -> Verdict | None:
+    """The one that all others contradict; None where there is none such, or too few say anything.
+
+    >>> odd_one([Witness("a", Dimension(3)), Witness("b", Dimension(3)), Witness("c", Dimension(9))]).odd
+    'c'
+    """
+    known = [witness for witness in witnesses if witness.dim.is_static]
+    counts = Counter(witness.dim.min for witness in known).most_common()
+    if len(counts) != 2 or counts[1][1] != 1 or counts[0][1] < 2:
+        return None
+    length = counts[0][0]
+    agreeing = tuple([witness.who for witness in known if witness.dim.min == length])
+    return Verdict(length, agreeing, next(witness.who for witness in known if witness.dim.min != length))
+
+
+class Witnesses:
+    """Who says what in one file."""
+
+    def __init__(self, file: File) -> None:
+        self.file = file
+        self._left = _MOST_ASKED
+
+    @cached
+    def _taken(self) -> dict[tuple[int, int], list[tuple[Layer, int]]]:
+        """The first inputs that each output flows into, by the byte where its layer starts and its index."""
+        found: dict[tuple[int, int], list[tuple[Layer, int]]] = {}
+        for layer in self.file.layers:
+            for index in range(len(layer.inputs)):
+                source = layer.producer(index)
+                if source is not None:
+                    inputs = found.setdefault((source[0].offset, source[1]), [])
+                    if len(inputs) < _MOST_TAKERS:
+                        inputs.append((layer, index))
+        return found
+
+    def _may_ask(self) -> bool:
+        self._left -= 1
+        return self._left >= 0
+
+    def of_output_dim(self, view: GatherLayer, place: int) -> Verdict | None:
+        """Who is odd among those that tell dim ``place`` of a family layer's output."""
+        if not self._may_ask() or view.inference is None or view.declared is None:
+            return None
+        origins = view.inference.origins
+        sources = origins[place].sources if place < len(origins) else ()
+        if not 1 <= len(sources) <= 2:
+            return None
+        witnesses = [Witness(str(source), _dim(view, source)) for source in sources]
+        witnesses.append(Witness(OUTPUT, view.declared[place]))
+        if len(sources) == 1:
+            index = _PLACES[sources[0].argument]
+            witnesses += _port(view.layer.inputs[index], f"input port {index}", sources[0].dim)
+            witnesses += self._takers(view.layer, 0, place)
+        return odd_one(witnesses)
+
+    def of_shared_dim(self, view: GatherLayer, place: int) -> Verdict | None:
+        """Who is odd among data, indices and output of a family layer that have dim ``place`` in common."""
+        declared = view.declared
+        if not self._may_ask() or declared is None or declared.rank is None or place >= declared.rank:
+            return None
+        if getattr(view.operation, "joins_batch", False) and view.batch_dims > 1:
+            return None
+        dims = [shape[place] for shape in view.shapes[:2]]
+        names = [f"{argument} dim {place}" for argument in _PLACES]
+        return odd_one([*map(Witness, names, dims), Witness(OUTPUT, declared[place])])
+
+    def of_edge(self, source: Layer, given: Port, target: Layer, index: int, place: int) -> Verdict | None:
+        """Who is odd among the ends of an edge and what else tells that length."""
+        if not self._may_ask():
+            return None
+        views = self.file.views
+        witnesses = [
+            *_port(given, f'the output of layer {source.id} "{source.name}"', place),
+            *_port(target.inputs[index], "this input", place),
+            *self._takers(source, source.outputs.index(given), place, (target, index)),
+        ]
+        made = views[source.offset].inference if source.offset in views else None
+        if made is not None and made.shape.rank is not None and place < len(made.shape):
+            witnesses.append(Witness(f"what layer {source.id} makes of its inputs", made.shape[place]))
+        if target.offset in views and index in _PLACES.values():
+            witnesses += _backward(views[target.offset], index, place)
+        return odd_one(witnesses)
+
+    def _takers(
+        self, source: Layer, output: int, place: int, but: tuple[Layer, int] | None = None
+    ) -> Iterator[Witness]:
+        """The input ports that an output flows into, ``but`` for one."""
+        for target, index in self._taken.get((source.offset, output), ()):
+            if (target, index) != but and target is not source:
+                yield from _port(target.inputs[index], f'input {index} of layer {target.id} "{target.name}"', place)
+
+
+def _backward(view: GatherLayer, index: int, place: int) -> Iterator[Witness]:
+    """What the output of a family layer and its other input make of this one."""
+    shapes, declared = list(view.shapes[:2]), view.declared
+    if len(shapes) < 2 or declared is None or declared.rank is None or shapes[index].rank is None:
+        return
+    shapes[index] = PartialShape((ANY,) * len(shapes[index]))
+    try:
+        must = view.operation.infer_backward(declared, shapes, view.axis, view.batch_dims)
+    except ShapeInferenceError:
+        return
+    yield Witness("what this layer's output tells of it", (must.data, must.indices)[index][place])
+
+
+def _dim(view: GatherLayer, source: Source) -> Dimension:
+    return view.shapes[_PLACES[source.argument]][source.dim]
+
+
+def _port(port: Port, who: str, place: int) -> Iterator[Witness]:
+    if place < len(port.dims):
+        yield Witness(who, dims_shape(port.dims)[place])

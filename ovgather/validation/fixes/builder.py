@@ -1,0 +1,164 @@
+"""The making of fixes: byte edits that bring the text into line with what is known.
+
+Rules hand out closures that call this, so it is loaded only when a fix is asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ovgather.ir.model import Layer
+from ovgather.ir.positions import Element, Span
+from ovgather.ir.text import Edit
+from ovgather.layers.tensors import dims_shape
+from ovgather.tensor import element_type
+from ovgather.tensor.element_type import ElementType
+from ovgather.tensor.shape import PartialShape
+from ovgather.validation.diagnostic import Fix
+from ovgather.validation.facts.sound import Knowledge
+
+if TYPE_CHECKING:
+    from ovgather.validation.context import File
+
+_MOST_SPACE = 1 << 10  # bytes before a dim that are taken out with it
+_NUMBER = re.compile(r"\s*\+?([0-9]{1,18})\s*", re.ASCII)
+
+
+def plain_number(text: str) -> int | None:
+    """The number that an id with blanks or a plus sign around it means.
+
+    >>> plain_number(" 02"), plain_number("+2"), plain_number("2.0"), plain_number("-2")
+    (2, 2, None, None)
+    """
+    found = _NUMBER.fullmatch(text)
+    return int(found[1]) if found else None
+
+
+class Mends(Knowledge):
+    """Makes the fixes of one file."""
+
+    def __init__(self, file: File) -> None:
+        super().__init__(file)
+        self.source = file.model.source
+
+    def dims(self, shape: PartialShape | None) -> list[int] | None:
+        """How a port spells ``shape``: -1 for every dim that is not static; None for a dynamic rank."""
+        if shape is None or shape.rank is None:
+            return None
+        return [dim.length if dim.is_static else -1 for dim in shape]
+
+    def replaced(self, span: Span, text: str, what: str, safe: bool = True) -> Fix | None:
+        """What stands at ``span`` of the parsed text becomes ``text``; quotes with nothing between them stay."""
+        old = self.source.data[slice(*span)]
+        new = text.encode()
+        if old in (b'""', b"''"):
+            new = old[:1] + new + old[1:]
+        return self._fix([(span, new)], what, safe)
+
+    def exchanged(self, first: Span, second: Span, what: str, safe: bool) -> Fix | None:
+        """What stands at ``first`` and at ``second`` of the parsed text change places."""
+        data = self.source.data
+        return self._fix([(first, data[slice(*second)]), (second, data[slice(*first)])], what, safe)
+
+    def value(self, element: Element, name: str, text: str, what: str, safe: bool = True) -> Fix | None:
+        """Attribute ``name`` of ``element`` gets the value ``text``."""
+        span = element.attribute_span(name)
+        return None if span == element.name_span else self.replaced(span, text, what, safe)
+
+    def renamed(self, element: Element, name: str, right: str, safe: bool = True) -> Fix | None:
+        """Attribute ``name`` of ``element`` is called ``right``, unless there is one already."""
+        span = element.attribute_span(name, "name")
+        if span == element.name_span or element.attribute_span(right, "name") != element.name_span:
+            return None
+        return self.replaced(span, right, f"`{name}` is now `{right}`", safe)
+
+    def precision(self, layer: Layer, side: str, index: int, kind: ElementType) -> Fix | None:
+        """A port gets the precision ``kind``, in the vocabulary that it uses."""
+        port = self.file.element(layer).ports(side)[index]
+        written = port.attributes.get("precision")
+        if written is None:
+            at = port.attribute_span("id", "both")[1]
+            added = f' precision="{kind.port}"'.encode()
+            return self._fix([((at, at), added)], f"{side} port {index} is {kind.port}")
+        old = element_type.from_port(written)
+        text = kind.name if old is not None and old.name == written else kind.port
+        return self.value(port, "precision", text, f"{side} port {index} is {text}")
+
+    def port_dims(self, layer: Layer, side: str, index: int, shape: PartialShape | None) -> Fix | None:
+        """The dims of a port become those of ``shape``; of equally many only those that contradict it."""
+        wanted = self.dims(shape)
+        ports = self.file.element(layer).ports(side)
+        if wanted is None or shape is None or index >= len(ports):
+            return None
+        port = ports[index]
+        written = port.named("dim")
+        dims = (layer.inputs if side == "input" else layer.outputs)[index].dims
+        if not written or len(written) != len(dims):
+            return None
+        same = len(written) == len(wanted)
+        edits = []
+        for at, (dim, length) in enumerate(zip(written, wanted, strict=False)):
+            fits = shape[at].compatible(dims_shape((dims[at],))[0]) if same else dims[at] == length
+            if not fits and (edit := self._dim_edit(dim, length)):
+                edits.append(edit)
+        if len(written) > len(wanted):
+            edits += self._without(port, written, len(wanted))
+        elif not same:
+            edits.append(self._with_more(port, written, wanted))
+        return self._fix(edits, f"{side} port {index} is {_spelt(wanted)}")
+
+    def dim(self, element: Element, length: int) -> Fix | None:
+        """The ``<dim>`` ``element`` says ``length``."""
+        edit = self._dim_edit(element, length)
+        return self._fix([edit], f"the dim is {length}") if edit else None
+
+    def _dim_edit(self, dim: Element, length: int) -> tuple[Span, bytes] | None:
+        text = str(length).encode()
+        if dim.text:
+            written = self.source.data[slice(*dim.text_span)]
+            plain = b"<" not in written and b"&" not in written
+            return (dim.text_span, text) if plain else None
+        end = self._end(dim)
+        plain = not dim.children and b"<!" not in self.source.data[dim.start : end]
+        return ((dim.start, end), b"<dim>" + text + b"</dim>") if plain else None
+
+    def _without(self, port: Element, dims: Sequence[Element], kept: int) -> list[tuple[Span, bytes]]:
+        """The edits that take the dims from number ``kept`` on out, each with the space before it."""
+        edits = []
+        for dim in dims[kept:]:
+            begin = dim.start - len(self._space_before(port, dim))
+            edits.append(((begin, self._end(dim)), b""))
+        return edits
+
+    def _with_more(self, port: Element, dims: Sequence[Element], wanted: Sequence[int]) -> tuple[Span, bytes]:
+        """The edit that adds what is missing, spaced as the last dim is."""
+        space = self._space_before(port, dims[-1])
+        text = b"".join(space + b"<dim>" + str(length).encode() + b"</dim>" for length in wanted[len(dims) :])
+        at = self._end(dims[-1])
+        return (at, at), text
+
+    def _space_before(self, port: Element, dim: Element) -> bytes:
+        before = self.source.data[max(port.start, dim.start - _MOST_SPACE) : dim.start]
+        return before[len(before.rstrip()) :]
+
+    def _end(self, element: Element) -> int:
+        """The byte after all of ``element``."""
+        data = self.source.data
+        empty = data.endswith(b"/>", element.start, element.tag_span[1])
+        return element.tag_span[1] if empty else data.find(b">", element.end) + 1
+
+    def _fix(self, edits: Sequence[tuple[Span, bytes]], what: str, safe: bool = True) -> Fix | None:
+        made = []
+        for (begin, end), text in edits:
+            start, stop = self.source.to_original(begin), self.source.to_original(end)
+            made.append(Edit(start, stop - start, text, what))
+        # Where the text was unescaped first, tags would have to be escaped again.
+        if not made or any(edit.kind == "escape" for edit in self.source.edits):
+            return None
+        return Fix(tuple(made), what, safe)
+
+
+def _spelt(dims: Sequence[int]) -> str:
+    return f"[{','.join('?' if dim < 0 else str(dim) for dim in dims)}]"

@@ -1,0 +1,54 @@
+"""What OpenVINO says of an ONNX file, under the finding on the node that it names."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ovgather.onnx_file.model import read
+from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.rules.runtime.openvino_message import CODE
+
+if TYPE_CHECKING:
+    from ovgather.layers.onnx_node import GatherNode
+    from ovgather.runtimes.load import Complaint
+    from ovgather.validation.check import Checked
+
+_NODE = re.compile(r"<Node\((?P<type>\w+)\): (?P<outputs>[^>]*)>")
+
+
+def tell(path: str, checked: Checked, complaint: Complaint) -> Checked:
+    """``checked`` with ``complaint`` under the first finding on the node it names, or as a finding of its own."""
+    node = _named(path, complaint.message)
+    if node is not None:
+        for found in checked.diagnostics:
+            if found.layer == node.reference and found.severity == "error":
+                found.openvino_message = f"{complaint.stage}: {complaint.message}"
+                return checked
+    rejects = complaint.verdict == "rejects"
+    said = f"OpenVINO rejects the file in {complaint.stage}: {complaint.message}" if rejects else complaint.message
+    made = Diagnostic(
+        CODE,
+        "error",
+        said,
+        path=checked.path,
+        line=0,
+        column=0,
+        layer=node.reference if node is not None else None,
+        openvino=complaint.openvino,
+    )
+    return checked._replace(diagnostics=[*checked.diagnostics, made])
+
+
+def _named(path: str, message: str) -> GatherNode | None:
+    """The node that the message names by its type and its outputs, when there is but one such."""
+    match = _NODE.search(message)
+    if match is None:
+        return None
+    outputs = [name.strip() for name in match["outputs"].split(",")]
+    nodes = [
+        node
+        for node in read(path).gather_nodes
+        if node.proto.op_type == match["type"] and list(node.proto.output) == outputs
+    ]
+    return nodes[0] if len(nodes) == 1 else None

@@ -1,0 +1,50 @@
+"""The rules of ``validate``: one module a rule, found by listing this package.
+
+A rule module has a docstring (its page), ``CODE``, ``TITLE`` and ``check(file)``, which yields diagnostics. Those for
+ONNX files are in the folder ``onnx``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, Protocol
+
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.limit import Counted
+
+if TYPE_CHECKING:
+    from ovgather.validation.rules.onnx import OnnxRule
+
+
+class Rule(Protocol):
+    """What a rule module offers."""
+
+    CODE: str
+    TITLE: str
+    __doc__: str | None
+
+    def check(self, file: File) -> Iterable[Diagnostic | Counted]:
+        """What is wrong in ``file`` by this rule; while ``file.counting``, numbers will do."""
+
+
+@cache
+def rules() -> tuple[Rule, ...]:
+    """All rules in the order of their codes.
+
+    >>> [rule.CODE for rule in rules()][:2]
+    ['OVG001', 'OVG002']
+    """
+    names = [name for _, name, is_package in iter_modules(__path__) if not (is_package or name.startswith("_"))]
+    modules: list[Rule] = [import_module(f"{__name__}.{name}") for name in names]
+    return tuple(sorted(modules, key=lambda rule: rule.CODE))
+
+
+def every() -> tuple[Rule | OnnxRule, ...]:
+    """All rules, those for ONNX files too, in the order of their codes."""
+    from ovgather.validation.rules import onnx
+
+    return tuple(sorted((*rules(), *onnx.rules()), key=lambda rule: rule.CODE))

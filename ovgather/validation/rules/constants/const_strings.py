@@ -1,0 +1,76 @@
+"""packed strings that do not fit their shape (OVG404)
+
+What: a string Const is a count, count + 1 offsets and the letters, all offsets 32 bits. The count differs
+from the shape, an offset goes back or past the end, or the bytes are too few.
+
+Why: strings are read from places where there are none.
+
+OpenVINO: rejects a negative count and offsets past the end. With a count below the shape it reads strings where
+there are none: an exception, any text, or the end of the process. Of a count above it the rest is left.
+
+Bad::
+
+    <data element_type="string" shape="2" offset="0" size="13"/>   <!-- packed: 1, 0 1, "A" -->
+
+Good::
+
+    <data element_type="string" shape="2" offset="0" size="20"/>   <!-- packed: 2, 0 1 4, "AB c" -->
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from itertools import pairwise
+
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.releases import SEEN
+
+CODE = "OVG404"
+TITLE = "packed strings that do not fit their shape"
+_EFFECTS = {
+    "accepts": "takes it, and leaves the rest",
+    "undefined": "reads strings that are not there: an exception, any text, or the end of the process "
+    f"({SEEN['strings-short'].on})",
+}
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """Every string Const whose bytes are at hand."""
+    for layer, held in file.constants_where(lambda held: held.element_type.name == "string"):
+        if held.data is None:
+            continue
+        found = _problem(held.data, held.elements)
+        if found:
+            message, verdict = found
+            span = file.data_span(layer, "size")
+            effect = _EFFECTS.get(verdict, "")
+            yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)
+
+
+def _problem(data: memoryview, elements: int) -> tuple[str, str] | None:
+    if len(data) < 4:
+        return f"packed strings of {len(data)} bytes have no room for their count", "rejects"
+    (count,) = struct.unpack_from("<i", data)
+    if count < 0:
+        return f"packed strings say that they are {count}", "rejects"
+    start = 4 * (count + 2)
+    if len(data) < start:
+        return (
+            f"{count} packed strings need {start} bytes for their offsets, there are {len(data)}",
+            "rejects",
+        )
+    offsets = struct.unpack_from(f"<{count + 1}i", data, 4)
+    room = len(data) - start
+    for place, (begin, end) in enumerate(pairwise(offsets)):
+        if not 0 <= begin <= end <= room:
+            return f"packed string {place} is at bytes {begin} to {end} of {room}", "rejects"
+    if count != elements:
+        strings, wanted = _counted(count, "packed string"), _counted(elements, "element")
+        return f"{strings} for {wanted}", "undefined" if count < elements else "accepts"
+    return None
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"

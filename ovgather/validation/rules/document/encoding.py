@@ -1,0 +1,33 @@
+"""encoding that OpenVINO does not know (OVG007)
+
+What: the XML declaration names an encoding other than UTF-8, UTF-16, UTF-32 or ISO-8859-1.
+
+Why: the bytes are read as UTF-8 whatever the declaration says, so names with other letters come out wrong.
+
+OpenVINO: ignores the declaration.
+
+Bad::
+
+    <?xml version="1.0" encoding="windows-1251"?>
+
+Good::
+
+    <?xml version="1.0" encoding="UTF-8"?>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic
+
+CODE = "OVG007"
+TITLE = "encoding that OpenVINO does not know"
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """The declared encoding."""
+    for problem in file.problems.get("encoding", ()):
+        message = f"encoding {problem.value!r} is not one that OpenVINO knows: the file is read as UTF-8"
+        yield file.report(CODE, "warning", message, (0, 5), openvino="accepts", effect="reads it as UTF-8")

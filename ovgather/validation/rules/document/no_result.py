@@ -1,0 +1,37 @@
+"""model without a Result (OVG010)
+
+What: there is no layer, or none of type ``Result`` (nor ``Assign``).
+
+Why: only layers that lead to a Result are built, so the model computes nothing.
+
+OpenVINO: loads it as a model without outputs.
+
+Bad::
+
+    <net name="m" version="11"><layers/><edges/></net>
+
+Good::
+
+    <layer id="3" name="out" type="Result" version="opset1">
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic
+
+CODE = "OVG010"
+TITLE = "model without a Result"
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """Whether anything is computed."""
+    model = file.model
+    ends = set(file.forms_of(("Result", "Assign")))
+    # They stand behind most layers.
+    if model.fatal or model.snippet or any(layer.form in ends for layer in reversed(model.graph.layers)):
+        return
+    message = "no Result: the model computes nothing" if model.graph.layers else "the model has no layers"
+    yield file.report(CODE, "warning", message, (0, 1), openvino="accepts", effect="loads a model without outputs")

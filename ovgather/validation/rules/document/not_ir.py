@@ -1,0 +1,48 @@
+"""file that is not an IR (OVG003)
+
+What: the root element is not ``<net>``, or the file is something else altogether: an ONNX model, the
+``.bin``, a web page, a git-lfs pointer.
+
+Why: the file that was meant is somewhere else.
+
+OpenVINO: says only "Unable to read the model. Please check if the model format is supported and model is
+correct." The root may be spelt in any case (``NET``), which no other reader of IR takes: a warning.
+
+Bad::
+
+    <ir:net version="11">
+
+Good::
+
+    <net name="m" version="11">
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic
+
+CODE = "OVG003"
+TITLE = "file that is not an IR"
+_BINARY = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f-\xff]")
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """Roots other than ``<net>`` and files of other kinds."""
+    for problem in file.problems.get("not-ir", ()):
+        message = f"not an IR: this looks like {problem.value}"
+        # The line is shown where it can be read.
+        span = None if _BINARY.search(file.model.source.original[:100]) else (0, 1)
+        yield file.report(CODE, "error", message, span, openvino="rejects")
+    for problem in file.problems.get("root", ()):
+        span = (problem.offset + 1, problem.offset + 1 + len(problem.value.encode()))
+        message = f"not an IR: the root element is <{problem.value}>, not <net>"
+        effect = '"Unable to read the model", without a reason'
+        yield file.report(CODE, "error", message, span, openvino="rejects", effect=effect)
+    for problem in file.problems.get("root-case", ()):
+        span = (problem.offset + 1, problem.offset + 1 + len(problem.subject))
+        message = f"the root element is spelt <{problem.subject}>, not <net>"
+        yield file.report(CODE, "warning", message, span, openvino="accepts", effect="takes any case here")

@@ -1,0 +1,82 @@
+"""element or text that is repeated or in the wrong place (OVG009)
+
+What: a second ``<layers>``, ``<edges>`` or ``<data>``, an element that no reader of IR looks for where
+it stands, or text between elements.
+
+Why: it is passed over, with all that is in it. Text is mostly what is left of a tag or a comment.
+
+OpenVINO: reads the first and ignores the others; ignores unknown elements everywhere, and text outside ``<dim>``.
+
+Bad::
+
+    <data axis="1"/><data axis="0"/>
+
+Good::
+
+    <data axis="1"/>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic
+
+CODE = "OVG009"
+TITLE = "element or text that is repeated or in the wrong place"
+_MOST_SHOWN = 40
+_BRACKETS = "]]>"
+_KNOWN = (
+    "layers",
+    "edges",
+    "layer",
+    "edge",
+    "data",
+    "input",
+    "output",
+    "port",
+    "dim",
+    "rt_info",
+    "body",
+    "port_map",
+    "back_edges",
+)
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """Repeated and unknown elements, and bodies nested too deep."""
+    for problem in file.problems.get("repeated", ()):
+        span = file.element_at(problem.offset).name_span
+        message = f"a second <{problem.subject}> is passed over"
+        effect = "uses the first and ignores this one"
+        yield file.report(CODE, "warning", message, span, layer=problem.layer, openvino="accepts", effect=effect)
+    for problem in file.problems.get("unknown-element", ()):
+        span = file.element_at(problem.offset).name_span
+        message = f"unknown element <{problem.subject}> in <{problem.value}>"
+        layers = (problem.subject, problem.value) == ("layer", "net")
+        help = "did you mean <layers>?" if layers else partial(_did_you_mean, problem.subject)
+        found = file.report(CODE, "warning", message, span, layer=problem.layer, openvino="accepts", help=help)
+        found.effect = "ignores it, with all that is in it"
+        yield found
+    for problem in file.problems.get("text", ()):
+        if problem.value == _BRACKETS:
+            continue  # bare, OVG002 tells of it; escaped, it is what its fix leaves
+        words = " ".join(problem.value.split())
+        shown = words if len(words) <= _MOST_SHOWN else f"{words[: _MOST_SHOWN - 3]}..."
+        span = (problem.offset, problem.offset + len(problem.value.partition("\n")[0].rstrip().encode()))
+        message = f"text {shown!r} between elements"
+        effect = "passes over it"
+        yield file.report(CODE, "warning", message, span, layer=problem.layer, openvino="accepts", effect=effect)
+    for problem in file.problems.get("bodies-depth", ()):
+        span = file.element_at(problem.offset).name_span
+        message = f"bodies nested deeper than {problem.value} are not read"
+        yield file.report(CODE, "error", message, span, layer=problem.layer, openvino="undefined")
+
+
+def _did_you_mean(name: str) -> str | None:
+    from difflib import get_close_matches
+
+    close = get_close_matches(name.lower(), _KNOWN, n=1)
+    return f"did you mean <{close[0]}>?" if close and close[0] != name else None

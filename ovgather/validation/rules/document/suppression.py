@@ -1,0 +1,101 @@
+"""suppression (OVG012)
+
+What: a comment that is to keep findings from being reported, ``<!-- ovgather: ignore CODES reason -->``, gives no
+reason, names no rule that exists, or stands neither in nor before a layer or an edge; or it suppresses nothing (a
+note).
+
+Why: without a reason nobody can judge later whether the suppression is still right, so it does not hold. One that
+suppresses nothing was either mended since, and would hide the next fault, or stands in the wrong place.
+
+OpenVINO: passes over comments.
+
+Bad::
+
+    <!-- ovgather: ignore OVG203 -->
+
+Good::
+
+    <!-- ovgather: ignore OVG203 the converter declares the dims of an older export -->
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic
+
+if TYPE_CHECKING:
+    from ovgather.ir.positions import Span
+    from ovgather.validation.selection.suppression import Comment
+
+CODE = "OVG012"
+TITLE = "suppression"
+_FORM = "write <!-- ovgather: ignore OVG203 reason -->, or ignore-file for the whole file"
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """Comments that do not hold as they are written."""
+    if file.suppressions is None:
+        return
+    from ovgather.validation.selection.codes import known_codes
+
+    known = known_codes()
+    prefixes = frozenset(code[:length] for code in known for length in range(1, len(code) + 1))
+    for comment in file.suppressions.comments:
+        yield from _misspelt(file, comment, known, prefixes)
+
+
+def unused(file: File, ran: Callable[[str], bool]) -> Iterator[Diagnostic]:
+    """A note on every code of a comment that suppresses nothing; ``ran`` says whether a rule was asked at all."""
+    from ovgather.validation.rules.runtime.openvino_message import CODE as OPENVINO
+    from ovgather.validation.selection.codes import is_known, known_codes
+
+    if file.suppressions is None:
+        return
+    known = known_codes()
+    # What OpenVINO would say is not known here: it may yet be asked.
+    skipped = [code for code in known if code == OPENVINO or not ran(code)]
+    for comment, code in file.suppressions.unused():
+        prefix = code.text.upper()
+        if is_known(prefix, known) and not is_known(prefix, skipped):
+            where = "in the file" if comment.directive == "ignore-file" else "here"
+            message = f"the suppression suppresses nothing: no {code.text} {where}"
+            yield _note(file, message, code.span, "note", help="take it out")
+
+
+def _misspelt(file: File, comment: Comment, known: list[str], prefixes: frozenset[str]) -> Iterator[Diagnostic]:
+    from ovgather.validation.selection.codes import unknown_code
+    from ovgather.validation.selection.suppression import IGNORE, IGNORE_FILE
+
+    if comment.directive not in (IGNORE, IGNORE_FILE):
+        yield _note(file, partial(_unknown_directive, comment.directive), comment.span, help=_FORM)
+        return
+    if not comment.codes:
+        yield _note(file, "the suppression names no code", comment.span, help=_FORM)
+        return
+    for code in comment.codes:
+        if code.text.upper() not in prefixes:
+            yield _note(file, partial(unknown_code, code.text, known), code.span)
+    if not comment.reason:
+        message = "the suppression gives no reason, so it does not hold"
+        yield _note(file, message, comment.span, help="say why, after the codes")
+    elif comment.scope is None:
+        message = "the suppression stands neither in a layer nor before a layer or an edge: it holds for nothing"
+        yield _note(file, message, comment.span, help="move it, or write ignore-file")
+
+
+def _unknown_directive(directive: str) -> str:
+    from ovgather.text_suggestion import did_you_mean
+    from ovgather.validation.selection.suppression import IGNORE, IGNORE_FILE
+
+    meant = did_you_mean(directive, (IGNORE, IGNORE_FILE))
+    return f"`ovgather: {directive}` says nothing to ovgather{meant}"
+
+
+def _note(
+    file: File, message: str | Callable[[], str], span: Span, severity: str = "warning", help: str | None = None
+) -> Diagnostic:
+    return file.report(CODE, severity, message, span, openvino="accepts", effect="passes over comments", help=help)

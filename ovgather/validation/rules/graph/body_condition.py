@@ -1,0 +1,79 @@
+"""condition or number of rounds that is no single value (OVG310)
+
+What: the condition of an If (its first input), the number of rounds or a condition of a Loop (its first two inputs, and
+what its body says of going on) has another rank than 0 or 1, or more than one element; or a condition is no boolean, or
+a number of rounds neither i32 nor i64.
+
+Why: it decides once for the whole layer. Most often an edge comes from the wrong layer.
+
+OpenVINO: rejects a rank above 1 on reading, and what else does not suit a Loop when it compiles it for the CPU. It
+takes any element type for the condition of an If.
+
+Bad::
+
+    a condition of shape [3,4]
+
+Good::
+
+    a condition of shape [] or [1]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather.ir.model import Layer
+from ovgather.ir.numbers import read_id
+from ovgather.layers.tensors import input_tensor
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic
+
+CODE = "OVG310"
+TITLE = "condition or number of rounds that is no single value"
+_SINGLE = {"If": ("condition",), "Loop": ("number of rounds", "condition")}
+_TYPES = {"condition": ("boolean",), "number of rounds": ("i32", "i64")}
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """The first inputs of every If and Loop."""
+    for layer in file.layers_of(_SINGLE) if not file.model.snippet else ():
+        for index, what in enumerate(_SINGLE[layer.type]):
+            if index < len(layer.inputs):
+                yield from _check(file, layer, index, what)
+        if layer.type == "Loop":
+            yield from _goes_on(file, layer)
+
+
+def _goes_on(file: File, loop: Layer) -> Iterator[Diagnostic]:
+    """What the body of a Loop says of going on."""
+    body = next((body for body in loop.bodies if body.kind == "body"), None)
+    for entry in file.model.mappings.get(loop.offset, ()) if body is not None else ():
+        number = read_id(entry.attributes.get("internal_layer_id", ""))
+        result = body.by_id.get(number) if body is not None and number is not None else None
+        tells = entry.name == "output" and entry.attributes.get("purpose") == "execution_condition"
+        if tells and result is not None and result.type == "Result" and result.inputs:
+            shape = input_tensor(result, 0).shape
+            if shape.rank is not None and shape.rank > 1:
+                message = f"the condition that the body gives is of shape {shape}, not one value"
+                span = file.port_span(result, "input", 0)
+                yield file.report(CODE, "error", message, span, layer=result, openvino="rejects", needs=loop)
+
+
+def _check(file: File, layer: Layer, index: int, what: str) -> Iterator[Diagnostic]:
+    tensor = input_tensor(layer, index)
+    span = file.port_span(layer, "input", index)
+    lengths = [dim.length for dim in tensor.shape if dim.is_static] if tensor.certain and tensor.shape.rank else []
+    if tensor.certain and ((tensor.shape.rank or 0) > 1 or any(length != 1 for length in lengths)):
+        message = f"the {what} is of shape {tensor.shape}, not one value"
+        reads = (tensor.shape.rank or 0) <= 1
+        verdict = "rejects" if not reads else "rejects_on_compile" if layer.type == "Loop" else "undefined"
+        effect = "reads it, and the CPU refuses it" if reads and layer.type == "Loop" else ""
+        yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)
+        return
+    kind = tensor.element_type
+    if kind is not None and kind.name not in (*_TYPES[what], "dynamic"):
+        accepted = layer.type == "If" or (what == "condition" and kind.name == "u8")
+        message = f"the {what} is {kind.name}, not {' or '.join(_TYPES[what])}"
+        effect = "" if accepted else "reads it, and the CPU refuses it"
+        verdict = "accepts" if accepted else "rejects_on_compile"
+        yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)

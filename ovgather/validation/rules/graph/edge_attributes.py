@@ -1,0 +1,59 @@
+"""edge without its four numbers (OVG301)
+
+What: an ``<edge>`` lacks ``from-layer``, ``from-port``, ``to-layer`` or ``to-port``, or one of them is no
+number. With leading zeros, a sign or a blank it is a warning.
+
+Why: the edge leads nowhere.
+
+OpenVINO: rejects the file, giving a byte offset at most.
+
+Bad::
+
+    <edge from_layer="0" from_port="0" to_layer="2" to_port="0"/>
+
+Good::
+
+    <edge from-layer="0" from-port="0" to-layer="2" to-port="0"/>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from ovgather.ir.model import Problem
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic, Fix
+from ovgather.validation.wording.odd_number import odd_number
+
+CODE = "OVG301"
+TITLE = "edge without its four numbers"
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """Attributes of edges."""
+    for problem in file.problems.get("edge-attribute", ()):
+        edge = file.element_at(problem.offset)
+        help, given = None, None
+        if problem.subject in edge.attributes:
+            message = f"{problem.subject} {problem.value!r} is not a plain number"
+            span = edge.attribute_span(problem.subject)
+        else:
+            message = f"<edge> has no {problem.subject}"
+            similar = problem.subject.replace("-", "_")
+            given = similar if similar in edge.attributes else None
+            span = edge.attribute_span(given, "name") if given else edge.name_span
+            help = f"did you mean `{problem.subject}`?" if given else None
+        fix = partial(_fix, file, problem, given)
+        around = problem.layer
+        yield file.report(CODE, "error", message, span, openvino="rejects", help=help, fix=fix, needs=around)
+    for problem in file.problems.get("edge-attribute-odd", ()):
+        yield odd_number(file, CODE, "warning", problem, problem.subject, openvino="accepts")
+
+
+def _fix(file: File, problem: Problem, given: str | None) -> Fix | None:
+    if given is not None:
+        return file.mends.renamed(file.element_at(problem.offset), given, problem.subject)
+    from ovgather.validation.facts.ids import edge_end
+
+    return edge_end(file, problem)

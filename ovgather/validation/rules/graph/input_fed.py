@@ -1,0 +1,131 @@
+"""input port that no edge feeds, or that two feed (OVG303)
+
+What: not exactly one edge goes into an input port.
+
+Why: a layer needs one tensor for each input.
+
+OpenVINO: of a missing first or middle input it says "is inconsistent!", of a missing last one "index '1'
+out of range", of two edges "has incorrect input with index 2!". Some operations do without their last inputs: Pad,
+Slice, StridedSlice, and Broadcast and NonMaxSuppression of opset1 and opset2.
+
+Bad::
+
+    two edges with to-layer="2" to-port="0"
+
+Good::
+
+    one edge with to-layer="2" to-port="0", one with to-layer="2" to-port="1"
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather.ir.model import Graph, Layer
+from ovgather.layers.gather_layer import find_operation
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic
+
+CODE = "OVG303"
+TITLE = "input port that no edge feeds, or that two feed"
+_FEW = 10
+"""For so many unfed inputs the file is searched for what may be meant."""
+_OPTIONAL = {
+    "Broadcast": (2, 2),
+    "NonMaxSuppression": (2, 2),
+    "Pad": (3, 99),
+    "Slice": (4, 99),
+    "StridedSlice": (3, 99),
+}
+"""The first input that OpenVINO does without, if those behind it are not fed either, and the last opset of which that
+holds."""
+_MOST = {"Parameter": 0, "Const": 0, "Result": 1}
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """Every input port of every layer of a whole file."""
+    if file.model.snippet:
+        return
+    for graph in file.graphs:
+        yield from _unfed(file, graph)
+        if len(graph.fed) < len(graph.edges):
+            yield from _fed_twice(file, graph)
+
+
+def _unfed(file: File, graph: Graph) -> Iterator[Diagnostic]:
+    fed = graph.fed
+    inputs = sum([len(layer.inputs) for layer in graph.layers])
+    if inputs == len(fed) == len(graph.edges) and file.links.all_arrive:
+        return  # as many edges as inputs, each to another one
+    found = [
+        (layer, index)
+        for layer in graph.layers
+        for index, port in enumerate(layer.inputs)
+        if (layer.id, port.id) not in fed and port.id >= 0 and layer.id >= 0 and not _too_many(layer, index)
+    ]
+    if not graph.edges and len(found) > _FEW:
+        # One cause is one finding; told where it does harm.
+        layer, index = next((place for place in found if file.is_built(place[0])), found[0])
+        message = f"no edge feeds this or any other of {len(found)} input ports: <{graph.kind}> has no edges"
+        yield _report(file, layer, index, message, None)
+        return
+    for layer, index in found:
+        help = _source(graph, layer, index) if len(found) <= _FEW else None
+        yield _report(file, layer, index, f"no edge feeds input port {layer.inputs[index].id}", help)
+
+
+def _report(file: File, layer: Layer, index: int, message: str, help: str | None) -> Diagnostic:
+    span = file.port_span(layer, "input", index)
+    if _does_without(layer, index):
+        effect = "does without this input"
+        return file.report(CODE, "error", message, span, layer=layer, openvino="accepts", effect=effect, help=help)
+    return file.report(CODE, "error", message, span, layer=layer, openvino="rejects", help=help)
+
+
+def _does_without(layer: Layer, index: int) -> bool:
+    """Whether the input is one that the operation need not have, and the last that is fed stands before it."""
+    first, opset = _OPTIONAL.get(layer.type, (0, 0))
+    number = layer.version.removeprefix("opset")
+    if not (number.isdecimal() and int(number[:4]) <= opset and index >= first):
+        return False
+    return not any((layer.id, port.id) in layer.graph.fed for port in layer.inputs[index:])
+
+
+def _source(graph: Graph, layer: Layer, index: int) -> str | None:
+    """The one output of the dims and precision of an unfed input: of those that no edge takes, else of all."""
+    port = layer.inputs[index]
+    alike = [
+        (other, output.id)
+        for other in graph.layers
+        for output in other.outputs
+        if other is not layer and output.dims == port.dims and port.precision in (None, output.precision)
+    ]
+    taken = {(edge.from_layer, edge.from_port) for edge in graph.edges}
+    free = [(other, number) for other, number in alike if (other.id, number) not in taken]
+    meant = free if len(free) == 1 else alike
+    if len(meant) != 1 or not port.dims:
+        return None
+    other, number = meant[0]
+    output = f'output port {number} of layer {other.id} "{other.name}"'
+    return f"no edge takes {output}, which has the same dims" if free else f"only {output} has the same dims"
+
+
+def _too_many(layer: Layer, index: int) -> bool:
+    """Whether the layer should not have that port at all: said by OVG201."""
+    operation = find_operation(layer)
+    most = len(operation.inputs) if operation is not None else _MOST.get(layer.type)
+    return most is not None and index >= most
+
+
+def _fed_twice(file: File, graph: Graph) -> Iterator[Diagnostic]:
+    seen: set[tuple[int, int]] = set()
+    for edge in graph.edges:
+        key = (edge.to_layer, edge.to_port)
+        if key in seen and min(key) >= 0:
+            layer = graph.by_id.get(edge.to_layer)
+            if layer is None:
+                continue  # said by OVG302
+            message = f"a second edge feeds input port {edge.to_port} of layer {edge.to_layer}"
+            span = file.edge_span(edge, "to-port")
+            yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
+        seen.add(key)

@@ -1,0 +1,89 @@
+"""state that is kept but never read, or read but never kept (OVG307)
+
+What: an Assign whose ``variable_id`` no ReadValue has that leads to a Result; or a ReadValue whose ``variable_id`` no
+Assign has, or whose input is not of the variable's shape and element type.
+
+Why: the two make up a variable together: one keeps the value that the other reads in the next run.
+
+OpenVINO: rejects an Assign without its ReadValue (``map::at``, or "Can't find variable with id"). A ReadValue without
+its Assign it reads and compiles, but fails when it runs it on the CPU: a warning. (Of layers without ``variable_id``
+speaks OVG707.)
+
+Bad::
+
+    <layer … type="ReadValue" …><data variable_id="a" …/> <layer … type="Assign" …><data variable_id="b" …/>
+
+Good::
+
+    <layer … type="ReadValue" …><data variable_id="a" …/> <layer … type="Assign" …><data variable_id="a" …/>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather.ir.model import Layer
+from ovgather.layers.tensors import input_tensor, parameter_shape
+from ovgather.tensor import element_type
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.releases import SEEN
+
+CODE = "OVG307"
+TITLE = "state that is kept but never read, or read but never kept"
+_OLD = frozenset({"opset3", "opset4", "opset5"})
+_FAILS = f'the CPU fails when it runs it: "doesn\'t have sibling output" ({SEEN["state-unkept"].on})'
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """Every Assign and every ReadValue of a whole file."""
+    states = file.layers_where(lambda form: "variable_id" in form.data, ("Assign", "ReadValue"))
+    if not states or file.model.snippet:
+        return
+    reading = [layer for layer in states if layer.type == "ReadValue" and file.is_built(layer)]
+    found = {old: _found_by(old, reading) for old in (False, True)}
+    assigns = [layer for layer in states if layer.type == "Assign"]
+    unread = [layer for layer in assigns if layer.data["variable_id"] not in found[layer.version in _OLD]]
+    kept = {layer.data["variable_id"] for layer in assigns}
+    unkept = [layer for layer in states if layer.type == "ReadValue" and layer.data["variable_id"] not in kept]
+    for layer in unread:
+        name = layer.data["variable_id"]
+        message = f"no ReadValue that leads to a Result reads the variable {name!r}"
+        help = f"did you mean {unkept[0].data['variable_id']!r}?" if len(unkept) == 1 else None
+        if name in found[False]:
+            message, help = f"the ReadValue of the variable {name!r} is newer than this Assign of {layer.version}", None
+        yield _found(file, layer, "error", message, help=help)
+    for layer in reading:
+        yield from _beginning(file, layer)
+    for layer in unkept if not unread else ():
+        yield _found(file, layer, "warning", f"no Assign keeps the variable {layer.data['variable_id']!r}", _FAILS)
+
+
+def _beginning(file: File, layer: Layer) -> Iterator[Diagnostic]:
+    """What a variable is at first against what it is declared to be."""
+    if layer.version in _OLD or not layer.inputs:
+        return
+    tensor = input_tensor(layer, 0)
+    text = layer.data.get("variable_shape")
+    declared = parameter_shape(text) if text is not None else None
+    kind, given = element_type.find_data(layer.data.get("variable_type", "-")), tensor.element_type
+    if tensor.certain and declared is not None and not declared.compatible(tensor.shape):
+        message = f"the variable is {declared}, but begins with {tensor.shape}"
+        span = file.data_span(layer, "variable_shape")
+        yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
+    if kind and given and kind != given and "dynamic" not in (kind.name, given.name):
+        message = f"the variable is {kind.name}, but begins with {given.name}"
+        span = file.data_span(layer, "variable_type")
+        yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
+
+
+def _found_by(old: bool, reading: list[Layer]) -> set[str]:
+    """The variables that an Assign finds: an ``old`` one finds those of old ReadValues only."""
+    return {layer.data["variable_id"] for layer in reading if not old or layer.version in _OLD}
+
+
+def _found(
+    file: File, layer: Layer, severity: str, message: str, effect: str = "", help: str | None = None
+) -> Diagnostic:
+    span = file.data_span(layer, "variable_id")
+    return file.report(CODE, severity, message, span, layer=layer, openvino="rejects", effect=effect, help=help)

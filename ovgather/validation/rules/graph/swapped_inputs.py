@@ -1,0 +1,97 @@
+"""data and indices that are swapped (OVG308)
+
+What: the edges of a Gather layer bring to port 0 what port 1 is declared to be, and to port 1 what port 0 is.
+
+Why: the layer would take its indices from the data. What else would follow from it (types, dims, the output) is not
+told: it is one mistake.
+
+OpenVINO: goes by the edges: rejects the layer where it cannot take them so, else runs it as it is wired.
+
+Bad::
+
+    <edge from-layer="0" from-port="0" to-layer="2" to-port="1"/>   <!-- layer 0 gives what port 0 is declared -->
+    <edge from-layer="1" from-port="0" to-layer="2" to-port="0"/>   <!-- layer 1 gives what port 1 is declared -->
+
+Good::
+
+    <edge from-layer="0" from-port="0" to-layer="2" to-port="0"/>
+    <edge from-layer="1" from-port="0" to-layer="2" to-port="1"/>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from ovgather.ir.positions import Span
+from ovgather.layers.gather_layer import GatherLayer
+from ovgather.layers.tensors import Tensor
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic, Fix
+
+CODE = "OVG308"
+TITLE = "data and indices that are swapped"
+_ORDER = "put the ports into the order of their ids"
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """The family layers that the file says are wired the wrong way round."""
+    for view in file.swapped:
+        layer = view.layer
+        first, second = (layer.graph.fed[layer.id, port.id] for port in layer.inputs[:2])
+        spans = file.edge_span(first, "to-port"), file.edge_span(second, "to-port")
+        given, declared = view.tensors[0], view.wiring.ports[0]
+        source = layer.producer(0)
+        origin = f'layer {source[0].id} "{source[0].name}"' if source is not None else "the edge"
+        message = (
+            f"data and indices are swapped: port {first.to_port} is declared {_words(declared)}, but {origin} gives it "
+            f"{_words(given)}, which port {second.to_port} is declared"
+        )
+        rejected = bool(view.operation.check(view.shapes, axis=view.axis, element_types=view.element_types))
+        ordered = first.to_port < second.to_port  # else their order is what is wrong, which OVG214 tells
+        lines = sorted(file.model.source.position(span[0])[0] for span in spans)
+        yield file.report(
+            CODE,
+            "error",
+            message,
+            spans[0],
+            layer=layer,
+            openvino="rejects" if rejected else "accepts",
+            effect="" if rejected else "runs it as it is wired",
+            help=f"exchange the to-port of the edges in lines {lines[0]} and {lines[1]}" if ordered else _ORDER,
+            fix=partial(_fix, file, spans, rejected) if ordered else None,
+        )
+
+
+def _fix(file: File, spans: tuple[Span, Span], safe: bool) -> Fix | None:
+    return file.mends.exchanged(*spans, "data and indices are fed the right way round", safe)
+
+
+def _words(tensor: Tensor) -> str:
+    kind = f"{tensor.element_type.port} " if tensor.element_type is not None else ""
+    return f"{kind}{tensor.shape}" if tensor.certain else kind.strip() or "anything"
+
+
+def are_swapped(view: GatherLayer) -> bool:
+    """Whether what flows into each of the first two ports contradicts it, and fits the other."""
+    inputs = view.layer.inputs
+    if len(inputs) < 2:
+        return False
+    tensors = view.tensors
+    data, indices = view.wiring.ports[:2]
+    return (
+        _contradict(tensors[0], data)
+        and _contradict(tensors[1], indices)
+        and not _contradict(tensors[0], indices)
+        and not _contradict(tensors[1], data)
+        and all(view.layer.producer(index) is not None for index in (0, 1))
+    )
+
+
+def _contradict(given: Tensor, declared: Tensor) -> bool:
+    if given is declared:
+        return False
+    if given.certain and declared.certain and not given.shape.compatible(declared.shape):
+        return True
+    left, right = given.element_type, declared.element_type
+    return left is not None and right is not None and left != right and "dynamic" not in (left.name, right.name)

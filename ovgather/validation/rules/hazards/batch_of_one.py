@@ -1,0 +1,54 @@
+"""Gather over a batch of one that ends the process (OVG701)
+
+What: a Gather-7 or -8 of static shapes has ``batch_dims``, all dims of ``data`` before the axis are 1, and little is
+gathered: less than 16 indices of single elements, or slices of 2 to 16 elements.
+
+Why: the layer is right; the CPU's kernel for so few elements reads through an address that is none.
+
+OpenVINO: reads and compiles the file and dies when it runs it on the CPU (SIGSEGV, most of the time; seen
+with AVX-512). With a dynamic dim, or ``ONEDNN_MAX_CPU_ISA=SSE41``, it runs.
+
+Bad::
+
+    data [1,50], indices [1,8], axis 1, batch_dims 1
+
+Good::
+
+    data [1,50], indices [1,8], axis 1, batch_dims 0 and a Squeeze, or data [?,50]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.facts.hazards import LANES, holds, sizes
+from ovgather.validation.releases import SEEN
+
+CODE = "OVG701"
+TITLE = "Gather over a batch of one that ends the process"
+_EFFECT = f"the process dies when it runs the layer on the CPU ({SEEN['batch-of-one'].on})"
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """Every Gather with batch dims."""
+    for view in (view for views in file.alike if views[0].batch_dims for view in views):
+        found = sizes(view)
+        if found is None or found.batch_dims == 0 or found.before != 1 or holds(view, "string"):
+            continue
+        if 1 < found.after <= LANES or (found.after == 1 and 0 < found.picked < LANES):
+            data, indices = view.shapes[:2]
+            few = f"slices of {found.after} elements"
+            if found.after == 1:
+                few = "1 index" if found.picked == 1 else f"{found.picked} indices"
+            yield file.report(
+                CODE,
+                "warning",
+                f"batch_dims {view.batch_dims} over a batch of one, static, with {few}: data {data}, indices {indices}",
+                file.data_span(view.layer, "batch_dims"),
+                layer=view.layer,
+                openvino="crashes",
+                effect=_EFFECT,
+                help="give the batch dim as ? in the Parameter, or run with ONEDNN_MAX_CPU_ISA=SSE41",
+            )

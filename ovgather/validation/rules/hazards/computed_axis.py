@@ -1,0 +1,86 @@
+"""axis that is not constant (OVG703)
+
+What: the axis of a Gather of static ``data`` and ``indices`` is computed from an input of the model.
+
+Why: the specification allows it; the CPU does not, unless a dim is dynamic.
+
+OpenVINO: refuses a Gather-7 or -8 when it compiles it ("axis value is not set"); with a Gather-1 it dies
+when it runs the layer (SIGSEGV).
+
+Bad::
+
+    <layer id="2" name="axis" type="Parameter" version="opset1">
+
+Good::
+
+    <layer id="2" name="axis" type="Const" version="opset1">
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather.ir.model import Layer
+from ovgather.layers.gather_layer import GatherLayer
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.releases import SEEN
+
+CODE = "OVG703"
+TITLE = "axis that is not constant"
+_STATIC_WHERE_SHAPES_ARE = frozenset({"ShapeOf", "Shape"})
+_MOST = 1000
+_EFFECTS = {
+    "crashes": f"the process dies when it runs the layer on the CPU ({SEEN['axis-of-gather-1'].on})",
+    "rejects_on_compile": f'the CPU refuses it when compiling: "axis value is not set" ({SEEN["axis-computed"].on})',
+}
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """The axis input of every Gather."""
+    for views in file.alike:
+        first = views[0]
+        takes_axis = first.operation.axis_from == "input" and len(first.shapes) == 3
+        if takes_axis and first.axis is None and all(shape.is_static for shape in first.shapes[:2]):
+            yield from _judge(file, views)
+
+
+def _judge(file: File, views: list[GatherLayer]) -> Iterator[Diagnostic]:
+    for view in views:
+        source = view.layer.producer(2)
+        if source is None or source[0].type == "Const":
+            continue
+        dies = view.operation.version == 1
+        # An axis shape that is not known keeps the kernel of a Gather-1 from being made for one shape.
+        origin = _origin(source[0]) if view.shapes[2].is_static or not dies else None
+        if origin is not None:
+            verdict = "crashes" if dies else "rejects_on_compile"
+            given = "is" if origin is source[0] else "depends on"
+            yield file.report(
+                CODE,
+                "warning",
+                f'the axis {given} {origin.type} {origin.id} "{origin.name}", while data and indices are static',
+                file.port_span(view.layer, "input", 2),
+                layer=view.layer,
+                openvino=verdict,
+                effect=_EFFECTS[verdict],
+                help="make the axis a Const, or give a dim of data as ? in the Parameter",
+            )
+
+
+def _origin(layer: Layer) -> Layer | None:
+    """The input of the model whose values reach ``layer``; None when there is none, or it lies in a body."""
+    seen = {layer.id}
+    waiting = [layer]
+    while waiting and len(seen) < _MOST:
+        layer = waiting.pop()
+        if layer.type == "Parameter":
+            return layer if layer.graph.parent is None else None
+        if layer.type in _STATIC_WHERE_SHAPES_ARE:
+            continue
+        for index in range(len(layer.inputs)):
+            source = layer.producer(index)
+            if source is not None and source[0].id not in seen:
+                seen.add(source[0].id)
+                waiting.append(source[0])
+    return None

@@ -1,0 +1,109 @@
+"""element type that the CPU cannot gather (OVG705)
+
+What: ``data`` of the family is ``u2``, ``nf4`` or ``f4e2m1``; or ``u1``, ``u3``, ``u6`` or a dynamic type; or, for
+GatherElements and GatherND, ``string``. Or indices or the axis of a Gather-1 are no integers, or indices of a GatherND
+are ``u2``; or any Parameter of the model is ``u1``, ``u3``, ``u6`` or of a dynamic type.
+
+Why: the specification takes any element type, or names none, and so does reading the file.
+
+OpenVINO: writes past the end of the output for the first three when it runs on the CPU: the values are wrong,
+and the process dies at once or later. The others it reads, and refuses when it compiles the model for the CPU.
+
+Bad::
+
+    <data shape="8,4" element_type="nf4"/>
+
+Good::
+
+    <data shape="8,4" element_type="u4"/>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather.ir.model import Layer
+from ovgather.layers.gather_layer import GatherLayer
+from ovgather.tensor import element_type
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.releases import SEEN
+
+CODE = "OVG705"
+TITLE = "element type that the CPU cannot gather"
+_SPOILT = frozenset({"u2", "nf4", "f4e2m1"})
+_REFUSED = frozenset({"u1", "u3", "u6"})
+_CONCERNED = _SPOILT | _REFUSED | {"string", "dynamic"}
+_NO_INTEGERS = frozenset({"boolean", "bf16", "f16", "f32", "f64", "f8e4m3", "f8e5m2", "f8e8m0", "f4e2m1", "string"})
+_UNTAKEN = _REFUSED | {"dynamic"}
+_EFFECTS = {
+    "crashes": "writes past the end of the output on the CPU: wrong values, and the process dies",
+    "rejects_on_compile": "the CPU refuses it when compiling the model",
+}
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """The element types of data, of indices that no page says anything of, and of Parameters."""
+    said: set[Layer] = set()
+    for views in file.alike:
+        yield from _indices(file, views)
+        kind = views[0].output_type
+        for view in views if kind is not None and kind.name in _CONCERNED else ():
+            verdict = _verdict(view, str(kind))
+            if verdict is None:
+                continue
+            source = view.layer.producer(0)
+            said |= {source[0]} if source is not None else set()
+            yield file.report(
+                CODE,
+                "warning",
+                f"data is {kind}, which {view.operation.name} cannot gather on the CPU",
+                file.port_span(view.layer, "input", 0),
+                layer=view.layer,
+                openvino=verdict,
+                effect=f"{_EFFECTS[verdict]} ({SEEN[f'type-{kind}'].on})",
+            )
+
+    for layer in file.layers_of(["Parameter"]) if not file.model.snippet else ():
+        kind = element_type.find_data(layer.data.get("element_type", "-"))
+        if kind is not None and kind.name in _UNTAKEN and layer not in said and layer.graph.parent is None:
+            span, verdict = file.data_span(layer, "element_type"), "rejects_on_compile"
+            message = f"a Parameter of element type {kind}, which the CPU does not take"
+            yield file.report(CODE, "warning", message, span, layer=layer, openvino=verdict, effect=_EFFECTS[verdict])
+
+
+def _indices(file: File, views: list[GatherLayer]) -> Iterator[Diagnostic]:
+    """Indices, and an axis, of a type that the operation lets through."""
+    first = views[0]
+    operation, kinds = first.operation, [str(kind) for kind in first.element_types]
+    for place in (1, 2) if operation.name == "Gather-1" else (1,) if operation.type == "GatherND" else ():
+        kind = kinds[place] if place < len(kinds) else "None"
+        if operation.name != "Gather-1":
+            refused = kind == "u2"
+        else:
+            refused = kind in _NO_INTEGERS and not (place == 2 and _is_unread(first, kind))
+        for view in views if refused else ():
+            what = "indices are" if place == 1 else "the axis is"
+            message = f"{what} {kind}, which {operation.name} cannot gather by on the CPU"
+            span, verdict = file.port_span(view.layer, "input", place), "rejects_on_compile"
+            effect = _EFFECTS[verdict]
+            yield file.report(CODE, "warning", message, span, layer=view.layer, openvino=verdict, effect=effect)
+
+
+def _is_unread(view: GatherLayer, kind: str) -> bool:
+    """Whether reading the file fails already: OVG204 tells of it."""
+    source = view.layer.producer(2)
+    return source is not None and source[0].type == "Const" and kind not in ("f16", "bf16", "f32", "f64")
+
+
+def _verdict(view: GatherLayer, kind: str) -> str | None:
+    if kind in _SPOILT:
+        return "crashes"
+    if kind in _REFUSED or (kind == "string" and view.operation.type != "Gather"):
+        return "rejects_on_compile"
+    if kind != "dynamic":
+        return None
+    # What no <data> declares is not known to be dynamic, and an element type that is absent is OVG211's.
+    source = view.layer.producer(0)
+    declared = source is not None and source[0].type == "Parameter" and "element_type" in source[0].data
+    return "rejects_on_compile" if declared else None

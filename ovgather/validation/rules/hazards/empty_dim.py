@@ -1,0 +1,64 @@
+"""Gather without elements that ends the process (OVG702)
+
+What: a Gather of static shapes has a dim of length 0: in ``indices``, or in ``data`` before or after the axis.
+
+Why: the layer is right, its output is empty; the CPU divides by the number of elements when it plans the work. (An
+axis of length 0 is another matter: OVG502.)
+
+OpenVINO: reads the file and dies when it compiles it for the CPU (SIGFPE). It does not for string data, where
+the dims after the axis hold more than 16 elements, or with a dynamic dim; nor do GatherElements and GatherND.
+
+Bad::
+
+    data [3], indices [2,0], axis 0
+
+Good::
+
+    data [3], indices [2,?], axis 0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather.layers.gather_layer import GatherLayer
+from ovgather.tensor.shape import PartialShape
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.facts.hazards import LANES, holds, sizes
+from ovgather.validation.releases import SEEN
+
+CODE = "OVG702"
+TITLE = "Gather without elements that ends the process"
+_EFFECT = f"the process dies when it compiles the model for the CPU ({SEEN['empty-dim'].on})"
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """Every Gather whose data or indices have a dim of length 0."""
+    for views in file.alike:
+        shapes = views[0].shapes[:2]
+        if len(shapes) < 2 or not any(_is_empty(shape) for shape in shapes):
+            continue
+        data, indices = shapes
+        index = 0 if _is_empty(data) else 1
+        place = [dim.max for dim in shapes[index]].index(0)
+        for view in filter(_dies, views):
+            yield file.report(
+                CODE,
+                "warning",
+                f"a static Gather with a dim of length 0: data {data}, indices {indices}, axis {view.axis}",
+                file.port_span(view.layer, "input", index, place),
+                layer=view.layer,
+                openvino="crashes",
+                effect=_EFFECT,
+                help="leave the layer out, or give the dim as ? in the Parameter",
+            )
+
+
+def _is_empty(shape: PartialShape) -> bool:
+    return shape.rank is not None and any(dim.max == 0 for dim in shape)
+
+
+def _dies(view: GatherLayer) -> bool:
+    found = None if holds(view, "string") else sizes(view)
+    return found is not None and found.after <= LANES and 0 in (found.between, found.after, found.picked)

@@ -1,0 +1,141 @@
+"""64-bit values that the CPU narrows (OVG706)
+
+What: ``data`` of the family is ``f64`` or ``u64``; or a constant feeds a layer of the family with values that the CPU
+cannot hold: ``i64``, ``u64`` and ``u32`` beyond 32 bits with a sign, ``f64`` that ``f32`` rounds. (Other ``i64``, as
+shapes and indices are, goes without a word.)
+
+Why: a Gather is to move values as they are.
+
+OpenVINO: computes ``f64`` as ``f32`` and 64-bit integers as ``i32`` on the CPU, whatever the hints, though the
+output still says otherwise. Constants are clamped to the ends of the range; of values fed at run time the low 32 bits
+stay (before 2025.4 they are clamped, too).
+
+Bad::
+
+    <data shape="8,4" element_type="f64"/>
+
+Good::
+
+    <data shape="8,4" element_type="f32"/>
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ovgather.ir.constants import Constant, constant
+from ovgather.layers.gather_layer import GatherLayer
+from ovgather.tensor.element_type import ALL
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.facts.index_bounds import unravel
+from ovgather.validation.releases import SEEN
+
+CODE = "OVG706"
+TITLE = "64-bit values that the CPU narrows"
+_WIDE = frozenset(item for item in ALL if item.name in ("i64", "u64", "u32", "f64"))
+_LOW, _HIGH = -(1 << 31), (1 << 31) - 1
+_LARGEST: float = struct.unpack("<f", b"\xff\xff\x7f\x7f")[0]
+_MOST = 1 << 20
+"""Constants of more elements are not looked through."""
+_EFFECTS = {
+    "f64": f"rounds them to f32 on the CPU, without a word ({SEEN['f64'].on})",
+    "u64": f"narrows them to 32 bits on the CPU, without a word ({SEEN['i64'].on})",
+}
+
+
+_CLAMPS = f"clamps or rounds them on the CPU, without a word ({SEEN['constant-u32'].on})"
+
+
+class Lost(NamedTuple):
+    """Values of a constant that the CPU cannot hold: how many, the first, where it stands, and what it becomes."""
+
+    total: int
+    value: float
+    position: tuple[int, ...]
+    becomes: float
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """Data of 64 bits, and wide constants that feed data or indices."""
+    for views in file.alike:
+        kind = views[0].output_type
+        for view in views if kind is not None and kind.name in _EFFECTS else ():
+            if view.constant(0) is None:
+                message = f"the values of data are {kind}, which the CPU does not compute with"
+                yield _found(file, view, 0, message, _EFFECTS[str(kind)])
+    wide = _wide_constants(file)
+    for view in file.gather_layers if wide else ():
+        for index in (0, 1):
+            held = _held(view, index)
+            lost = wide.get(_key(held)) if held is not None else None
+            if held is not None and lost is not None and not (index == 1 and _is_told(file, view)):
+                yield _found(file, view, index, _words(view, index, held, lost), _CLAMPS)
+
+
+def _held(view: GatherLayer, index: int) -> Constant | None:
+    source = view.layer.producer(index)
+    return constant(source[0], view.model.weights) if source is not None else None
+
+
+def _found(file: File, view: GatherLayer, index: int, message: str, effect: str) -> Diagnostic:
+    span = file.port_span(view.layer, "input", index)
+    return file.report(CODE, "warning", message, span, layer=view.layer, openvino="accepts", effect=effect)
+
+
+def _words(view: GatherLayer, index: int, held: Constant, lost: Lost) -> str:
+    where = f" at position {list(lost.position)}" if lost.position else ""
+    name = view.operation.inputs[index].name
+    do = "does" if lost.total == 1 else "do"
+    return (
+        f"{lost.total} of {held.elements} constant values of {name} {do} not survive the CPU: "
+        f"{lost.value}{where} becomes {lost.becomes}"
+    )
+
+
+def _is_told(file: File, view: GatherLayer) -> bool:
+    """Whether OVG501 or OVG704 speaks of the indices."""
+    return any(wrong.view is view for wrong in file.out_of_range)
+
+
+def _key(held: Constant) -> tuple[int, int, str]:
+    return held.offset, held.size, held.element_type.name
+
+
+def _wide_constants(file: File) -> dict[tuple[int, int, str], Lost]:
+    """The constants that hold values the CPU cannot; equal ones share their bytes and are looked at once."""
+    found = {_key(held): _lost(held) for held in file.declared.values() if held.element_type in _WIDE}
+    return {key: lost for key, lost in found.items() if lost is not None}
+
+
+def _lost(held: Constant) -> Lost | None:
+    if held.element_type.name == "f64":
+        count = held.elements
+        if count > _MOST or held.data is None or len(held.data) < held.bytes_needed:
+            return None
+        values: tuple[float, ...] = struct.unpack_from(f"<{count}d", held.data)
+        kept: list[float] = [_as_f32(value) for value in values]
+    else:
+        integers = held.integers(_MOST)
+        if not integers or (min(integers) >= _LOW and max(integers) <= _HIGH):
+            return None
+        values, kept = integers, [min(max(value, _LOW), _HIGH) for value in integers]
+    places = [at for at, (value, left) in enumerate(zip(values, kept, strict=True)) if value != left and value == value]
+    if not places:
+        return None
+    first = places[0]
+    return Lost(len(places), values[first], unravel(first, held.shape), kept[first])
+
+
+def _as_f32(value: float) -> float:
+    """What the CPU makes of an f64.
+
+    >>> _as_f32(0.5), _as_f32(float("inf")) == _LARGEST
+    (0.5, True)
+    """
+    if abs(value) > _LARGEST:
+        return _LARGEST if value > 0 else -_LARGEST
+    rounded: float = struct.unpack("<f", struct.pack("<f", value))[0]
+    return rounded

@@ -1,0 +1,80 @@
+"""rank that the CPU does not take (OVG708)
+
+What: a Parameter of dynamic rank, a GatherND whose output has one, since the last dim of its indices is not a single
+length, or a tensor of more than 32 dims.
+
+Why: the file is right, but runs on no CPU.
+
+OpenVINO: reads the file and refuses it when it compiles it for the CPU: "CPU plug-in doesn't support Parameter
+operation with dynamic rank", or, of more than 32 dims, ``bitset::test: __position (which is 32) >= _Nb (which is 32)``.
+
+Bad::
+
+    <data shape="..." element_type="f32"/>
+
+Good::
+
+    <data shape="?,?,?" element_type="f32"/>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather.ir.model import Layer
+from ovgather.layers.gather_layer import GatherLayer
+from ovgather.layers.tensors import parameter_shape
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.releases import SEEN
+
+CODE = "OVG708"
+TITLE = "rank that the CPU does not take"
+_MOST = 32
+_EFFECT = f"the CPU refuses it when compiling the model ({SEEN['rank'].on})"
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """The inputs of the model, and what layers of the family make of them."""
+    for layer in file.layers_of(["Parameter"]) if not file.model.snippet else ():
+        if layer.graph.parent is None and "shape" in layer.data:
+            shape = parameter_shape(layer.data["shape"])
+            if shape is not None and shape.rank is None:
+                message = "a Parameter of dynamic rank, which the CPU does not take"
+                yield _found(file, layer, message, "give the rank, with ? for each dim: ?,?,?")
+            elif shape is not None and shape.rank is not None and shape.rank > _MOST:
+                yield _found(file, layer, f"a Parameter of rank {shape.rank}: the CPU takes at most {_MOST}", None)
+    for view in file.views_where(_has_no_rank):
+        source = view.layer.producer(1)
+        known = file.followed.get((source[0].offset, source[1])) if source is not None else None
+        if known is not None and known.sure and view.layer.graph.parent is None:
+            message = f"the last dim of indices is {view.shapes[1][-1]}: the output has a dynamic rank"
+            span, help = file.port_span(view.layer, "input", 1), "make the last dim of indices one length"
+            verdict = "rejects_on_compile"
+            yield file.report(
+                CODE, "warning", message, span, layer=view.layer, openvino=verdict, effect=_EFFECT, help=help
+            )
+    for views in file.alike:
+        inputs, outputs = views[0].layer.inputs, views[0].layer.outputs
+        if outputs and len(outputs[0].dims) > _MOST and all(len(port.dims) <= _MOST for port in inputs):
+            for view in views:
+                message = f"the output has rank {len(outputs[0].dims)}: the CPU takes at most {_MOST}"
+                span = file.port_span(view.layer, "output", 0)
+                yield file.report(
+                    CODE, "warning", message, span, layer=view.layer, openvino="rejects_on_compile", effect=_EFFECT
+                )
+
+
+def _has_no_rank(view: GatherLayer) -> bool:
+    """Whether the last dim of the indices of a GatherND, known for certain, may be several lengths."""
+    if view.operation.type != "GatherND" or len(view.shapes) < 2 or view.errors:
+        return False
+    indices = view.shapes[1]
+    return bool(indices.rank) and not indices[-1].is_static
+
+
+def _found(file: File, layer: Layer, message: str, help: str | None) -> Diagnostic:
+    span = file.data_span(layer, "shape")
+    return file.report(
+        CODE, "warning", message, span, layer=layer, openvino="rejects_on_compile", effect=_EFFECT, help=help
+    )

@@ -1,0 +1,63 @@
+"""constant indices that make OpenVINO read outside its memory (OVG704)
+
+What: a Gather has up to 64 integers of 16 to 64 bits in one dimension for ``data``, and up to 64 constant indices of
+rank 0 or 1, of which some are out of range; for Gather-1 and -7 a negative one is.
+
+Why: Gather-8 is to give zeros for them (a warning); for Gather-1 and -7 they are an error. All other cases are
+OVG501.
+
+OpenVINO: has a way for few integers on the CPU, for shapes mostly, that checks no index: what lies before or
+behind the data in memory becomes the result, and an index far enough away ends the process.
+
+Bad::
+
+    <dim>5</dim>   <!-- data [5] of i32, axis 0, and the constant holds 0, 7 -->
+
+Good::
+
+    <dim>5</dim>   <!-- data [5] of i32, axis 0, and the constant holds 0, 4 -->
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.facts.index_bounds import OutOfRange, describe, reads_outside
+from ovgather.validation.releases import SEEN
+
+CODE = "OVG704"
+TITLE = "constant indices that make OpenVINO read outside its memory"
+_NEAR = 1 << 10
+_FAR = 1 << 28
+_EFFECTS = {
+    "accepts": f"gives what lies beside data in memory on the CPU ({SEEN['short-row'].on})",
+    "crashes": f"the process dies when it runs the layer on the CPU ({SEEN['short-row-far'].on})",
+    "undefined": f"gives what lies beside data in memory on the CPU, or the process dies ({SEEN['short-row'].on})",
+}
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """Constant indices that the CPU takes without a look at their range."""
+    for wrong in file.out_of_range:
+        if reads_outside(wrong):
+            verdict = _verdict(wrong)
+            yield file.report(
+                CODE,
+                "warning" if wrong.view.operation.name == "Gather-8" else "error",
+                describe(wrong),
+                file.port_span(wrong.view.layer, "input", 1),
+                layer=wrong.view.layer,
+                openvino=verdict,
+                effect=_EFFECTS[verdict],
+            )
+
+
+def _verdict(wrong: OutOfRange) -> str:
+    held = wrong.held
+    values = held.integers() or ()
+    farthest = max((abs(value) for value in values), default=0)
+    if farthest <= _NEAR:
+        return "accepts"
+    return "crashes" if farthest >= _FAR else "undefined"

@@ -1,0 +1,79 @@
+"""tensor that no memory holds (OVG709)
+
+What: a Parameter of one shape, or the output of a Gather layer, takes more than 256 TiB (2^48 bytes).
+
+Why: no process can address so much. Mostly a dim was damaged, or stands for one that is not known: that is ``?``.
+
+OpenVINO: reads the file, and fails when it compiles it for the CPU, which makes room for each input: "Cannot allocate
+memory for type: f32 and shape: [2147483648,1,2147483648]", or ``std::bad_alloc``. Of what has an open dim it makes
+none until it runs.
+
+Bad::
+
+    <data shape="2147483648,1,2147483648" element_type="f32"/>
+
+Good::
+
+    <data shape="?,1,?" element_type="f32"/>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+
+from ovgather.layers.gather_layer import GatherLayer
+from ovgather.layers.tensors import output_tensor
+from ovgather.tensor.element_type import ElementType
+from ovgather.tensor.shape import PartialShape
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic
+
+CODE = "OVG709"
+TITLE = "tensor that no memory holds"
+_MOST = 1 << 48
+_LARGEST = (1 << 63) - 1
+_BITS = 8
+_EFFECT = "reads it; there is no memory for it when it compiles it for the CPU"
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """The inputs of the model, and what layers of the family make of theirs."""
+    large = set()
+    for layer in file.layers_of(["Parameter"]) if not file.model.snippet else ():
+        if layer.graph.parent is None and "shape" in layer.data and layer.outputs:
+            tensor = output_tensor(layer, 0)
+            if tensor.certain and _is_large(tensor.shape, tensor.element_type):
+                large.add(layer)
+                span, verdict = file.data_span(layer, "shape"), "rejects_on_compile"
+                message = f"a Parameter of shape {tensor.shape} takes {_size(tensor.shape, tensor.element_type)}"
+                help = "is one of the dims not known? Then it is ?"
+                yield file.report(
+                    CODE, "error", message, span, layer=layer, openvino=verdict, effect=_EFFECT, help=help
+                )
+    for view in file.views_where(_makes_a_large_one):
+        shape = view.inference.shape if view.inference is not None else None
+        sources = [view.layer.producer(index) for index in range(len(view.layer.inputs))]
+        if shape is None or any(source is not None and source[0] in large for source in sources):
+            continue
+        span, verdict = file.port_span(view.layer, "output", 0), "rejects_on_compile"
+        message = f"the output of shape {shape} takes {_size(shape, view.output_type)}"
+        yield file.report(CODE, "error", message, span, layer=view.layer, openvino=verdict, effect=_EFFECT)
+
+
+def _makes_a_large_one(view: GatherLayer) -> bool:
+    return view.inference is not None and _is_large(view.inference.shape, view.output_type)
+
+
+def _is_large(shape: PartialShape, kind: ElementType | None) -> bool:
+    # Of a dim beyond 63 bits, which OpenVINO takes for another, speaks OVG210.
+    return shape.is_static and _bytes(shape, kind) > _MOST and all(dim.length < _LARGEST for dim in shape)
+
+
+def _bytes(shape: PartialShape, kind: ElementType | None) -> int:
+    return prod([dim.length for dim in shape]) * (kind.bits if kind is not None and kind.bits else _BITS) // _BITS
+
+
+def _size(shape: PartialShape, kind: ElementType | None) -> str:
+    bytes = _bytes(shape, kind)
+    return f"{bytes} bytes" if bytes < 1 << 100 else "more than 2^100 bytes"

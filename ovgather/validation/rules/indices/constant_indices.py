@@ -1,0 +1,70 @@
+"""constant indices out of range (OVG501)
+
+What: indices held by a Const point outside what they index: beyond ``[-s, s-1]``, with ``s`` the length of the axis,
+or of the dim that the number of a GatherND tuple is for; for Gather-1, Gather-7 and GatherND-5 beyond ``[0, s-1]``,
+the range of their pages.
+
+Why: Gather-8 gives zeros for them, which is seldom meant (a warning); for the others they are an error.
+
+OpenVINO: GatherElements throws when run, without naming the index; early releases do not look at it. GatherND reads
+outside its memory: the result is anything, or the process ends. So does Gather on few integers in one dimension, of
+which OVG704 speaks. Gather-1 and -7 give zeros for negative ones on the CPU, but count from the end when there is a
+single one, or when the layer is folded as a constant; GatherND-5 counts from the end, and in early releases reads what
+lies before the data.
+
+Bad::
+
+    <dim>5</dim>   <!-- data [5,2], axis 0, and the constant holds 0, 7 -->
+
+Good::
+
+    <dim>5</dim>   <!-- data [5,2], axis 0, and the constant holds 0, 4 -->
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.facts.index_bounds import OutOfRange, counts_from_the_end, describe, reads_outside
+from ovgather.validation.releases import SEEN
+
+CODE = "OVG501"
+TITLE = "constant indices out of range"
+_ZEROS = "gives zeros for them"
+_READS = "reads outside its memory"
+_OUTSIDE = "may read outside its memory: the result is anything, or the process ends ({})"
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """Constant indices into dims of known length."""
+    for wrong in file.out_of_range:
+        if reads_outside(wrong):
+            continue
+        verdict, effect = _verdict(wrong)
+        yield file.report(
+            CODE,
+            "warning" if wrong.view.operation.name == "Gather-8" else "error",
+            describe(wrong),
+            file.port_span(wrong.view.layer, "input", 1),
+            layer=wrong.view.layer,
+            openvino=verdict,
+            effect=effect,
+        )
+
+
+def _verdict(wrong: OutOfRange) -> tuple[str, str]:
+    operation, found = wrong.view.operation, wrong.found
+    from_the_end = -found.range.high - 1 <= found.value < 0
+    if operation.type == "GatherElements":
+        return "rejects", f"throws when run, without naming the index ({SEEN['elements-outside'].on}: {_READS})"
+    if operation.type == "GatherND":
+        if from_the_end:
+            return "accepts", f"counts them from the end ({SEEN['tuple-negative'].on}: {_READS})"
+        return "undefined", _OUTSIDE.format(SEEN["tuple-outside"].on)
+    if counts_from_the_end(wrong):
+        return "accepts", "counts it from the end"
+    if from_the_end:
+        return "accepts", f"{_ZEROS} on the CPU; counts from the end when it folds the layer as a constant"
+    return "accepts", _ZEROS + (", as the specification says" if operation.name == "Gather-8" else "")

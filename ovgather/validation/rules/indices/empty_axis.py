@@ -1,0 +1,59 @@
+"""gather from an axis without elements (OVG502)
+
+What: the axis of ``data`` has length 0, but there are indices.
+
+Why: no index can be in range.
+
+OpenVINO: accepts it and returns whatever is in memory, or the result of the last inference; a static Gather
+may kill the process.
+
+Bad::
+
+    data [3,0,5], indices [3,10,5], axis 1
+
+Good::
+
+    data [3,0,5], indices [3,0,5], axis 1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather.layers.gather_layer import GatherLayer
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.releases import SEEN
+
+CODE = "OVG502"
+TITLE = "gather from an axis without elements"
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """Axes of length 0 that are indexed."""
+    for view in file.views_where(_is_empty):
+        data, indices = view.shapes[:2]
+        if indices.rank is None or any(dim.min == 0 for dim in indices):
+            continue
+        zeros = view.operation.name == "Gather-8"
+        message = f"data {data} has no elements along axis {view.axis}, but indices {indices} ask for some"
+        effect = f"returns whatever is in memory ({SEEN['empty-axis'].on})"
+        span = file.port_span(view.layer, "input", 0)
+        yield file.report(
+            CODE,
+            "warning" if zeros else "error",
+            message,
+            span,
+            layer=view.layer,
+            openvino="accepts",
+            effect=effect,
+        )
+
+
+def _is_empty(view: GatherLayer) -> bool:
+    if view.errors or len(view.tensors) < 2:
+        return False
+    data, axis = view.shapes[0], view.axis
+    if data.rank is None or axis is None or view.operation.axis_from is None:
+        return False
+    return data[axis].max == 0

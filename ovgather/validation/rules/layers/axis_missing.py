@@ -1,0 +1,44 @@
+"""axis left to its default (OVG106)
+
+What: a GatherElements without ``axis``.
+
+Why: the current specification requires it; earlier text gave it the default 0.
+
+OpenVINO: takes 0.
+
+Bad::
+
+    <data />
+
+Good::
+
+    <data axis="0" />
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather.layers.gather_layer import GatherLayer
+from ovgather.ops.operation import Attribute
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic
+
+CODE = "OVG106"
+TITLE = "axis left to its default"
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """Required attributes that are absent."""
+    for view in file.views_where(lambda view: bool(_missing(view))):
+        for attribute in _missing(view):
+            span = file.layer_span(view.layer, "type")
+            message = f"{view.operation.name} without {attribute.name}: the specification requires it"
+            effect = f"takes the default, {attribute.name} {attribute.default}"
+            yield file.report(CODE, "warning", message, span, layer=view.layer, openvino="accepts", effect=effect)
+
+
+def _missing(view: GatherLayer) -> list[Attribute]:
+    spelt = {name.lower() for name in view.layer.data}
+    # One that is there in another case is said by OVG102.
+    return [item for item in view.operation.attributes if item.required and item.name not in spelt]

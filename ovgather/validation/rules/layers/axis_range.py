@@ -1,0 +1,56 @@
+"""axis out of range (OVG104)
+
+What: the axis is not in ``[-r, r-1]``, with ``r`` the rank of ``data``; or the axis input of a Gather is
+neither a scalar nor ``[1]``.
+
+Why: there is no such dimension to gather from.
+
+OpenVINO: rejects it, naming the node by a made-up name; where the rank of ``data`` is not known it accepts
+any axis.
+
+Bad::
+
+    <data axis="3" />   <!-- data [3,7,5] -->
+
+Good::
+
+    <data axis="2" />   <!-- data [3,7,5] -->
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather.ir.positions import Span
+from ovgather.layers.gather_layer import GatherLayer
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.facts.by_ports import EFFECT, only_by_ports
+
+CODE = "OVG104"
+TITLE = "axis out of range"
+_ABSURD = 1_000
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """What shape inference says of the axis."""
+    for view in file.unfit:
+        for error in view.errors:
+            if error.kind in ("axis_range", "axis_shape"):
+                unknown_rank = view.shapes[0].rank is None and error.kind == "axis_range"
+                verdict = "accepts" if unknown_rank else "rejects"
+                effect = ""
+                if verdict == "rejects" and only_by_ports(file, view, error.kind):
+                    verdict, effect = "accepts", EFFECT
+                span = _place(file, view)
+                absurd = view.axis_source == "const" and abs(view.axis or 0) > _ABSURD
+                help = "is the .bin the one of this file?" if absurd else None
+                yield file.report(
+                    CODE, "error", str(error), span, layer=view.layer, openvino=verdict, effect=effect, help=help
+                )
+
+
+def _place(file: File, view: GatherLayer) -> Span:
+    if view.operation.axis_from == "attribute":
+        return file.data_span(view.layer, "axis")
+    return file.port_span(view.layer, "input", 2)

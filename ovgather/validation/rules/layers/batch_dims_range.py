@@ -1,0 +1,53 @@
+"""batch_dims out of range (OVG105)
+
+What: ``batch_dims``, counted from the rank of ``indices`` when negative, is below 0, above the rank of
+``indices``, or above the axis.
+
+Why: there are not that many leading dimensions to share.
+
+OpenVINO: does not check that a negative value is still negative after counting from the end: it accepts
+such a layer, and runs it with a shape of its own making. The other cases it rejects.
+
+Bad::
+
+    <data batch_dims="-3" />   <!-- indices [2,3] -->
+
+Good::
+
+    <data batch_dims="-1" />   <!-- indices [2,3] -->
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather.layers.gather_layer import GatherLayer
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.facts.by_ports import EFFECT, only_by_ports
+
+CODE = "OVG105"
+TITLE = "batch_dims out of range"
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """What shape inference says of ``batch_dims``."""
+    for view in file.unfit:
+        # What is above the rank of indices is mostly above the axis as well: the first that is said will do.
+        error = next((error for error in view.errors if error.kind in ("batch_dims_range", "batch_dims_axis")), None)
+        if error is not None:
+            span = file.data_span(view.layer, "batch_dims")
+            verdict, effect = _verdict(view), ""
+            if verdict == "rejects" and only_by_ports(file, view, error.kind):
+                verdict, effect = "accepts", EFFECT
+            yield file.report(CODE, "error", str(error), span, layer=view.layer, openvino=verdict, effect=effect)
+
+
+def _verdict(view: GatherLayer) -> str:
+    data, indices = view.shapes[0].rank, view.shapes[1].rank
+    if view.operation.type != "Gather":
+        return "accepts" if data is None and indices is None else "rejects"
+    if data is None or indices is None:
+        return "accepts" if view.batch_dims < 0 else "rejects"
+    left = view.batch_dims + indices
+    return "accepts" if left < 0 and -left <= min(data, indices) else "rejects"

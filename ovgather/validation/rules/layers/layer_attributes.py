@@ -1,0 +1,72 @@
+"""layer without id, name, type or version (OVG101)
+
+What: one of the four is absent, or the id is not a number; with leading zeros, a sign or a blank, it is a warning.
+
+Why: a layer is found by its id, made by its type and version, and spoken of by its name.
+
+OpenVINO: rejects the file without naming the layer. It takes digits only for an id: no blanks, no sign, no
+fraction.
+
+Bad::
+
+    <layer id=" 2 " name="g" type="Relu" version="opset1">
+
+Good::
+
+    <layer id="2" name="g" type="Relu" version="opset1">
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import partial
+
+from ovgather.ir.model import Problem
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic, Fix
+from ovgather.validation.wording.odd_number import odd_number
+
+CODE = "OVG101"
+TITLE = "layer without id, name, type or version"
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """Missing attributes and ids that are no numbers."""
+    missing = file.problems.get("layer-attribute", ())
+    versions: dict[str, Counter[str]] = {}
+    for other in file.layers if missing else ():
+        if other.version:
+            versions.setdefault(other.type, Counter())[other.version] += 1
+    for problem in missing:
+        element = file.element_at(problem.offset)
+        message = f"<layer> has no {problem.subject}"
+        span, help = element.name_span, _usual(problem, versions)
+        yield file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects", parsed=True, help=help)
+    for problem in file.problems.get("layer-id", ()):
+        span = file.element_at(problem.offset).attribute_span("id")
+        message = f"layer id {problem.value!r} is not a plain number below 2^63"
+        fix = partial(_fix, file, problem)
+        found = file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects", parsed=True, fix=fix)
+        found.label = "digits only"
+        yield found
+
+    for problem in file.problems.get("layer-id-odd", ()):
+        yield odd_number(file, CODE, "warning", problem, "layer id", openvino="accepts")
+
+
+def _usual(problem: Problem, usual: dict[str, Counter[str]]) -> str | None:
+    """The version that most other layers of the type have, where it is the version that is missing."""
+    layer = problem.layer
+    if problem.subject != "version" or layer is None or not layer.type:
+        return None
+    versions = usual.get(layer.type, Counter())
+    version, count = max(versions.items(), key=lambda item: item[1], default=("", 0))
+    others = sum(versions.values())
+    return f'{count} of {others} other {layer.type} layers have version="{version}"' if 2 * count > others else None
+
+
+def _fix(file: File, problem: Problem) -> Fix | None:
+    from ovgather.validation.facts.ids import layer_id
+
+    return layer_id(file, problem)

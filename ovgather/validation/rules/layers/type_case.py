@@ -1,0 +1,48 @@
+"""type in another case (OVG108)
+
+What: the ``type`` of a layer differs from the operation's name in upper and lower case only.
+
+Why: OpenVINO takes it, other readers of IR do not.
+
+OpenVINO: takes any case.
+
+Bad::
+
+    <layer id="2" name="g" type="GATHERELEMENTS" version="opset6">
+
+Good::
+
+    <layer id="2" name="g" type="GatherElements" version="opset6">
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from ovgather.ir import opsets
+from ovgather.ir.positions import Span
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic, Fix
+
+CODE = "OVG108"
+TITLE = "type in another case"
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """Types that are known but for their case."""
+    spelt = {kind: opsets.spelling(kind) for kind in file.types}
+    odd = {kind: right for kind, right in spelt.items() if right is not None and right != kind}
+    for layer in file.layers_of(odd):
+        right = odd[layer.type]
+        message = f"type {layer.type!r} is spelt {right!r}"
+        span = file.layer_span(layer, "type")
+        fix = partial(_fix, file, span, right)
+        found = file.report(CODE, "warning", message, span, layer=layer, openvino="accepts", fix=fix)
+        found.effect = "takes any case; other readers of IR do not"
+        found.help = f"write {right!r}"
+        yield found
+
+
+def _fix(file: File, span: Span, right: str) -> Fix | None:
+    return file.mends.replaced(span, right, f"the type is spelt {right!r}")

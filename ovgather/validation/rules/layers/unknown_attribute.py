@@ -1,0 +1,127 @@
+"""unknown attribute (OVG102)
+
+What: ``<data>`` of a Gather layer carries an attribute that its operation does not have: misspelt, in
+another case, or of another version (``batch_dims`` on Gather-1, ``axis`` on Gather-8); or the attribute
+stands on ``<layer>``.
+
+Why: it is ignored, so the layer runs with a default.
+
+OpenVINO: ignores it without a word. An attribute that resembles none of the operation's own is a warning.
+
+Bad::
+
+    <data Axis="0" />
+
+Good::
+
+    <data axis="0" />
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from ovgather.ir.numbers import leading_integer
+from ovgather.layers.gather_layer import GatherLayer
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic, Fix
+
+CODE = "OVG102"
+TITLE = "unknown attribute"
+_RUNTIME = frozenset({"PrimitivesPriority", "offset", "size", "element_type", "auto_broadcast", "alt_width"})
+"""Attributes that OpenVINO writes or reads on any layer."""
+_LONGEST = 20
+"""No longer word resembles an attribute of the family."""
+_FAMILY = frozenset({"axis", "batch_dims"})
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """Attributes that the operation does not declare."""
+    for view in file.views_where(lambda view: bool(_strange(view))):
+        yield from _of_layer(file, view)
+    for problem in file.problems.get("layer-extra", ()):
+        misplaced = file.views.get(problem.offset)
+        if misplaced is not None and problem.subject.lower() in _FAMILY:
+            span = file.element_at(problem.offset).attribute_span(problem.subject, "name")
+            message = f"attribute `{problem.subject}` stands on <layer>, not on <data>"
+            found = file.report(CODE, "error", message, span, layer=misplaced.layer, openvino="accepts")
+            found.effect = "ignores it without a word"
+            yield found
+
+
+def _of_layer(file: File, view: GatherLayer) -> Iterator[Diagnostic]:
+    known = {attribute.name for attribute in view.operation.attributes}
+    for name in _strange(view):
+        yield _unknown(file, view, name, known)
+
+
+def _strange(view: GatherLayer) -> list[str]:
+    known = [attribute.name for attribute in view.operation.attributes]
+    return [name for name in view.layer.data if name not in known and name not in _RUNTIME]
+
+
+def _unknown(file: File, view: GatherLayer, name: str, known: set[str]) -> Diagnostic:
+    close = _closest(name, known)
+    meant = close is not None or name.lower() in _FAMILY
+    harmless = not meant or (name in _FAMILY and view.layer.data[name] == "0" and close is None)
+    effect = "ignores it without a word"
+    if close is not None and close not in view.layer.data:
+        default = next(a.default for a in view.operation.attributes if a.name == close)
+        effect += f" and uses the default, {close} {default}"
+    return file.report(
+        CODE,
+        "warning" if harmless else "error",
+        f"unknown attribute `{name}`",
+        file.data_span(view.layer, name, "name"),
+        layer=view.layer,
+        openvino="accepts",
+        effect=effect,
+        label=f"not an attribute of {view.operation.name}",
+        help=f"did you mean `{close}`?" if close else _elsewhere(name, view),
+        fix=partial(_fix, file, view, name, close) if close and close not in view.layer.data else None,
+    )
+
+
+def is_suspect(file: File, view: GatherLayer) -> bool:
+    """Whether an attribute of the layer is not read that was probably meant to be."""
+    return any(found.severity == "error" for found in _of_layer(file, view)) or any(
+        problem.offset == view.layer.offset and problem.subject.lower() in _FAMILY
+        for problem in file.problems.get("layer-extra", ())
+    )
+
+
+def _fix(file: File, view: GatherLayer, name: str, right: str) -> Fix | None:
+    """The right name, unless two attributes may be meant by it.
+
+    It is safe where it changes nothing that runs: the value is the default, or the layer does not run with that.
+    """
+    written = view.layer.data
+    known = {attribute.name for attribute in view.operation.attributes}
+    meant = [other for other in written if other not in known and _closest(other, known) == right]
+    value = leading_integer(written[name], sign="-")
+    data = file.element(view.layer).first("data")
+    if meant != [name] or value is None or data is None:
+        return None
+    default = next(attribute.default for attribute in view.operation.attributes if attribute.name == right)
+    rejected = view.operation.type == "GatherElements" and any(error.kind == "dims_mismatch" for error in view.errors)
+    return file.mends.renamed(data, name, right, safe=value == default or (rejected and file.is_built(view.layer)))
+
+
+def _closest(name: str, known: set[str]) -> str | None:
+    from difflib import get_close_matches
+
+    letters = name.lower().replace("_", "").replace("-", "")
+    if len(letters) > _LONGEST:
+        return None
+    plain = {candidate.replace("_", ""): candidate for candidate in known}
+    close = get_close_matches(letters, list(plain), n=1, cutoff=0.7)
+    return plain[close[0]] if close else None
+
+
+def _elsewhere(name: str, view: GatherLayer) -> str | None:
+    if name == "axis" and view.operation.axis_from == "input":
+        return f"{view.operation.name} takes its axis from its third input"
+    if name == "batch_dims":
+        return f"{view.operation.name} has no batch_dims; Gather-7 (opset7) and later do"
+    return None

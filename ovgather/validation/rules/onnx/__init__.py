@@ -1,0 +1,39 @@
+"""The rules of ``validate`` for ONNX files: one module a rule, found by listing this package.
+
+A rule module has a docstring (its page), ``CODE``, ``TITLE`` and ``check(model)``, which yields diagnostics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from ovgather.onnx_file.model import OnnxModel
+    from ovgather.validation.diagnostic import Diagnostic
+
+
+class OnnxRule(Protocol):
+    """What a rule module offers."""
+
+    CODE: str
+    TITLE: str
+    __doc__: str | None
+
+    def check(self, model: OnnxModel) -> Iterable[Diagnostic]:
+        """What is wrong in ``model`` by this rule."""
+
+
+@cache
+def rules() -> tuple[OnnxRule, ...]:
+    """All rules in the order of their codes.
+
+    >>> [rule.CODE for rule in rules()][:2]
+    ['OVG801', 'OVG802']
+    """
+    names = [entry.name for entry in iter_modules(__path__) if not entry.name.startswith("_")]
+    modules: list[OnnxRule] = [import_module(f"{__name__}.{name}") for name in names]
+    return tuple(sorted(modules, key=lambda rule: rule.CODE))

@@ -1,0 +1,28 @@
+"""Findings in ONNX files: they name nodes, for protobuf has no lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ovgather.validation.diagnostic import Diagnostic
+
+if TYPE_CHECKING:
+    from ovgather.layers.onnx_node import GatherNode
+    from ovgather.onnx_file.model import OnnxModel
+
+
+def report(
+    model: OnnxModel, code: str, severity: str, message: str, node: GatherNode | None = None, help: str | None = None
+) -> Diagnostic:
+    """A finding in a model, or in a node of it."""
+    reference = node.reference if node is not None else None
+    return Diagnostic(code, severity, message, path=model.path, line=0, column=0, layer=reference, help=help)
+
+
+def misfits(model: OnnxModel, code: str, severity: str, *kinds: str) -> Iterator[Diagnostic]:
+    """The errors of shape inference that are of one of ``kinds``."""
+    for node in model.gather_nodes:
+        for error in node.errors:
+            if error.kind in kinds:
+                yield report(model, code, severity, str(error), node)

@@ -1,0 +1,49 @@
+"""attribute that the operation lacks (OVG804)
+
+What: an attribute that this version of the operation does not have, or one that is not an integer.
+
+Why: its value is meant to count. GatherND has ``batch_dims`` from opset 12 on, Gather and GatherElements have none.
+
+Runtimes: ONNX Runtime does not load the model (``Unrecognized attribute``). onnx's strict shape inference takes it.
+
+Bad::
+
+    opset_import: 11   GatherND<batch_dims = 1>(data, indices)
+
+Good::
+
+    opset_import: 12   GatherND<batch_dims = 1>(data, indices)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ovgather.text_suggestion import did_you_mean
+from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.rules.onnx._report import report
+
+if TYPE_CHECKING:
+    from ovgather.onnx_file.model import OnnxModel
+
+CODE = "OVG804"
+TITLE = "attribute that the operation lacks"
+
+
+def check(model: OnnxModel) -> Iterator[Diagnostic]:
+    """Attributes of nodes."""
+    from ovgather.layers.onnx_node import INT
+    from ovgather.onnx_file.graphs import text
+
+    for node in model.gather_nodes:
+        if node.operation is None:
+            continue
+        names = [attribute.name for attribute in node.operation.attributes]
+        for attribute in node.proto.attribute:
+            name = text(attribute.name)
+            if name not in names:
+                message = f"{node.title} has no attribute `{name}`{did_you_mean(name, names)}"
+                yield report(model, CODE, "error", message, node)
+            elif attribute.type != INT:
+                yield report(model, CODE, "error", f"attribute `{name}` must be an integer", node)

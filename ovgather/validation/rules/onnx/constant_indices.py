@@ -1,0 +1,92 @@
+"""constant indices out of range (OVG810)
+
+What: ``indices`` are a constant, and hold one that is outside of ``[-s, s-1]`` for the size ``s`` of the dim that it
+indexes.
+
+Why: it is an error in ONNX, also where IR's Gather-8 gives zeros. Of more than 2^27 indices the first are looked at.
+
+Runtimes: ONNX Runtime fails when it runs.
+
+Bad::
+
+    Gather(float[3,4] data, [0, 3])
+
+Good::
+
+    Gather(float[3,4] data, [0, 2])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.rules.onnx._report import report
+
+if TYPE_CHECKING:
+    from ovgather.layers.onnx_node import GatherNode
+    from ovgather.onnx_file.model import OnnxModel
+    from ovgather.tensor.shape import Dimension
+
+CODE = "OVG810"
+TITLE = "constant indices out of range"
+_MOST, _PIECE = 1 << 27, 1 << 20
+
+
+def check(model: OnnxModel) -> Iterator[Diagnostic]:
+    """Constant indices of nodes whose inputs fit."""
+    from ovgather.layers.onnx_node import ConstantError
+
+    for node in model.gather_nodes:
+        sizes = _sizes(node) if node.inference is not None and not node.errors else []
+        if not any(size.max is not None for size in sizes):
+            continue
+        try:
+            indices = node.constant(1)
+        except ConstantError:
+            continue  # rules OVG802 and OVG813 tell why
+        if indices is None or indices.dtype.kind not in "iu" or not indices.size:
+            continue
+        for part, size in enumerate(sizes):
+            taken, shape = indices.reshape(-1), indices.shape
+            if node.operation is not None and not node.operation.axis_from:
+                taken, shape = indices.reshape(-1, shape[-1])[:, part], shape[:-1]
+            message = _outside(taken, shape, size, part if len(sizes) > 1 else None)
+            if message is not None:
+                yield report(model, CODE, "error", message, node)
+
+
+def _sizes(node: GatherNode) -> list[Dimension]:
+    """The dims of data that are indexed, as far as they are known."""
+    data, indices = node.shapes[:2]
+    if data.dims is None or node.operation is None:
+        return []
+    if node.operation.axis_from:
+        return [] if node.axis is None else [data[node.axis % len(data)]]
+    if indices.dims is None or indices[-1].is_dynamic:
+        return []
+    return list(data.dims[node.batch_dims : node.batch_dims + indices[-1].min])
+
+
+def _outside(flat: Any, shape: tuple[int, ...], size: Dimension, part: int | None) -> str | None:
+    import numpy
+
+    if size.max is None:
+        return None
+    # Piece by piece: indices may be larger than memory.
+    count, first = 0, -1
+    for start in range(0, min(len(flat), _MOST), _PIECE):
+        piece = flat[start : start + _PIECE]
+        mask = (piece >= size.max) | (piece < -size.max)
+        wrong = int(numpy.count_nonzero(mask))
+        if wrong and first < 0:
+            first = start + int(mask.argmax())
+        count += wrong
+    if not count:
+        return None
+    place = tuple(int(at) for at in numpy.unravel_index(first, shape))
+    at = f" at position [{','.join(map(str, place))}]" if place else ""
+    of = f" of part {part} of the tuples" if part is not None else ""
+    legal = f"[{-size.max}, {size.max - 1}]" if size.max else "the empty range of a dim without elements"
+    return f"{count} of {flat.size} constant indices{of} outside {legal}: {int(flat[first])}{at}"

@@ -1,0 +1,39 @@
+"""number of inputs (OVG805)
+
+What: the node does not have the two inputs ``data`` and ``indices``, or leaves one of them out.
+
+Why: neither is optional.
+
+Runtimes: ONNX Runtime does not load the model.
+
+Bad::
+
+    Gather(data)
+
+Good::
+
+    Gather(data, indices)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.rules.onnx._report import misfits, report
+
+if TYPE_CHECKING:
+    from ovgather.onnx_file.model import OnnxModel
+
+CODE = "OVG805"
+TITLE = "number of inputs"
+
+
+def check(model: OnnxModel) -> Iterator[Diagnostic]:
+    """Inputs that are too many, too few, or left out."""
+    yield from misfits(model, CODE, "error", "input_count")
+    for node in model.gather_nodes:
+        for name, given in zip(("data", "indices"), node.proto.input, strict=False):
+            if not given:
+                yield report(model, CODE, "error", f"input {name} is left out", node)

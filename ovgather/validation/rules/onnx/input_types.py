@@ -1,0 +1,35 @@
+"""element type of an input (OVG806)
+
+What: ``data`` or ``indices`` are of a type that this version of the operation does not take.
+
+Why: the document lists the types. bfloat16 came with version 13; indices are int32 or int64, of GatherND int64 only.
+
+Runtimes: ONNX Runtime does not load the model.
+
+Bad::
+
+    GatherND(float[3,4] data, int32[2,1] indices)
+
+Good::
+
+    GatherND(float[3,4] data, int64[2,1] indices)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.rules.onnx._report import misfits
+
+if TYPE_CHECKING:
+    from ovgather.onnx_file.model import OnnxModel
+
+CODE = "OVG806"
+TITLE = "element type of an input"
+
+
+def check(model: OnnxModel) -> Iterator[Diagnostic]:
+    """What shape inference says of the types."""
+    return misfits(model, CODE, "error", "element_type")

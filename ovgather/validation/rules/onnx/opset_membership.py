@@ -1,0 +1,39 @@
+"""operation that the opset does not hold (OVG803)
+
+What: the model imports no opset of the domain ``ai.onnx``, or one that has no such operation yet.
+
+Why: nobody can tell what the node means. GatherElements and GatherND came with opset 11.
+
+Runtimes: ONNX Runtime does not load the model.
+
+Bad::
+
+    opset_import: 10   GatherElements(data, indices)
+
+Good::
+
+    opset_import: 11   GatherElements(data, indices)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.rules.onnx._report import report
+
+if TYPE_CHECKING:
+    from ovgather.onnx_file.model import OnnxModel
+
+CODE = "OVG803"
+TITLE = "operation that the opset does not hold"
+
+
+def check(model: OnnxModel) -> Iterator[Diagnostic]:
+    """Nodes without an operation."""
+    from ovgather.layers.onnx_node import missing_operation
+
+    for node in model.gather_nodes:
+        if node.operation is None:
+            yield report(model, CODE, "error", missing_operation(node), node)

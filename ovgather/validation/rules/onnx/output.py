@@ -1,0 +1,53 @@
+"""declared output that the inputs do not give (OVG809)
+
+What: what the file says of the output (as an output of the graph, or in ``value_info``) is not what the inputs make
+it: its shape, or its element type.
+
+Why: who reads the shape there is misled.
+
+Runtimes: ONNX Runtime refuses another type or rank when it loads the model, warns of other lengths and goes on.
+
+Bad::
+
+    float[9,4] y = GatherElements(float[3,4] data, int64[2,4] indices)
+
+Good::
+
+    float[2,4] y = GatherElements(float[3,4] data, int64[2,4] indices)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.rules.onnx._report import report
+
+if TYPE_CHECKING:
+    from ovgather.layers.onnx_node import GatherNode
+    from ovgather.onnx_file.model import OnnxModel
+
+CODE = "OVG809"
+TITLE = "declared output that the inputs do not give"
+
+
+def check(model: OnnxModel) -> Iterator[Diagnostic]:
+    """Declared outputs beside inferred ones."""
+    for node in model.gather_nodes:
+        made, said = node.inference, node.declared
+        if made is not None and not made.shape.compatible(said.shape):
+            should = f"should be {made.shape.named}"
+            yield report(model, CODE, "error", _difference(node), node, help=should)
+        if said.element_type is not None and node.element_type not in (None, said.element_type):
+            message = f"the output is declared tensor({said.element_type}), but data are tensor({node.element_type})"
+            yield report(model, CODE, "error", message, node)
+
+
+def _difference(node: GatherNode) -> str:
+    assert node.inference is not None
+    made, said = node.inference.shape, node.declared.shape
+    if made.rank != said.rank:
+        return f"the output is declared {said.named}, but the inputs make it {made.named}"
+    place = next(at for at, (mine, theirs) in enumerate(zip(made, said, strict=True)) if not mine.compatible(theirs))
+    return f"output dim {place} is declared {said[place].named}, but the inputs make it {made[place].named}"

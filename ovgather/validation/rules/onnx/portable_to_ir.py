@@ -1,0 +1,84 @@
+"""node that IR has not the like of (OVG852)
+
+What: a node of the family that means something that OpenVINO's operation of the same name does not: complex numbers,
+GatherElements indices that are smaller than data off the axis, an error for an index outside a Gather (unless the
+indices are constants and inside) or a GatherND, text where the CPU plugin takes none. Reported only where it is asked
+for: ``--select OVG,OVG85``.
+
+Why: whoever moves a model to IR gets other results, an error, or none. ``ovgather convert`` does what can be done.
+``ovgather explain portability`` shows what which runtime makes of it.
+
+Runtimes: ONNX Runtime runs all of it but complex numbers.
+
+Bad::
+
+    GatherElements(float[3,4] data, int64[2,3] indices, axis=1)
+
+Good::
+
+    GatherElements(float[3,4] data, int64[3,3] indices, axis=1)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ovgather.tensor.onnx_types import OPENVINO
+from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.rules.onnx._report import report
+
+if TYPE_CHECKING:
+    from ovgather.layers.onnx_node import GatherNode
+    from ovgather.onnx_file.model import OnnxModel
+
+CODE = "OVG852"
+TITLE = "node that IR has not the like of"
+
+
+def check(model: OnnxModel) -> Iterator[Diagnostic]:
+    """Every node that is right."""
+    for node in model.gather_nodes:
+        if node.operation is None or node.errors or len(node.inputs) < 2:
+            continue
+        for message, help in (*_types(node), *_meaning(node)):
+            yield report(model, CODE, "note", message, node, help)
+
+
+def _types(node: GatherNode) -> Iterator[tuple[str, str]]:
+    kind = node.inputs[0].element_type
+    if kind is not None and OPENVINO.get(kind) is None:
+        yield f"data are {kind}, which OpenVINO does not have", "there is no counterpart"
+    elif kind == "string" and node.proto.op_type != "Gather":
+        yield f"data are text: OpenVINO's CPU plugin runs no {node.proto.op_type} of text", "there is no counterpart"
+
+
+def _meaning(node: GatherNode) -> Iterator[tuple[str, str]]:
+    kind = node.proto.op_type
+    if kind == "GatherElements":
+        data, indices = node.shapes[0].dims, node.shapes[1].dims
+        if data is None or indices is None or node.axis is None:
+            return
+        axis = node.axis % len(data)
+        for place, (one, other) in enumerate(zip(data, indices, strict=True)):
+            if place != axis and other.max is not None and other.max < one.min:
+                both = f"dim {place} of indices is {other}, that of data {one}"
+                yield f"{both}: in IR all but the axis must be equal", "data cut to the size of indices can do it"
+    elif not _inside(node):
+        what = "gives zeros" if kind == "Gather" else "is not defined"
+        yield f"an index outside is an error, and in IR it {what}", "a guard before the indices can do it"
+
+
+def _inside(node: GatherNode) -> bool:
+    """Whether the indices are known, and none is outside."""
+    indices, dims = node.constant(1), node.shapes[0].dims
+    if indices is None or dims is None:
+        return False
+    if node.proto.op_type == "Gather":
+        sizes = dims[(node.axis or 0) % len(dims) :][:1]
+    else:
+        sizes = dims[node.batch_dims : node.batch_dims + indices.shape[-1]]
+    if not all(size.is_static for size in sizes):
+        return False
+    lengths = [size.min for size in sizes]
+    return not bool(((indices < [-length for length in lengths]) | (indices >= lengths)).any())

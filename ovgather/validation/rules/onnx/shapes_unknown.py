@@ -1,0 +1,27 @@
+"""shapes that onnx does not infer (OVG811)
+
+What: onnx's shape inference, which gives the shapes between the nodes that the file does not tell, fails or crashes
+on this model.
+
+Why: what the inputs of the nodes are is then not known, and less can be checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.rules.onnx._report import report
+
+if TYPE_CHECKING:
+    from ovgather.onnx_file.model import OnnxModel
+
+CODE = "OVG811"
+TITLE = "shapes that onnx does not infer"
+
+
+def check(model: OnnxModel) -> Iterator[Diagnostic]:
+    """Why there are none."""
+    if model.shapes.problem is not None:
+        help = "where the file does not tell shapes, they are not known"
+        yield report(model, CODE, "note", model.shapes.problem, help=help)

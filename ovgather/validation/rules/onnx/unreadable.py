@@ -1,0 +1,25 @@
+"""ONNX file that cannot be read (OVG801)
+
+What: the file cannot be opened, is no protobuf message, holds no graph, or is larger than protobuf reads.
+
+Why: nothing can be said of it. A model of more than 2 GiB keeps its weights in files of their own, as external data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.rules.onnx._report import report
+
+if TYPE_CHECKING:
+    from ovgather.onnx_file.model import OnnxModel
+
+CODE = "OVG801"
+TITLE = "ONNX file that cannot be read"
+
+
+def check(model: OnnxModel) -> Iterator[Diagnostic]:
+    """Why it could not be read."""
+    if model.problem is not None:
+        yield report(model, CODE, "error", f"no ONNX model can be read: {model.problem}")

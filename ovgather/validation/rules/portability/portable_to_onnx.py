@@ -1,0 +1,85 @@
+"""layer that ONNX has not the like of (OVG851)
+
+What: a layer of the family that means something that ONNX's operation of the same name does not: an element type, an
+index type, ``batch_dims`` of a Gather, one dim of all batch dims (GatherND-5), empty index tuples, an axis that is
+computed, zeros for an index outside (unless the indices are constants and inside). Reported only where it is asked
+for: ``--select OVG,OVG85``.
+
+Why: whoever moves a model to ONNX must rebuild the layer by several nodes, or cannot. ``ovgather convert`` does what
+can be done. ``ovgather explain portability`` shows what which runtime makes of it.
+
+OpenVINO: accepts it; so it should.
+
+Bad::
+
+    <layer … type="Gather" version="opset8"><data batch_dims="1" /> …
+
+Good::
+
+    <layer … type="GatherElements" version="opset6"><data axis="1" /> …   <!-- f32 data, i64 indices -->
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather.layers.gather_layer import GatherLayer
+from ovgather.ops import onnx
+from ovgather.tensor.onnx_types import name_of
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic
+
+CODE = "OVG851"
+TITLE = "layer that ONNX has not the like of"
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """Every layer of the family that is right."""
+    for view in file.gather_layers:
+        if len(view.tensors) < 2 or view.errors:
+            continue
+        for message, help in (*_types(view), *_meaning(view)):
+            yield file.report(
+                CODE, "note", message, file.layer_span(view.layer), layer=view.layer, openvino="accepts", help=help
+            )
+
+
+def _types(view: GatherLayer) -> Iterator[tuple[str, str]]:
+    operation = onnx.find(view.operation.type)
+    assert operation is not None
+    for place, name in enumerate(("data", "indices")):
+        kind, taken = view.element_types[place], operation.inputs[place].types
+        if kind is None or kind.kind == "dynamic" or taken is None or name_of(kind) in taken:
+            continue
+        if name == "data":
+            yield f"data are {kind}, which {operation.name} of ONNX does not take", "there is no counterpart"
+        else:
+            listed = " or ".join(sorted(taken))
+            yield f"indices are {kind}, and {operation.name} of ONNX takes {listed}", "a Cast before it"
+
+
+def _meaning(view: GatherLayer) -> Iterator[tuple[str, str]]:
+    kind, batch = view.operation.type, view.batch_dims
+    if kind == "Gather":
+        if batch:
+            yield f"batch_dims is {batch}, and ONNX's Gather has no batch_dims", "a GatherND of batch_dims can do it"
+        if view.axis_source == "unknown":
+            yield "the axis is computed or not known, and in ONNX it is an attribute", "there is no counterpart"
+        elif not _inside(view):
+            yield "an index outside gives zeros, and is an error in ONNX", "data with a slice of zeros more can do it"
+    elif kind == "GatherND":
+        if view.operation.version == 5 and batch > 1:
+            yield f"batch_dims {batch} come out as one dim, in ONNX as {batch}", "a Reshape after it"
+        dims = view.shapes[1].dims
+        if dims and dims[-1].max == 0:
+            yield "its index tuples are empty, which ONNX does not have", "there is no counterpart"
+
+
+def _inside(view: GatherLayer) -> bool:
+    """Whether the indices are known, and none is outside."""
+    held, dims = view.constant(1), view.shapes[0].dims
+    values = held.integers() if held is not None else None
+    if values is None or dims is None or view.axis is None or not dims[view.axis].is_static:
+        return False
+    size = dims[view.axis].min
+    return all(-size <= value < size for value in values)

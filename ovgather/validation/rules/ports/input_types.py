@@ -1,0 +1,75 @@
+"""element type that an input may not have (OVG204)
+
+What: indices or an axis of an element type that the operation does not take: GatherElements wants ``i32``
+or ``i64`` indices, Gather-7 and -8 and GatherND any integer. Or a constant axis of a type whose values OpenVINO
+does not read: ``u1``, ``u2``, ``u3``, ``u6``, and for Gather-1 ``boolean`` and floats of 8 bits or less.
+
+Why: an index is a whole number.
+
+OpenVINO: rejects it. It takes ``string`` and ``nf4`` for integers in Gather-7 and -8: the first it cannot compile for
+the CPU, the second fails when it runs. In Gather-1 it checks no type when it reads the file; of what the CPU then
+refuses speaks OVG705.
+
+Bad::
+
+    <port id="1" precision="FP16">   <!-- indices of a Gather-8 -->
+
+Good::
+
+    <port id="1" precision="I32">
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather.layers.gather_layer import GatherLayer
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic
+
+CODE = "OVG204"
+TITLE = "element type that an input may not have"
+_HOLES = {
+    "string": ("rejects_on_compile", "reads it as if it were an integer type, and cannot compile it for the CPU"),
+    "nf4": ("undefined", "reads and compiles it as if it were an integer type; it fails when it runs on the CPU"),
+}
+_UNREAD = frozenset({"u1", "u2", "u3", "u6", "boolean", "f8e4m3", "f8e5m2", "f8e8m0", "f4e2m1"})
+"""A constant axis of these is "Element not supported"."""
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """Element types of inputs, where the file tells them."""
+    for view in file.views_where(_may_be_wrong):
+        shapes, kinds = view.shapes, view.element_types
+        for error in view.operation.check(shapes, axis=view.axis, element_types=kinds):
+            if error.kind != "element_type":
+                continue
+            names = [item.name for item in view.operation.inputs]
+            index = names.index(error.argument)
+            kind = kinds[index]
+            hole = kind is not None and kind.name in _HOLES and view.operation.type != "GatherElements"
+            span = file.port_span(view.layer, "input", index)
+            verdict, effect = _HOLES[kind.name] if hole and kind is not None else ("rejects", "")
+            if verdict == "undefined" and (index != 1 or view.operation.type != "Gather"):
+                verdict, effect = _HOLES["string"]
+            yield file.report(CODE, "error", str(error), span, layer=view.layer, openvino=verdict, effect=effect)
+    for view in file.views_where(_axis_is_unread):
+        span = file.port_span(view.layer, "input", 2)
+        message = f"the axis is {view.element_types[2]}, whose values OpenVINO does not read"
+        yield file.report(CODE, "error", message, span, layer=view.layer, openvino="rejects")
+
+
+def _axis_is_unread(view: GatherLayer) -> bool:
+    if view.operation.axis_from != "input" or len(view.element_types) != 3:
+        return False
+    kind, types, source = view.element_types[2], view.operation.inputs[2].types, view.layer.producer(2)
+    said = kind is None or (types is not None and kind.name not in types)
+    return not said and str(kind) in _UNREAD and source is not None and source[0].type == "Const"
+
+
+def _may_be_wrong(view: GatherLayer) -> bool:
+    declared, kinds = view.operation.inputs, view.element_types
+    return len(declared) == len(kinds) and not all(
+        kind is None or item.types is None or kind.name in item.types
+        for item, kind in zip(declared, kinds, strict=True)
+    )

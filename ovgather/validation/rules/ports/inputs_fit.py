@@ -1,0 +1,75 @@
+"""inputs that do not fit together (OVG202)
+
+What: the ranks or dims of ``data`` and ``indices`` contradict each other or the operation: unequal ranks
+for GatherElements, dims that differ off its axis, batch dims that differ, a scalar where a rank of 1 or
+more is needed.
+
+Why: there is no output shape.
+
+OpenVINO: rejects it, without saying which dim or which layer. Scalar data of a Gather it accepts while the axis or
+the rank of indices is not known. Contradictions of a GatherND it does not see while the last dim of its indices is not
+known: then it reads the layer with an output of dynamic rank, which it cannot compile for the CPU. It looks at no port:
+dims that ports alone say, and that contradict what flows into them, it accepts.
+
+Bad::
+
+    data [3,7,5], indices [2,10,5], axis 1
+
+Good::
+
+    data [3,7,5], indices [3,10,5], axis 1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather.errors import ShapeInferenceError
+from ovgather.layers.gather_layer import GatherLayer
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.facts.by_ports import EFFECT, only_by_ports
+
+CODE = "OVG202"
+TITLE = "inputs that do not fit together"
+NO_RANK = "reads it with an output of dynamic rank, which it cannot compile for the CPU"
+_KINDS = frozenset({"data_rank", "indices_rank", "rank_mismatch", "dims_mismatch"})
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """What shape inference says of data and indices."""
+    for view in file.unfit:
+        for error in view.errors:
+            if error.kind in _KINDS:
+                index = 0 if error.argument == "data" else 1
+                span = file.port_span(view.layer, "input", index, error.dim)
+                help = _odd_one(file, view, error)
+                openvino, effect = verdict(view, error.kind), ""
+                if openvino == "rejects" and only_by_ports(file, view, error.kind):
+                    openvino, effect = "accepts", EFFECT
+                elif openvino == "rejects_on_compile":
+                    effect = NO_RANK
+                yield file.report(
+                    CODE, "error", str(error), span, layer=view.layer, openvino=openvino, effect=effect, help=help
+                )
+
+
+def _odd_one(file: File, view: GatherLayer, error: ShapeInferenceError) -> str | None:
+    """Which of data, indices and the output is alone with the length of a dim that they share."""
+    batch = view.batch_dims + (len(view.shapes[1]) if view.batch_dims < 0 else 0)
+    shared = view.operation.type == "GatherElements" or (error.dim is not None and error.dim < batch)
+    if error.kind != "dims_mismatch" or error.dim is None or not shared:
+        return None
+    odd = file.witnesses.of_shared_dim(view, error.dim)
+    return str(odd) if odd is not None else None
+
+
+def verdict(view: GatherLayer, kind: str) -> str:
+    """What OpenVINO does about an error of ``kind``."""
+    # OpenVINO looks at a Gather's data, or at the tuples of a GatherND, only once it knows enough of the rest.
+    indices = view.shapes[1]
+    if view.operation.type == "Gather" and kind == "data_rank":
+        return "accepts" if view.axis is None or indices.rank is None else "rejects"
+    if view.operation.type == "GatherND" and kind == "dims_mismatch":
+        return "rejects_on_compile" if indices.rank is None or not indices[-1].is_static else "rejects"
+    return "rejects"

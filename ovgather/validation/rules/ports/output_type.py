@@ -1,0 +1,70 @@
+"""declared output precision that is not that of data (OVG205)
+
+What: the ``precision`` of the output port of a Gather layer is not the element type of its ``data``.
+
+Why: Gather moves values; it converts none. Tools that trust the port are misled; what runs is not, so the finding is a
+note.
+
+OpenVINO: wants a known name there, and ignores which.
+
+Bad::
+
+    <output><port id="2" precision="I32"/></output>   <!-- data f32 -->
+
+Good::
+
+    <output><port id="2" precision="FP32"/></output>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from ovgather.ir.model import Layer
+from ovgather.layers.gather_layer import GatherLayer
+from ovgather.tensor import element_type
+from ovgather.tensor.element_type import ElementType
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic, Fix
+
+CODE = "OVG205"
+TITLE = "declared output precision that is not that of data"
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """The precision of each output port of the family."""
+    for view in file.views_where(lambda view: _differing(view) is not None):
+        types = _differing(view)
+        if types is None:
+            continue
+        made, declared = types
+        span = file.port_span(view.layer, "output", 0, attribute="precision")
+        message = f"the output is declared {declared.port}, but data is {made.port} and Gather converts nothing"
+        yield file.report(
+            CODE,
+            "note",
+            message,
+            span,
+            layer=view.layer,
+            openvino="accepts",
+            effect="ignores which precision an output port names",
+            help=f"should be {made.port}",
+            fix=partial(_fix, file, view.layer),
+        )
+
+
+def _differing(view: GatherLayer) -> tuple[ElementType, ElementType] | None:
+    """The element type of data and that of the output port, where they differ."""
+    made = view.output_type
+    if made is None or made.name == "dynamic" or not view.layer.outputs:
+        return None
+    text = view.layer.outputs[0].precision
+    declared = element_type.from_port(text) if text is not None else None
+    differ = declared is not None and declared.name != "dynamic" and declared != made
+    return (made, declared) if declared is not None and differ else None
+
+
+def _fix(file: File, layer: Layer) -> Fix | None:
+    kind = file.mends.known(layer, "output", 0).element_type
+    return file.mends.precision(layer, "output", 0, kind) if kind else None

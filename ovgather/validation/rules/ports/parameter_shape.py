@@ -1,0 +1,173 @@
+"""shape of a Parameter that cannot be read, or is read as another (OVG210)
+
+What: the ``shape`` of a Parameter is no list of dims such as ``2,1..7,?`` (a dynamic rank is ``...``), or
+holds a dim that OpenVINO takes for another: a negative one, an interval whose ends are swapped, one beyond
+63 bits. A Parameter without ``<data>`` is an error; one without ``shape`` is a scalar, which is a warning. So is one
+whose ``<data>`` is empty, unless a layer of the family takes it: then it is an error.
+
+Why: all shapes of the model follow from it.
+
+OpenVINO: rejects text such as ``2,,3`` and ``+2``; silently reads ``-2`` as 0, ``5..1`` as an empty interval, which
+it prints as ``?`` and which nothing fits, 2^63 - 1 as ``?``, and 2^63 as 0. Of an empty ``<data>`` it makes a scalar of
+dynamic type, even if another ``<data>`` follows. It rejects the file when that does not fit a layer.
+
+Bad::
+
+    <data shape="-2,7,5" element_type="f32"/>
+
+Good::
+
+    <data shape="?,7,5" element_type="f32"/>
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+
+from ovgather.ir.model import Layer
+from ovgather.layers.gather_layer import GatherLayer
+from ovgather.layers.tensors import SCALAR
+from ovgather.tensor import element_type
+from ovgather.tensor.element_type import ElementType
+from ovgather.tensor.shape import PartialShape
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.rules.ports.inputs_fit import verdict
+
+CODE = "OVG210"
+TITLE = "shape of a Parameter that cannot be read, or is read as another"
+_DIM = r"\s*(?:-?[0-9]+|-?[0-9]*\.\.-?[0-9]*|-|\?)\s*"
+_TAKEN = re.compile(rf"\s*(\[)?{_DIM}(?:,{_DIM})*(?(1)\])\s*", re.ASCII)
+_LARGEST = (1 << 63) - 1
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """The ``shape`` of every Parameter."""
+    takers = cache(partial(_takers, file))
+    for layer in file.layers_of(["Parameter"]):
+        text = layer.data.get("shape")
+        if text is None:
+            yield _absent(file, layer, takers)
+            continue
+        reason = _reason(text)
+        if reason:
+            rejected = not _TAKEN.fullmatch(text)
+            effect = "rejects it" if rejected else f"reads it as {_as_read(text)}"
+            unfit = None if rejected else _unfit_as_read(file, layer, _as_read(text), takers())
+            if unfit is not None:
+                rejected, effect = True, effect + _which_does_not_fit(unfit)
+            span = file.data_span(layer, "shape")
+            yield file.report(
+                CODE,
+                "error",
+                reason,
+                span,
+                layer=layer,
+                openvino="rejects" if rejected else "accepts",
+                effect=effect,
+            )
+
+
+def _absent(file: File, layer: Layer, takers: Callable[[], dict[Layer, list[GatherLayer]]]) -> Diagnostic:
+    span, data = file.layer_span(layer, "type"), file.element(layer).first("data")
+    if data is None:
+        return file.report(CODE, "error", "Parameter without <data>", span, layer=layer, openvino="rejects")
+    unfit = None if layer.data else _unfit(file, layer, SCALAR, element_type.find("dynamic"), takers())
+    if unfit is not None:
+        message, effect = "Parameter with an empty <data>", "takes it for a scalar of dynamic type"
+        effect += _which_does_not_fit(unfit)
+        span = data.name_span
+        return file.report(CODE, "error", message, span, layer=layer, openvino="rejects", effect=effect, needs=unfit)
+    message = "Parameter without shape: it is a scalar"
+    return file.report(CODE, "warning", message, span, layer=layer, openvino="accepts", effect="takes it for a scalar")
+
+
+def _which_does_not_fit(unfit: Layer) -> str:
+    return f', which does not fit layer {unfit.id} "{unfit.name}"'
+
+
+def _reason(text: str) -> str | None:
+    for dim in text.split(","):
+        for number in re.findall(r"-?[0-9]+", dim):
+            plain = dim.strip(" \t[]") == number  # as the end of an interval, the largest number stands for no end
+            if int(number[:40]) > _LARGEST - plain:
+                return f"shape {text!r}: dim {number} is too large"
+    try:
+        PartialShape.parse(text)
+    except ValueError as error:
+        return str(error)
+    return None
+
+
+def _as_read(text: str) -> str:
+    """The shape that OpenVINO makes of dims that it takes.
+
+    >>> _as_read("-2,7,9223372036854775808"), _as_read("[-3..4, 5..1, 1..9223372036854775808]")
+    ('[0,7,0]', '[..4,?,1..], where no length fits the ? of 5..1')
+    """
+    dims = [piece.strip() for piece in text.strip().strip("[]").split(",")]
+    empty = [dim for dim in dims if _is_empty(dim)]
+    shape = ",".join("?" if dim in empty else _dim_as_read(dim) for dim in dims)
+    return f"[{shape}]" + (f", where no length fits the ? of {empty[0]}" if empty else "")
+
+
+def _takers(file: File) -> dict[Layer, list[GatherLayer]]:
+    """The layers of the family that each Parameter feeds."""
+    found: dict[Layer, list[GatherLayer]] = {}
+    for view in file.gather_layers:
+        sources = [view.layer.producer(index) for index in range(len(view.layer.inputs))]
+        for parameter in dict.fromkeys(source[0] for source in sources if source is not None):
+            found.setdefault(parameter, []).append(view)
+    return found
+
+
+def _unfit_as_read(file: File, parameter: Layer, read: str, takers: dict[Layer, list[GatherLayer]]) -> Layer | None:
+    if not read.endswith("]"):
+        return None  # an empty interval, which fits some layers and not others
+    return _unfit(file, parameter, PartialShape.parse(read), None, takers)
+
+
+def _unfit(
+    file: File,
+    parameter: Layer,
+    shape: PartialShape,
+    kind: ElementType | None,
+    takers: dict[Layer, list[GatherLayer]],
+) -> Layer | None:
+    """The first layer of the family that cannot take ``parameter`` with ``shape`` and, if given, element type."""
+    for view in takers.get(parameter, ()):
+        shapes, kinds = list(view.shapes), list(view.element_types)
+        for index in range(len(shapes)):
+            source = view.layer.producer(index)
+            if source is not None and source[0] is parameter:
+                shapes[index], kinds[index] = shape, kind
+        taken = (kind is not None or shapes != view.shapes) and file.is_built(view.layer)
+        if taken and len(shapes) > 1 and _rejects(view, shapes, kinds if kind is not None else None):
+            return view.layer
+    return None
+
+
+def _rejects(view: GatherLayer, shapes: list[PartialShape], kinds: list[ElementType | None] | None) -> bool:
+    found = view.operation.check(shapes, axis=view.axis, batch_dims=view.batch_dims, element_types=kinds)
+    return bool(found) and (kinds is None or any(verdict(view, error.kind) == "rejects" for error in found))
+
+
+def _dim_as_read(dim: str) -> str:
+    low, interval, high = dim.partition("..")
+    if not interval:
+        unknown = dim in ("?", "-1", str(_LARGEST))
+        return "?" if unknown else str(_number(dim) if 0 <= _number(dim) < _LARGEST else 0)
+    least = max(0, _number(low))
+    most = high if high and _number(high) < _LARGEST else ""
+    return f"{least or ''}..{most}" if least or most else "?"
+
+
+def _is_empty(dim: str) -> bool:
+    low, interval, high = dim.partition("..")
+    return bool(interval and high) and _number(high) < max(0, _number(low))
+
+
+def _number(text: str) -> int:
+    return int(text[:40]) if text.strip("-") else 0

@@ -1,0 +1,112 @@
+"""wrong number of ports (OVG201)
+
+What: a Gather layer whose number of input or output ports is not that of its operation; a Parameter, Const
+or Result likewise; a layer of another type that has no input at all.
+
+Why: arguments are counted by the place of their ports.
+
+OpenVINO: counts edges, not ports: a missing one is "index '1' out of range", a third one a bare check
+without explanation. A port too many that no edge touches is "node index is out of range" in IR v11; in v10 it
+is passed over; so is, in both, that a Parameter which nothing takes has no output port.
+
+Bad::
+
+    <input><port id="0"/></input>   <!-- GatherElements -->
+
+Good::
+
+    <input><port id="0"/><port id="1"/></input>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ovgather.ir import opsets
+from ovgather.ir.model import Form, Graph, Layer
+from ovgather.layers.gather_layer import GatherLayer, is_family
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.rules.hazards.crashing_layer import lacks
+
+CODE = "OVG201"
+TITLE = "wrong number of ports"
+_NONE = frozenset({"parameter", "const", "readvalue"})
+"""Types, in lower case, that may have no input."""
+_PLAIN = {"Parameter": ((), ("value",)), "Const": ((), ("value",)), "Result": (("value",), ())}
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """Ports of the family, and of the layers that begin and end a graph."""
+    for view in file.views_where(_may_be_wrong):
+        inputs = tuple(item.name for item in view.operation.inputs)
+        yield from _compare(file, view.layer, view.operation.name, inputs, ("output",))
+    for layer in file.layers_where(_is_wrong, _PLAIN):
+        yield from _compare(file, layer, layer.type, *_PLAIN[layer.type])
+    if not file.model.snippet:
+        yield from _without_input(file)
+
+
+def _may_be_wrong(view: GatherLayer) -> bool:
+    return len(view.layer.inputs) != len(view.operation.inputs) or len(view.layer.outputs) != 1
+
+
+def _is_wrong(form: Form) -> bool:
+    inputs, outputs = _PLAIN[form.type]
+    # A Result with an output port does no harm: OpenVINO has one too.
+    return (len(form.outputs) != len(outputs) and form.type != "Result") or len(form.inputs) != len(inputs)
+
+
+def _computes_out_of_nothing(form: Form) -> bool:
+    computes = not form.inputs and form.type.lower() not in _NONE and form.type not in _PLAIN and not is_family(form)
+    return computes and bool(opsets.known(form.type, form.version))
+
+
+def _without_input(file: File) -> Iterator[Diagnostic]:
+    """Layers of a type that computes something, out of nothing."""
+    targets: dict[Graph, set[int]] = {}
+    for layer in file.layers_where(_computes_out_of_nothing):
+        graph = layer.graph
+        if graph not in targets:
+            targets[graph] = {edge.to_layer for edge in graph.edges}
+        if layer.id in targets[graph] or lacks(layer) is not None:
+            continue  # said by OVG302 or OVG707
+        stored = {"offset", "size", "element_type"} <= layer.data.keys()
+        help = "did you mean type Const? It has offset and size" if stored else None
+        message, span = f"{layer.type} without any input", file.layer_span(layer, "type")
+        yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", help=help)
+
+
+def _compare(
+    file: File, layer: Layer, name: str, inputs: tuple[str, ...], outputs: tuple[str, ...]
+) -> Iterator[Diagnostic]:
+    for side, ports, wanted in (("input", layer.inputs, inputs), ("output", layer.outputs, outputs)):
+        if len(ports) == len(wanted):
+            continue
+        names = f" ({', '.join(wanted)})" if len(wanted) > 1 else ""
+        plural = "" if len(wanted) == 1 else "s"
+        message = f"{name} takes {len(wanted)} {side} port{plural}{names}, not {len(ports)}"
+        if side == "output":
+            message = f"{name} has {len(wanted)} output port{plural}, not {len(ports)}"
+        span = file.port_span(layer, side, len(wanted))
+        more = {port.id for port in ports[len(wanted) :]}
+        if side == "output":  # of two of one id the first is meant
+            more -= {port.id for port in ports[: len(wanted)]}
+        spare = len(ports) > len(wanted) and not _touched(layer, side, more)
+        verdict, effect = "rejects", ""
+        if spare and file.model.ir_version == 10:
+            verdict, effect = "accepts", "passes over a port that no edge touches, in IR v10"
+        elif layer.type == "Parameter" and not ports and side == "output" and not _is_taken(layer):
+            verdict, effect = "accepts", "passes over the ports of a Parameter that nothing takes"
+        yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)
+
+
+def _is_taken(layer: Layer) -> bool:
+    return any(edge.from_layer == layer.id for edge in layer.graph.edges)
+
+
+def _touched(layer: Layer, side: str, numbers: set[int]) -> bool:
+    """Whether an edge goes to or comes from a port of ``layer`` whose id is one of ``numbers``."""
+    if side == "input":
+        return any((layer.id, number) in layer.graph.fed for number in numbers)
+    return any(edge.from_layer == layer.id and edge.from_port in numbers for edge in layer.graph.edges)

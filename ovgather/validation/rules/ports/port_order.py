@@ -1,0 +1,64 @@
+"""input ports in another order than their ids (OVG214)
+
+What: the ids of a layer's input ports do not rise from one to the next.
+
+Why: whoever wrote them meant port 0 to be the first argument.
+
+OpenVINO: goes by place: the first port is the first argument whatever its id; ids only tie edges to ports. For a
+Gather this swaps data, indices and axis.
+
+Bad::
+
+    <input><port id="1"/><port id="0"/></input>
+
+Good::
+
+    <input><port id="0"/><port id="1"/></input>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from ovgather.ir.model import Layer, Port
+from ovgather.layers.gather_layer import find_operation
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic
+
+CODE = "OVG214"
+TITLE = "input ports in another order than their ids"
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """The input ports of every layer."""
+    for layer in file.layers_where(lambda form: len(form.inputs) > 1 and _out_of_order(form.inputs) is not None):
+        yield _found(file, layer, _out_of_order(layer.inputs) or 0)
+
+
+def _out_of_order(ports: tuple[Port, ...]) -> int | None:
+    numbers = [port.id for port in ports]
+    if numbers == sorted(numbers):
+        return None
+    falls = (place for place, (before, number) in enumerate(pairwise(numbers), 1) if 0 <= number < before)
+    return next(falls, None)
+
+
+def _found(file: File, layer: Layer, place: int) -> Diagnostic:
+    order = ", ".join(str(port.id) for port in layer.inputs)
+    message = f"input ports stand in the order {order}: OpenVINO goes by place"
+    operation = find_operation(layer)
+    if operation is not None:
+        roles = zip(layer.inputs, operation.inputs, strict=False)
+        message += ", so " + ", ".join(f"port {port.id} is {role.name}" for port, role in roles)
+    span = file.port_span(layer, "input", place, attribute="id")
+    return file.report(
+        CODE,
+        "warning",
+        message,
+        span,
+        layer=layer,
+        openvino="accepts",
+        effect="ids only tie edges to ports",
+        help="put the ports into the order of their ids",
+    )

@@ -1,0 +1,81 @@
+"""precision that is no element type (OVG208)
+
+What: the ``precision`` of an output port is absent or is not one of the names OpenVINO reads there:
+``FP32``, ``I64``, ``BOOL``, or a lower-case element type such as ``f32``.
+
+Why: ports and ``<data element_type>`` have two vocabularies; ``fp32`` and ``F32`` are in neither.
+
+OpenVINO: rejects it for an output port; does not read that of an input port.
+
+Bad::
+
+    <port id="2" precision="fp32">
+
+Good::
+
+    <port id="2" precision="FP32">
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from ovgather.ir.model import Form, Layer
+from ovgather.tensor import element_type
+from ovgather.tensor.element_type import ElementType
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic, Fix
+from ovgather.validation.wording.spelling import nearest
+
+CODE = "OVG208"
+TITLE = "precision that is no element type"
+_GOOD: frozenset[str | None] = frozenset([None, *(item.port for item in element_type.ALL)])
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """The precision of every port."""
+    given = {port.precision for form in file.forms for port in form.inputs}
+    given |= {port.precision or "" for form in file.forms for port in form.outputs}
+    for layer in file.layers_where(_may_be_wrong) if given - _GOOD else ():
+        for side, ports in (("output", layer.outputs), ("input", layer.inputs)):
+            for index, port in enumerate(ports):
+                if port.precision is not None or side == "output":
+                    yield from _judge(file, layer, side, index, port.precision)
+
+
+def _may_be_wrong(form: Form) -> bool:
+    outputs_fit = all((port.precision or "") in _GOOD for port in form.outputs)
+    return not (outputs_fit and all(port.precision in _GOOD for port in form.inputs))
+
+
+def _judge(file: File, layer: Layer, side: str, index: int, text: str | None) -> Iterator[Diagnostic]:
+    if text is not None and element_type.from_port(text) is not None:
+        return
+    if text is None and file.model.snippet:
+        return
+    span = file.port_span(layer, side, index, attribute="precision")
+    if text is None:
+        number = layer.outputs[index].id
+        message = f"output port {number if number >= 0 else index} has no precision"
+    else:
+        message = f"precision {text!r} is no element type"
+    near = nearest(text) if text else None
+    yield file.report(
+        CODE,
+        "error" if side == "output" else "warning",
+        message,
+        span,
+        layer=layer,
+        parsed=True,
+        openvino="rejects" if side == "output" else "accepts",
+        effect="rejects it" if side == "output" else "does not read the precision of an input port",
+        help=f"did you mean `{near.port}`?" if near else None,
+        fix=partial(_fix, file, layer, side, index, near),
+    )
+
+
+def _fix(file: File, layer: Layer, side: str, index: int, near: ElementType | None) -> Fix | None:
+    """What the rest of the file makes of the tensor; else what the name comes close to."""
+    kind = file.mends.known(layer, side, index).element_type or near
+    return file.mends.precision(layer, side, index, kind) if kind and kind.name != "dynamic" else None

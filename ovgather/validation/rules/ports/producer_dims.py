@@ -1,0 +1,126 @@
+"""input port that contradicts its producer (OVG206)
+
+What: the dims of an input port, or its precision, differ from those of the output port that an edge brings
+to it. This holds for layers of every type.
+
+Why: both ports describe one tensor; the file contradicts itself. Of the precision nothing depends: that is
+a note.
+
+OpenVINO: looks at neither.
+
+Bad::
+
+    output port <dim>3</dim> -> input port <dim>9</dim>
+
+Good::
+
+    output port <dim>3</dim> -> input port <dim>3</dim>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from ovgather.ir.model import Layer, Port
+from ovgather.layers.tensors import dims_shape
+from ovgather.tensor import element_type
+from ovgather.tensor.element_type import ElementType
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic, Fix
+from ovgather.validation.rules.layers.duplicate_id import doubled
+
+CODE = "OVG206"
+TITLE = "input port that contradicts its producer"
+_EFFECT = "looks at neither: shapes and types are inferred anew"
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """Both ends of every edge."""
+    places: dict[int, dict[int, int]] = {}
+    swapped = {view.layer for view in file.swapped}
+    doubles: dict[int, set[int]] = {}
+    for _, source, given, target, taken in file.links.where(_differ):
+        if given is None or taken is None or source is None or target is None or target in swapped:
+            continue
+        if source is target:  # a cycle, which OVG304 tells of
+            continue
+        if id(source.graph) not in doubles:
+            doubles[id(source.graph)] = doubled(source.graph)
+        if source.id in doubles[id(source.graph)]:
+            continue
+        if id(target.inputs) not in places:
+            places[id(target.inputs)] = {id(port): index for index, port in reversed([*enumerate(target.inputs)])}
+        index = places[id(target.inputs)][id(taken)]
+        if _said(file, source, given, taken):
+            continue
+        yield from _compare(file, source, given, target, index)
+
+
+def _differ(given: Port | None, taken: Port | None) -> bool:
+    """Whether the ends of an edge contradict each other."""
+    return given is not None and taken is not None and (_differ_in_dims(given, taken) or bool(_types(given, taken)))
+
+
+def _differ_in_dims(given: Port, taken: Port) -> bool:
+    # A port without dims may be of any rank.
+    if given.dims == taken.dims or not given.dims or not taken.dims:
+        return False
+    return not dims_shape(given.dims).compatible(dims_shape(taken.dims))
+
+
+def _types(given: Port, taken: Port) -> tuple[ElementType, ElementType] | None:
+    """The element types of the ends of an edge where they differ."""
+    if given.precision == taken.precision:
+        return None
+    left = element_type.from_port(given.precision) if given.precision else None
+    right = element_type.from_port(taken.precision) if taken.precision else None
+    differ = left and right and left != right and "dynamic" not in (left.name, right.name)
+    return (left, right) if left and right and differ else None
+
+
+def _said(file: File, source: Layer, given: Port, taken: Port) -> bool:
+    """Whether OVG203 says of the producer that its dims should be such as the input's are."""
+    view = file.views.get(source.offset)
+    if view is None or view.status != "mismatch" or view.inference is None or given is not source.outputs[0]:
+        return False
+    return bool(taken.dims) and view.inference.shape.compatible(dims_shape(taken.dims))
+
+
+def _compare(file: File, source: Layer, given: Port, target: Layer, index: int) -> Iterator[Diagnostic]:
+    taken = target.inputs[index]
+    origin = f'layer {source.id} "{source.name}"'
+    if _differ_in_dims(given, taken):
+        message = f"input {index} is {dims_shape(taken.dims)}, but {origin} gives {dims_shape(given.dims)}"
+        place = None
+        if len(given.dims) == len(taken.dims):
+            pairs = enumerate(zip(given.dims, taken.dims, strict=True))
+            place = next(at for at, (left, right) in pairs if left != right and left >= 0 and right >= 0)
+        span = file.port_span(target, "input", index, place)
+        odd = file.witnesses.of_edge(source, given, target, index, place) if place is not None else None
+        help = str(odd) if odd is not None else None
+        fix = partial(_fix, file, source, given, target, index, "dims")
+        yield file.report(
+            CODE, "error", message, span, layer=target, openvino="accepts", effect=_EFFECT, help=help, fix=fix
+        )
+    types = _types(given, taken)
+    if types is not None:
+        left, right = types
+        message = f"input {index} is {right.port}, but {origin} gives {left.port}"
+        span = file.port_span(target, "input", index, attribute="precision")
+        fix = partial(_fix, file, source, given, target, index, "precision")
+        yield file.report(CODE, "note", message, span, layer=target, openvino="accepts", effect=_EFFECT, fix=fix)
+
+
+def _fix(file: File, source: Layer, given: Port, target: Layer, index: int, what: str) -> Fix | None:
+    """What the producer's port says, unless that is known to be wrong itself: then its own fix comes first."""
+    if source is target or not (file.mends.takes(target, index) and file.mends.is_sound(source)):
+        return None
+    known = file.mends.known(source, "output", source.outputs.index(given))
+    if what == "dims":
+        shape = dims_shape(given.dims)
+        right = known.shape is None or known.shape.compatible(shape)
+        return file.mends.port_dims(target, "input", index, shape) if right else None
+    kind = element_type.from_port(given.precision or "-")
+    right = known.element_type is None or known.element_type == kind
+    return file.mends.precision(target, "input", index, kind) if right and kind else None

@@ -1,0 +1,109 @@
+r"""tensor names that are lost or changed (OVG213)
+
+What: ``names`` of an output port has an empty piece (``a,,b``), ends with a backslash, or holds a name that another
+output of the model has.
+
+Why: tensors are asked for by name.
+
+OpenVINO: drops empty pieces, keeps the backslash as a letter (``\,`` is a comma within a name), and renames the second
+of two equal names, ``t`` to ``t_1``, without a word.
+
+Bad::
+
+    <port id="0" precision="FP32" names="scores,,logits">
+
+Good::
+
+    <port id="0" precision="FP32" names="scores,logits">
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator
+
+from ovgather.ir.model import Layer
+from ovgather.ir.positions import Element, split_names
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.releases import SEEN
+
+CODE = "OVG213"
+TITLE = "tensor names that are lost or changed"
+_KEEPS = f"keeps it as a letter of the name ({SEEN['tensor-names'].on}: dies while it reads the file)"
+_PLAIN = re.compile(rb' names="([^"]*)"')
+_ANY = re.compile(rb"""\snames\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+# Fixed letters first: found ten times as quickly. The group holds names that are written as everybody writes them, from
+# the quote on, and nothing of others.
+_BOTH = re.compile(rb"""names(?:=("(?<= names=")[^"]*)"|(?<=\snames)\s*=)""")
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """The names of all outputs, where the text shows that some may be wrong."""
+    data, end = file.model.source.data, _end(file)
+    if file.model.fatal or not _may_be_wrong(_BOTH.findall(data, 0, end)):
+        return
+    seen: dict[str, Layer] = {}
+    for layer, odd in _suspects(file, data, end):
+        if odd or layer.graph.parent is None:
+            yield from _of_layer(file, layer, seen)
+
+
+def _end(file: File) -> int:
+    """Where names end: a file has its edges behind its layers."""
+    graph = file.model.graph
+    behind = graph.edges and graph.layers and graph.edges[0].offset > graph.layers[-1].offset
+    return graph.edges[0].offset if behind else len(file.model.source.data)
+
+
+def _may_be_wrong(texts: list[bytes]) -> bool:
+    """Whether, wherever they stand, names repeat, are empty, hold a backslash, or are written in an unusual way."""
+    joined = b",".join(texts).replace(b'"', b"")
+    names = joined.split(b",")
+    return len(set(names)) < len(names) or (bool(texts) and b"" in names) or b"\\" in joined
+
+
+def _is_odd(text: bytes) -> bool:
+    return b",," in text or text.startswith(b",") or text.endswith((b",", b"\\"))
+
+
+def _suspects(file: File, data: bytes, end: int) -> Iterator[tuple[Layer, bool]]:
+    """The layers with a name that comes more than once, and those whose names are odd in themselves (True)."""
+    layers = sorted(file.layers, key=lambda layer: layer.offset)
+    offsets = [layer.offset for layer in layers]
+    usual = b"" not in _BOTH.findall(data, 0, end)
+    find = (_PLAIN if usual else _ANY).finditer
+    texts = (found[found.lastindex or 1] for found in find(data, 0, end))
+    times = Counter(piece for text in texts for piece in set(text.split(b",")))
+    last = -1
+    for found in find(data, 0, end):
+        text = found[found.lastindex or 1]
+        odd = _is_odd(text)
+        at = bisect_right(offsets, found.start()) - 1
+        if at > last and (odd or any(times[piece] > 1 for piece in text.split(b","))):
+            last = at
+            yield layers[at], odd
+
+
+def _of_layer(file: File, layer: Layer, seen: dict[str, Layer]) -> Iterator[Diagnostic]:
+    for port in file.element(layer).ports("output"):
+        text = port.attributes.get("names")
+        if not text:
+            continue
+        if "" in re.split(r"(?<!\\),", text):
+            yield _found(file, layer, port, f"names {text!r} has an empty piece", "drops the empty piece")
+        if text.endswith("\\"):
+            message = f"names {text!r} ends with a backslash that escapes nothing"
+            yield _found(file, layer, port, message, _KEEPS)
+        for name in dict.fromkeys(split_names(text)) if layer.graph.parent is None else ():
+            first = seen.setdefault(name, layer)
+            if first is not layer and first.id != layer.id:  # a layer that is there twice is OVG109's
+                message = f'tensor name {name!r} is taken by layer {first.id} "{first.name}"'
+                yield _found(file, layer, port, message, "renames it, with a number at its end")
+
+
+def _found(file: File, layer: Layer, port: Element, message: str, effect: str) -> Diagnostic:
+    span = port.attribute_span("names")
+    return file.report(CODE, "warning", message, span, layer=layer, openvino="accepts", effect=effect)

@@ -1,0 +1,49 @@
+"""what OpenVINO says that no rule does (OVG900)
+
+What: ``ovgather validate --with-openvino`` let OpenVINO load the file; it refused, died, or gave no answer, and no
+other finding tells why.
+
+Why: there may be a defect that ovgather does not know of. Where a finding does tell why, what OpenVINO says stands
+under that one. The place is that which the message names: by offset, layer or node; if it names none, the ``<net>``.
+
+OpenVINO: stops at the first problem it meets, so that there may be others behind it.
+
+Bad::
+
+    a file that OpenVINO refuses and that has no finding
+
+Good::
+
+    a file that OpenVINO loads
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ovgather.ir.model import Layer
+from ovgather.ir.positions import Span
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic
+
+if TYPE_CHECKING:
+    from ovgather.runtimes.load import Complaint
+
+CODE = "OVG900"
+TITLE = "what OpenVINO says that no rule does"
+
+
+def check(file: File) -> Iterator[Diagnostic]:
+    """Nothing: OpenVINO has to be asked."""
+    yield from ()
+
+
+def finding(file: File, complaint: Complaint, span: Span, layer: Layer | None) -> Diagnostic:
+    """The finding that tells of ``complaint`` at ``span``."""
+    said = complaint.message
+    message = f"OpenVINO rejects the file in {complaint.stage}: {said}" if complaint.verdict == "rejects" else said
+    # What it says is so, whether the layer leads to a Result or not.
+    found = file.report(CODE, "error", message, span, layer=layer, openvino="accepts")
+    found.openvino = complaint.openvino
+    return found

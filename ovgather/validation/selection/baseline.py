@@ -1,0 +1,151 @@
+"""A baseline: the findings that a set of files is known to have, so that only new ones are reported.
+
+A finding is known by its file, code, layer and message, not by its line: lines move. Equal ones are counted.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from ovgather.errors import ConfigurationError
+from ovgather.validation.check import Checked
+from ovgather.validation.diagnostic import Diagnostic, Suppressed
+from ovgather.validation.selection.patterns import relative
+
+VERSION = 1
+Reports = Callable[[str, str], bool]
+"""Whether findings of a code, the second argument, are reported of a file, the first."""
+
+
+class Known(NamedTuple):
+    """What tells a finding from others; ``path`` is seen from the baseline, ``layer`` has its bodies before it."""
+
+    path: str
+    code: str
+    layer: str
+    message: str
+
+
+class Applied(NamedTuple):
+    """Results without what the baseline knows; ``gone``: how many findings it knows that no longer occur."""
+
+    results: list[Checked]
+    gone: int
+
+
+class Baseline:
+    """Known findings and how often each occurs.
+
+    >>> from ovgather.validate import check_file
+    >>> checked = check_file(b'<net name="m" version="9"><layers/><edges/></net>')
+    >>> baseline = Baseline("baseline.json").rewritten([checked], lambda path, code: True)
+    >>> [known.code for known in baseline.counts]
+    ['OVG004']
+    >>> baseline.apply([checked], lambda path, code: True).results[0].diagnostics
+    []
+    """
+
+    def __init__(self, path: str, counts: dict[Known, int] | None = None) -> None:
+        self.path = path
+        self.folder = os.path.dirname(path)
+        self.counts: dict[Known, int] = counts if counts is not None else {}
+
+    def apply(self, results: Iterable[Checked], reports: Reports) -> Applied:
+        """``results`` less the known findings. Why a file cannot be read at all stays."""
+        left = Counter(self.counts)
+        looked_at: dict[str, str] = {}
+        applied = []
+        for checked in results:
+            if not checked.fatal:
+                looked_at[relative(checked.path, self.folder)] = checked.path
+                checked = self._without_known(checked, left)
+            applied.append(checked)
+        gone = sum(
+            count
+            for known, count in left.items()
+            if count and known.path in looked_at and reports(looked_at[known.path], known.code)
+        )
+        return Applied(applied, gone)
+
+    def rewritten(self, results: Iterable[Checked], reports: Reports) -> Baseline:
+        """A baseline of all findings of ``results``; what it knew of files and codes that were not checked stays."""
+        checked_files = {relative(checked.path, self.folder): checked for checked in results if not checked.fatal}
+        counts = {
+            known: count
+            for known, count in self.counts.items()
+            if self._exists(known.path)
+            and not (known.path in checked_files and reports(checked_files[known.path].path, known.code))
+        }
+        for checked in checked_files.values():
+            for diagnostic in checked.diagnostics:
+                known = self._known(diagnostic)
+                counts[known] = counts.get(known, 0) + 1
+        return Baseline(self.path, counts)
+
+    def dump(self) -> bytes:
+        """The file's content: sorted, a finding after the other, so that versions of it can be compared."""
+        findings = [{**known._asdict(), "count": count} for known, count in sorted(self.counts.items())]
+        text = json.dumps({"version": VERSION, "findings": findings}, indent=1, ensure_ascii=False)
+        return f"{text}\n".encode("utf-8", "surrogatepass")
+
+    def _without_known(self, checked: Checked, left: Counter[Known]) -> Checked:
+        reported: list[Diagnostic] = []
+        suppressed = list(checked.suppressed)
+        for diagnostic in checked.diagnostics:
+            known = self._known(diagnostic)
+            if left[known] > 0:
+                left[known] -= 1
+                suppressed.append(Suppressed(diagnostic, "baseline"))
+            else:
+                reported.append(diagnostic)
+        return checked._replace(diagnostics=reported, suppressed=suppressed)
+
+    def _known(self, diagnostic: Diagnostic) -> Known:
+        layer = diagnostic.layer
+        name = "/".join((*layer.body, layer.name or layer.id)) if layer is not None else ""
+        return Known(relative(diagnostic.path, self.folder), diagnostic.code, name, diagnostic.message)
+
+    def _exists(self, path: str) -> bool:
+        return path == "-" or os.path.exists(os.path.join(self.folder, path))
+
+
+def read(path: str) -> Baseline:
+    """The baseline in the file ``path``.
+
+    Raises:
+        ConfigurationError: it cannot be read, or is no baseline.
+    """
+    try:
+        with open(path, "rb") as file:
+            document = json.loads(file.read())
+    except FileNotFoundError as error:
+        raise ConfigurationError(f"{path}: there is no such baseline; --write-baseline writes one") from error
+    except OSError as error:
+        raise ConfigurationError(f"{path}: cannot be read: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise ConfigurationError(f"{path}: not a baseline: not JSON: {error}") from error
+    if not isinstance(document, dict) or not isinstance(document.get("findings"), list):
+        raise ConfigurationError(f'{path}: not a baseline: expected {{"version": {VERSION}, "findings": [...]}}')
+    if document.get("version") != VERSION:
+        raise ConfigurationError(f"{path}: version {document.get('version')!r} of a baseline, expected {VERSION}")
+    counts: Counter[Known] = Counter()
+    for index, entry in enumerate(document["findings"]):
+        known, count = _entry(f"{path}: findings[{index}]", entry)
+        counts[known] += count
+    return Baseline(path, dict(counts))
+
+
+def _entry(where: str, entry: Any) -> tuple[Known, int]:
+    if not isinstance(entry, dict):
+        raise ConfigurationError(f"{where}: expected an object, got {json.dumps(entry)}")
+    for name in Known._fields:
+        if not isinstance(entry.get(name), str):
+            raise ConfigurationError(f"{where}.{name}: expected a string, got {json.dumps(entry.get(name))}")
+    count = entry.get("count")
+    if not isinstance(count, int) or isinstance(count, bool) or count < 1:
+        raise ConfigurationError(f"{where}.count: expected a whole number from 1 on, got {json.dumps(count)}")
+    return Known(*(entry[name] for name in Known._fields)), count

@@ -1,0 +1,202 @@
+"""Checking files in several processes, each at the end of a pipe.
+
+Each process is sent a few files at a time, and notes in a second pipe when it starts with one. So when it dies, the
+file it had in hand is known: that one is lost, and the others are checked again in another process. A pool of the
+standard library gives up all of its work when a process dies, and cannot say on which file.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import traceback
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from multiprocessing.connection import Connection, wait
+from typing import NamedTuple
+
+from ovgather.errors import LostFilesError, WorkerError
+from ovgather.processes import death, end_with, uninterrupted
+from ovgather.validation.check import Checked
+from ovgather.validation.plan import Plan, Progress
+from ovgather.validation.rules import rules
+
+_CHUNK = 16
+"""Files sent at a time, when there are many."""
+
+
+class _Failure(NamedTuple):
+    """What a worker sends when a check raises: the file, the error in a line, and where it came from."""
+
+    path: str
+    error: str
+    trace: str
+
+
+class _Worker(NamedTuple):
+    """A process, the pipe to it, the pipe with an empty note for each file started, and the files it has been sent."""
+
+    process: multiprocessing.process.BaseProcess
+    pipe: Connection
+    notes: Connection
+    chunk: list[int]
+
+    def started(self) -> int:
+        """How many files of the chunk it started with, when it has died."""
+        number = 0
+        with suppress(EOFError, OSError):
+            while True:
+                self.notes.recv_bytes()
+                number += 1
+        return number
+
+
+def check_in_processes(paths: Sequence[str], plan: Plan, jobs: int, progress: Progress | None) -> list[Checked]:
+    """The results for ``paths``, in their order.
+
+    Raises:
+        LostFilesError: processes died; it has the results for all files but those they had in hand.
+        RuntimeError: a check raised what it should not have; the cause has the trace.
+    """
+    rules()  # loaded once, where processes are forked
+    work = _Work(paths, plan, jobs, progress or (lambda files: None))
+    try:
+        work.hire(jobs)
+        work.check([index for index, path in enumerate(paths) if path == "-"])  # only this process has standard input
+        while work.workers:
+            work.receive()
+        for chunk in work.todo:  # no process can be started
+            work.check(chunk)
+    finally:
+        work.end()
+    results = [work.results[index] for index in sorted(work.results)]
+    if work.lost:
+        raise LostFilesError({paths[index]: cause for index, cause in sorted(work.lost.items())}, results)
+    return results
+
+
+class _Work:
+    """The files that are still to be sent, the workers, and what they answered, by the number of the file."""
+
+    def __init__(self, paths: Sequence[str], plan: Plan, jobs: int, progress: Progress) -> None:
+        self.paths = paths
+        self.plan = plan
+        self.progress = progress
+        self.todo = list(_chunks([index for index, path in enumerate(paths) if path != "-"], jobs))[::-1]
+        self.workers: list[_Worker] = []
+        self.results: dict[int, Checked] = {}
+        self.lost: dict[int, str] = {}
+
+    def hire(self, number: int) -> None:
+        """Start more workers; fewer where the system allows no more."""
+        with suppress(OSError):
+            for _ in range(number):
+                with uninterrupted():
+                    self.workers.append(_start(self.plan, self.workers))
+                self._feed(self.workers[-1])
+
+    def check(self, indices: Iterable[int]) -> None:
+        """Check files in this process."""
+        for index in indices:
+            self.results[index] = self.plan.check(self.paths[index])
+            self.progress(1)
+
+    def receive(self) -> None:
+        """Wait for answers, and send the next files to those who gave them."""
+        ready = wait([worker.pipe for worker in self.workers])
+        for worker in [worker for worker in self.workers if worker.pipe in ready]:
+            try:
+                answers = worker.pipe.recv()
+            except (EOFError, OSError):
+                self._bury(worker)
+                continue
+            if isinstance(answers, _Failure):
+                raise RuntimeError(f"{answers.path}: {answers.error}") from WorkerError(answers.trace)
+            for index, checked in zip(worker.chunk, answers, strict=True):
+                worker.notes.recv_bytes()
+                self.results[index] = checked
+            self.progress(len(worker.chunk))
+            self._feed(worker)
+
+    def _feed(self, worker: _Worker) -> None:
+        worker.chunk.clear()
+        if not self.todo:
+            self._dismiss(worker)
+            return
+        worker.chunk.extend(self.todo.pop())
+        with suppress(OSError):  # it died: the answer will not come, and that is told
+            worker.pipe.send([self.paths[index] for index in worker.chunk])
+
+    def _bury(self, worker: _Worker) -> None:
+        """Give up the file in hand. One that had none died while it started, or between files: nothing is lost."""
+        started = worker.started()
+        self._dismiss(worker)
+        if started:
+            self.lost[worker.chunk.pop(started - 1)] = _cause(worker.process.exitcode)
+            self.progress(1)
+        if worker.chunk:
+            self.todo.append(worker.chunk)
+        if started and self.todo:
+            self.hire(1)
+
+    def _dismiss(self, worker: _Worker) -> None:
+        self.workers.remove(worker)
+        worker.process.kill()  # its exit code is that of its own death if it died before
+        worker.process.join()
+        worker.pipe.close()
+        worker.notes.close()
+
+    def end(self) -> None:
+        """Leave no process behind, whatever happened."""
+        while self.workers:
+            self._dismiss(self.workers[-1])
+
+
+def _start(plan: Plan, others: Sequence[_Worker]) -> _Worker:
+    method = multiprocessing.get_start_method()
+    ours, theirs = multiprocessing.Pipe()
+    notes, written = multiprocessing.Pipe(duplex=False)
+    # A forked process holds all pipes of this one: it must close them, or none would end when this process does.
+    held = [ours, notes, *(pipe for other in others for pipe in (other.pipe, other.notes))] if method == "fork" else []
+    parent = os.getpid() if method != "forkserver" else None
+    process = multiprocessing.Process(target=_work, args=(theirs, written, plan, parent, held), daemon=True)
+    try:
+        process.start()
+    finally:
+        theirs.close()
+        written.close()
+    return _Worker(process, ours, notes, [])
+
+
+def _chunks(indices: list[int], jobs: int) -> Iterator[list[int]]:
+    size = max(1, min(_CHUNK, len(indices) // (4 * jobs)))
+    for start in range(0, len(indices), size):
+        yield indices[start : start + size]
+
+
+def _cause(code: int | None) -> str:
+    name = death(code)
+    return f"{name}{' (out of memory?)' if name == 'SIGKILL' else ''}"
+
+
+def _work(pipe: Connection, notes: Connection, plan: Plan, parent: int | None, held: Iterable[Connection]) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is interrupted too, and ends this process
+    for other in held:
+        other.close()
+    if parent is not None:
+        end_with(parent)
+    with suppress(EOFError, OSError):  # the parent is gone
+        while True:
+            pipe.send(_answer(plan, pipe.recv(), notes))
+
+
+def _answer(plan: Plan, paths: list[str], notes: Connection) -> list[Checked] | _Failure:
+    results = []
+    for path in paths:
+        notes.send_bytes(b"")
+        try:
+            results.append(plan.check(path))
+        except Exception as error:
+            return _Failure(path, f"{type(error).__name__}: {error}", traceback.format_exc())
+    return results

@@ -1,0 +1,103 @@
+"""Gather layers of IR as ONNX nodes, and the other way round: models of one layer that mean the same."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ovgather.errors import InvalidModelError, UnreadableError
+from ovgather.tensor.guard import guarded
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ovgather.ir.read import PathOrData, WeightsOrData
+    from ovgather.verbs.convert.converted import Converted
+
+__all__ = ["convert"]
+
+
+@guarded
+def convert(
+    source: PathOrData,
+    layer: str | None = None,
+    *,
+    weights: WeightsOrData | None = None,
+    guard: bool = True,
+    follow_links: bool = False,
+) -> list[Converted]:
+    """The Gather layers of an IR file as ONNX models, or those of an ONNX file as IR, each as a model of its own.
+
+    Constants that feed a layer come along; every other input becomes an input of the model. Where the two dialects
+    differ, layers before or after make the result the same: data cut to the size of indices, zeros for an index
+    outside, batches, an error for an index outside. What cannot be kept is refused, with the reason.
+
+    Args:
+        source: a path, or the bytes; what is in it says whether it is ONNX or IR.
+        layer: a name (of a node that of its output, too) or an id, with the path of bodies before it for a nested
+            one; None: all of the family.
+        weights: the ``.bin`` of an IR; left out, the file beside the ``.xml`` is taken.
+        guard: False leaves out what makes an index outside an error (in IR), or gives zeros for it (in ONNX).
+        follow_links: take a file beside the model also where it is a link to a place of its own; see ``ovgather.read``.
+
+    Raises:
+        UnreadableError: the file cannot be read.
+        InvalidModelError: there is no such layer, or what it does has no counterpart.
+        UnavailableError: onnx is not installed.
+    """
+    return [conversion() for conversion in conversions(source, layer, weights, guard, follow_links)]
+
+
+def conversions(
+    source: PathOrData, layer: str | None, weights: WeightsOrData | None, guard: bool, follow_links: bool = False
+) -> list[Callable[[], Converted]]:
+    """What ``convert`` does, a call for each layer, so that one which is refused does not keep back the others."""
+    from ovgather.onnx_file.source import is_onnx, require
+
+    require()
+    if is_onnx(source):
+        from ovgather.onnx_file.model import read as read_onnx
+        from ovgather.verbs.convert.to_ir import to_ir
+
+        model = read_onnx(source, follow_links)
+        if model.problem is not None:
+            raise UnreadableError(f"{model.path}: no ONNX model can be read: {model.problem}")
+        nodes = model.gather_nodes if layer is None else [model.find(layer)]
+        return [partial(to_ir, model, node, guard) for node in nodes]
+    from ovgather.ir.read import read
+    from ovgather.layers.gather_layer import gather_layers
+    from ovgather.validation.foreign_weights import without_foreign_weights
+    from ovgather.verbs.convert.to_onnx import to_onnx
+
+    ir = read(source, weights, follow_links=follow_links)
+    if ir.fatal:
+        from ovgather.validation.unreadable import unreadable
+
+        raise unreadable(ir)
+    ir = without_foreign_weights(ir)
+    views = list(gather_layers(ir))
+    if layer is not None:
+        wanted = ir.find(layer)
+        views = [view for view in views if view.layer is wanted]
+        if not views:
+            raise InvalidModelError(f"{ir.path}: layer {layer!r} is a {wanted.type!r} ({wanted.version}), not a Gather")
+    return [partial(to_onnx, ir, view, guard) for view in views]
+
+
+def file_name(name: str, taken: set[str]) -> str:
+    """A name for the file of a layer: letters, digits, ``.``, ``_`` and ``-`` only, and none that is ``taken``.
+
+    >>> file_name("a/b: c", set()), file_name("a", {"a"}), file_name("..", set())
+    ('a_b_c', 'a-2', 'layer')
+    """
+    import re
+
+    base = re.sub(r"[^\w.-]+", "_", os.path.normpath(name) if name else "", flags=re.ASCII).strip("._") or "layer"
+    base = base[:100]
+    found, number = base, 1
+    while found in taken:
+        number += 1
+        found = f"{base}-{number}"
+    taken.add(found)
+    return found

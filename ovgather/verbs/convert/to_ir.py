@@ -1,0 +1,185 @@
+"""A node of an ONNX model as an IR of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ovgather.errors import IndexOutOfRangeError, InvalidModelError
+from ovgather.files.apart import files_of
+from ovgather.ir.numbers import INT64_MAX
+from ovgather.ir.writer import Tensor, Writer
+from ovgather.layers.constant_values import to_bin
+from ovgather.layers.onnx_node import missing_operation
+from ovgather.tensor.element_type import ElementType
+from ovgather.tensor.shape import PartialShape
+from ovgather.verbs.convert._layers import Flow, Layers, cut_to, guarded
+from ovgather.verbs.convert.converted import Converted
+from ovgather.verbs.convert.names import Names
+
+if TYPE_CHECKING:
+    import numpy
+
+    from ovgather.layers.onnx_node import GatherNode
+    from ovgather.onnx_file.model import OnnxModel
+    from ovgather.ops.operation import Operation
+
+    Array = numpy.ndarray
+
+_OPSETS = {"Gather": "opset8", "GatherElements": "opset6", "GatherND": "opset8"}
+_NAMES = ("data", "indices")
+
+
+def to_ir(model: OnnxModel, node: GatherNode, guard: bool) -> Converted:
+    """The node as Gather-8, GatherElements-6 or GatherND-8.
+
+    Raises:
+        InvalidModelError: the node is wrong, or it has no counterpart.
+    """
+    return _ToIr(model, node, guard).run()
+
+
+class _ToIr:
+    def __init__(self, model: OnnxModel, node: GatherNode, guard: bool) -> None:
+        self.model = model
+        self.node = node
+        self.guard = guard
+        self.name = node.reference.name
+        self.writer = Writer(self.name)
+        self.names = Names(self.name)
+        self.layers = Layers(self.writer, self.names)
+        self.inputs: list[str] = []
+        self.notes: list[str] = []
+
+    def run(self) -> Converted:
+        operation = self._operation()
+        kinds = [self._kind(place) for place in range(2)]
+        constants = [self.node.constant(place) for place in range(2)]
+        data, indices = self._feed(0, kinds[0], constants[0]), None
+        if self.node.proto.input[0] != self.node.proto.input[1]:
+            indices = self._feed(1, kinds[1], constants[1])
+        flows = self._same_meaning(operation, data, indices or data, constants[1])
+        self._gather(operation, *flows)
+        pieces = tuple(self.writer.pieces.views)
+        origins = tuple(files_of(self.model.path)) if self.model.folder is not None else ()
+        return Converted(self.name, ".xml", self.writer.text, pieces, tuple(self.inputs), tuple(self.notes), origins)
+
+    def _refuse(self, why: str) -> InvalidModelError:
+        return InvalidModelError(f"{self.model.path}: node {self.name!r} cannot be converted: {why}")
+
+    def _operation(self) -> Operation:
+        node = self.node
+        if node.operation is None:
+            raise self._refuse(missing_operation(node))
+        if not any(node.proto.output):
+            raise self._refuse("it has no output")
+        if node.errors:
+            raise self._refuse(str(node.errors[0]))
+        if node.operation.axis_from is not None and node.axis is None:
+            raise self._refuse("the caller of the function gives its axis")
+        if node.operation.name == "Gather-1":
+            self.notes.append("Gather-1 says nothing of negative indices; here they count from the end")
+        return node.operation
+
+    def _kind(self, place: int) -> ElementType:
+        said = self.node.inputs[place].element_type
+        if said is None:
+            raise self._refuse(f"the file does not say which element type {_NAMES[place]} has")
+        kind = self.node.openvino_type(place)
+        if kind is None:
+            raise self._refuse(f"{_NAMES[place]} is tensor({said}), and OpenVINO has no such type")
+        return kind
+
+    def _feed(self, place: int, kind: ElementType, constant: Array | None) -> Flow:
+        value = self.node.proto.input[place]
+        name, argument = self.names.own(value), _NAMES[place]
+        if constant is None:
+            tensor = Tensor(kind, self.node.inputs[place].shape)
+            if any(dim.min >= INT64_MAX for dim in tensor.shape.dims or ()):
+                raise self._refuse(f"{argument} {tensor.shape}: a dim of an IR is less than {INT64_MAX}")
+            self.inputs.append(f"{argument}: Parameter {name!r} {kind} {tensor.shape}")
+            # In `names` a comma parts two names, unless it is escaped.
+            return Flow(self.writer.parameter(name, tensor, value.replace(",", "\\,")), tensor)
+        tensor = Tensor(kind, PartialShape.of(list(constant.shape)))
+        self.inputs.append(f"{argument}: Const {name!r} {kind} {tensor.shape}")
+        return Flow(self.writer.const(name, tensor, to_bin(kind, constant)), tensor)
+
+    def _same_meaning(
+        self, operation: Operation, data: Flow, indices: Flow, constant: Array | None
+    ) -> tuple[Flow, Flow]:
+        """The two inputs, with layers before them where the operations of IR would do something else."""
+        rank = data.tensor.shape.rank
+        axis = self.node.axis or 0
+        if operation.type == "GatherElements":
+            if rank is None:
+                self.notes.append("the rank of data is not known: indices that are smaller off the axis are refused")
+                return data, indices  # an index outside is an error in both
+            self.layers.argument = "data"
+            cut = cut_to(self.layers, data, indices, axis % rank)
+            if cut is not data:
+                self.notes.append(
+                    "off the axis data are cut to the size of indices, which IR demands and ONNX does not"
+                )
+            return cut, indices
+        sizes = self._sizes(operation, data, indices, axis)
+        if not self._needs_guard(data, sizes, constant):
+            return data, indices
+        if not self.guard:
+            what = "gives zeros" if operation.type == "Gather" else "reads what it should not"
+            self.notes.append(f"an index outside, an error in ONNX, {what}: there is no guard")
+            return data, indices
+        if sizes is None:
+            unknown = "the rank of data" if operation.type == "Gather" else "how long the index tuples are"
+            raise self._refuse(
+                f"{unknown} is not known, so no guard can make an index outside an error, as it is in ONNX; without a"
+                " guard it can be converted"
+            )
+        self.layers.argument = "indices"
+        self.notes.append("a guard before the indices makes an index outside an error, as in ONNX")
+        return data, guarded(self.layers, indices, self.layers.lengths(data, *sizes))
+
+    def _sizes(self, operation: Operation, data: Flow, indices: Flow, axis: int) -> tuple[int, int] | None:
+        """The dims of data that are indexed, from and to; None: it is not known which."""
+        rank = data.tensor.shape.rank
+        if operation.type == "Gather":
+            if rank is None and axis < 0:
+                return None
+            place = axis if rank is None else axis % rank
+            return place, place + 1
+        dims = indices.tensor.shape.dims
+        if dims is None or not dims[-1].is_static:
+            return None
+        return self.node.batch_dims, self.node.batch_dims + dims[-1].min
+
+    def _needs_guard(self, data: Flow, places: tuple[int, int] | None, constant: Array | None) -> bool:
+        dims = data.tensor.shape.dims
+        if constant is None or dims is None or places is None:
+            return True
+        sizes = dims[slice(*places)]
+        if not all(dim.is_static for dim in sizes):
+            return True
+        from ovgather.ops.kernels import require_inside
+
+        try:
+            require_inside(constant, [(-dim.min, dim.min - 1) for dim in sizes], f"data {data.tensor.shape}")
+        except IndexOutOfRangeError as error:
+            raise self._refuse(f"{error}; ONNX refuses to run it") from None
+        return False
+
+    def _gather(self, operation: Operation, data: Flow, indices: Flow) -> None:
+        node, kind = self.node, operation.type
+        attributes, inputs = {}, [data, indices]
+        if kind == "GatherElements":
+            attributes["axis"] = str(node.axis)
+        elif kind == "GatherND":
+            attributes["batch_dims"] = str(node.batch_dims)
+        else:
+            inputs.append(self.layers.integers([node.axis or 0], self.names.own(f"{self.name}/axis")))
+            attributes["batch_dims"] = "0"
+        made = node.inference
+        assert made is not None  # a node without errors has an output
+        output = Tensor(data.tensor.element_type, made.shape)
+        called = node.proto.output[0]
+        source = self.writer.layer(
+            self.name, kind, _OPSETS[kind], attributes, inputs, output, called.replace(",", "\\,")
+        )
+        self.writer.result(self.names.own(f"{called}/result"), source, output)

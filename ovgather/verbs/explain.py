@@ -1,0 +1,110 @@
+"""The page of a rule or of an operation, by its code or name."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from ovgather import ops
+from ovgather.ops import onnx
+from ovgather.validation.releases import FIRST, LAST, OPSETS
+from ovgather.validation.rule_page import page
+from ovgather.validation.rules import Rule, every
+from ovgather.validation.rules.onnx import OnnxRule
+from ovgather.verbs import portability
+
+PORTABILITY = "portability"
+
+
+class Topic(NamedTuple):
+    """Something that has a page: its name, what it is in a few words, and the page."""
+
+    name: str
+    title: str
+    text: str
+
+
+def topics() -> list[tuple[str, str]]:
+    """All names with their titles, the rules first, the operations of ONNX last.
+
+    >>> topics()[0], topics()[-1]
+    (('OVG001', 'file that cannot be opened'), ('onnx:GatherND-13', 'GatherND in ONNX opset 13 and later'))
+    """
+    named = [(rule.CODE, rule.TITLE) for rule in every()]
+    named.append((PORTABILITY, "where ONNX, IR and their runtimes differ"))
+    named += [(operation.name, _opsets(operation)) for operation in ops.operations()]
+    return named + [(f"onnx:{operation.name}", _onnx_opsets(operation)) for operation in onnx.operations()]
+
+
+def find(subject: str) -> Topic | None:
+    """The page that ``subject`` names, in any case; of an operation without a version the newest. None: there is none.
+
+    ``onnx:`` before an operation asks for that of ONNX; without it, OpenVINO's comes first.
+
+    >>> find("ovg102").title, find("gather").name, find("GatherND-5").name, find("Scatter")
+    ('unknown attribute', 'Gather-8', 'GatherND-5', None)
+    >>> find("onnx:gather").name, find("Gather-1").name, find("Gather-11").name
+    ('onnx:Gather-13', 'Gather-1', 'onnx:Gather-11')
+    """
+    wanted = subject.strip().lower()
+    if wanted == PORTABILITY:
+        return Topic(PORTABILITY, "where ONNX, IR and their runtimes differ", portability.text())
+    for rule in every():
+        if rule.CODE.lower() == wanted:
+            return _rule(rule)
+    fitting = [] if wanted.startswith("onnx:") else _named(wanted, ops.operations())
+    if fitting:
+        return _operation(fitting[-1])
+    fitting = _named(wanted.removeprefix("onnx:"), onnx.operations())
+    return _onnx_operation(fitting[-1]) if fitting else None
+
+
+def _named(wanted: str, operations: tuple[ops.Operation, ...]) -> list[ops.Operation]:
+    return [operation for operation in operations if wanted in (operation.name.lower(), operation.type.lower())]
+
+
+def _rule(rule: Rule | OnnxRule) -> Topic:
+    known = page(rule)
+    facts = f"Severity: {', '.join(known.severities)}."
+    if known.verdicts:
+        facts += f" OpenVINO: {', '.join(known.verdicts)}."
+    body = re.sub(r"(?m)::$", ":", known.text)
+    return Topic(known.code, known.title, f"{facts}\n\n{body}\n")
+
+
+def _operation(operation: ops.Operation) -> Topic:
+    return Topic(operation.name, _opsets(operation), _body(operation, "", "onnx:"))
+
+
+def _onnx_operation(operation: ops.Operation) -> Topic:
+    return Topic(f"onnx:{operation.name}", _onnx_opsets(operation), _body(operation, "onnx:", ""))
+
+
+def _body(operation: ops.Operation, mine: str, theirs: str) -> str:
+    """The page without its title, and where else to look: ``mine`` and ``theirs`` come before the names."""
+    same = _named(operation.type.lower(), onnx.operations() if mine else ops.operations())
+    others = _named(operation.type.lower(), ops.operations() if mine else onnx.operations())
+    earlier = [f"{mine}{other.name}" for other in same if other.version < operation.version]
+    later = [f"{mine}{other.name}" for other in same if other.version > operation.version]
+    told = {"Earlier": earlier, "Later": later, "In IR" if mine else "In ONNX": [theirs + it.name for it in others]}
+    see = "".join(f"{what}: {', '.join(names)}.\n" for what, names in told.items() if names)
+    _, _, body = operation.page.strip().partition("\n")
+    read = "" if mine else _read_by(operation)
+    return f"{body.strip()}\n\n{see}{read}What other runtimes make of it: {PORTABILITY}.\n"
+
+
+def _read_by(operation: ops.Operation) -> str:
+    """The releases that read it, of those that were measured; the opsets that not all of them have."""
+    later = [f"in {opset} since {OPSETS[opset]}" for opset in operation.opsets if opset in OPSETS]
+    return f"Read by OpenVINO {FIRST} to {LAST}{''.join(f', {each}' for each in later)}.\n"
+
+
+def _opsets(operation: ops.Operation) -> str:
+    first, last = operation.opsets[0], operation.opsets[-1]
+    return f"{operation.type} in {first}" + (f" to {last}" if last != first else "")
+
+
+def _onnx_opsets(operation: ops.Operation) -> str:
+    first, last = onnx.first_and_last_opset(operation)
+    rest = " and later" if last is None else f" to {last}" if last != first else ""
+    return f"{operation.type} in ONNX opset {first}{rest}"

@@ -1,0 +1,280 @@
+"""One layer taken out of a file, with what feeds it, as a complete IR of its own."""
+
+from __future__ import annotations
+
+from ovgather.errors import InvalidModelError
+from ovgather.ir.constants import constant
+from ovgather.ir.edit.raw import Moved, net_information, raw_layer
+from ovgather.ir.model import Layer, Model
+from ovgather.ir.positions import element_of
+from ovgather.ir.read import PathOrData, WeightsOrData, read
+from ovgather.ir.writer import Output, Tensor, Writer
+from ovgather.layers.gather_layer import GatherLayer, find_operation, is_family
+from ovgather.layers.shape_propagation import Flow
+from ovgather.layers.tensors import DYNAMIC, input_tensor, output_tensor
+from ovgather.tensor.element_type import ElementType, find
+from ovgather.tensor.guard import guarded
+from ovgather.tensor.shape import PartialShape
+from ovgather.validation.foreign_weights import why_without_weights, without_foreign_weights
+from ovgather.verbs.written_model import Extracted, origins_of
+
+_COMPUTES = (
+    "Add Broadcast Ceiling Concat Convert ConvertLike Divide FakeConvert FakeQuantize Floor Gather Multiply Negative"
+    " Range Reshape Round ShapeOf Slice Split Squeeze StridedSlice Subtract Tile Transpose Unsqueeze VariadicSplit"
+)
+COMPUTES_CONSTANTS = frozenset(_COMPUTES.split())
+"""Layers that are taken along where only constants feed them: those of compressed weights and of shapes."""
+_MOST_LAYERS = 64
+_ASSUMED = ("f32", "i64", "i64")  # what data, indices and axis are where the file does not say
+
+
+@guarded
+def extract(
+    source: PathOrData | Model,
+    layer: str | None = None,
+    *,
+    weights: WeightsOrData | None = None,
+    follow_links: bool = False,
+) -> Extracted:
+    """A layer with what feeds it, and a Result, as an IR that OpenVINO reads.
+
+    The layer is as it is written in the file. So are the constants that feed it, with the layers that decompress or
+    compute them; each other input becomes a Parameter of the shape that the file declares, or inference gives.
+
+    Args:
+        source: a path, the bytes, an open file, or a model that ``ovgather.read`` made.
+        layer: a name or an id, with the body path before it for a nested layer; may be left out when the file has
+            only one Gather layer.
+        weights: the ``.bin``, as a path or as bytes; left out, the file beside the ``.xml`` is taken.
+        follow_links: take a file beside the model also where it is a link to a place of its own; see ``ovgather.read``.
+
+    Raises:
+        UnreadableError: the file cannot be read.
+        InvalidModelError: there is no such layer, or nothing comes out of it.
+
+    >>> made = extract("samples_xml/demo/good.xml", "word_embedding")
+    >>> made.inputs
+    ("data: Const 'word_table' f32 [10,4]", "indices: Parameter 'token_ids' i64 [?,6]", "axis: Const 'rows' i64 []")
+    """
+    model = source if isinstance(source, Model) else read(source, weights, follow_links=follow_links)
+    if model.fatal:
+        from ovgather.validation.unreadable import unreadable
+
+        raise unreadable(model)
+    model = without_foreign_weights(model)
+    return _Extraction(model, model.find(layer) if layer is not None else _only(model)).run()
+
+
+def _only(model: Model) -> Layer:
+    found = [layer for layer in model.layers() if is_family(layer)]
+    if len(found) == 1:
+        return found[0]
+    names = ", ".join(repr(layer.name) for layer in found[:5]) + (", ..." if len(found) > 5 else "")
+    many = f"{len(found)} Gather layers: say which: {names}" if found else "no Gather layer: say which layer"
+    raise InvalidModelError(f"{model.path} has {many}")
+
+
+class _Extraction:
+    def __init__(self, model: Model, layer: Layer) -> None:
+        self.model = model
+        self.layer = layer
+        operation = find_operation(layer, model.snippet)
+        self.view = GatherLayer(model, layer, operation) if operation is not None else None
+        self.flow = Flow(model, {}, whole=True)
+        first = max((other.id for other in layer.graph.layers), default=-1) + 1
+        version = 10 if model.ir_version == 10 else 11
+        self.writer = Writer(model.name or layer.name or layer.type, version, first)
+        self.moved = Moved(self.writer.pieces)
+        self.taken: dict[int, Layer] = {}
+        self.made: dict[tuple[int, int], Output] = {}
+        self.names = {layer.name}
+        self.inputs: list[str] = []
+        unused = why_without_weights(model)
+        self.notes = [] if unused is None else [f"no values are taken from the .bin: {unused}"]
+
+    def run(self) -> Extracted:
+        layer, writer = self.layer, self.writer
+        if not layer.outputs and self.view is None:
+            raise InvalidModelError(f"{self.model.path}: nothing comes out of layer {layer.name!r}, a {layer.type}")
+        if layer.type == "Assign":
+            raise InvalidModelError(
+                f"{self.model.path}: layer {layer.name!r} sets a variable, which OpenVINO takes only with what reads it"
+            )
+        if layer.id < 0 and self.view is None:
+            raise InvalidModelError(
+                f"{self.model.path}: layer {layer.name!r}, a {layer.type!r}, has no id that can be read: of such layers"
+                " only a Gather can be extracted"
+            )
+        feeds = [self._feed(index) for index in range(len(layer.inputs))]
+        if layer.id < 0 or not layer.outputs:
+            self._write_anew(feeds)
+        else:
+            self._take(layer)
+            for (source, _), port in zip(feeds, layer.inputs, strict=True):
+                writer.edge(source, (layer.id, port.id))
+            self._add_results()
+        writer.information = net_information(self.model)
+        origins = origins_of(self.model)
+        pieces, inputs, notes = tuple(writer.pieces.views), tuple(self.inputs), tuple(self.notes)
+        return Extracted(writer.text, pieces, layer, inputs, notes, origins)
+
+    # -- inputs --------------------------------------------------------------------------------------------------
+
+    def _feed(self, index: int) -> tuple[Output, Tensor]:
+        """Where input ``index`` comes from in the new file."""
+        source = self.layer.producer(index)
+        tensor = self._tensor(index)
+        if source is not None:
+            producer, place = source
+            is_input = producer.type == "Parameter" and not producer.inputs
+            kept = [producer] if is_input else self._constant_layers(producer)
+            if kept is not None:
+                for layer in kept:
+                    self._take_fed(layer)
+                self._tell(index, producer.type, producer.name, tensor)
+                return (producer.id, producer.outputs[place].id), tensor
+            if (producer.offset, place) in self.made:
+                self._tell(index, "Parameter", producer.name, tensor)
+                return self.made[producer.offset, place], tensor
+        axis = self._known_axis(index)
+        if axis is not None:
+            return self._write_axis(index, axis, tensor)
+        return self._stand_in(index, source, tensor)
+
+    def _tensor(self, index: int) -> Tensor:
+        """The element type and the shape of what flows into an input."""
+        told = input_tensor(self.layer, index)
+        shape = self.flow.input(self.layer, index) or (self.view.shapes[index] if self.view else told.shape)
+        kind = told.element_type
+        if kind is None or kind.kind == "dynamic":
+            if self.view is None or index >= len(_ASSUMED):
+                raise InvalidModelError(
+                    f"{self.model.path}: the file does not say which element type input {index} of"
+                    f" {self.layer.name!r} has"
+                )
+            kind = _type(_ASSUMED[index])
+            self.notes.append(
+                f"the file does not say which element type {self._argument(index)} has: {kind} is assumed"
+            )
+        return Tensor(kind, shape)
+
+    def _argument(self, index: int) -> str:
+        declared = self.view.operation.inputs if self.view is not None else ()
+        return declared[index].name if index < len(declared) else f"input {index}"
+
+    def _tell(self, index: int, type: str, name: str, tensor: Tensor) -> None:
+        self.inputs.append(f"{self._argument(index)}: {type} {name!r} {tensor.element_type} {tensor.shape}")
+
+    def _constant_layers(self, top: Layer) -> list[Layer] | None:
+        """``top`` with all layers before it, first things first, where it is a constant whose bytes are there."""
+        order: list[Layer] = []
+        seen: set[int] = set()
+        stack = [(top, False)]
+        while stack:
+            layer, is_done = stack.pop()
+            if is_done:
+                order.append(layer)
+                continue
+            if layer.offset in seen:
+                continue
+            seen.add(layer.offset)
+            stack.append((layer, True))
+            held = constant(layer, self.model.weights)
+            if held is not None and held.data is not None and not layer.inputs:
+                continue
+            sources = [layer.producer(index) for index in range(len(layer.inputs))]
+            if layer.type not in COMPUTES_CONSTANTS or not sources or len(seen) > _MOST_LAYERS:
+                return None
+            for source in sources:
+                if source is None:
+                    return None
+                stack.append((source[0], False))
+        return order
+
+    def _known_axis(self, index: int) -> int | None:
+        is_axis = self.view is not None and self.view.operation.axis_from == "input" and index == 2
+        return self.view.axis if is_axis and self.view is not None else None
+
+    def _write_axis(self, index: int, axis: int, tensor: Tensor) -> tuple[Output, Tensor]:
+        kind = (
+            tensor.element_type if tensor.element_type.bits >= 8 and tensor.element_type.is_integral else _type("i64")
+        )
+        tensor = Tensor(kind, PartialShape.of([1] if tensor.shape.rank == 1 else []))
+        value = (axis % (1 << kind.bits)).to_bytes(kind.bits // 8, "little")
+        name = self._unique("axis")
+        self.notes.append(f"no constant holds the axis: {axis}, which ports or a comment tell, is written as one")
+        self._tell(index, "Const", name, tensor)
+        return self.writer.const(name, tensor, value), tensor
+
+    def _stand_in(self, index: int, source: tuple[Layer, int] | None, tensor: Tensor) -> tuple[Output, Tensor]:
+        name, names = self._argument(index).replace(" ", "_"), ""
+        if source is None and not self.model.snippet:
+            self.notes.append(f"nothing feeds {self._argument(index)} in the file: a Parameter does here")
+        if source is not None:
+            producer, place = source
+            name = producer.name if len(producer.outputs) == 1 else f"{producer.name}.{place}"
+            ports = element_of(self.model.source, producer).ports("output")
+            names = ports[place].attributes.get("names", "")
+            if producer.type == "Const" and not producer.inputs:
+                self.notes.append(f"the .bin does not hold constant {producer.name!r}: a Parameter stands for it")
+        name = self._unique(name)
+        self._tell(index, "Parameter", name, tensor)
+        made = self.writer.parameter(name, tensor, names)
+        if source is not None:
+            self.made[source[0].offset, source[1]] = made
+        return made, tensor
+
+    def _unique(self, name: str) -> str:
+        while name in self.names:
+            name += "_"
+        self.names.add(name)
+        return name
+
+    # -- the layer and what follows ------------------------------------------------------------------------------
+
+    def _take(self, layer: Layer) -> None:
+        self.taken[layer.offset] = layer
+        self.names.add(layer.name)
+        self.writer.raw(raw_layer(self.model, layer, self.moved))
+
+    def _take_fed(self, layer: Layer) -> None:
+        """A Parameter, or a layer that computes constants, with its edges."""
+        if layer.offset in self.taken:
+            return
+        self._take(layer)
+        for index, port in enumerate(layer.inputs):
+            source = layer.producer(index)
+            assert source is not None  # _constant_layers saw to it
+            self.writer.edge((source[0].id, source[0].outputs[source[1]].id), (layer.id, port.id))
+
+    def _write_anew(self, feeds: list[tuple[Output, Tensor]]) -> None:
+        """A layer that lacks an id or an output, as on a page of the specification."""
+        layer, view = self.layer, self.view
+        assert view is not None  # of other layers all is taken as it is
+        inference = view.inference
+        shape = inference.shape if inference is not None else DYNAMIC
+        output = Tensor(feeds[0][1].element_type, shape) if feeds else Tensor(_type("f32"), DYNAMIC)
+        version = layer.version or view.operation.opsets[-1]
+        made = self.writer.layer(layer.name or "layer", view.operation.type, version, layer.data, feeds, output)
+        self.writer.result(self._unique("result"), made, output)
+
+    def _add_results(self) -> None:
+        """For each output the Results that the file has for it, or a new one."""
+        layer = self.layer
+        results = {other.id: other for other in layer.graph.layers if other.type == "Result" and other.inputs}
+        for place, port in enumerate(layer.outputs):
+            edges = [edge for edge in layer.graph.edges if (edge.from_layer, edge.from_port) == (layer.id, port.id)]
+            known = [results[edge.to_layer] for edge in edges if edge.to_layer in results]
+            for result in known:
+                self._take(result)
+                self.writer.edge((layer.id, port.id), (result.id, result.inputs[0].id))
+            if not known:
+                told = output_tensor(layer, place)
+                tensor = Tensor(told.element_type or _type("dynamic"), told.shape)
+                self.writer.result(self._unique(f"{layer.name}/result"), (layer.id, port.id), tensor)
+
+
+def _type(name: str) -> ElementType:
+    found = find(name)
+    assert found is not None
+    return found

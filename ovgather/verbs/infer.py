@@ -1,0 +1,267 @@
+"""Model -> inferred output shapes of its Gather layers, ready to be shown."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from ovgather.errors import InvalidModelError
+from ovgather.ir.model import Layer, Model
+from ovgather.ir.read import PathOrData, read
+from ovgather.layers.gather_layer import GatherLayer, gather_layers, is_family
+from ovgather.layers.tensors import SCALAR, input_tensor, port_tensor
+from ovgather.onnx_file.source import is_onnx
+from ovgather.tensor.shape import PartialShape
+from ovgather.validation.diagnostic import LayerReference, reference
+from ovgather.validation.foreign_weights import why_without_weights, without_foreign_weights
+
+if TYPE_CHECKING:
+    from ovgather.layers.shape_propagation import Flow, Shapes
+    from ovgather.ops.inference import Inference
+
+
+class Typed(NamedTuple):
+    """A tensor in words: its shape as OpenVINO prints it, its element type or None, its shape with names or None."""
+
+    shape: str
+    element_type: str | None
+    named: str | None = None
+
+
+class Inferred(NamedTuple):
+    """What is inferred of one layer; ``error`` says why there is no output, or why its operation is not known.
+
+    ``inference`` has the reasons. ``axis_note`` says why the axis is not known, ``behind`` which layer keeps an input
+    from being known. ``updated``: given input shapes reach the layer. ``openvino`` is the shape that OpenVINO gives it
+    and how ours compares: ``equal``, ``narrower``, ``wider``, ``overlaps`` or ``different``.
+    """
+
+    layer: LayerReference
+    operation: str
+    inputs: list[tuple[str, Typed]]
+    has_axis: bool
+    axis: int | None
+    axis_source: str
+    batch_dims: int
+    output: Typed | None
+    declared: str | None
+    status: str
+    inference: Inference | None
+    error: str | None
+    axis_note: str | None = None
+    behind: str | None = None
+    updated: bool = False
+    openvino: tuple[str, str] | None = None
+
+    @property
+    def is_wrong(self) -> bool:
+        """The file contradicts itself, the given shapes do not fit it, or OpenVINO's shape is another."""
+        if self.openvino is not None and self.openvino[1] == "different":
+            return True
+        return self.error is not None if self.updated else self.status == "mismatch"
+
+
+class InferredFile(NamedTuple):
+    """The layers of a file; ``error`` when the file could not be read.
+
+    ``stops`` are the layers of other kinds at which given shapes end; ``openvino`` is what OpenVINO says in the place
+    of shapes.
+    """
+
+    path: str
+    layers: list[Inferred]
+    error: str | None = None
+    stops: tuple[LayerReference, ...] = ()
+    openvino: str | None = None
+
+
+def infer(
+    source: PathOrData | Model,
+    weights: str | os.PathLike[str] | bytes | None = None,
+    layer: str | None = None,
+    *,
+    input_shapes: Mapping[str, PartialShape] | None = None,
+    with_openvino: bool = False,
+    follow_links: bool = False,
+) -> InferredFile:
+    """The inferred output shape of every Gather layer of a file, or of the one called ``layer``; also of an ONNX file.
+
+    Args:
+        input_shapes: shapes for inputs of the model, by name; what they make of the layers behind is inferred.
+        with_openvino: let OpenVINO, in a child process, give the shapes of all other layers, and compare ours with its.
+        follow_links: take a file beside the model also where it is a link to a place of its own; see ``ovgather.read``.
+
+    Raises:
+        InvalidModelError: no layer, or more than one, answers to ``layer``; or there is no such input.
+        UnavailableError: OpenVINO is asked for, but it is not installed.
+
+    >>> text = b'<layer type="GatherElements" version="opset6"><data axis="1"/><input><port id="0"><dim>2</dim>' \\
+    ...     b'<dim>5</dim></port><port id="1"><dim>2</dim><dim>3</dim></port></input></layer>'
+    >>> infer(text).layers[0].output.shape
+    '[2,3]'
+    """
+    if not isinstance(source, Model) and is_onnx(source):
+        from ovgather.verbs.onnx.infer import infer as infer_onnx
+
+        if with_openvino:
+            raise InvalidModelError("OpenVINO's shapes go with IR files, not with ONNX files")
+        return infer_onnx(source, layer, input_shapes, follow_links)
+    model = source if isinstance(source, Model) else read(source, weights, follow_links=follow_links)
+    if model.fatal:
+        from ovgather.validation.unreadable import reason
+
+        return InferredFile(model.path, [], reason(model).message)
+    model = without_foreign_weights(model)
+    chosen = model.find(layer) if layer is not None else None
+    if chosen is not None and not is_family(chosen):
+        kind = f"{chosen.type} ({chosen.version})" if chosen.version else chosen.type
+        raise InvalidModelError(f"{model.path}: layer {layer!r} is a {kind}: no operation of the Gather family")
+    flow: Flow | None = None
+    refused: str | None = None
+    stops: tuple[LayerReference, ...] = ()
+    if input_shapes or with_openvino:
+        flow, refused = follow(model, input_shapes or {}, with_openvino)
+        stops = tuple([reference(stop) for stop in flow.stops])
+    views = {view.layer.offset: view for view in gather_layers(model)}
+    layers = [
+        _inferred(views[layer.offset], flow, bool(input_shapes)) if layer.offset in views else _without_operation(layer)
+        for layer in ([chosen] if chosen is not None else _family(model))
+    ]
+    return InferredFile(model.path, layers, None, stops, refused)
+
+
+def _family(model: Model) -> list[Layer]:
+    types = {layer.type: is_family(layer) for layer in model.layers()}
+    return [layer for layer in model.layers() if types[layer.type]]
+
+
+def follow(
+    model: Model, input_shapes: Mapping[str, PartialShape], with_openvino: bool, whole: bool = False
+) -> tuple[Flow, str | None]:
+    """The shapes that ``input_shapes`` make of a model, and what OpenVINO says in the place of its own."""
+    from ovgather.layers.input_shapes import matched
+    from ovgather.layers.shape_propagation import Flow
+
+    given = matched(model, input_shapes)
+    told: Shapes | None = None
+    refused = None
+    if with_openvino:
+        from ovgather.runtimes.reshape import Refused, reshape
+
+        answer = reshape(model, given)
+        if isinstance(answer, Refused):
+            refused = f"{answer.stage}: {answer.message}" if answer.stage else answer.message
+        else:
+            told = answer
+    return Flow(model, given, told, whole), refused
+
+
+def _inferred(view: GatherLayer, flow: Flow | None = None, given: bool = False) -> Inferred:
+    reached = flow.updated.get(view.layer.offset) if flow is not None else None
+    shapes, errors, inference = view.shapes, view.errors, view.inference
+    status = view.status
+    if reached is not None:
+        shapes, errors, inference = reached.shapes, reached.errors, reached.inference
+        status = status_of(inference.shape if inference is not None else None, view.declared)
+    names = [item.name for item in view.operation.inputs][:2]
+    kinds = [None if kind is None else kind.name for kind in view.element_types]
+    inputs = [(name, _typed(shape, kind)) for name, shape, kind in zip(names, shapes, kinds, strict=False)]
+    kind = view.output_type
+    output = _typed(inference.shape, kind.name if kind else None) if inference is not None else None
+    return Inferred(
+        reference(view.layer),
+        view.operation.name,
+        inputs,
+        view.operation.axis_from is not None,
+        view.axis,
+        view.axis_source,
+        view.batch_dims,
+        output,
+        str(view.declared) if view.declared is not None else None,
+        status,
+        inference,
+        str(errors[0]) if errors else None,
+        _axis_note(view),
+        _called(reached.behind) if reached is not None and reached.behind is not None else None,
+        given and reached is not None and (shapes != view.shapes or any(shape.symbolic for shape in shapes)),
+        _beside(view, flow, inference.shape) if flow is not None and inference is not None else None,
+    )
+
+
+def _without_operation(layer: Layer) -> Inferred:
+    """A layer of the family whose version does not say which operation it is."""
+    from ovgather.ir.opsets import spelling, where
+
+    kind = spelling(layer.type) or layer.type
+    opsets = where(kind)
+    known = f"in {opsets[0]} to {opsets[-1]}"
+    why = (
+        f"{layer.version} has no {kind}; it is {known}"
+        if layer.version
+        else f"the layer has no version; {kind} is {known}"
+    )
+    tensors = [input_tensor(layer, index) for index in range(min(2, len(layer.inputs)))]
+    inputs = [
+        (name, _typed(tensor.shape, tensor.element_type.name if tensor.element_type is not None else None))
+        for name, tensor in zip(("data", "indices"), tensors, strict=False)
+    ]
+    return Inferred(
+        reference(layer),
+        f"{layer.type} ({layer.version})" if layer.version else layer.type,
+        inputs,
+        has_axis=False,
+        axis=None,
+        axis_source="unknown",
+        batch_dims=0,
+        output=None,
+        declared=str(port_tensor(layer.outputs[0]).shape) if layer.outputs else None,
+        status="unknown",
+        inference=None,
+        error=why,
+    )
+
+
+def _typed(shape: PartialShape, kind: str | None) -> Typed:
+    return Typed(str(shape), kind, shape.named if shape.symbolic else None)
+
+
+def status_of(shape: PartialShape | None, declared: PartialShape | None) -> str:
+    """How a shape compares with the declared one; see ``Judgement.status``."""
+    if shape is None:
+        return "mismatch"
+    if declared is None:
+        return "refines"
+    if shape == declared or (declared.rank is None and shape == SCALAR):
+        return "match"
+    if not shape.compatible(declared):
+        return "mismatch"
+    return "refines" if shape & declared == shape else "unknown"
+
+
+def _axis_note(view: GatherLayer) -> str | None:
+    """Why the axis is not known."""
+    if view.operation.axis_from != "input" or view.axis is not None:
+        return None
+    from ovgather.layers.constant_folding import why_unknown
+
+    unused = why_without_weights(view.model)
+    return unused if unused is not None else why_unknown(view.layer, 2, view.model.weights)
+
+
+def _called(layer: Layer) -> str:
+    return f'{layer.type} {layer.id} "{layer.name}"'
+
+
+def _beside(view: GatherLayer, flow: Flow, ours: PartialShape) -> tuple[str, str] | None:
+    """OpenVINO's shape of the layer, and how ours compares."""
+    told = flow.told.get((view.layer.body, view.layer.name)) if flow.told is not None else None
+    if not told:
+        return None
+    theirs = told[0]
+    if ours == theirs:
+        return str(theirs), "equal"
+    if not ours.compatible(theirs):
+        return str(theirs), "different"
+    both = ours & theirs
+    return str(theirs), "narrower" if both == ours else "wider" if both == theirs else "overlaps"

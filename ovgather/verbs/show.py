@@ -1,0 +1,92 @@
+"""One Gather layer of a file with values to draw it with, and a list of those there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from ovgather.ir.model import Model
+from ovgather.ops.provenance import Gathered
+from ovgather.ops.sampling.random_layer import counted
+from ovgather.tensor.element_type import of_dtype
+from ovgather.validation.diagnostic import LayerReference, reference
+from ovgather.validation.foreign_weights import without_foreign_weights
+from ovgather.verbs.run import Argument, prepare
+
+if TYPE_CHECKING:
+    from ovgather.layers.gather_layer import GatherLayer
+    from ovgather.tensor.arrays import Array
+
+
+_MOST_COUNTED = 1 << 16
+
+
+class Shown(NamedTuple):
+    """A layer, what it is drawn with, and where that comes from."""
+
+    layer: LayerReference
+    gathered: Gathered
+    arguments: list[Argument]
+
+
+def show(
+    model: Model,
+    layer: str | None = None,
+    given: Mapping[str, Array] | None = None,
+    *,
+    axis: int | None = None,
+    seed: int = 0,
+) -> Shown:
+    """A layer with values: those of ``given``, else the file's constants, else examples.
+
+    The arguments and errors are those of ``ovgather.verbs.run.run_layer``; an index may be outside all the same.
+
+    >>> import ovgather
+    >>> shown = show(ovgather.read("samples_xml/demo/good.xml"), "word_embedding")
+    >>> [(argument.name, argument.origin) for argument in shown.arguments]
+    [('data', 'constant of the file'), ('indices', 'examples, seed 0')]
+    """
+    view, arguments, known = prepare(model, layer, given, axis=axis, seed=seed, examples=True)
+    arguments = [as_example(argument, seed) for argument in arguments]
+    data, indices = (argument.array for argument in arguments)
+    types = [view.element_types[place] or of_dtype(argument.array.dtype) for place, argument in enumerate(arguments)]
+    gathered = Gathered(view.operation, data, indices, known or 0, view.batch_dims, str(types[0]), str(types[1]))
+    _ = gathered.output_shape  # raises what does not fit together
+    return Shown(reference(view.layer), gathered, arguments)
+
+
+def as_example(argument: Argument, seed: int) -> Argument:
+    """The argument to draw with: random bits say nothing to the eye, and data counts its cells instead."""
+    if not argument.origin.startswith("random"):
+        return argument
+    kind = of_dtype(argument.array.dtype)
+    if argument.name != "data" or kind is None:
+        return argument._replace(origin=f"examples, seed {seed}")
+    if argument.array.size > _MOST_COUNTED:
+        return argument._replace(origin="examples: only the shape counts")
+    return argument._replace(array=counted(kind, argument.array.shape), origin="examples: the cells, counted")
+
+
+def listing(model: Model) -> Iterator[tuple[str, str]]:
+    """For each layer of the family what it is called, and what is known of it.
+
+    >>> import ovgather
+    >>> next(listing(ovgather.read("samples_xml/demo/good.xml")))
+    ('Gather-8 "word_embedding" (layer 3)', 'data [10,4] f32, indices [?,6] i64, axis 0 -> [?,6,4]')
+    """
+    from ovgather.layers.gather_layer import gather_layers
+    from ovgather.text import layer_words
+
+    for view in gather_layers(without_foreign_weights(model)):
+        layer = reference(view.layer)
+        yield layer_words(view.operation.name, layer.name, layer.id, layer.body), _described(view)
+
+
+def _described(view: GatherLayer) -> str:
+    names = zip(("data", "indices"), view.shapes, view.element_types, strict=False)
+    parts = [f"{name} {shape} {kind or '?'}" for name, shape, kind in names]
+    if view.operation.axis_from is not None:
+        parts.append(f"axis {'not known' if view.axis is None else view.axis}")
+    if view.batch_dims:
+        parts.append(f"batch_dims {view.batch_dims}")
+    return f"{', '.join(parts)} -> {view.inference.shape if view.inference is not None else 'nothing: it is not valid'}"

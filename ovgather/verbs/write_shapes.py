@@ -1,0 +1,103 @@
+"""An IR file with inferred dims written into its ports; everything else stays as it is, to the byte."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from ovgather.errors import InvalidModelError, UnreadableError
+from ovgather.ir.edit.edits import Patched
+from ovgather.ir.edit.port_text import dims_edits
+from ovgather.ir.edit.text_file import Encoding, Held
+from ovgather.ir.model import Layer, Model
+from ovgather.ir.positions import Element, Span, element_of
+from ovgather.ir.read import read
+from ovgather.ir.text import Edit
+from ovgather.tensor.shape import PartialShape
+from ovgather.validation.foreign_weights import without_foreign_weights
+from ovgather.verbs.infer import follow
+
+if TYPE_CHECKING:
+    from ovgather.layers.shape_propagation import Flow
+
+_WHY = "an inferred shape"
+
+
+def with_shapes(
+    path: str | os.PathLike[str],
+    weights: str | None = None,
+    *,
+    input_shapes: Mapping[str, PartialShape] | None = None,
+    with_openvino: bool = False,
+    follow_links: bool = False,
+) -> bytes:
+    """The content of the file ``path`` with inferred shapes in it.
+
+    Written are the ports of family layers, those of layers between them that keep a shape, the inputs that are given
+    another shape, and every input port that such a tensor flows into. What is not known stays.
+
+    Args:
+        input_shapes: shapes for inputs of the model, by name.
+        with_openvino: let OpenVINO give the shapes of all other layers; then all ports are written.
+        follow_links: take a file beside the model also where it is a link to a place of its own; see ``ovgather.read``.
+
+    Raises:
+        UnreadableError: the file cannot be read.
+        InvalidModelError: it is no plain IR, or has no such input.
+        UnavailableError: OpenVINO is asked for, but it is not installed.
+    """
+    data = _content(os.fspath(path))
+    model = read(Held(data, os.fspath(path)), weights, follow_links=follow_links)
+    if model.fatal:
+        from ovgather.validation.unreadable import unreadable
+
+        raise unreadable(model)
+    model = without_foreign_weights(model)
+    if model.snippet or model.source.edits:
+        raise InvalidModelError(f"{model.path}: no shapes can be written into it, it is no well-formed IR")
+    encoding = Encoding(data)
+    flow, refused = follow(model, input_shapes or {}, with_openvino, whole=True)
+    if refused:
+        raise InvalidModelError(f"{model.path}: OpenVINO gives no shapes: {refused}")
+    patched = Patched(encoding.text)
+    patched.apply([Edit(begin, end - begin, text, _WHY) for (begin, end), text in _edits(model, flow)])
+    return encoding.encode(patched.text)
+
+
+def _content(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise UnreadableError(f"{path}: cannot be read: {error.strerror}") from error
+
+
+def _edits(model: Model, flow: Flow) -> Iterator[tuple[Span, bytes]]:
+    for layer in model.layers():
+        outputs = {index: shape for index in range(len(layer.outputs)) if (shape := flow.output(layer, index))}
+        inputs = {index: shape for index in range(len(layer.inputs)) if (shape := flow.input(layer, index))}
+        if not outputs and not inputs:
+            continue
+        element = element_of(model.source, layer)
+        for side, shapes in (("input", inputs), ("output", outputs)):
+            for index, shape in shapes.items():
+                yield from _port_edits(element, side, index, shape)
+        if layer.type == "Parameter" and 0 in outputs:
+            yield from _parameter_edits(element, layer, outputs[0])
+
+
+def _port_edits(layer: Element, side: str, index: int, shape: PartialShape) -> Iterator[tuple[Span, bytes]]:
+    parent = layer.first(side)
+    ports = layer.ports(side)
+    if shape.dims is None or parent is None or index >= len(ports):
+        return
+    yield from dims_edits(parent, ports[index], [dim.min if dim.is_static else -1 for dim in shape.dims])
+
+
+def _parameter_edits(element: Element, layer: Layer, shape: PartialShape) -> Iterator[tuple[Span, bytes]]:
+    data = element.first("data")
+    if data is None or "shape" not in layer.data:
+        return
+    (name_begin, end), text = data.attribute_span("shape", "both"), str(shape)[1:-1]
+    yield (name_begin, end), f'shape="{text}"'.encode()
