@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import openvino
 
-from ovgather import ops
 from ovgather.crosscheck.alone.run import TrialCase
+from ovgather.ops import openvino as ops
 from ovgather.runtimes import pool
 from ovgather.runtimes.adapters.openvino import CONFIG
 from ovgather.runtimes.trial import Form, Trial

@@ -7,7 +7,7 @@ import click
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
 from ovgather.report.explain.text import listing, render
-from ovgather.text_suggestion import did_you_mean
+from ovgather.text import did_you_mean
 from ovgather.verbs.explain import find, topics
 
 

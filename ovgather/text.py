@@ -1,6 +1,8 @@
-"""Words and paint that the text renderers share."""
+"""Words for people: counts, names of layers, printable text, suggestions, paint."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 _COLORS = {"error": "31;1", "warning": "33;1", "note": "36;1", "bold": "1", "dim": "34", "good": "32"}
 
@@ -59,3 +61,17 @@ def layer_words(type: str, name: str, number: str, body: tuple[str, ...]) -> str
     inside = f" in {'/'.join(body)}" if body else ""
     which = f" (layer {number}{inside})" if number else ""
     return printable(f'{type} "{name}"{which}' if name else f"{type}{which}")
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """``; did you mean `axis`?``, or nothing when no known word resembles ``word``.
+
+    >>> did_you_mean("selct", ["select", "ignore"])
+    '; did you mean `select`?'
+    >>> did_you_mean("qqq", ["select", "ignore"])
+    ''
+    """
+    from difflib import get_close_matches
+
+    close = get_close_matches(word, list(known), n=1)
+    return f"; did you mean `{close[0]}`?" if close else ""

@@ -10,10 +10,10 @@ import numpy
 import pytest
 
 import ovgather
-from ovgather import ops
 from ovgather.crosscheck.report import FileReport, Outcome, Record, Report
 from ovgather.crosscheck.verdict.known_deviations import Evidence
 from ovgather.errors import InvalidModelError
+from ovgather.ops import openvino as ops
 from ovgather.ops.sampling.random_layer import Choice, RandomLayer, random_layer
 from ovgather.testing import assert_matches
 from ovgather.testing import assertions as matching

@@ -8,8 +8,8 @@ import numpy
 import pytest
 
 import ovgather
-from ovgather import ops
 from ovgather.errors import IndexOutOfRangeError, InvalidModelError
+from ovgather.ops import openvino as ops
 from ovgather.ops.sampling.random_layer import ELEMENT_TYPES, Choice, choose_operations, random_layer
 from ovgather.tensor import element_type
 from ovgather.tensor.shape import PartialShape

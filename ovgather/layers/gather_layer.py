@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ovgather import ops
 from ovgather.errors import ShapeInferenceError
 from ovgather.ir.constants import Constant, constant
 from ovgather.ir.model import Form, Graph, Layer, Model
@@ -17,6 +16,7 @@ from ovgather.ir.numbers import leading_integer
 from ovgather.layers.followed_shapes import Followed, follow, has_interval
 from ovgather.layers.shape_check import Judgement
 from ovgather.layers.tensors import Tensor, Tensors
+from ovgather.ops import openvino as ops
 from ovgather.ops.inference import Inference
 from ovgather.ops.operation import Operation
 from ovgather.tensor._lazy import cached

@@ -1,39 +1,9 @@
-"""The operations of the family, one file per version; a file put into this folder is found by itself.
+"""What an operation is: declaration, shape inference, reference.
 
-Those of ONNX are in the folder ``onnx``.
-
->>> find("Gather", "opset13").name, find("GatherElements", "opset5")
-('Gather-8', None)
->>> sorted(FAMILY)
-['Gather', 'GatherElements', 'GatherND']
+- May know: ``tensor``, errors, text. It knows no file format: inputs are shapes, element types and arrays.
+- A new file: an operation version in ``openvino/`` or ``onnx/`` (its docstring is its page; the folder is listed). What
+  versions share stands here (``gather.py``, ``gather_nd.py``); how elements are moved in ``kernels/``; random layers
+  and index patterns in ``sampling/``.
+- Enters: shapes (``api_infer``) and arrays (``api_evaluate``). Leaves: ``Inference`` with the source of each dim, and
+  arrays.
 """
-
-from __future__ import annotations
-
-from ovgather.ops.inference import Inference, Origin, Source
-from ovgather.ops.operation import Attribute, Input, Operation
-from ovgather.ops.registry import load
-
-__all__ = ["FAMILY", "Attribute", "Inference", "Input", "Operation", "Origin", "Source", "find", "operations"]
-
-_OPERATIONS = load(__name__, __path__)
-_BY_OPSET = {(operation.type, opset): operation for operation in _OPERATIONS for opset in operation.opsets}
-FAMILY = frozenset(operation.type for operation in _OPERATIONS)
-
-
-def operations() -> tuple[Operation, ...]:
-    """Every operation version, by type and version.
-
-    >>> [operation.name for operation in operations()][:3]
-    ['Gather-1', 'Gather-7', 'Gather-8']
-    """
-    return _OPERATIONS
-
-
-def find(type: str, opset: str) -> Operation | None:
-    """The version of ``type`` that an opset holds; None when it holds none (the case of letters counts).
-
-    >>> find("GatherND", "opset5").name, find("Gather", "opset17"), find("gather", "opset8")
-    ('GatherND-5', None, None)
-    """
-    return _BY_OPSET.get((type, opset))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ovgather import ops
 from ovgather.errors import InvalidModelError, OvgatherError, shown
+from ovgather.ops import openvino as ops
 
 if TYPE_CHECKING:
     from ovgather.ops.operation import Operation

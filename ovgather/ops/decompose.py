@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ovgather import ops
 from ovgather.errors import InvalidModelError
+from ovgather.ops import openvino as ops
 from ovgather.ops.arguments import integer
 from ovgather.ops.operation import Call
 from ovgather.tensor.guard import guarded

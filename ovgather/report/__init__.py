@@ -1,5 +1,10 @@
-"""One renderer a file: findings in, text out. A renderer that is named ``<what>_<format>`` serves ``--format
-<format>`` of a verb."""
+"""Results as text: one renderer a file, found by listing. ``validate/sarif.py`` serves ``validate --format sarif``.
+
+- May know: every room below; a renderer reads results and changes none.
+- A new file: ``<verb>/<format>.py`` with ``render(results, **options) -> str``. What renderers share stands here;
+  pictures of a gather in ``drawing/``.
+- Enters: the results of a verb. Leaves: text, which the command line prints or writes.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +14,17 @@ from pkgutil import iter_modules
 
 
 def formats(what: str) -> list[str]:
-    """The formats there are for ``what``: the renderers are found by listing this package.
+    """The formats of the verb ``what``: its folder is listed.
 
     >>> formats("infer")
     ['json', 'text']
     """
-    prefix = f"{what}_"
-    return sorted(name.removeprefix(prefix) for _, name, _ in iter_modules(__path__) if name.startswith(prefix))
+    folder = import_module(f"{__name__}.{what}").__path__
+    return sorted(name for _, name, _ in iter_modules(folder) if not name.startswith("_"))
 
 
 def render(what: str, format: str, results: Iterable[object], **options: object) -> str:
     """``results`` of the verb ``what`` as text in ``format``."""
-    renderer = import_module(f"{__name__}.{what}_{format}")
+    renderer = import_module(f"{__name__}.{what}.{format}")
     text: str = renderer.render(results, **options)
     return text

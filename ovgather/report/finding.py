@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from ovgather import ops
+from ovgather.ops import openvino as ops
 from ovgather.text import layer_words, printable
 from ovgather.validation.check import Checked
 from ovgather.validation.diagnostic import Diagnostic, LayerReference

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ovgather import ops
 from ovgather.layers.constant_values import to_bin
+from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
 from ovgather.runtimes import one_layer_ir as cut
 from ovgather.runtimes import wire

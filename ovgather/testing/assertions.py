@@ -6,10 +6,10 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ovgather import ops
 from ovgather.crosscheck.report import FAILING, Record, Report
 from ovgather.errors import OvgatherError
 from ovgather.ir.model import Model
+from ovgather.ops import openvino as ops
 from ovgather.ops.sampling.random_layer import RandomLayer
 from ovgather.tensor.guard import guarded
 from ovgather.testing.random_model import RandomModel

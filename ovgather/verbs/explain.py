@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from ovgather import ops
 from ovgather.ops import onnx
+from ovgather.ops import openvino as ops
+from ovgather.ops.operation import Operation
 from ovgather.validation.releases import FIRST, LAST, OPSETS
 from ovgather.validation.rule_page import page
 from ovgather.validation.rules import Rule, every
@@ -59,7 +60,7 @@ def find(subject: str) -> Topic | None:
     return _onnx_operation(fitting[-1]) if fitting else None
 
 
-def _named(wanted: str, operations: tuple[ops.Operation, ...]) -> list[ops.Operation]:
+def _named(wanted: str, operations: tuple[Operation, ...]) -> list[Operation]:
     return [operation for operation in operations if wanted in (operation.name.lower(), operation.type.lower())]
 
 
@@ -72,15 +73,15 @@ def _rule(rule: Rule | OnnxRule) -> Topic:
     return Topic(known.code, known.title, f"{facts}\n\n{body}\n")
 
 
-def _operation(operation: ops.Operation) -> Topic:
+def _operation(operation: Operation) -> Topic:
     return Topic(operation.name, _opsets(operation), _body(operation, "", "onnx:"))
 
 
-def _onnx_operation(operation: ops.Operation) -> Topic:
+def _onnx_operation(operation: Operation) -> Topic:
     return Topic(f"onnx:{operation.name}", _onnx_opsets(operation), _body(operation, "onnx:", ""))
 
 
-def _body(operation: ops.Operation, mine: str, theirs: str) -> str:
+def _body(operation: Operation, mine: str, theirs: str) -> str:
     """The page without its title, and where else to look: ``mine`` and ``theirs`` come before the names."""
     same = _named(operation.type.lower(), onnx.operations() if mine else ops.operations())
     others = _named(operation.type.lower(), ops.operations() if mine else onnx.operations())
@@ -93,18 +94,18 @@ def _body(operation: ops.Operation, mine: str, theirs: str) -> str:
     return f"{body.strip()}\n\n{see}{read}What other runtimes make of it: {PORTABILITY}.\n"
 
 
-def _read_by(operation: ops.Operation) -> str:
+def _read_by(operation: Operation) -> str:
     """The releases that read it, of those that were measured; the opsets that not all of them have."""
     later = [f"in {opset} since {OPSETS[opset]}" for opset in operation.opsets if opset in OPSETS]
     return f"Read by OpenVINO {FIRST} to {LAST}{''.join(f', {each}' for each in later)}.\n"
 
 
-def _opsets(operation: ops.Operation) -> str:
+def _opsets(operation: Operation) -> str:
     first, last = operation.opsets[0], operation.opsets[-1]
     return f"{operation.type} in {first}" + (f" to {last}" if last != first else "")
 
 
-def _onnx_opsets(operation: ops.Operation) -> str:
+def _onnx_opsets(operation: Operation) -> str:
     first, last = onnx.first_and_last_opset(operation)
     rest = " and later" if last is None else f" to {last}" if last != first else ""
     return f"{operation.type} in ONNX opset {first}{rest}"

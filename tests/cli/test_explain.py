@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from ovgather import ops
 from ovgather.cli.main import run
 from ovgather.ops import onnx
+from ovgather.ops import openvino as ops
 from ovgather.validation.releases import FIRST, LAST, OPSETS
 from ovgather.validation.rules import every, rules
 

@@ -49,7 +49,7 @@ def test_there_are_the_runtimes() -> None:
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_other_runtimes_agree(name: str) -> None:
-    from ovgather import ops
+    from ovgather.ops import openvino as ops
 
     five = ops.find("GatherND", "opset5")
     assert five is not None
@@ -115,7 +115,7 @@ LAYER = LayerReference("1", "g", "Gather", "opset8", ())
 
 
 def record(against: str, verdict: str, got: int = 0, variant: str = "alone") -> Record:
-    from ovgather import ops
+    from ovgather.ops import openvino as ops
 
     operation = ops.find("Gather", "opset8")
     assert operation is not None

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from lxml import etree
 
 import ovgather
-from ovgather import ops
 from ovgather.crosscheck.in_model.inputs import InputsError, given_inputs, load_inputs, wanted_inputs
 from ovgather.crosscheck.in_model.random_inputs import random_inputs
 from ovgather.crosscheck.in_model.tap import Tap, tap
 from ovgather.crosscheck.repeat import settled
 from ovgather.crosscheck.report import Outcome
 from ovgather.crosscheck.verdict.compare import compare
+from ovgather.ops import openvino as ops
 from ovgather.ops.sampling.shapes import NoShapeError, choose
 from ovgather.ops.sampling.values import random_data, random_indices
 from ovgather.runtimes import one_layer_ir as cut

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from crosscheck_models import requires_openvino
 
-from ovgather import ops
 from ovgather.crosscheck.alone.run import run_trials
 from ovgather.crosscheck.report import Outcome
+from ovgather.ops import openvino as ops
 from ovgather.runtimes.trial import Form, Trial, from_frame
 from ovgather.tensor import element_type
 

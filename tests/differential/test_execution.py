@@ -10,9 +10,9 @@ import numpy
 import pytest
 from openvino_child import ask, requires_openvino
 
-from ovgather import ops
 from ovgather.errors import IndexOutOfRangeError
 from ovgather.ops import evaluation
+from ovgather.ops import openvino as ops
 from ovgather.tensor import element_type, packing
 
 pytestmark = requires_openvino

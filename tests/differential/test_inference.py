@@ -11,8 +11,8 @@ import pytest
 from cases import Case, inference_case
 from openvino_child import ask, requires_openvino
 
-from ovgather import ops
 from ovgather.errors import ShapeInferenceError
+from ovgather.ops import openvino as ops
 from ovgather.tensor import element_type
 from ovgather.tensor.shape import PartialShape
 

@@ -8,8 +8,8 @@ from typing import Any
 from cases import Case, inference_case
 from openvino_child import ask, requires_openvino
 
-from ovgather import ops
 from ovgather.errors import ShapeInferenceError
+from ovgather.ops import openvino as ops
 from ovgather.ops.inference import Inference
 from ovgather.tensor.shape import Dimension, PartialShape
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from onnx_child import requires_onnx
 
-from ovgather import ops
 from ovgather.ops import onnx
+from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
 from ovgather.tensor.onnx_types import ANY_1, ANY_13, OPENVINO, name_of
 

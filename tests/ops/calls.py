@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from ovgather import ops
+from ovgather.ops import openvino as ops
 from ovgather.tensor.shape import PartialShape
 
 OPERATIONS = {operation.name: operation for operation in ops.operations()}

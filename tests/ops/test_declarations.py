@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ovgather import ops
+from ovgather.ops import openvino as ops
 from ovgather.ops.operation import INTEGERS, Operation
 from ovgather.tensor import element_type
 

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ovgather import ops
 from ovgather.errors import IndexOutOfRangeError, InvalidModelError, ShapeInferenceError
 from ovgather.ops import evaluation
+from ovgather.ops import openvino as ops
 from ovgather.ops.api_evaluate import evaluate, gather, gather_elements, gather_nd
 from ovgather.tensor import element_type
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy
 import pytest
 
-from ovgather import ops
 from ovgather.errors import IndexOutOfRangeError, InvalidModelError, OvgatherError, ShapeInferenceError
+from ovgather.ops import openvino as ops
 from ovgather.ops.api_evaluate import evaluate, gather, gather_elements, gather_nd
 from ovgather.ops.api_infer import infer_shape
 from ovgather.tensor.shape import PartialShape

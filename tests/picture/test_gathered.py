@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 import numpy
 import pytest
 
-from ovgather import ops
 from ovgather.errors import IndexOutOfRangeError
+from ovgather.ops import openvino as ops
 from ovgather.ops.provenance import UNDEFINED, ZERO, Gathered, texts
 from ovgather.ops.sampling.random_layer import Choice, random_layer
 from ovgather.report.drawing import style, svg, svg_bars, text

@@ -14,12 +14,12 @@ import pytest
 from html_check import Page
 
 import ovgather
-from ovgather import ops
 from ovgather.cli.main import run
 from ovgather.crosscheck.report import FileReport, Outcome, Record
 from ovgather.crosscheck.verdict.compare import compare
 from ovgather.crosscheck.verdict.known_deviations import Evidence
 from ovgather.errors import OvgatherError
+from ovgather.ops import openvino as ops
 from ovgather.ops.sampling.random_layer import Choice, random_layer
 from ovgather.report import formats, render
 from ovgather.runtimes.reference import reference

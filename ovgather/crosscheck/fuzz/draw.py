@@ -11,7 +11,7 @@ from itertools import count
 from random import Random
 from typing import NamedTuple
 
-from ovgather import ops
+from ovgather.ops import openvino as ops
 from ovgather.ops.operation import INTEGERS
 from ovgather.ops.sampling.random_layer import Choice, random_layer
 from ovgather.runtimes.trial import Form, Trial

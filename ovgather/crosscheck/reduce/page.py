@@ -37,7 +37,7 @@ class Origin(NamedTuple):
 def spec_page(trial: Trial) -> str:
     """The address of the operation's page in OpenVINO's documentation.
 
-    >>> from ovgather import ops
+    >>> from ovgather.ops import openvino as ops
     >>> spec_page(Trial(ops.find("GatherND", "opset8"), "opset8", None, None, None, None, 0))[-16:]
     'gather-nd-8.html'
     """

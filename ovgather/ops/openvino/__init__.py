@@ -1,1 +1,36 @@
-"""TODO room."""
+"""The operations of OpenVINO, one file a version; a file in this folder is found by itself.
+
+>>> find("Gather", "opset13").name, find("GatherElements", "opset5")
+('Gather-8', None)
+>>> sorted(FAMILY)
+['Gather', 'GatherElements', 'GatherND']
+"""
+
+from __future__ import annotations
+
+from ovgather.ops.operation import Operation
+from ovgather.ops.registry import load
+
+__all__ = ["FAMILY", "find", "operations"]
+
+_OPERATIONS = load(__name__, __path__)
+_BY_OPSET = {(operation.type, opset): operation for operation in _OPERATIONS for opset in operation.opsets}
+FAMILY = frozenset(operation.type for operation in _OPERATIONS)
+
+
+def operations() -> tuple[Operation, ...]:
+    """Every operation version, by type and version.
+
+    >>> [operation.name for operation in operations()][:3]
+    ['Gather-1', 'Gather-7', 'Gather-8']
+    """
+    return _OPERATIONS
+
+
+def find(type: str, opset: str) -> Operation | None:
+    """The version of ``type`` that an opset holds; None when it holds none (the case of letters counts).
+
+    >>> find("GatherND", "opset5").name, find("Gather", "opset17"), find("gather", "opset8")
+    ('GatherND-5', None, None)
+    """
+    return _BY_OPSET.get((type, opset))

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
-from ovgather import ops
 from ovgather.errors import InvalidModelError, shown
+from ovgather.ops import openvino as ops
 from ovgather.ops.operation import INTEGERS, Operation
 from ovgather.tensor import element_type as _element_type
 from ovgather.tensor.element_type import ElementType

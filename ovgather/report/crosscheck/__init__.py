@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Renderers of ``crosscheck`` (verdicts), one format a file."""

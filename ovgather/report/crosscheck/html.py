@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ovgather.crosscheck.disagreement import REFERENCE, disagreements
 from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE, VERDICTS, FileReport, Record, Report
-from ovgather.report.crosscheck.figures import figures
+from ovgather.report.crosscheck._figures import figures
 from ovgather.report.finding import called
 from ovgather.report.html_page import escape, page, table
 from ovgather.text import count

@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Renderers of ``explain`` (pages), one format a file."""

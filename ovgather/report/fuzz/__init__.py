@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Renderers of ``fuzz`` (findings of random layers), one format a file."""

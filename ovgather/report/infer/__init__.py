@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Renderers of ``infer`` (shapes), one format a file."""

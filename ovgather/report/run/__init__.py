@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Renderers of ``run`` (one layer's output), one format a file."""

@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Renderers of ``show`` (a drawing), one format a file."""

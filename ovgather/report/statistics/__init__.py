@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Renderers of ``statistics`` (how often each code occurs), one format a file."""

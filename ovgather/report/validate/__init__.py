@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Renderers of ``validate`` (findings), one format a file."""

@@ -38,8 +38,12 @@ def rules() -> tuple[Rule, ...]:
     >>> [rule.CODE for rule in rules()][:2]
     ['OVG001', 'OVG002']
     """
-    names = [name for _, name, is_package in iter_modules(__path__) if not (is_package or name.startswith("_"))]
-    modules: list[Rule] = [import_module(f"{__name__}.{name}") for name in names]
+    groups = [name for _, name, _ in iter_modules(__path__) if name != "onnx"]
+    modules: list[Rule] = [
+        import_module(f"{__name__}.{group}.{name}")
+        for group in groups
+        for _, name, _ in iter_modules([f"{folder}/{group}" for folder in __path__])
+    ]
     return tuple(sorted(modules, key=lambda rule: rule.CODE))
 
 

@@ -108,6 +108,6 @@ def is_known(prefix: str, known: Iterable[str]) -> bool:
 
 def unknown_code(written: str, known: Iterable[str]) -> str:
     """What to say of a code that no rule has."""
-    from ovgather.text_suggestion import did_you_mean
+    from ovgather.text import did_you_mean
 
     return f"no rule has the code `{written}`{did_you_mean(written.upper(), known)}"

@@ -134,7 +134,7 @@ def _configuration(path: str, table: dict[str, Any]) -> Configuration:
     for key, value in table.items():
         reader = _KEYS.get(key)
         if reader is None:
-            from ovgather.text_suggestion import did_you_mean
+            from ovgather.text import did_you_mean
 
             raise ConfigurationError(f"{path}: unknown key `{key}`{did_you_mean(key, _KEYS)}")
         values[key.replace("-", "_")] = reader(f"{path}: {key}", value)
@@ -183,7 +183,7 @@ def _format(where: str, value: object) -> str:
 
     known = formats("validate")
     if value not in known:
-        from ovgather.text_suggestion import did_you_mean
+        from ovgather.text import did_you_mean
 
         meant = did_you_mean(value, known) if isinstance(value, str) else ""
         raise ConfigurationError(f"{where}: expected one of {', '.join(known)}, got {_written(value)}{meant}")

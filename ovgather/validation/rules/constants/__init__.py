@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Rules about Const layers and the weights file."""

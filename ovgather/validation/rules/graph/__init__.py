@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Rules about edges and bodies."""

@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Rules about legal layers that a runtime gets wrong."""

@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Rules about constant indices."""

@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Rules about a layer: its type, version, id and attributes."""

@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Rules about what another format can express."""

@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Rules about ports: their number, ids, dims, precisions and names."""

@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Rules about what OpenVINO itself says."""
