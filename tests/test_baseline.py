@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from ovgather.errors import ConfigurationError
+from ovgather.layers.reference import LayerReference
 from ovgather.validation.check import Checked
-from ovgather.validation.diagnostic import Diagnostic, LayerReference
+from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.selection.baseline import Baseline, Known, read
 
 LAYER = LayerReference("2", "pick", "GatherElements", "opset6", ("loop", "body"))

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from ovgather.errors import ConfigurationError
+from ovgather.report import formats
 from ovgather.validation.plan import excluded, plan
 from ovgather.validation.selection.codes import Choice
-from ovgather.validation.selection.configuration import AUTO, Configuration, find, load
+from ovgather.validation.selection.configuration import AUTO, Configuration, check_format, find, load
 from ovgather.validation.selection.patterns import matches, relative
 
 FULL = """
@@ -40,7 +41,7 @@ def write(path: str, text: str) -> None:
 def message(text: str, path: str = "ovgather.toml") -> str:
     write(path, text)
     with pytest.raises(ConfigurationError) as caught:
-        find()
+        check_format(find(), formats("validate"))
     return str(caught.value)
 
 

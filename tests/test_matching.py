@@ -10,15 +10,15 @@ import numpy
 import pytest
 
 import ovgather
-from ovgather.crosscheck.report import FileReport, Outcome, Record, Report
-from ovgather.crosscheck.verdict.known_deviations import Evidence
+from ovgather.crosscheck.report import FileReport, Record, Report
 from ovgather.errors import InvalidModelError
+from ovgather.layers.reference import LayerReference
 from ovgather.ops import openvino as ops
 from ovgather.ops.sampling.random_layer import Choice, RandomLayer, random_layer
+from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.testing import assert_matches
 from ovgather.testing import assertions as matching
 from ovgather.testing.random_model import random_model
-from ovgather.validation.diagnostic import LayerReference
 
 SAMPLES = Path(__file__).parents[1] / "samples_xml"
 PICK = SAMPLES / "specification" / "gather_elements_6_example_2.xml"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from ovgather.cli._shared import files as _files
+from ovgather.report import formats
 from ovgather.text import count, printable
 from ovgather.validation.check import Checked
 from ovgather.validation.limit import MOST
@@ -98,6 +99,7 @@ class Settings(NamedTuple):
 def settings(arguments: Arguments) -> Settings:
     """What holds, of ``arguments`` and the configuration file that they name or that is found."""
     configuration = _read_configuration(arguments)
+    configurations.check_format(configuration, formats("validate"))
     if arguments.statistics and arguments.format not in (None, "text"):
         raise click.UsageError(f"--statistics prints text: it does not go with --format {arguments.format}")
     choice = Choice(

@@ -11,7 +11,8 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ovgather.crosscheck.report import ALONE, IN_PLACE, FileReport, Outcome, Record, Report, Stopped
+from ovgather.crosscheck.report import ALONE, IN_PLACE, FileReport, Record, Report, Stopped
+from ovgather.runtimes.outcome import Outcome
 from ovgather.tensor.guard import guarded
 
 if TYPE_CHECKING:

@@ -12,12 +12,13 @@ from ovgather.crosscheck.case_source import Subject, subject_of
 from ovgather.crosscheck.in_model.bisect import narrowed
 from ovgather.crosscheck.in_model.plan import InPlace, plan_in_place
 from ovgather.crosscheck.repeat import Asked, ask
-from ovgather.crosscheck.report import ALONE, IN_PLACE, Outcome, Record
+from ovgather.crosscheck.report import ALONE, IN_PLACE, Record
 from ovgather.ir.model import Layer, Model
 from ovgather.layers.gather_layer import GatherLayer, find_operation
+from ovgather.layers.reference import LayerReference
+from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.pool import Interrupted
 from ovgather.runtimes.request import Run, Skip
-from ovgather.validation.diagnostic import LayerReference
 
 if TYPE_CHECKING:
     from ovgather.runtimes.trial import Trial

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 
-from ovgather.crosscheck.report import IN_PLACE, Outcome, Record
+from ovgather.crosscheck.report import IN_PLACE, Record
+from ovgather.runtimes.outcome import Outcome
 from ovgather.tensor.arrays import bits
 
 REFERENCE = "reference"

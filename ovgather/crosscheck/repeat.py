@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Protocol
 
-from ovgather.crosscheck.report import Outcome
 from ovgather.runtimes import pool
+from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.request import with_notes
 from ovgather.tensor.arrays import bits
 

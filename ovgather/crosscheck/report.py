@@ -6,31 +6,12 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from ovgather.crosscheck.verdict.compare import First
-    from ovgather.crosscheck.verdict.known_deviations import Evidence
-    from ovgather.validation.diagnostic import LayerReference
+    from ovgather.layers.reference import LayerReference
+    from ovgather.runtimes.outcome import Evidence, Outcome
 
 VERDICTS = ("equal", "different", "known", "error", "crash", "timeout", "skipped")
 FAILING = frozenset({"different", "error", "crash", "timeout"})
 ALONE, IN_PLACE = "alone", "in-place"
-
-
-class Outcome(NamedTuple):
-    """A verdict with its reason, and how the outputs differ where they were compared.
-
-    Attributes:
-        reason: why, in words. cause: in one stable word: a key of ``causes`` or of ``departures``, the signal of
-            a crash, empty where the verdict says it all.
-        evidence: what went in, what came out and what should have; None for equal ones and for large ones.
-    """
-
-    verdict: str
-    reason: str = ""
-    mismatches: int = 0
-    elements: int = 0
-    first: First | None = None
-    cause: str = ""
-    evidence: Evidence | None = None
 
 
 class Record(NamedTuple):

@@ -19,8 +19,8 @@ from ovgather.layers.tensors import Tensor, Tensors
 from ovgather.ops import openvino as ops
 from ovgather.ops.inference import Inference
 from ovgather.ops.operation import Operation
-from ovgather.tensor._lazy import cached
 from ovgather.tensor.element_type import ElementType
+from ovgather.tensor.lazy import cached
 from ovgather.tensor.shape import PartialShape
 
 _COMPUTED = frozenset({"Convert", "Reshape", "Squeeze", "Unsqueeze", "Add", "Subtract", "Multiply", "Concat"})

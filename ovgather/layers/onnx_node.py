@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
+from weakref import WeakKeyDictionary
 
 from ovgather.errors import InvalidModelError, ShapeInferenceError
+from ovgather.layers.reference import LayerReference
 from ovgather.onnx_file.graphs import Graph, node_name, text
+from ovgather.onnx_file.shapes import Shapes
 from ovgather.onnx_file.stored import Trouble
 from ovgather.onnx_file.tensors import array, require
 from ovgather.onnx_file.values import Value, Values
 from ovgather.ops import onnx
 from ovgather.ops.inference import Inference
 from ovgather.ops.operation import Operation
-from ovgather.tensor._lazy import cached
 from ovgather.tensor.element_type import ElementType
+from ovgather.tensor.lazy import cached
 from ovgather.tensor.onnx_types import OPENVINO
 from ovgather.tensor.shape import PartialShape
-from ovgather.validation.diagnostic import LayerReference
 
 if TYPE_CHECKING:
+    from ovgather.onnx_file.model import OnnxModel
     from ovgather.onnx_file.tensors import Array, Beside
 
 Made = TypeVar("Made")
@@ -155,3 +158,51 @@ class GatherNode:
             more = f": {trouble.help}" if trouble.help else ""
             what = f"node {self.reference.name!r}: the constant {text(self.proto.input[place])!r} cannot be used"
             raise ConstantError(f"{what}: {trouble}{more}") from None
+
+
+def gather_nodes(model: OnnxModel) -> list[GatherNode]:
+    """The nodes of the family, in the order of the file, those of inner graphs after those of outer ones."""
+    nodes = _NODES.get(model)
+    if nodes is None:
+        nodes = _NODES[model] = list(_gather_nodes(model))
+    return nodes
+
+
+_NODES: WeakKeyDictionary[OnnxModel, list[GatherNode]] = WeakKeyDictionary()
+
+
+def inferred_shapes(model: OnnxModel) -> Shapes:
+    """The shapes that onnx infers, asked for only where they may tell a node of the family more than the file does."""
+    for graph, values in zip(model.graphs, model.values, strict=True):
+        for node in graph.proto.node:
+            if is_family(node) and not graph.is_function and any(map(values.is_open, node.input)):
+                return model.shapes
+    return Shapes({})
+
+
+def _gather_nodes(model: OnnxModel) -> Iterator[GatherNode]:
+    shapes = inferred_shapes(model).values
+    for graph, values in zip(model.graphs, model.values, strict=True):
+        values.inferred = shapes.get(graph.path, {})
+    for graph, values in zip(model.graphs, model.values, strict=True):
+        for place, node in enumerate(graph.proto.node):
+            if is_family(node):
+                yield GatherNode(node, place, graph, values, model.beside)
+
+
+def find_node(model: OnnxModel, name: str) -> GatherNode:
+    """The node of the family called ``name``, with the path of its graph before it where that is needed.
+
+    Raises:
+        InvalidModelError: there is none, or more than one.
+    """
+    nodes = gather_nodes(model)
+    full = [node for node in nodes if "/".join([*node.graph.path, node.reference.name]) == name]
+    matches = full or [node for node in nodes if name in (node.reference.name, *node.proto.output)]
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        paths = ", ".join("/".join([*node.graph.path, node.reference.name]) for node in matches[:5])
+        raise InvalidModelError(f"{model.path}: {len(matches)} nodes are called {name!r}: say which, of {paths}")
+    names = ", ".join(repr(node.reference.name) for node in nodes[:5]) + (", …" if len(nodes) > 5 else "")
+    raise InvalidModelError(f"{model.path}: no Gather node is called {name!r}{f': there are {names}' if names else ''}")

@@ -9,7 +9,7 @@ from ovgather.errors import ShapeInferenceError
 from ovgather.layers.tensors import DYNAMIC, SCALAR, Tensor
 from ovgather.ops.inference import Inference
 from ovgather.ops.operation import Operation
-from ovgather.tensor._lazy import cached
+from ovgather.tensor.lazy import cached
 from ovgather.tensor.shape import PartialShape
 
 _LARGEST_RANK = 64

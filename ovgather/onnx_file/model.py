@@ -7,13 +7,12 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ovgather.errors import InvalidModelError
-from ovgather.layers.onnx_node import GatherNode, is_family
 from ovgather.onnx_file.graphs import Graph, graphs, tensors_of, text
 from ovgather.onnx_file.shapes import Shapes, infer_shapes
 from ovgather.onnx_file.source import parse, require
 from ovgather.onnx_file.tensors import Beside
 from ovgather.onnx_file.values import Values, value_of
-from ovgather.tensor._lazy import cached
+from ovgather.tensor.lazy import cached
 
 if TYPE_CHECKING:
     from ovgather.ir.read import PathOrData
@@ -48,8 +47,8 @@ class OnnxModel:
         self.nodes = sum(len(graph.proto.node) for graph in self.graphs)
 
     @cached
-    def _values(self) -> list[Values]:
-        """What each graph says of its values."""
+    def values(self) -> list[Values]:
+        """What each graph says of its values, in the order of ``graphs``."""
         known: dict[int, Values] = {}
         for graph in self.graphs:
             made = known[id(graph)] = Values(graph, known[id(graph.outer)] if graph.outer is not None else None)
@@ -60,24 +59,8 @@ class OnnxModel:
 
     @cached
     def shapes(self) -> Shapes:
-        """What onnx infers of the values, asked for only where that may tell more than the file."""
-        for graph, values in zip(self.graphs, self._values, strict=True):
-            for node in graph.proto.node:
-                if is_family(node) and not graph.is_function and any(map(values.is_open, node.input)):
-                    return infer_shapes(self.proto, self._given)
-        return Shapes({})
-
-    @cached
-    def gather_nodes(self) -> list[GatherNode]:
-        """The nodes of the family, in the order of the file, those of inner graphs after those of outer ones."""
-        for graph, values in zip(self.graphs, self._values, strict=True):
-            values.inferred = self.shapes.values.get(graph.path, {})
-        return [
-            GatherNode(node, place, graph, values, self.beside)
-            for graph, values in zip(self.graphs, self._values, strict=True)
-            for place, node in enumerate(graph.proto.node)
-            if is_family(node)
-        ]
+        """The shapes that onnx infers of the values; a child process is started for them."""
+        return infer_shapes(self.proto, self._given)
 
     def reshaped(self, given: Mapping[str, PartialShape]) -> OnnxModel:
         """The model with other shapes for inputs, each by its name or as ``in0``.
@@ -105,25 +88,6 @@ class OnnxModel:
     def tensors(self) -> Iterator[tuple[Graph, Any]]:
         """Every tensor that the model holds, or says that a file beside it holds."""
         return tensors_of(self.graphs)
-
-    def find(self, name: str) -> GatherNode:
-        """The node of the family called ``name``, with the path of its graph before it where that is needed.
-
-        Raises:
-            InvalidModelError: there is none, or more than one.
-        """
-        views = self.gather_nodes
-        full = [view for view in views if "/".join([*view.graph.path, view.reference.name]) == name]
-        found = full or [view for view in views if name in (view.reference.name, *view.proto.output)]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            paths = ", ".join("/".join([*view.graph.path, view.reference.name]) for view in found[:5])
-            raise InvalidModelError(f"{self.path}: {len(found)} nodes are called {name!r}: say which, of {paths}")
-        names = ", ".join(repr(view.reference.name) for view in views[:5]) + (", …" if len(views) > 5 else "")
-        raise InvalidModelError(
-            f"{self.path}: no Gather node is called {name!r}{f': there are {names}' if names else ''}"
-        )
 
 
 def read(source: PathOrData, follow_links: bool = False) -> OnnxModel:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from ovgather.ops import openvino as ops
-from ovgather.text import layer_words, printable
+from ovgather.layers.reference import called
+from ovgather.text import printable
 from ovgather.validation.check import Checked
-from ovgather.validation.diagnostic import Diagnostic, LayerReference
+from ovgather.validation.diagnostic import Diagnostic
 
 _ALL = "--max-findings 0 shows all"
 _VERDICTS = {
@@ -47,25 +47,6 @@ def notes(found: Diagnostic) -> Iterator[tuple[str, str]]:
         yield "OpenVINO says", found.openvino_message
     if found.help:
         yield "help", found.help
-
-
-def called(layer: LayerReference, operation: str | None = None) -> str:
-    """How a layer of an IR, or a node of an ONNX file, is called; ``operation`` where its version is known.
-
-    >>> called(LayerReference("2", "ge_0", "GatherElements", "opset6", ()))
-    'GatherElements-6 "ge_0" (layer 2)'
-    >>> called(LayerReference("2", "pick", "GatherElements", "ai.onnx:13", ("choice", "then_branch")))
-    'GatherElements (ai.onnx:13), node "pick" in graph "choice/then_branch"'
-    """
-    if layer.version.startswith("ai.onnx"):
-        graph = f' in graph "{"/".join(layer.body)}"' if layer.body else ""
-        type = operation or f"{layer.type} ({layer.version})"
-        return printable(f'{type}, node "{layer.name}"{graph}')
-    if operation is None:
-        known = ops.find(layer.type, layer.version)
-        operation = known.name if known is not None else f"{layer.type} ({layer.version})"
-        operation = operation if layer.version else layer.type
-    return layer_words(operation, layer.name, layer.id, layer.body)
 
 
 def lines(found: Diagnostic) -> list[str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ovgather.crosscheck.report import Outcome
 from ovgather.runtimes import wire
-from ovgather.tensor.arrays import to_wire
+from ovgather.runtimes.outcome import Outcome
+from ovgather.runtimes.tensors_on_wire import to_wire
 from ovgather.tensor.element_type import ElementType
 
 if TYPE_CHECKING:

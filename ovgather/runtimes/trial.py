@@ -11,7 +11,7 @@ from ovgather.runtimes import one_layer_ir as cut
 from ovgather.runtimes import wire
 from ovgather.runtimes.reference import reference
 from ovgather.runtimes.request import Text
-from ovgather.tensor.arrays import from_wire, to_wire
+from ovgather.runtimes.tensors_on_wire import from_wire, to_wire
 from ovgather.tensor.element_type import ElementType, find
 
 if TYPE_CHECKING:

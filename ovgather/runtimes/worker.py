@@ -16,7 +16,7 @@ from typing import IO, Protocol
 
 from ovgather.runtimes import wire
 from ovgather.runtimes.adapters import module
-from ovgather.runtimes.adapters._base import UnsupportedError
+from ovgather.runtimes.base import UnsupportedError
 
 
 class Runtime(Protocol):

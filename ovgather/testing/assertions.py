@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from ovgather.crosscheck.report import FAILING, Record, Report
 from ovgather.errors import OvgatherError
 from ovgather.ir.model import Model
+from ovgather.layers.reference import LayerReference
+from ovgather.layers.reference import reference as layer_reference
 from ovgather.ops import openvino as ops
 from ovgather.ops.sampling.random_layer import RandomLayer
 from ovgather.tensor.guard import guarded
 from ovgather.testing.random_model import RandomModel
 from ovgather.text import layer_words
-from ovgather.validation.diagnostic import LayerReference
-from ovgather.validation.diagnostic import reference as layer_reference
 
 if TYPE_CHECKING:
     from ovgather.ir.model import Layer

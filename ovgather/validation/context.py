@@ -10,7 +10,8 @@ from ovgather.ir.model import Edge, Form, Graph, Layer, Model, Problem
 from ovgather.ir.positions import Element, Span, Unread, element_at, tag_at
 from ovgather.layers.followed_shapes import Followed, follow
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
-from ovgather.validation.diagnostic import Diagnostic, reference
+from ovgather.layers.reference import reference
+from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.facts.edges import Links
 
 if TYPE_CHECKING:

@@ -6,27 +6,11 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from ovgather.ir.model import Layer
     from ovgather.ir.text import Edit, Source
+    from ovgather.layers.reference import LayerReference
 
 SEVERITIES = ("error", "warning", "note")
 VERDICTS = ("rejects", "rejects_on_compile", "accepts", "crashes", "undefined")
-
-
-class LayerReference(NamedTuple):
-    """Which layer a diagnostic speaks of; ``body`` is the path of bodies to it."""
-
-    id: str
-    name: str
-    type: str
-    version: str
-    body: tuple[str, ...]
-
-
-def reference(layer: Layer) -> LayerReference:
-    """How diagnostics and reports name ``layer``."""
-    number = str(layer.id) if layer.id >= 0 else ""
-    return LayerReference(number, layer.name, layer.type, layer.version, layer.body)
 
 
 class Fix(NamedTuple):

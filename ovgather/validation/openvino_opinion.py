@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from ovgather.files.side import SideFileError, open_side_file
 from ovgather.ir.edit.text_file import Held
 from ovgather.ir.read import read
+from ovgather.layers.reference import LayerReference, reference
 from ovgather.onnx_file.source import is_onnx
 from ovgather.runtimes.load import Complaint, Load, load
 from ovgather.validation.check import Checked
 from ovgather.validation.context import File
-from ovgather.validation.diagnostic import SEVERITIES, Diagnostic, LayerReference, reference
+from ovgather.validation.diagnostic import SEVERITIES, Diagnostic
 from ovgather.validation.openvino_clues import Clues, clues
 from ovgather.validation.rules.runtime import openvino_message
 

@@ -10,10 +10,10 @@ from ovgather.errors import InvalidModelError
 from ovgather.ir.model import Layer, Model
 from ovgather.ir.read import PathOrData, read
 from ovgather.layers.gather_layer import GatherLayer, gather_layers, is_family
+from ovgather.layers.reference import LayerReference, reference
 from ovgather.layers.tensors import SCALAR, input_tensor, port_tensor
 from ovgather.onnx_file.source import is_onnx
 from ovgather.tensor.shape import PartialShape
-from ovgather.validation.diagnostic import LayerReference, reference
 from ovgather.validation.foreign_weights import why_without_weights, without_foreign_weights
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ovgather.errors import InvalidModelError
 from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
+from ovgather.layers.reference import LayerReference, reference
 from ovgather.tensor.element_type import ElementType, find
 from ovgather.tensor.shape import PartialShape
-from ovgather.validation.diagnostic import LayerReference, reference
 from ovgather.validation.foreign_weights import why_without_weights, without_foreign_weights
 
 if TYPE_CHECKING:

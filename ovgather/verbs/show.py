@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.ir.model import Model
+from ovgather.layers.reference import LayerReference, reference
 from ovgather.ops.provenance import Gathered
 from ovgather.ops.sampling.random_layer import counted
 from ovgather.tensor.element_type import of_dtype
-from ovgather.validation.diagnostic import LayerReference, reference
 from ovgather.validation.foreign_weights import without_foreign_weights
 from ovgather.verbs.run import Argument, prepare
 

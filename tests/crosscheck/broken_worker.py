@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ovgather.runtimes.adapters._base import TrialRuntime
+from ovgather.runtimes.base import TrialRuntime
 from ovgather.runtimes.trial import Trial
 from ovgather.runtimes.worker import serve
 

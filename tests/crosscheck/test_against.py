@@ -15,12 +15,12 @@ from test_isolation import trial
 from ovgather import UnavailableError, crosscheck
 from ovgather.crosscheck.alone.run import run_trials
 from ovgather.crosscheck.disagreement import disagreements, matrix
-from ovgather.crosscheck.report import Outcome, Record
-from ovgather.crosscheck.verdict.known_deviations import Evidence
+from ovgather.crosscheck.report import Record
+from ovgather.layers.reference import LayerReference
 from ovgather.runtimes import adapters as runtimes
 from ovgather.runtimes import pool
+from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.trial import Form, Trial
-from ovgather.validation.diagnostic import LayerReference
 
 NEEDS = {"onnxruntime": "onnxruntime", "onnx-reference": "onnx", "torch": "torch"}
 CUBE = np.random.default_rng(0).standard_normal((3, 4, 5)).astype("f4")

@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 
 from ovgather.crosscheck.alone.run import run_trials
-from ovgather.crosscheck.report import Outcome
 from ovgather.crosscheck.verdict.fault_models import find_cause
-from ovgather.crosscheck.verdict.known_deviations import Evidence
 from ovgather.ops import openvino as ops
+from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.trial import Form, Trial
 from ovgather.tensor import element_type
 

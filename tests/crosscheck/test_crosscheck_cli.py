@@ -14,9 +14,9 @@ from lxml import etree
 
 from ovgather.cli._shared.rate import Rate
 from ovgather.cli.main import run
-from ovgather.crosscheck.report import FileReport, Outcome, Record, Report, Stopped
-from ovgather.crosscheck.verdict.compare import First
-from ovgather.validation.diagnostic import LayerReference
+from ovgather.crosscheck.report import FileReport, Record, Report, Stopped
+from ovgather.layers.reference import LayerReference
+from ovgather.runtimes.outcome import First, Outcome
 
 DATA = Path(__file__).with_name("data")
 BERT = str(DATA / "bert.xml")

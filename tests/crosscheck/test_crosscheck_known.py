@@ -10,9 +10,9 @@ from crosscheck_models import gather_model, requires_openvino
 
 from ovgather import crosscheck
 from ovgather.crosscheck.verdict.judge import judge
-from ovgather.crosscheck.verdict.known_deviations import Evidence
 from ovgather.crosscheck.verdict.openvino_deviations import STAGES
 from ovgather.ops import openvino as ops
+from ovgather.runtimes.outcome import Evidence
 from ovgather.validation.releases import FIRST, LAST
 
 WIDE = np.array([0, 2**31, -(2**31) - 1, 2**32 + 5, 2**63 - 1, -(2**63), 5])

@@ -18,15 +18,16 @@ from ovgather.crosscheck.in_model.inputs import InputsError, given_inputs, load_
 from ovgather.crosscheck.in_model.random_inputs import random_inputs
 from ovgather.crosscheck.in_model.tap import Tap, tap
 from ovgather.crosscheck.repeat import settled
-from ovgather.crosscheck.report import Outcome
 from ovgather.crosscheck.verdict.compare import compare
 from ovgather.ops import openvino as ops
 from ovgather.ops.sampling.shapes import NoShapeError, choose
 from ovgather.ops.sampling.values import random_data, random_indices
 from ovgather.runtimes import one_layer_ir as cut
+from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.request import Skip
+from ovgather.runtimes.tensors_on_wire import from_bytes, from_wire, to_wire
 from ovgather.tensor import element_type
-from ovgather.tensor.arrays import bits, from_bytes, from_wire, to_wire
+from ovgather.tensor.arrays import bits
 from ovgather.tensor.shape import PartialShape
 
 BERT = str(Path(__file__).with_name("data") / "bert.xml")

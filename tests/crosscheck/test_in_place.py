@@ -14,8 +14,8 @@ from ovgather import crosscheck as with_variants
 from ovgather.crosscheck.in_model import plan as in_place
 from ovgather.crosscheck.in_model.bisect import narrowed
 from ovgather.crosscheck.in_model.plan import InPlace, plan_in_place
-from ovgather.crosscheck.report import Outcome
 from ovgather.layers.gather_layer import gather_layers
+from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.request import Run
 
 crosscheck = partial(with_variants, variants=["none"], mode="in-place")

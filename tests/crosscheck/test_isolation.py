@@ -11,8 +11,8 @@ import pytest
 from crosscheck_models import requires_openvino
 
 from ovgather.crosscheck.alone.run import run_trials
-from ovgather.crosscheck.report import Outcome
 from ovgather.ops import openvino as ops
+from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.trial import Form, Trial, from_frame
 from ovgather.tensor import element_type
 

@@ -16,12 +16,11 @@ from ovgather.crosscheck.fuzz import campaign as campaign_module
 from ovgather.crosscheck.fuzz.campaign import Campaign, Settings
 from ovgather.crosscheck.fuzz.draw import trials
 from ovgather.crosscheck.fuzz.folders import folder_name, write_all
-from ovgather.crosscheck.report import Outcome
 from ovgather.crosscheck.verdict.judge import judge
-from ovgather.crosscheck.verdict.known_deviations import Evidence
 from ovgather.errors import OvgatherError
 from ovgather.ops.openvino import find, operations
 from ovgather.report import render
+from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.pool import Interrupted
 from ovgather.runtimes.trial import Form, Trial
 from ovgather.tensor import element_type

@@ -10,12 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from ovgather.crosscheck.report import Outcome
 from ovgather.crosscheck.verdict.judge import judge
-from ovgather.crosscheck.verdict.known_deviations import Evidence
 from ovgather.errors import OvgatherError
 from ovgather.ops import openvino as ops
 from ovgather.ops.sampling.random_layer import Choice, random_layer
+from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.trial import Form, Trial
 from ovgather.tensor.element_type import find
 

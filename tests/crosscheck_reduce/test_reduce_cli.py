@@ -17,8 +17,9 @@ from ovgather.crosscheck.reduce.folder import NAMES
 from ovgather.crosscheck.reduce.layer import Failing, Request, failures, find_layer, reduce_failing
 from ovgather.crosscheck.reduce.report import targets
 from ovgather.crosscheck.reduce.search import Signature
-from ovgather.crosscheck.report import IN_PLACE, Outcome
+from ovgather.crosscheck.report import IN_PLACE
 from ovgather.errors import InvalidModelError
+from ovgather.runtimes.outcome import Outcome
 
 sys.path.append(str(Path(__file__).parent.parent / "crosscheck"))
 from crosscheck_models import gather_model, requires_openvino

@@ -17,8 +17,8 @@ from ovgather.crosscheck.reduce.folder import NAMES, plain, require_free, write
 from ovgather.crosscheck.reduce.page import Origin, page, spec_page, title
 from ovgather.crosscheck.reduce.prober import Prober
 from ovgather.crosscheck.reduce.search import Reduction, reduce_trial, signature
-from ovgather.crosscheck.report import Outcome
 from ovgather.errors import ConfigurationError
+from ovgather.runtimes.outcome import Outcome
 from ovgather.tensor.element_type import ALL
 
 openvino = pytest.importorskip("openvino")

@@ -12,8 +12,8 @@ import pytest
 from reduce_trials import random_trial, runs, trial
 
 from ovgather.crosscheck.reduce.search import NotReproducedError, Signature, reduce_trial, signature, weight
-from ovgather.crosscheck.report import Outcome
 from ovgather.ops.sampling.random_layer import Choice
+from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.trial import Trial
 
 sys.path.append(str(Path(__file__).parent.parent / "crosscheck"))

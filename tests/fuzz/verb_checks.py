@@ -13,6 +13,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from ovgather.cli import main as command_line
+from ovgather.layers.onnx_node import gather_nodes
 
 Files = dict[str, bytes]
 
@@ -164,7 +165,7 @@ def named(data: bytes, ending: str) -> Named | None:
         from ovgather.onnx_file.model import OnnxModel
 
         onnx = OnnxModel("m.onnx", None, data)
-        nodes = ["/".join([*node.graph.path, node.reference.name]) for node in onnx.gather_nodes]
+        nodes = ["/".join([*node.graph.path, node.reference.name]) for node in gather_nodes(onnx)]
         return Named(nodes, nodes) if onnx.problem is None else None
     from ovgather.ir.read import read
     from ovgather.layers.gather_layer import is_family

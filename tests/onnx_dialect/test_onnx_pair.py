@@ -20,6 +20,7 @@ from ovgather.cli.main import run
 from ovgather.crosscheck import Report
 from ovgather.crosscheck.onnx.divergence import diverge
 from ovgather.crosscheck.onnx.verdict import evidence_of
+from ovgather.layers.onnx_node import find_node
 from ovgather.onnx_file.model import read
 
 pytestmark = [
@@ -204,7 +205,7 @@ def test_files_that_cannot_be_read(folder: Path, tmp_path: Path, capfd: Any) -> 
 
 def test_rounding_is_known_and_more_is_not(folder: Path) -> None:
     """What flows in may be off by as much as sums are; beyond that it is a divergence."""
-    node = read(str(folder / "a.onnx")).find("word")
+    node = find_node(read(str(folder / "a.onnx")), "word")
     data, indices = numpy.float32([[1.1, 2.2], [3.3, 4.4]]), numpy.int64([1, 0])
     ours = evidence_of(node, data, indices, data[indices])
     for factor, verdict, cause in ((1 + 1e-6, "known", "rounding"), (1.1, "different", "other-data")):

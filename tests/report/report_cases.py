@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+from ovgather.layers.reference import LayerReference
 from ovgather.validation.check import Checked, check_file
-from ovgather.validation.diagnostic import Diagnostic, LayerReference
+from ovgather.validation.diagnostic import Diagnostic
 
 DEMO = Path(__file__).parents[2] / "samples_xml" / "demo"
 HOSTILE = (

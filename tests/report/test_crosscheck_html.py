@@ -15,15 +15,15 @@ from html_check import Page
 
 import ovgather
 from ovgather.cli.main import run
-from ovgather.crosscheck.report import FileReport, Outcome, Record
+from ovgather.crosscheck.report import FileReport, Record
 from ovgather.crosscheck.verdict.compare import compare
-from ovgather.crosscheck.verdict.known_deviations import Evidence
 from ovgather.errors import OvgatherError
+from ovgather.layers.reference import LayerReference
 from ovgather.ops import openvino as ops
 from ovgather.ops.sampling.random_layer import Choice, random_layer
 from ovgather.report import formats, render
+from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.reference import reference
-from ovgather.validation.diagnostic import LayerReference
 from ovgather.verbs.environment import environment
 
 OPERATIONS = {operation.name: operation for operation in ops.operations()}

@@ -9,9 +9,9 @@ import pytest
 from lxml import etree
 from report_cases import HOSTILE, checked, finding, hostile, mixed
 
+from ovgather.layers.reference import LayerReference
 from ovgather.report import formats, render
 from ovgather.validation.check import Checked
-from ovgather.validation.diagnostic import LayerReference
 
 SCHEMA = Path(__file__).parents[1] / "data" / "junit-10.xsd"
 

@@ -6,17 +6,16 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ovgather.crosscheck.repeat import CONFIRMATIONS, ask
-from ovgather.crosscheck.report import Outcome
 from ovgather.crosscheck.verdict.judge import judge
-from ovgather.crosscheck.verdict.known_deviations import Evidence
 from ovgather.crosscheck.verdict.onnx_reference_errors import weakness
 from ovgather.crosscheck.verdict.openvino_crashes import known_crash
 from ovgather.errors import OvgatherError
 from ovgather.runtimes import wire
+from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.pool import Failure, Interrupted
 from ovgather.runtimes.request import error_of, with_notes
+from ovgather.runtimes.tensors_on_wire import from_wire
 from ovgather.runtimes.trial import Trial
-from ovgather.tensor.arrays import from_wire
 
 TIMEOUT = 120.0
 

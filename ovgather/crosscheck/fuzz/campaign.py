@@ -12,8 +12,9 @@ from ovgather.crosscheck.alone.run import TIMEOUT, run_trials
 from ovgather.crosscheck.fuzz.draw import Drawn, trials
 from ovgather.crosscheck.reduce.prober import Prober
 from ovgather.crosscheck.reduce.search import NotReproducedError, Reduction, Signature, reduce_trial, signature, weight
-from ovgather.crosscheck.report import FAILING, Outcome
+from ovgather.crosscheck.report import FAILING
 from ovgather.errors import OvgatherError
+from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.pool import Interrupted
 from ovgather.runtimes.trial import Trial
 

@@ -10,17 +10,17 @@ from ovgather.crosscheck.alone.plan import data_problem, generator
 from ovgather.crosscheck.in_model.inputs import given_inputs, wanted_inputs
 from ovgather.crosscheck.in_model.random_inputs import random_inputs
 from ovgather.crosscheck.in_model.tap import Tap, tap
-from ovgather.crosscheck.report import FAILING, Outcome
+from ovgather.crosscheck.report import FAILING
 from ovgather.crosscheck.verdict.judge import judge
-from ovgather.crosscheck.verdict.known_deviations import Evidence
 from ovgather.ir.constants import constant
 from ovgather.ir.model import Layer, Model
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import output_tensor
 from ovgather.runtimes import wire
+from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.pool import Failure
 from ovgather.runtimes.request import Run, Skip, Text, error_of, request, with_notes
-from ovgather.tensor.arrays import from_bytes, from_wire
+from ovgather.runtimes.tensors_on_wire import from_bytes, from_wire
 from ovgather.tensor.element_type import ElementType
 from ovgather.validation.foreign_weights import why_without_weights
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ovgather.crosscheck.alone.plan import generator, lengths
 from ovgather.crosscheck.onnx.verdict import judged, refused
-from ovgather.crosscheck.report import Outcome
 from ovgather.errors import OvgatherError
 from ovgather.layers.onnx_node import ConstantError, missing_operation
 from ovgather.ops.onnx import first_and_last_opset
@@ -16,6 +15,7 @@ from ovgather.ops.sampling.shapes import choose
 from ovgather.ops.sampling.values import random_data, random_indices
 from ovgather.runtimes import wire
 from ovgather.runtimes.onnx.request import refusal, request
+from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.pool import Failure
 from ovgather.runtimes.request import Skip, with_notes
 from ovgather.tensor.onnx_types import OPENVINO, name_of_dtype

@@ -10,10 +10,11 @@ from ovgather.crosscheck.onnx.alone import Alone, plan_alone
 from ovgather.crosscheck.onnx.in_model import InPlace, narrowed, plan_in_place
 from ovgather.crosscheck.onnx.inputs import given_inputs, random_inputs, wanted_inputs
 from ovgather.crosscheck.repeat import Asked, ask
-from ovgather.crosscheck.report import ALONE, IN_PLACE, FileReport, Outcome, Record, Report, Stopped
-from ovgather.layers.onnx_node import ConstantError
+from ovgather.crosscheck.report import ALONE, IN_PLACE, FileReport, Record, Report, Stopped
+from ovgather.layers.onnx_node import ConstantError, find_node, gather_nodes
 from ovgather.runtimes.onnx import worker
 from ovgather.runtimes.onnx.request import UNSUPPORTED, require_external_data
+from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.pool import Interrupted, require
 from ovgather.runtimes.request import Skip
 
@@ -56,7 +57,7 @@ def crosscheck_onnx(
     """
     for runtime in options.against:
         require(runtime)
-    check = _Check(model, model.gather_nodes if layer is None else [model.find(layer)], options)
+    check = _Check(model, gather_nodes(model) if layer is None else [find_node(model, layer)], options)
     if options.mode != IN_PLACE:
         check.plan_alone(inputs if options.mode == ALONE else None)
     if options.mode != ALONE:

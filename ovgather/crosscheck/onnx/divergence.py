@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ovgather.crosscheck.report import Outcome
 from ovgather.crosscheck.verdict.compare import Difference, compare
 from ovgather.crosscheck.verdict.judge import judge
-from ovgather.crosscheck.verdict.known_deviations import Evidence
+from ovgather.runtimes.outcome import Evidence, Outcome
 
 if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array

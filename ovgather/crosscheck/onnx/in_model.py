@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from ovgather.crosscheck.onnx.alone import require_runnable
 from ovgather.crosscheck.onnx.verdict import judged, refused
 from ovgather.crosscheck.repeat import Asked
-from ovgather.crosscheck.report import FAILING, Outcome
+from ovgather.crosscheck.report import FAILING
 from ovgather.layers.onnx_node import ConstantError
 from ovgather.runtimes import wire
 from ovgather.runtimes.onnx.request import folder_of, refusal, request, tapped
 from ovgather.runtimes.onnx.tensors import from_wire
+from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.pool import Failure
 from ovgather.runtimes.request import Skip, with_notes
 

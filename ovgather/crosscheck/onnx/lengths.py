@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from ovgather.layers.onnx_node import gather_nodes
 from ovgather.tensor.shape import Dimension, PartialShape
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ class Lengths:
 
 
 def _of_main_graph(model: OnnxModel) -> list[GatherNode]:
-    return [node for node in model.gather_nodes if not node.graph.path]
+    return [node for node in gather_nodes(model) if not node.graph.path]
 
 
 def _unnamed(shape: PartialShape) -> bool:

@@ -13,18 +13,20 @@ from ovgather.crosscheck.onnx.inputs import given_inputs, random_inputs, wanted_
 from ovgather.crosscheck.onnx.matching import Input, Names, matched_inputs
 from ovgather.crosscheck.onnx.runs import OPENVINO, IrRun, OnnxRun, flowed
 from ovgather.crosscheck.onnx.upstream import Search
-from ovgather.crosscheck.report import FAILING, IN_PLACE, FileReport, Outcome, Record, Report
+from ovgather.crosscheck.report import FAILING, IN_PLACE, FileReport, Record, Report
 from ovgather.layers.gather_layer import GatherLayer, is_family
+from ovgather.layers.onnx_node import find_node, gather_nodes
+from ovgather.layers.reference import LayerReference
 from ovgather.runtimes import pool
 from ovgather.runtimes.onnx.request import inputs_of, require_external_data
+from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.request import Run, Skip, with_notes
-from ovgather.validation.diagnostic import LayerReference
 
 if TYPE_CHECKING:
-    from ovgather.crosscheck.verdict.known_deviations import Evidence
     from ovgather.ir.model import Layer, Model
     from ovgather.layers.onnx_node import GatherNode
     from ovgather.onnx_file.model import OnnxModel
+    from ovgather.runtimes.outcome import Evidence
     from ovgather.tensor.arrays import Array
 
 FIRST = "the first divergence"
@@ -54,7 +56,7 @@ def crosscheck_pair(
     """
     pool.require("onnxruntime")
     pool.require(OPENVINO)
-    nodes = onnx.gather_nodes if layer is None else [onnx.find(layer)]
+    nodes = gather_nodes(onnx) if layer is None else [find_node(onnx, layer)]
     pair = _Pair(onnx, ir, nodes, Run(device, static=False), timeout)
     try:
         pair.plan(inputs, seed)

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from ovgather.crosscheck.in_model import plan as ir_in_place
 from ovgather.crosscheck.onnx.in_model import InPlace
 from ovgather.crosscheck.onnx.verdict import evidence_of
-from ovgather.crosscheck.report import Outcome
-from ovgather.crosscheck.verdict.known_deviations import Evidence
 from ovgather.runtimes import pool, wire
 from ovgather.runtimes.onnx import worker
 from ovgather.runtimes.onnx.request import refusal
 from ovgather.runtimes.onnx.tensors import from_wire
+from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.request import error_of
-from ovgather.tensor.arrays import from_wire as from_openvino
+from ovgather.runtimes.tensors_on_wire import from_wire as from_openvino
 
 if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array

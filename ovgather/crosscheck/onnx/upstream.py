@@ -12,10 +12,10 @@ from ovgather.crosscheck.onnx.divergence import difference_of_values
 from ovgather.crosscheck.onnx.in_model import InPlace
 from ovgather.crosscheck.onnx.matching import Names
 from ovgather.crosscheck.onnx.runs import OPENVINO, IrValues, OnnxValues, asked
-from ovgather.crosscheck.report import Outcome
 from ovgather.onnx_file.graphs import node_name, text
 from ovgather.onnx_file.tensors import array_or_none
 from ovgather.runtimes.onnx.request import inputs_of
+from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.request import Run
 
 if TYPE_CHECKING:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from ovgather.crosscheck.report import Outcome
 from ovgather.crosscheck.verdict.judge import judge
-from ovgather.crosscheck.verdict.known_deviations import Evidence
 from ovgather.crosscheck.verdict.onnx_reference_errors import weakness
 from ovgather.errors import OvgatherError
 from ovgather.runtimes import wire
 from ovgather.runtimes.onnx.tensors import from_wire
+from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.reference import reference
 from ovgather.runtimes.request import with_notes
 from ovgather.runtimes.trial import Trial

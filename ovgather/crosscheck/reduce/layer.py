@@ -10,10 +10,11 @@ from ovgather.crosscheck.alone.run import run_trials
 from ovgather.crosscheck.check import OPENVINO, Check, Options
 from ovgather.crosscheck.reduce.prober import Prober
 from ovgather.crosscheck.reduce.search import NotReproducedError, Reduction, Signature, Told, reduce_trial, signature
-from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE, Outcome
+from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE
 from ovgather.errors import InvalidModelError
 from ovgather.ir.model import Layer, Model
 from ovgather.layers.gather_layer import GatherLayer, is_family
+from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.request import Run
 from ovgather.runtimes.trial import Trial
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from types import TracebackType
 
 from ovgather.crosscheck.alone.run import TIMEOUT, TrialCase
-from ovgather.crosscheck.report import Outcome
 from ovgather.runtimes import pool
+from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.trial import Trial
 
 _SERVED = 512  # by one worker: what one case leaves behind in it may change the others

@@ -15,8 +15,8 @@ from typing import NamedTuple
 from ovgather.crosscheck.reduce.dims import focused, shorter
 from ovgather.crosscheck.reduce.forms import form_weight, plainer_forms
 from ovgather.crosscheck.reduce.values import plainer, plainness
-from ovgather.crosscheck.report import Outcome
 from ovgather.errors import OvgatherError
+from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.trial import Trial
 from ovgather.tensor.arrays import bits
 from ovgather.tensor.shape import PartialShape

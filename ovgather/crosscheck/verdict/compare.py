@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ovgather.runtimes.outcome import First
 from ovgather.tensor.arrays import bits
 
 if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
-
-
-class First(NamedTuple):
-    """The first element that differs: where, what came, what the reference says."""
-
-    at: tuple[int, ...]
-    got: Any
-    want: Any
 
 
 class Difference(NamedTuple):

@@ -11,8 +11,9 @@ from itertools import chain, product
 from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.crosscheck.verdict.compare import compare, positions
-from ovgather.crosscheck.verdict.known_deviations import Evidence, spread
+from ovgather.crosscheck.verdict.evidence import spread
 from ovgather.errors import OvgatherError
+from ovgather.runtimes.outcome import Evidence
 from ovgather.runtimes.reference import reference
 from ovgather.tensor.arrays import bits
 

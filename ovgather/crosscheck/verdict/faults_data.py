@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ovgather.crosscheck.verdict.fault_models import Fault
-from ovgather.crosscheck.verdict.known_deviations import Evidence
+from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import bits
 from ovgather.tensor.element_type import find
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ovgather.crosscheck.verdict.evidence import spread
 from ovgather.crosscheck.verdict.fault_models import Fault
-from ovgather.crosscheck.verdict.known_deviations import Evidence, spread
 from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
+from ovgather.runtimes.outcome import Evidence
 from ovgather.runtimes.reference import reference
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import permutations
 
 from ovgather.crosscheck.verdict.fault_models import Fault
-from ovgather.crosscheck.verdict.known_deviations import Evidence
+from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.shape import PartialShape
 
 _RANK = 5  # of tensors whose every order of dims is tried

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ovgather.crosscheck.report import Outcome
 from ovgather.crosscheck.verdict.compare import compare
 from ovgather.crosscheck.verdict.fault_models import find_cause
-from ovgather.crosscheck.verdict.known_deviations import Evidence, explain
+from ovgather.crosscheck.verdict.known_deviations import explain
 from ovgather.errors import OvgatherError
+from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.reference import reference
 
 _CPU_BASED = ("CPU", "AUTO", "HETERO", "MULTI", "BATCH")

@@ -10,45 +10,14 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.crosscheck.verdict.compare import compare
+from ovgather.crosscheck.verdict.evidence import spread
 from ovgather.errors import OvgatherError
-from ovgather.ops.operation import Operation
 from ovgather.runtimes.reference import reference
 from ovgather.validation.releases import FIRST, LAST
 
 if TYPE_CHECKING:
+    from ovgather.runtimes.outcome import Evidence
     from ovgather.tensor.arrays import Array
-
-
-class Evidence(NamedTuple):
-    """One run of a layer: what went in, what came out.
-
-    ``constant`` names the inputs that are Const; ``want`` is what the reference gives, None where it refuses.
-    """
-
-    operation: Operation
-    data: Array
-    indices: Array
-    axis: int
-    batch_dims: int
-    got: Array
-    constant: frozenset[str] = frozenset()
-    want: Array | None = None
-
-    @property
-    def sizes(self) -> Array:
-        """The length that each index must stay below; for GatherND one for each part of a tuple."""
-        import numpy
-
-        if self.operation.type != "GatherND":
-            return numpy.asarray(self.data.shape[self.axis])
-        return numpy.asarray(self.data.shape[self.batch_dims :][: self.indices.shape[-1]])
-
-    @property
-    def out_of_range(self) -> Array:
-        """Which indices point outside, negative ones counted from the end."""
-        import numpy
-
-        return numpy.asarray((self.indices < -self.sizes) | (self.indices >= self.sizes))
 
 
 class Departure(NamedTuple):
@@ -76,16 +45,6 @@ class Departure(NamedTuple):
         given = numbers(version)
         pairs = [(numbers(low), numbers(high)) for low, high in self.versions]
         return not version or any(low <= given and (not high or given < high) for low, high in pairs)
-
-
-def by_key() -> dict[str, str]:
-    """What is known of each runtime, in words, by its key."""
-    from ovgather.crosscheck.onnx.divergence import KNOWN
-    from ovgather.crosscheck.verdict.onnx_reference_errors import WEAKNESSES
-    from ovgather.crosscheck.verdict.openvino_deviations import STAGES
-
-    known = {each.key: f"{each.reason} [{each.source}]" for stage in STAGES for each in stage}
-    return KNOWN | known | {each.key: f"{each.reason} [{each.source}]" for each in WEAKNESSES}
 
 
 def numbers(version: str) -> tuple[int, ...]:
@@ -165,22 +124,3 @@ def _legal(evidence: Evidence) -> Array:
     import numpy
 
     return numpy.where(evidence.out_of_range, 0, evidence.indices).astype(evidence.indices.dtype)
-
-
-def spread(evidence: Evidence, marks: Array, output: Array) -> Array:
-    """A mark for each index as a mark for each element of ``output`` that it fetches (for GatherND: any of a tuple)."""
-    import numpy
-
-    operation, data, indices, axis, batch_dims = evidence[:5]
-    if operation.type == "GatherND":
-        marks = numpy.asarray(marks.any(axis=-1) if marks.shape == indices.shape else marks)
-        slices = data.shape[batch_dims + indices.shape[-1] :]
-        lead = output.shape[: output.ndim - len(slices)]
-        shape = (*lead, *[1] * len(slices))
-    elif operation.type == "Gather":
-        axis = axis + data.ndim if axis < 0 else axis
-        batch = batch_dims + indices.ndim if batch_dims < 0 else batch_dims
-        shape = (*marks.shape[:batch], *[1] * (axis - batch), *marks.shape[batch:], *[1] * (data.ndim - axis - 1))
-    else:
-        shape = marks.shape
-    return numpy.broadcast_to(marks.reshape(shape), output.shape)

@@ -55,7 +55,7 @@ def _damaging_type(trial: Trial) -> bool:
 
 
 def _outside(trial: Trial) -> bool:
-    from ovgather.crosscheck.verdict.known_deviations import Evidence
+    from ovgather.runtimes.outcome import Evidence
 
     arrays = trial.data, trial.indices, trial.axis or 0, trial.batch_dims, trial.data
     seen = Evidence(trial.operation, *arrays)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ovgather.crosscheck.verdict.known_deviations import Departure, Evidence
+from ovgather.crosscheck.verdict.known_deviations import Departure
+from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import bits
 
 if TYPE_CHECKING:

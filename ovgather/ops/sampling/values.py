@@ -25,7 +25,7 @@ def random_data(rng: Generator, element_type: ElementType, shape: Sequence[int])
     """
     import numpy
 
-    from ovgather.tensor.arrays import from_bytes
+    from ovgather.tensor import packing
 
     name, count = element_type.name, prod(shape)
     if name == "string":
@@ -41,7 +41,7 @@ def random_data(rng: Generator, element_type: ElementType, shape: Sequence[int])
     if name == "f16":
         patterns = numpy.frombuffer(data, "u2")
         patterns[(patterns & 0x7C00 == 0x7C00) & (patterns & 0x3FF != 0)] |= _QUIET
-    return from_bytes(element_type, shape, data)
+    return packing.unpack(element_type, shape, data)
 
 
 def plain_data(rng: Generator, element_type: ElementType, shape: Sequence[int]) -> Array:

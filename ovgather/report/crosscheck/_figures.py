@@ -14,7 +14,7 @@ from ovgather.report.html_page import escape, scroll
 from ovgather.tensor.element_type import of_dtype
 
 if TYPE_CHECKING:
-    from ovgather.crosscheck.verdict.known_deviations import Evidence
+    from ovgather.runtimes.outcome import Evidence
 
 
 def figures(evidence: Evidence, words: str, key: str) -> str:

@@ -9,11 +9,10 @@ from typing import NamedTuple
 
 from ovgather.crosscheck.disagreement import REFERENCE, disagreements
 from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE, VERDICTS, FileReport, Record, Report
+from ovgather.layers.reference import LayerReference, called
 from ovgather.report.crosscheck._figures import figures
-from ovgather.report.finding import called
 from ovgather.report.html_page import escape, page, table
 from ovgather.text import count
-from ovgather.validation.diagnostic import LayerReference
 from ovgather.verbs.environment import environment
 
 _MOST_ARTICLES = 200

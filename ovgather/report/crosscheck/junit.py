@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from lxml import etree
 
 from ovgather.crosscheck.report import FileReport, Record
-from ovgather.report.finding import called
+from ovgather.layers.reference import called
 from ovgather.report.places import relative
 from ovgather.text import printable
 

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from ovgather.crosscheck.disagreement import matrix
-from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE, VERDICTS, FileReport, Outcome, Record, Report
+from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE, VERDICTS, FileReport, Record, Report
 from ovgather.crosscheck.variants import names
-from ovgather.crosscheck.verdict.known_deviations import by_key
-from ovgather.report.finding import called
+from ovgather.crosscheck.verdict.catalogue import by_key
+from ovgather.layers.reference import called
+from ovgather.runtimes.outcome import Outcome
 from ovgather.text import count, paint, printable
 
 _WIDTH = 9

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ovgather.report.finding import called
+from ovgather.layers.reference import LayerReference, called
 from ovgather.text import count, layer_words, paint, printable
-from ovgather.validation.diagnostic import LayerReference
 from ovgather.verbs.infer import Inferred, InferredFile, Typed
 
 _STYLES = {"match": "good", "refines": "good", "mismatch": "error", "unknown": "warning"}

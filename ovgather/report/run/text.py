@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ovgather.report.finding import called
+from ovgather.layers.reference import called
 from ovgather.text import paint, printable
 from ovgather.verbs.run import Ran
 

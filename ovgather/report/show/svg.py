@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ovgather.layers.reference import called
 from ovgather.report.drawing.svg import document, draw
-from ovgather.report.finding import called
 from ovgather.verbs.show import Shown
 
 

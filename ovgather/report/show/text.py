@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ovgather.layers.reference import called
 from ovgather.report.drawing.text import WIDTH, draw
 from ovgather.report.drawing.words import attributes_text, shape_text
-from ovgather.report.finding import called
 from ovgather.text import paint, printable
 from ovgather.verbs.show import Shown
 

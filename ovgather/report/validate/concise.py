@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ovgather.report.finding import called, shown
+from ovgather.layers.reference import called
+from ovgather.report.finding import shown
 from ovgather.text import paint, printable
 from ovgather.validation.check import Checked
 from ovgather.validation.diagnostic import Diagnostic

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from ovgather.layers.reference import LayerReference
 from ovgather.report.json_text import dumps
 from ovgather.validation.check import Checked, by_code
-from ovgather.validation.diagnostic import SEVERITIES, Diagnostic, LayerReference, Remedy
+from ovgather.validation.diagnostic import SEVERITIES, Diagnostic, Remedy
 
 
 def render(results: Iterable[Checked], color: bool = False) -> str:

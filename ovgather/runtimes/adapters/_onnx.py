@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from ovgather.runtimes.adapters._base import UnsupportedError
+from ovgather.runtimes.base import UnsupportedError
 from ovgather.runtimes.trial import Trial
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def check_range(trial: Trial, whose: str) -> None:
 
 def outside(trial: Trial) -> Array:
     """Which indices point outside."""
-    from ovgather.crosscheck.verdict.known_deviations import Evidence
+    from ovgather.runtimes.outcome import Evidence
 
     given = trial.operation, trial.data, trial.indices, trial.axis or 0, trial.batch_dims, trial.data
     return Evidence(*given).out_of_range

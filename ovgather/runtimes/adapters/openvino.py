@@ -9,8 +9,8 @@ from importlib import import_module
 from typing import Any
 
 from ovgather.runtimes import wire
+from ovgather.runtimes.tensors_on_wire import to_wire
 from ovgather.runtimes.trial import from_frame
-from ovgather.tensor.arrays import to_wire
 
 # The default may be bf16, which would round what flows between the layers.
 CONFIG = {"INFERENCE_PRECISION_HINT": "f32"}

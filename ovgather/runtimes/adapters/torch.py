@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ovgather.runtimes.adapters import _onnx
-from ovgather.runtimes.adapters._base import TrialRuntime, UnsupportedError
+from ovgather.runtimes.base import TrialRuntime, UnsupportedError
 from ovgather.runtimes.trial import Trial
 
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ovgather.crosscheck.report import Outcome
 from ovgather.onnx_file.graphs import Graph, graphs, tensors_of, text
 from ovgather.onnx_file.stored import Trouble
 from ovgather.onnx_file.tensors import External, external_of, require
 from ovgather.runtimes import wire
 from ovgather.runtimes.onnx.tensors import to_wire
+from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.request import Skip, error_of
 
 if TYPE_CHECKING:

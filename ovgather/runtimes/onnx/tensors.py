@@ -5,8 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING
 
-from ovgather.runtimes import wire
-from ovgather.tensor import arrays
+from ovgather.runtimes import tensors_on_wire, wire
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.onnx_types import OPENVINO, name_of_dtype
 
@@ -23,7 +22,7 @@ def to_wire(array: Array) -> tuple[wire.Header, bytes]:
     """
     name = name_of_dtype(array.dtype)
     same = _same(name)
-    data = array.tobytes() if same is None else arrays.to_wire(array, same)[1]
+    data = array.tobytes() if same is None else tensors_on_wire.to_wire(array, same)[1]
     return {"type": name, "shape": list(array.shape)}, data
 
 
@@ -38,7 +37,7 @@ def from_wire(header: wire.Header, data: wire.Blob) -> Array:
     name, shape = str(header["type"]), [int(dim) for dim in header["shape"]]
     same = _same(name)
     if same is not None:
-        return arrays.from_bytes(same, shape, data)
+        return tensors_on_wire.from_bytes(same, shape, data)
     return numpy.frombuffer(data, name, prod(shape)).reshape(shape)
 
 

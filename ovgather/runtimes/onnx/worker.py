@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ovgather import processes as children
 from ovgather.runtimes import wire, worker
-from ovgather.runtimes.adapters._base import UnsupportedError
+from ovgather.runtimes.base import UnsupportedError
 from ovgather.runtimes.onnx.tensors import from_wire, to_wire
 
 if TYPE_CHECKING:

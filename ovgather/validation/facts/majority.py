@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ovgather.errors import ShapeInferenceError
 from ovgather.ir.model import Layer, Port
 from ovgather.layers.tensors import dims_shape
-from ovgather.tensor._lazy import cached
+from ovgather.tensor.lazy import cached
 from ovgather.tensor.shape import ANY, Dimension, PartialShape
 
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from ovgather.layers.onnx_node import gather_nodes
 from ovgather.onnx_file.model import OnnxModel, read
 from ovgather.validation.rules.onnx import rules
 
@@ -18,7 +19,7 @@ def check(model: OnnxModel, keeps: Callable[[str], bool]) -> list[Diagnostic]:
     """The findings of the rules that ``keeps`` asks for, those of the file before those of its nodes."""
     fatal = model.problem is not None
     found = [found for rule in rules() if fatal or keeps(rule.CODE) for found in rule.check(model)]
-    order = {node.reference: place for place, node in enumerate(model.gather_nodes)}
+    order = {node.reference: place for place, node in enumerate(gather_nodes(model))}
     return sorted(found, key=lambda item: (order[item.layer] if item.layer is not None else -1, item.code))
 
 
@@ -34,4 +35,4 @@ def check_file(source: PathOrData, keeps: Callable[[str], bool], follow_links: b
     model = read(source, follow_links)
     fatal = model.problem is not None
     kept, more = first(check(model, keeps), most)
-    return Checked(model.path, None, model.nodes, len(model.gather_nodes), kept, fatal, [], more)
+    return Checked(model.path, None, model.nodes, len(gather_nodes(model)), kept, fatal, [], more)

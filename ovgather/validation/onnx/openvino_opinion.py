@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ovgather.layers.onnx_node import gather_nodes
 from ovgather.onnx_file.model import read
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.rules.runtime.openvino_message import CODE
@@ -48,7 +49,7 @@ def _named(path: str, message: str) -> GatherNode | None:
     outputs = [name.strip() for name in match["outputs"].split(",")]
     nodes = [
         node
-        for node in read(path).gather_nodes
+        for node in gather_nodes(read(path))
         if node.proto.op_type == match["type"] and list(node.proto.output) == outputs
     ]
     return nodes[0] if len(nodes) == 1 else None

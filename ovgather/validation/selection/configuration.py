@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from ovgather.errors import ConfigurationError
@@ -84,6 +84,19 @@ def load(path: str) -> Configuration:
     if table is None:
         raise ConfigurationError(f"{path}: there is no [tool.ovgather] in it")
     return _configuration(path, table)
+
+
+def check_format(configuration: Configuration, known: Sequence[str]) -> None:
+    """See that the format of a configuration is one of the ``known``, where it names one.
+
+    Raises:
+        ConfigurationError: it is not.
+    """
+    if configuration.format is not None and configuration.format not in known:
+        from ovgather.text import did_you_mean
+
+        problem = f"expected one of {', '.join(known)}, got {_written(configuration.format)}"
+        raise ConfigurationError(f"{configuration.path}: format: {problem}{did_you_mean(configuration.format, known)}")
 
 
 def _read(path: str) -> str:
@@ -178,18 +191,6 @@ def _flag(where: str, value: object) -> bool:
     return value
 
 
-def _format(where: str, value: object) -> str:
-    from ovgather.report import formats
-
-    known = formats("validate")
-    if value not in known:
-        from ovgather.text import did_you_mean
-
-        meant = did_you_mean(value, known) if isinstance(value, str) else ""
-        raise ConfigurationError(f"{where}: expected one of {', '.join(known)}, got {_written(value)}{meant}")
-    return str(value)
-
-
 def _jobs(where: str, value: object) -> int:
     if value == "auto":
         return AUTO
@@ -249,7 +250,7 @@ _KEYS: dict[str, Callable[[str, object], object]] = {
     "select": _selected,
     "ignore": _codes,
     "strict": _flag,
-    "format": _format,
+    "format": _text,
     "baseline": _text,
     "jobs": _jobs,
     "max-findings": _number,

@@ -17,7 +17,8 @@ from typing import NamedTuple
 
 from ovgather.ir.model import Layer, Model
 from ovgather.ir.positions import Span, element_of, tag_at
-from ovgather.validation.diagnostic import Diagnostic, LayerReference, Suppressed, reference
+from ovgather.layers.reference import LayerReference, reference
+from ovgather.validation.diagnostic import Diagnostic, Suppressed
 
 _MARK = b"ovgather:"
 IGNORE, IGNORE_FILE = "ignore", "ignore-file"

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ovgather.errors import InvalidModelError, UnreadableError
+from ovgather.layers.onnx_node import find_node, gather_nodes
 from ovgather.tensor.guard import guarded
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def conversions(
         model = read_onnx(source, follow_links)
         if model.problem is not None:
             raise UnreadableError(f"{model.path}: no ONNX model can be read: {model.problem}")
-        nodes = model.gather_nodes if layer is None else [model.find(layer)]
+        nodes = gather_nodes(model) if layer is None else [find_node(model, layer)]
         return [partial(to_ir, model, node, guard) for node in nodes]
     from ovgather.ir.read import read
     from ovgather.layers.gather_layer import gather_layers

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ovgather.layers.onnx_node import missing_operation
+from ovgather.layers.onnx_node import find_node, gather_nodes, missing_operation
 from ovgather.onnx_file.model import read
 from ovgather.onnx_file.values import Value
 from ovgather.verbs.infer import Inferred, InferredFile, Typed, status_of
@@ -36,9 +36,9 @@ def infer(
         return InferredFile(model.path, [], model.problem)
     before = {}
     if input_shapes:
-        before = {node.reference: node.shapes for node in model.gather_nodes}
+        before = {node.reference: node.shapes for node in gather_nodes(model)}
         model = model.reshaped(input_shapes)
-    nodes = model.gather_nodes if layer is None else [model.find(layer)]
+    nodes = gather_nodes(model) if layer is None else [find_node(model, layer)]
     made = [_inferred(node, node.shapes != before.get(node.reference, node.shapes)) for node in nodes]
     return InferredFile(model.path, made)
 

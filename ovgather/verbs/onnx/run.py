@@ -7,7 +7,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ovgather.errors import InvalidModelError
-from ovgather.layers.onnx_node import missing_operation
+from ovgather.layers.onnx_node import find_node, gather_nodes, missing_operation
 from ovgather.tensor.onnx_types import OPENVINO, name_of_dtype
 from ovgather.tensor.shape import PartialShape
 from ovgather.verbs.run import Argument, Ran
@@ -88,8 +88,8 @@ def prepare(
 
 def _choose(model: OnnxModel, layer: str | None) -> GatherNode:
     if layer is not None:
-        return model.find(layer)
-    nodes = model.gather_nodes
+        return find_node(model, layer)
+    nodes = gather_nodes(model)
     if len(nodes) == 1:
         return nodes[0]
     names = ", ".join(repr(node.reference.name) for node in nodes[:5]) + (", …" if len(nodes) > 5 else "")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from ovgather.layers.onnx_node import gather_nodes
+from ovgather.layers.reference import called
 from ovgather.ops.provenance import Gathered
-from ovgather.report.finding import called
 from ovgather.tensor.onnx_types import name_of_dtype
 from ovgather.verbs.onnx.run import prepare
 from ovgather.verbs.show import Shown, as_example
@@ -40,7 +41,7 @@ def show(
 
 def listing(model: OnnxModel) -> Iterator[tuple[str, str]]:
     """For each node of the family what it is called, and what is known of it."""
-    for node in model.gather_nodes:
+    for node in gather_nodes(model):
         yield called(node.reference, node.title), _described(node)
 
 

@@ -88,7 +88,7 @@ def _misspelt(file: File, comment: Comment, known: list[str], prefixes: frozense
 
 
 def _unknown_directive(directive: str) -> str:
-    from ovgather.text_suggestion import did_you_mean
+    from ovgather.text import did_you_mean
     from ovgather.validation.selection.suppression import IGNORE, IGNORE_FILE
 
     meant = did_you_mean(directive, (IGNORE, IGNORE_FILE))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ovgather.layers.onnx_node import gather_nodes
 from ovgather.validation.diagnostic import Diagnostic
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def report(
 
 def misfits(model: OnnxModel, code: str, severity: str, *kinds: str) -> Iterator[Diagnostic]:
     """The errors of shape inference that are of one of ``kinds``."""
-    for node in model.gather_nodes:
+    for node in gather_nodes(model):
         for error in node.errors:
             if error.kind in kinds:
                 yield report(model, code, severity, str(error), node)

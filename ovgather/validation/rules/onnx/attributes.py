@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ovgather.layers.onnx_node import gather_nodes
 from ovgather.text import did_you_mean
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.rules.onnx._report import report
@@ -36,7 +37,7 @@ def check(model: OnnxModel) -> Iterator[Diagnostic]:
     from ovgather.layers.onnx_node import INT
     from ovgather.onnx_file.graphs import text
 
-    for node in model.gather_nodes:
+    for node in gather_nodes(model):
         if node.operation is None:
             continue
         names = [attribute.name for attribute in node.operation.attributes]

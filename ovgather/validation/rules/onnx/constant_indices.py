@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from ovgather.layers.onnx_node import gather_nodes
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.rules.onnx._report import report
 
@@ -38,7 +39,7 @@ def check(model: OnnxModel) -> Iterator[Diagnostic]:
     """Constant indices of nodes whose inputs fit."""
     from ovgather.layers.onnx_node import ConstantError
 
-    for node in model.gather_nodes:
+    for node in gather_nodes(model):
         sizes = _sizes(node) if node.inference is not None and not node.errors else []
         if not any(size.max is not None for size in sizes):
             continue

@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ovgather.layers.onnx_node import gather_nodes
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.rules.onnx._report import misfits, report
 
@@ -33,7 +34,7 @@ TITLE = "number of inputs"
 def check(model: OnnxModel) -> Iterator[Diagnostic]:
     """Inputs that are too many, too few, or left out."""
     yield from misfits(model, CODE, "error", "input_count")
-    for node in model.gather_nodes:
+    for node in gather_nodes(model):
         for name, given in zip(("data", "indices"), node.proto.input, strict=False):
             if not given:
                 yield report(model, CODE, "error", f"input {name} is left out", node)

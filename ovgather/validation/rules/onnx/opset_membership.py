@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ovgather.layers.onnx_node import gather_nodes
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.rules.onnx._report import report
 
@@ -34,6 +35,6 @@ def check(model: OnnxModel) -> Iterator[Diagnostic]:
     """Nodes without an operation."""
     from ovgather.layers.onnx_node import missing_operation
 
-    for node in model.gather_nodes:
+    for node in gather_nodes(model):
         if node.operation is None:
             yield report(model, CODE, "error", missing_operation(node), node)

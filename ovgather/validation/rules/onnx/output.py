@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ovgather.layers.onnx_node import gather_nodes
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.rules.onnx._report import report
 
@@ -34,7 +35,7 @@ TITLE = "declared output that the inputs do not give"
 
 def check(model: OnnxModel) -> Iterator[Diagnostic]:
     """Declared outputs beside inferred ones."""
-    for node in model.gather_nodes:
+    for node in gather_nodes(model):
         made, said = node.inference, node.declared
         if made is not None and not made.shape.compatible(said.shape):
             should = f"should be {made.shape.named}"

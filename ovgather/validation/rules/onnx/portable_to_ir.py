@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ovgather.layers.onnx_node import gather_nodes
 from ovgather.tensor.onnx_types import OPENVINO
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.rules.onnx._report import report
@@ -38,7 +39,7 @@ TITLE = "node that IR has not the like of"
 
 def check(model: OnnxModel) -> Iterator[Diagnostic]:
     """Every node that is right."""
-    for node in model.gather_nodes:
+    for node in gather_nodes(model):
         if node.operation is None or node.errors or len(node.inputs) < 2:
             continue
         for message, help in (*_types(node), *_meaning(node)):

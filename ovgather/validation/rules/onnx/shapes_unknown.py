@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ovgather.layers.onnx_node import inferred_shapes
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.rules.onnx._report import report
 
@@ -22,6 +23,7 @@ TITLE = "shapes that onnx does not infer"
 
 def check(model: OnnxModel) -> Iterator[Diagnostic]:
     """Why there are none."""
-    if model.shapes.problem is not None:
+    problem = inferred_shapes(model).problem
+    if problem is not None:
         help = "where the file does not tell shapes, they are not known"
-        yield report(model, CODE, "note", model.shapes.problem, help=help)
+        yield report(model, CODE, "note", problem, help=help)

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ovgather.runtimes import wire
+from ovgather.runtimes.tensors_on_wire import to_wire
 from ovgather.runtimes.trial import Trial, from_frame
-from ovgather.tensor.arrays import to_wire
 from ovgather.tensor.element_type import of_dtype
 
 if TYPE_CHECKING:

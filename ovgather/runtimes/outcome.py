@@ -1,0 +1,68 @@
+"""What running a layer leads to: the verdict, and the evidence for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ovgather.ops.operation import Operation
+
+if TYPE_CHECKING:
+    from ovgather.tensor.arrays import Array
+
+
+class First(NamedTuple):
+    """The first element that differs: where, what came, what the reference says."""
+
+    at: tuple[int, ...]
+    got: Any
+    want: Any
+
+
+class Evidence(NamedTuple):
+    """One run of a layer: what went in, what came out.
+
+    ``constant`` names the inputs that are Const; ``want`` is what the reference gives, None where it refuses.
+    """
+
+    operation: Operation
+    data: Array
+    indices: Array
+    axis: int
+    batch_dims: int
+    got: Array
+    constant: frozenset[str] = frozenset()
+    want: Array | None = None
+
+    @property
+    def sizes(self) -> Array:
+        """The length that each index must stay below; for GatherND one for each part of a tuple."""
+        import numpy
+
+        if self.operation.type != "GatherND":
+            return numpy.asarray(self.data.shape[self.axis])
+        return numpy.asarray(self.data.shape[self.batch_dims :][: self.indices.shape[-1]])
+
+    @property
+    def out_of_range(self) -> Array:
+        """Which indices point outside, negative ones counted from the end."""
+        import numpy
+
+        return numpy.asarray((self.indices < -self.sizes) | (self.indices >= self.sizes))
+
+
+class Outcome(NamedTuple):
+    """A verdict with its reason, and how the outputs differ where they were compared.
+
+    Attributes:
+        reason: why, in words. cause: in one stable word: a key of ``causes`` or of ``departures``, the signal of
+            a crash, empty where the verdict says it all.
+        evidence: what went in, what came out and what should have; None for equal ones and for large ones.
+    """
+
+    verdict: str
+    reason: str = ""
+    mismatches: int = 0
+    elements: int = 0
+    first: First | None = None
+    cause: str = ""
+    evidence: Evidence | None = None

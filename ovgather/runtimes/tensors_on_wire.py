@@ -1,0 +1,63 @@
+"""Tensors between ovgather and a worker: arrays as OpenVINO holds them, nothing rounded on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import TYPE_CHECKING
+
+from ovgather.runtimes import wire
+from ovgather.tensor import packing
+from ovgather.tensor.element_type import ElementType, find
+
+if TYPE_CHECKING:
+    from ovgather.tensor.arrays import Array
+
+_UNREAD = (1, 3, 6)  # bits of types whose tensors OpenVINO gives no plain view of
+
+
+def from_bytes(element_type: ElementType, shape: Sequence[int], data: wire.Blob) -> Array:
+    """The array that ``data`` holds: 4-bit types two to a byte, u2 four (the low bits first).
+
+    >>> from ovgather.tensor.element_type import find
+    >>> from_bytes(find("i32"), [2], bytes([1, 0, 0, 0, 255, 255, 255, 255])).tolist()
+    [1, -1]
+
+    Raises:
+        ValueError: too few bytes, or a type that has no array form (``u1``, ``u3``, ``u6``).
+    """
+    import numpy
+
+    count = prod(shape)
+    if element_type.name == "string":
+        texts = [text.decode("utf-8", "surrogateescape") for text in wire.unpack_strings(data, count)]
+        array = numpy.empty(count, object)
+        array[:] = texts
+        return array.reshape(shape)
+    if element_type.bits in _UNREAD:
+        raise ValueError(f"{element_type.name} is packed and cannot be read")
+    return packing.unpack(element_type, shape, data)
+
+
+def to_wire(array: Array, element_type: ElementType) -> tuple[wire.Header, bytes]:
+    """``array`` as a tensor of the wire."""
+    header = {"type": element_type.name, "shape": list(array.shape)}
+    if element_type.name == "string":
+        return header, wire.pack_strings(_encoded(text) for text in array.ravel().tolist())
+    return header, packing.pack(element_type, array)
+
+
+def from_wire(header: wire.Header, data: wire.Blob) -> Array:
+    """The array of a tensor of the wire.
+
+    Raises:
+        ValueError: it has an element type that cannot be read.
+    """
+    element_type = find(str(header["type"]))
+    if element_type is None:
+        raise ValueError(f"OpenVINO answered with an element type that cannot be read: {header['type']}")
+    return from_bytes(element_type, [int(dim) for dim in header["shape"]], data)
+
+
+def _encoded(text: str | bytes) -> bytes:
+    return text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
