@@ -18,7 +18,8 @@ from ovgather.text import layer_words, printable
 if TYPE_CHECKING:
     from ovgather.crosscheck.reduce.layer import Result
     from ovgather.crosscheck.reduce.report import Target
-    from ovgather.ir.model import Layer, Model
+    from ovgather.ir.graph import Layer
+    from ovgather.ir.model import Model
     from ovgather.runtimes.trial import Trial
 
 CLEAN, FOUND = 0, 1

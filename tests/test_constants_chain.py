@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from nets import Net
 
-from ovgather.ir.model import Layer
+from ovgather.ir.graph import Layer
 from ovgather.layers import gather_layer as layers
 from ovgather.layers.constant_folding import FOLLOWED, Chain, why_unknown
 from ovgather.layers.gather_layer import GatherLayer, gather_layers

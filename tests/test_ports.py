@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).parent / "rules"))
 from small_models import layer, net
 
 import ovgather
-from ovgather.ir.model import Layer
+from ovgather.ir.graph import Layer
 from ovgather.layers.tensors import dims_shape, input_tensor, output_tensor, parameter_shape
 
 

@@ -18,7 +18,8 @@ from ovgather.tensor.guard import guarded
 if TYPE_CHECKING:
     from typing import Any
 
-    from ovgather.ir.model import Layer, Model
+    from ovgather.ir.graph import Layer
+    from ovgather.ir.model import Model
     from ovgather.ir.read import PathOrData
 
 __all__ = ["FileReport", "Outcome", "Record", "Report", "Stopped", "crosscheck", "why_unreadable"]

@@ -13,7 +13,8 @@ from ovgather.crosscheck.in_model.bisect import narrowed
 from ovgather.crosscheck.in_model.plan import InPlace, plan_in_place
 from ovgather.crosscheck.repeat import Asked, ask
 from ovgather.crosscheck.report import ALONE, IN_PLACE, Record
-from ovgather.ir.model import Layer, Model
+from ovgather.ir.graph import Layer
+from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer, find_operation
 from ovgather.layers.reference import LayerReference
 from ovgather.runtimes.outcome import Outcome

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ovgather.ir.model import Edge, Graph, Layer, Model, Port, Problem
+from ovgather.ir.graph import Edge, Graph, Layer, Port, Problem
+from ovgather.ir.model import Model
 from ovgather.ir.read import read
 
 __all__ = ["Edge", "Graph", "Layer", "Model", "Port", "Problem", "read"]

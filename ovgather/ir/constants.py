@@ -6,7 +6,7 @@ import struct
 from math import prod
 from typing import NamedTuple
 
-from ovgather.ir.model import Form, Layer
+from ovgather.ir.graph import Form, Layer
 from ovgather.ir.numbers import leading_integer, read_id
 from ovgather.ir.weights import Weights
 from ovgather.tensor.element_type import ElementType, find_data

@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from difflib import get_close_matches
 
 from ovgather.errors import ArgumentError, InvalidModelError, shown
-from ovgather.ir.model import Layer, Model
+from ovgather.ir.graph import Layer
 
 
-def find(model: Model, reference: str) -> Layer:
-    """See ``Model.find``."""
+def find(layers: Iterable[Layer], reference: str, path: str) -> Layer:
+    """See ``Model.find``; ``path`` names the file in errors."""
     if not isinstance(reference, str):
         raise ArgumentError(f"layer must be the name or id of a layer, as text, not {shown(reference)}")
-    found = [layer for layer in model.layers() if reference in _spellings(layer)]
-    if len(found) == 1:
-        return found[0]
-    exact = [layer for layer in found if not layer.body]
-    if len(exact) == 1:
-        return exact[0]
-    if not found:
-        raise InvalidModelError(
-            f"{model.path}: no layer with the name or id {shown(reference)}{_nearest(model, reference)}"
-        )
-    listed = ", ".join(repr("/".join((*layer.body, f"#{layer.id}"))) for layer in found[:5])
-    more = ", ..." if len(found) > 5 else ""
-    raise InvalidModelError(
-        f"{model.path}: {len(found)} layers answer to {shown(reference)}: say one of {listed}{more}"
-    )
+    layers = list(layers)
+    matches = [layer for layer in layers if reference in _spellings(layer)]
+    if len(matches) == 1:
+        return matches[0]
+    outer = [layer for layer in matches if not layer.body]
+    if len(outer) == 1:
+        return outer[0]
+    if not matches:
+        raise InvalidModelError(f"{path}: no layer with the name or id {shown(reference)}{_nearest(layers, reference)}")
+    listed = ", ".join(repr("/".join((*layer.body, f"#{layer.id}"))) for layer in matches[:5])
+    more = ", ..." if len(matches) > 5 else ""
+    raise InvalidModelError(f"{path}: {len(matches)} layers answer to {shown(reference)}: say one of {listed}{more}")
 
 
 def _spellings(layer: Layer) -> set[str]:
@@ -42,7 +40,7 @@ def _spellings(layer: Layer) -> set[str]:
     return names | {f"{path}/{name}" for path in paths for name in names}
 
 
-def _nearest(model: Model, reference: str) -> str:
-    names = list({layer.name for layer in model.layers()})[:20_000]
+def _nearest(layers: list[Layer], reference: str) -> str:
+    names = list({layer.name for layer in layers})[:20_000]
     close = get_close_matches(reference, names, n=1)
     return f"; did you mean {close[0]!r}?" if close else ""

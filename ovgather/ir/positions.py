@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from xml.parsers import expat
 
-from ovgather.ir.model import Layer
+from ovgather.ir.graph import Layer
 from ovgather.ir.reader.pieces import pieces, release
 from ovgather.ir.text import Source
 

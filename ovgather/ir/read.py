@@ -10,7 +10,8 @@ from xml.parsers import expat
 
 from ovgather.files.side import SideFileError, open_side_file
 from ovgather.ir import encoding
-from ovgather.ir.model import Model, Problem
+from ovgather.ir.graph import Problem
+from ovgather.ir.model import Model
 from ovgather.ir.reader.reader import Reader, Stop
 from ovgather.ir.text import Edit, Source
 from ovgather.ir.weights import Weights

@@ -18,7 +18,7 @@ from ovgather.tensor import element_type
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ovgather.ir.model import Layer
+    from ovgather.ir.graph import Layer
     from ovgather.tensor.element_type import ElementType
 
 _MOST_LAYERS = 64

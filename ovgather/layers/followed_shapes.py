@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from ovgather.ir.model import Form, Graph, Layer, Model
+from ovgather.ir.graph import Form, Graph, Layer
+from ovgather.ir.model import Model
 from ovgather.layers.tensors import Tensor, output_tensor
 from ovgather.tensor.shape import PartialShape
 

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping
 
 from ovgather.errors import ShapeInferenceError
 from ovgather.ir.constants import Constant, constant
-from ovgather.ir.model import Form, Graph, Layer, Model
+from ovgather.ir.graph import Form, Graph, Layer
+from ovgather.ir.model import Model
 from ovgather.ir.numbers import leading_integer
 from ovgather.layers.followed_shapes import Followed, follow, has_interval
 from ovgather.layers.shape_check import Judgement

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ovgather.errors import InvalidModelError
-from ovgather.ir.model import Layer, Model
+from ovgather.ir.graph import Layer
+from ovgather.ir.model import Model
 from ovgather.layers.tensors import output_tensor
 from ovgather.tensor.shape import PartialShape
 

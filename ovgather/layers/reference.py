@@ -8,7 +8,7 @@ from ovgather.ops import openvino as ops
 from ovgather.text import layer_words, printable
 
 if TYPE_CHECKING:
-    from ovgather.ir.model import Layer
+    from ovgather.ir.graph import Layer
 
 
 class LayerReference(NamedTuple):

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from ovgather.errors import ShapeInferenceError
-from ovgather.ir.model import Graph, Layer, Model
+from ovgather.ir.graph import Graph, Layer
+from ovgather.ir.model import Model
 from ovgather.layers.followed_shapes import has_interval
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
 from ovgather.layers.input_shapes import parameters

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ovgather.ir.constants import parse_shape
-from ovgather.ir.model import Form, Layer, Port
+from ovgather.ir.graph import Form, Layer, Port
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape, lengths, of_dims

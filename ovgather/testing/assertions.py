@@ -18,7 +18,7 @@ from ovgather.testing.random_model import RandomModel
 from ovgather.text import layer_words
 
 if TYPE_CHECKING:
-    from ovgather.ir.model import Layer
+    from ovgather.ir.graph import Layer
     from ovgather.ops.operation import Operation
     from ovgather.tensor.arrays import Array
 

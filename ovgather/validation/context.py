@@ -6,7 +6,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ovgather.ir.constants import Constant, constant
-from ovgather.ir.model import Edge, Form, Graph, Layer, Model, Problem
+from ovgather.ir.graph import Edge, Form, Graph, Layer, Problem
+from ovgather.ir.model import Model
 from ovgather.ir.positions import Element, Span, Unread, element_at, tag_at
 from ovgather.layers.followed_shapes import Followed, follow
 from ovgather.layers.gather_layer import GatherLayer, gather_layers

@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ovgather.ir.model import Layer, Model
+from ovgather.ir.graph import Layer
+from ovgather.ir.model import Model
 
 _OFFSET = re.compile(r"\bat offset (\d{1,18})\b")
 _LAYER_AND_ID = re.compile(r"\blayer (.+?) (?:with )?id: ?(\d+)")

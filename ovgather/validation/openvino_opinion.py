@@ -24,7 +24,8 @@ from ovgather.validation.openvino_clues import Clues, clues
 from ovgather.validation.rules.runtime import openvino_message
 
 if TYPE_CHECKING:
-    from ovgather.ir.model import Layer, Model
+    from ovgather.ir.graph import Layer
+    from ovgather.ir.model import Model
     from ovgather.ir.positions import Span
     from ovgather.validation.plan import Plan
 

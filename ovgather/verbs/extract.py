@@ -5,7 +5,8 @@ from __future__ import annotations
 from ovgather.errors import InvalidModelError
 from ovgather.ir.constants import constant
 from ovgather.ir.edit.raw import Moved, net_information, raw_layer
-from ovgather.ir.model import Layer, Model
+from ovgather.ir.graph import Layer
+from ovgather.ir.model import Model
 from ovgather.ir.positions import element_of
 from ovgather.ir.read import PathOrData, WeightsOrData, read
 from ovgather.ir.writer import Output, Tensor, Writer

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.errors import InvalidModelError
-from ovgather.ir.model import Layer, Model
+from ovgather.ir.graph import Layer
+from ovgather.ir.model import Model
 from ovgather.ir.read import PathOrData, read
 from ovgather.layers.gather_layer import GatherLayer, gather_layers, is_family
 from ovgather.layers.reference import LayerReference, reference

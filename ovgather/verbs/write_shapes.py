@@ -10,7 +10,8 @@ from ovgather.errors import InvalidModelError, UnreadableError
 from ovgather.ir.edit.edits import Patched
 from ovgather.ir.edit.port_text import dims_edits
 from ovgather.ir.edit.text_file import Encoding, Held
-from ovgather.ir.model import Layer, Model
+from ovgather.ir.graph import Layer
+from ovgather.ir.model import Model
 from ovgather.ir.positions import Element, Span, element_of
 from ovgather.ir.read import read
 from ovgather.ir.text import Edit

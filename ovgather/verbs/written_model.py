@@ -12,7 +12,8 @@ from ovgather.files.apart import files_of, require_apart
 from ovgather.files.whole import write_together
 
 if TYPE_CHECKING:
-    from ovgather.ir.model import Layer, Model
+    from ovgather.ir.graph import Layer
+    from ovgather.ir.model import Model
 
 
 class Extracted(NamedTuple):

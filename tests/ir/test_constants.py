@@ -6,7 +6,7 @@ import pytest
 
 import ovgather
 from ovgather.ir.constants import Constant, constant, parse_shape
-from ovgather.ir.model import Layer
+from ovgather.ir.graph import Layer
 from ovgather.ir.weights import Weights
 from ovgather.tensor.element_type import find
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ovgather.ir.bulk.layer_signature import Forms
-from ovgather.ir.model import Form
+from ovgather.ir.graph import Form
 
 TAG = b' type="T" version="opset1">'
 DATA = b'<data axis="1"/>'

@@ -19,7 +19,8 @@ from mutations import RICH, documents, spoil
 
 import ovgather
 from ovgather.ir.bulk.reader import read_fast
-from ovgather.ir.model import Graph, Model
+from ovgather.ir.graph import Graph
+from ovgather.ir.model import Model
 from ovgather.ir.reader.reader import Reader, Stop
 from ovgather.ir.text import Source
 from ovgather.validation.diagnostic import Diagnostic

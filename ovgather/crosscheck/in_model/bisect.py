@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ovgather.crosscheck.in_model.plan import InPlace
 from ovgather.crosscheck.repeat import Asked
-from ovgather.ir.model import Graph
+from ovgather.ir.graph import Graph
 from ovgather.runtimes import wire
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.pool import Failure

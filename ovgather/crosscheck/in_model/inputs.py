@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ovgather.errors import InvalidModelError
 from ovgather.files.arrays import array_files
-from ovgather.ir.model import Layer, Model
+from ovgather.ir.graph import Layer
+from ovgather.ir.model import Model
 from ovgather.ir.positions import element_of, split_names
 from ovgather.layers.tensors import output_tensor
 from ovgather.runtimes.request import UNRUNNABLE, Skip

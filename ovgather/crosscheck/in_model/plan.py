@@ -13,7 +13,8 @@ from ovgather.crosscheck.in_model.tap import Tap, tap
 from ovgather.crosscheck.report import FAILING
 from ovgather.crosscheck.verdict.judge import judge
 from ovgather.ir.constants import constant
-from ovgather.ir.model import Layer, Model
+from ovgather.ir.graph import Layer
+from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import output_tensor
 from ovgather.runtimes import wire

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ovgather.crosscheck.in_model.inputs import Wanted
-from ovgather.ir.model import Layer, Model
+from ovgather.ir.graph import Layer
+from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
 from ovgather.ops.sampling.shapes import NoShapeError, choose
 from ovgather.ops.sampling.values import random_data

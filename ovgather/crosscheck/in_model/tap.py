@@ -8,7 +8,8 @@ from typing import NamedTuple
 from xml.parsers import expat
 
 from ovgather.errors import InvalidModelError
-from ovgather.ir.model import Layer, Model
+from ovgather.ir.graph import Layer
+from ovgather.ir.model import Model
 from ovgather.ir.positions import Span, element_of
 from ovgather.runtimes.one_layer_ir import edge, result
 

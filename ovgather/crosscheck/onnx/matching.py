@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from ovgather.crosscheck.in_model import inputs as ir_inputs
 from ovgather.crosscheck.onnx.inputs import Wanted
 from ovgather.errors import InvalidModelError
-from ovgather.ir.model import Layer, Model
+from ovgather.ir.graph import Layer
+from ovgather.ir.model import Model
 from ovgather.ir.positions import element_of, split_names
 from ovgather.layers.gather_layer import GatherLayer, find_operation, is_family
 from ovgather.onnx_file.graphs import text

@@ -23,7 +23,8 @@ from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.request import Run, Skip, with_notes
 
 if TYPE_CHECKING:
-    from ovgather.ir.model import Layer, Model
+    from ovgather.ir.graph import Layer
+    from ovgather.ir.model import Model
     from ovgather.layers.onnx_node import GatherNode
     from ovgather.onnx_file.model import OnnxModel
     from ovgather.runtimes.outcome import Evidence

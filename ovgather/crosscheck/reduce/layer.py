@@ -12,7 +12,8 @@ from ovgather.crosscheck.reduce.prober import Prober
 from ovgather.crosscheck.reduce.search import NotReproducedError, Reduction, Signature, Told, reduce_trial, signature
 from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE
 from ovgather.errors import InvalidModelError
-from ovgather.ir.model import Layer, Model
+from ovgather.ir.graph import Layer
+from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer, is_family
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.request import Run

@@ -6,7 +6,8 @@ import re
 from itertools import accumulate, repeat
 
 from ovgather.ir.bulk.grammar import NUMBER, S, Table, after_misc
-from ovgather.ir.model import Edge, Model
+from ovgather.ir.graph import Edge
+from ovgather.ir.model import Model
 
 _ENDS = (b"from-layer", b"from-port", b"to-layer", b"to-port")
 _EDGE = b"<edge"

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from ovgather.ir.bulk.grammar import ATTRIBUTES, NUMBER, S, TooUnusual, after_misc, values, without_names
 from ovgather.ir.bulk.layer_signature import Forms
-from ovgather.ir.model import Layer, Model
+from ovgather.ir.graph import Layer
+from ovgather.ir.model import Model
 from ovgather.ir.reader.reader import Reader
 
 _ANY_LAYER = re.compile(rb"<layer" + ATTRIBUTES + S + rb"*(?=>)")

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from ovgather.ir.bulk.grammar import NAME, NUMBER, OTHERS, S
-from ovgather.ir.model import NO_DATA, Form, Port
+from ovgather.ir.graph import NO_DATA, Form, Port
 
 _TEXT_S, _TEXT_NAME = S.decode(), NAME.decode()
 _ATTRIBUTES = rf'((?:{_TEXT_S}+{_TEXT_NAME}="")*)'

@@ -9,7 +9,8 @@ from typing import cast
 
 from ovgather.ir.bulk.grammar import NUMBER, OTHERS, S, Table, without_names
 from ovgather.ir.bulk.layer_signature import Forms
-from ovgather.ir.model import Form, Layer, Model
+from ovgather.ir.graph import Form, Layer
+from ovgather.ir.model import Model
 
 _OPENING = b"<layer id="
 _CLOSING = b"</layer>"

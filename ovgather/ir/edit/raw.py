@@ -8,7 +8,8 @@ from ovgather.errors import InvalidModelError
 from ovgather.ir.constants import Constant, constant
 from ovgather.ir.edit.edits import Patched
 from ovgather.ir.edit.port_text import end_of
-from ovgather.ir.model import Layer, Model
+from ovgather.ir.graph import Layer
+from ovgather.ir.model import Model
 from ovgather.ir.positions import element_at, element_of
 from ovgather.ir.text import Edit
 from ovgather.ir.writer import Pieces

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ovgather.ir.model import Layer
+    from ovgather.ir.graph import Layer
     from ovgather.ir.reader.reader import Reader
 
 _REQUIRED = ("id", "name", "type", "version")

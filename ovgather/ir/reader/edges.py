@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ovgather.ir.model import Edge
+from ovgather.ir.graph import Edge
 
 if TYPE_CHECKING:
     from ovgather.ir.reader.reader import Reader

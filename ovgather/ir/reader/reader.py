@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from xml.parsers import expat
 
-from ovgather.ir.model import Form, Graph, Layer, Model, Problem
+from ovgather.ir.graph import Form, Graph, Layer, Problem
+from ovgather.ir.model import Model
 from ovgather.ir.numbers import Ids, read_id
 from ovgather.ir.reader import port_map, rt_info
 from ovgather.ir.reader.edges import EdgeReader

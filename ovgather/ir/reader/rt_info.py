@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ovgather.ir.model import Layer
+    from ovgather.ir.graph import Layer
     from ovgather.ir.reader.reader import Reader
 
 _KNOWN = frozenset(

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 from xml.parsers import expat
 
-from ovgather.ir.model import Port
+from ovgather.ir.graph import Port
 from ovgather.ir.reader.port import read_port
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ovgather.ir.model import Layer
+from ovgather.ir.graph import Layer
 from ovgather.layers.followed_shapes import Followed
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import dims_shape

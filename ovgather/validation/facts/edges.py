@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from ovgather.ir.model import Edge, Form, Graph, Layer, Port
+from ovgather.ir.graph import Edge, Form, Graph, Layer, Port
 
 _Ends = tuple[Port | None, Port | None]
 _Number = tuple[Form | None, int]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ovgather.ir.model import Edge, Graph, Layer, Problem
+from ovgather.ir.graph import Edge, Graph, Layer, Problem
 from ovgather.validation.diagnostic import Fix
 from ovgather.validation.fixes.builder import plain_number
 

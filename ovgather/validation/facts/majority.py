@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.errors import ShapeInferenceError
-from ovgather.ir.model import Layer, Port
+from ovgather.ir.graph import Layer, Port
 from ovgather.layers.tensors import dims_shape
 from ovgather.tensor.lazy import cached
 from ovgather.tensor.shape import ANY, Dimension, PartialShape

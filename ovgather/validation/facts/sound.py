@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.ir.constants import constant
-from ovgather.ir.model import Graph, Layer
+from ovgather.ir.graph import Graph, Layer
 from ovgather.ir.numbers import leading_integer
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import output_tensor, port_tensor

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ovgather.ir.model import Layer
+from ovgather.ir.graph import Layer
 from ovgather.ir.positions import Element, Span
 from ovgather.ir.text import Edit
 from ovgather.layers.tensors import dims_shape

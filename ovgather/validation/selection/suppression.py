@@ -15,7 +15,8 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from ovgather.ir.model import Layer, Model
+from ovgather.ir.graph import Layer
+from ovgather.ir.model import Model
 from ovgather.ir.positions import Span, element_of, tag_at
 from ovgather.layers.reference import LayerReference, reference
 from ovgather.validation.diagnostic import Diagnostic, Suppressed

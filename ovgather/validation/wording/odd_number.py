@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ovgather.ir.numbers import beginning, read_id
 
 if TYPE_CHECKING:
-    from ovgather.ir.model import Problem
+    from ovgather.ir.graph import Problem
     from ovgather.validation.context import File
     from ovgather.validation.diagnostic import Diagnostic
 

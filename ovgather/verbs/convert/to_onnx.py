@@ -22,7 +22,8 @@ from ovgather.verbs.written_model import origins_of
 if TYPE_CHECKING:
     import numpy
 
-    from ovgather.ir.model import Layer, Model
+    from ovgather.ir.graph import Layer
+    from ovgather.ir.model import Model
     from ovgather.layers.gather_layer import GatherLayer
 
     Array = numpy.ndarray

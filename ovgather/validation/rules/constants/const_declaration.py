@@ -24,7 +24,7 @@ import re
 from collections.abc import Iterator
 
 from ovgather.ir.constants import Constant, parse_shape
-from ovgather.ir.model import Layer
+from ovgather.ir.graph import Layer
 from ovgather.ir.numbers import leading_integer, read_id
 from ovgather.tensor import element_type
 from ovgather.validation.context import File

@@ -22,7 +22,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from ovgather.ir.model import Layer, Problem
+from ovgather.ir.graph import Layer, Problem
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic

@@ -26,7 +26,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from ovgather.ir.model import Problem
+from ovgather.ir.graph import Problem
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
 

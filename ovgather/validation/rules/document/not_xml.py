@@ -24,7 +24,7 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
-from ovgather.ir.model import Problem
+from ovgather.ir.graph import Problem
 from ovgather.ir.repair.tags import ATTRIBUTE
 from ovgather.ir.text import Edit
 from ovgather.validation.context import File

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ovgather.ir.model import Layer, Mapping
+from ovgather.ir.graph import Layer, Mapping
 from ovgather.ir.numbers import read_id, whole_integer
 from ovgather.layers.tensors import Tensor, dims_shape, input_tensor, output_tensor
 from ovgather.tensor.shape import Dimension, PartialShape

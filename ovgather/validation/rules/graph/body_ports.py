@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ovgather.ir.model import Graph, Layer, Mapping
+from ovgather.ir.graph import Graph, Layer, Mapping
 from ovgather.ir.numbers import read_id, whole_integer
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ovgather.ir.model import Graph
+from ovgather.ir.graph import Graph
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
 

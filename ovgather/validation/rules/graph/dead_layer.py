@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from operator import itemgetter
 
-from ovgather.ir.model import Graph, Layer
+from ovgather.ir.graph import Graph, Layer
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
 

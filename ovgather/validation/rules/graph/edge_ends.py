@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ovgather.ir.model import Edge, Graph, Layer
+from ovgather.ir.graph import Edge, Graph, Layer
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.facts.edges import Link

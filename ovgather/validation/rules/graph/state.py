@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ovgather.ir.model import Layer
+from ovgather.ir.graph import Layer
 from ovgather.layers.tensors import input_tensor, parameter_shape
 from ovgather.tensor import element_type
 from ovgather.validation.context import File

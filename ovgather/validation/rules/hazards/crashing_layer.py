@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ovgather.ir import opsets
-from ovgather.ir.model import Layer
+from ovgather.ir.graph import Layer
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.releases import SEEN

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ovgather.ir.model import Layer
+from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import parameter_shape
 from ovgather.validation.context import File

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from ovgather.ir.model import Layer
+from ovgather.ir.graph import Layer
 from ovgather.ir.numbers import leading_integer, strict_integer
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.validation.context import File

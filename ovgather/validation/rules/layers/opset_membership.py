@@ -24,7 +24,7 @@ import re
 from collections.abc import Iterator
 
 from ovgather.ir import opsets
-from ovgather.ir.model import Layer
+from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import is_family
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic

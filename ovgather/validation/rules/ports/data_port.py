@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from ovgather.ir.constants import Constant
-from ovgather.ir.model import Form, Layer, Port
+from ovgather.ir.graph import Form, Layer, Port
 from ovgather.layers.tensors import Tensor, dims_shape, output_tensor
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType

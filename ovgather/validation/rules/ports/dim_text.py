@@ -22,7 +22,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from functools import partial
 
-from ovgather.ir.model import Problem
+from ovgather.ir.graph import Problem
 from ovgather.ir.numbers import leading_integer
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic, Fix

@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from ovgather.ir.model import Form, Layer
+from ovgather.ir.graph import Form, Layer
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
 from ovgather.validation.context import File

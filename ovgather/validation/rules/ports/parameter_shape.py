@@ -26,7 +26,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache, partial
 
-from ovgather.ir.model import Layer
+from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import SCALAR
 from ovgather.tensor import element_type

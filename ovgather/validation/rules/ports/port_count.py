@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ovgather.ir import opsets
-from ovgather.ir.model import Form, Graph, Layer
+from ovgather.ir.graph import Form, Graph, Layer
 from ovgather.layers.gather_layer import GatherLayer, is_family
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic

@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from ovgather.ir.model import Form, Layer, Port, Problem
+from ovgather.ir.graph import Form, Layer, Port, Problem
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic, Fix
 from ovgather.validation.wording.odd_number import odd_number

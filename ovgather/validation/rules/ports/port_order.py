@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from ovgather.ir.model import Layer, Port
+from ovgather.ir.graph import Layer, Port
 from ovgather.layers.gather_layer import find_operation
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic

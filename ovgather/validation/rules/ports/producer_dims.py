@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from ovgather.ir.model import Layer, Port
+from ovgather.ir.graph import Layer, Port
 from ovgather.layers.tensors import dims_shape
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType

@@ -24,7 +24,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
 
-from ovgather.ir.model import Layer
+from ovgather.ir.graph import Layer
 from ovgather.ir.positions import Element, split_names
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic

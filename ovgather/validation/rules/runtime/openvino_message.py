@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ovgather.ir.model import Layer
+from ovgather.ir.graph import Layer
 from ovgather.ir.positions import Span
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
