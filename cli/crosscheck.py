@@ -12,9 +12,11 @@ from ovgather.cli._shared import fuzz as _fuzz
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared import outputs as _outputs
 from ovgather.cli._shared.rate import Rate
-from ovgather.crosscheck import MODES, TIMEOUT, FileReport, Report, Stopped, crosscheck, why_unreadable
+from ovgather.crosscheck.entry import MODES, TIMEOUT, crosscheck
+from ovgather.crosscheck.report import FileReport, Report, Stopped
 from ovgather.onnx_file.source import is_onnx
 from ovgather.text import printable
+from ovgather.validation.check import why_unreadable
 
 INTERRUPTED = 130
 _REPEATED = ("--inputs", "--weights", "--follow-links", "--device", "--static", "--timeout")

@@ -28,7 +28,7 @@ _WHERE = {
     "ShapeInferenceError": "ovgather.errors",
     "UnavailableError": "ovgather.errors",
     "convert": "ovgather.verbs.convert",
-    "crosscheck": "ovgather.crosscheck",
+    "crosscheck": "ovgather.crosscheck.entry",
     "evaluate": "ovgather.ops.api_evaluate",
     "extract": "ovgather.verbs.extract",
     "gather": "ovgather.ops.api_evaluate",
@@ -45,7 +45,7 @@ _WHERE = {
 __all__ = list(_WHERE)
 
 if TYPE_CHECKING:
-    from ovgather.crosscheck import crosscheck as crosscheck
+    from ovgather.crosscheck.entry import crosscheck as crosscheck
     from ovgather.errors import ArgumentError as ArgumentError
     from ovgather.errors import IndexOutOfRangeError as IndexOutOfRangeError
     from ovgather.errors import InvalidModelError as InvalidModelError

@@ -11,7 +11,7 @@ from ovgather.crosscheck.report import FileReport
 from ovgather.text import printable
 
 if TYPE_CHECKING:
-    from ovgather.crosscheck import Report
+    from ovgather.crosscheck.report import Report
 
     Progress = Callable[[int, int], None]
 
@@ -86,11 +86,11 @@ def pair(paths: Sequence[str], inputs: Mapping[str, Any] | None, weights: str | 
         click.UsageError: an option says what a pair has not.
     """
     from ovgather.cli._shared.ir import tell_unused_weights
-    from ovgather.crosscheck import why_unreadable
     from ovgather.crosscheck.onnx.pair import crosscheck_pair
     from ovgather.crosscheck.report import Report
     from ovgather.ir.read import read as read_ir
     from ovgather.onnx_file.model import read
+    from ovgather.validation.check import why_unreadable
     from ovgather.validation.foreign_weights import without_foreign_weights
 
     context = click.get_current_context()

@@ -75,7 +75,7 @@ def assert_matches(
     if callable(against):
         _compare_layers(model, weights, layer, inputs, against, seed)
         return
-    from ovgather.crosscheck import crosscheck
+    from ovgather.crosscheck.entry import crosscheck
 
     names = [against] if isinstance(against, str) else list(against)
     options.setdefault("variants", ["none"])

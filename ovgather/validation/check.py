@@ -166,6 +166,11 @@ def check(model: Model, most: int = MOST) -> Findings:
     return Findings(tally.findings(), tally.more)
 
 
+def why_unreadable(model: Model) -> str:
+    """What a file that could not be read at all suffers from."""
+    return check(model)[0].message
+
+
 def _judge(model: Model, keeps: Keeps, suppressions: bool, most: int) -> Tally:
     """What is to be reported of ``model``, and what comments suppress."""
     collecting = gc.isenabled()

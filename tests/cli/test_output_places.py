@@ -33,7 +33,7 @@ class TestThePlace:
     @pytest.fixture(autouse=True)
     def _without_openvino(self, monkeypatch: pytest.MonkeyPatch) -> None:
         from ovgather.cli import crosscheck
-        from ovgather.crosscheck import FileReport, Report
+        from ovgather.crosscheck.report import FileReport, Report
 
         monkeypatch.setattr(crosscheck, "crosscheck", lambda *_, **__: Report([FileReport("m.xml", ())]))
 

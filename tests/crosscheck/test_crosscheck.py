@@ -14,8 +14,8 @@ from crosscheck_models import Ir, add_gather, gather_model, if_model, requires_o
 import ovgather
 from ovgather import InvalidModelError
 from ovgather import crosscheck as with_variants
-from ovgather.crosscheck import Report
 from ovgather.crosscheck.in_model.inputs import InputsError
+from ovgather.crosscheck.report import Report
 
 DATA = Path(__file__).with_name("data")
 BERT = str(DATA / "bert.xml")

@@ -13,9 +13,9 @@ from crosscheck_models import Ir, add_gather, gather_model, requires_openvino
 
 import ovgather
 from ovgather import InvalidModelError, crosscheck
-from ovgather.crosscheck import Stopped, variants
+from ovgather.crosscheck import variants
 from ovgather.crosscheck.case_source import Subject, as_lanes, subject_of
-from ovgather.crosscheck.report import Report
+from ovgather.crosscheck.report import Report, Stopped
 from ovgather.layers.gather_layer import gather_layers
 from ovgather.runtimes import pool
 from ovgather.runtimes.trial import Trial

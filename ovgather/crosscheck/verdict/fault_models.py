@@ -8,60 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain, product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from ovgather.crosscheck.verdict import faults_data, faults_indices, faults_structure
 from ovgather.crosscheck.verdict.compare import compare, positions
 from ovgather.crosscheck.verdict.evidence import spread
-from ovgather.errors import OvgatherError
+from ovgather.crosscheck.verdict.fault import Fault
 from ovgather.runtimes.outcome import Evidence
-from ovgather.runtimes.reference import reference
 from ovgather.tensor.arrays import bits
 
 if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
+    pass
 
 UNEXPLAINED = "unexplained"
 _SHOWN = 3
 _PAIRED = 1 << 22  # elements up to which pairs of faults are tried
 
 
-class Fault(NamedTuple):
-    """What a faulty runtime would compute.
-
-    Attributes:
-        key, words: its name, in one stable word and in a sentence.
-        seen: the layer as the runtime sees it.
-        zeros: marks the indices whose elements it leaves zero; None: none.
-        foreign: marks the elements of the output that it reads outside the data; None: none.
-    """
-
-    key: str
-    words: str
-    seen: Evidence
-    zeros: Array | None = None
-    foreign: Array | None = None
-
-    def output(self) -> Array | None:
-        """What would come out; None when nothing can."""
-        import numpy
-
-        operation, data, indices, axis, batch_dims = self.seen[:5]
-        if self.zeros is not None:
-            indices = numpy.where(self.zeros, 0, indices)
-        try:
-            found = reference(operation, data, indices, axis, batch_dims)
-        except OvgatherError:
-            return None
-        if self.zeros is None:
-            return found
-        empty = "" if found.dtype.hasobject else found.dtype.type(0)
-        return numpy.asarray(numpy.where(spread(self.seen, self.zeros, found), empty, found), found.dtype)
-
-
 def find_cause(evidence: Evidence) -> tuple[str, str]:
     """The cause of a difference, as a stable word and in words; ``unexplained``, with the first places, for others."""
-    from ovgather.crosscheck.verdict import faults_data, faults_indices, faults_structure
-
     got, want = evidence.got, evidence.want
     if want is not None and got.dtype != want.dtype:
         return "other-type", f"the output has elements of type {got.dtype.name}, not {want.dtype.name}"
@@ -80,8 +45,6 @@ def find_cause(evidence: Evidence) -> tuple[str, str]:
 
 def _pairs(singles: list[list[Fault]], evidence: Evidence) -> Iterator[Fault]:
     """Two faults at once: of the indices or of the structure, and of the data; of the structure, and of the indices."""
-    from ovgather.crosscheck.verdict import faults_indices
-
     indices, structure, data = singles
     for first, second in product([*indices, *structure], data):
         seen = first.seen._replace(data=second.seen.data)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ovgather.crosscheck.verdict.fault_models import Fault
+from ovgather.crosscheck.verdict.fault import Fault
 from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import bits
 from ovgather.tensor.element_type import find

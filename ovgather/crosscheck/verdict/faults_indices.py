@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ovgather.crosscheck.verdict.evidence import spread
-from ovgather.crosscheck.verdict.fault_models import Fault
+from ovgather.crosscheck.verdict.fault import Fault
 from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
 from ovgather.runtimes.outcome import Evidence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import permutations
 
-from ovgather.crosscheck.verdict.fault_models import Fault
+from ovgather.crosscheck.verdict.fault import Fault
 from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.shape import PartialShape
 

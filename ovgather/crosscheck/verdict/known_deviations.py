@@ -6,11 +6,13 @@ the result must equal what OpenVINO gave. ``departures`` lists them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from ovgather.crosscheck.verdict.compare import compare
+from ovgather.crosscheck.verdict.deviation import Departure, numbers
 from ovgather.crosscheck.verdict.evidence import spread
+from ovgather.crosscheck.verdict.openvino_deviations import STAGES
 from ovgather.errors import OvgatherError
 from ovgather.runtimes.reference import reference
 from ovgather.validation.releases import FIRST, LAST
@@ -18,43 +20,6 @@ from ovgather.validation.releases import FIRST, LAST
 if TYPE_CHECKING:
     from ovgather.runtimes.outcome import Evidence
     from ovgather.tensor.arrays import Array
-
-
-class Departure(NamedTuple):
-    """What the plugin does instead, under a stable word for it.
-
-    ``change`` gives the values of ``argument`` as the plugin sees them (None: this departure has no say
-    here). For the argument ``output`` it marks the indices whose elements are left to chance; the
-    others must still be right.
-    """
-
-    key: str
-    argument: str
-    reason: str
-    source: str
-    change: Callable[[Evidence], Array | None]
-    versions: tuple[tuple[str, str], ...] = (("", ""),)
-
-    def holds_for(self, version: str) -> bool:
-        """Whether this version departs so: from the first of a pair of ``versions`` on, before the second.
-
-        >>> departure = Departure("k", "data", "", "", lambda evidence: None, (("2025.3", ""),))
-        >>> departure.holds_for("2026.4.1-22982-abc"), departure.holds_for("2025.2.0"), departure.holds_for("")
-        (True, False, True)
-        """
-        given = numbers(version)
-        pairs = [(numbers(low), numbers(high)) for low, high in self.versions]
-        return not version or any(low <= given and (not high or given < high) for low, high in pairs)
-
-
-def numbers(version: str) -> tuple[int, ...]:
-    """The numbers that a version starts with.
-
-    >>> numbers("2026.4.1-22982-abc"), numbers("")
-    ((2026, 4, 1), ())
-    """
-    parts = version.split("-")[0].split("+")[0].split(".")
-    return tuple(int(part) for part in parts if part.isdigit())
 
 
 def is_measured(version: str) -> bool:
@@ -71,8 +36,6 @@ def explain(evidence: Evidence, version: str = "") -> tuple[str, str] | None:
 
     On a release that they were not measured on, nothing is left to chance: only bits that a departure gives explain it.
     """
-    from ovgather.crosscheck.verdict.openvino_deviations import STAGES
-
     measured = is_measured(version)
     stages = tuple(
         tuple(each for each in stage if each.holds_for(version) and (measured or each.argument != "output"))

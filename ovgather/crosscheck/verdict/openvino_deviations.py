@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ovgather.crosscheck.verdict.known_deviations import Departure
+from ovgather.crosscheck.verdict.deviation import Departure
 from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import bits
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import NamedTuple
-from xml.sax.saxutils import escape
 
 from ovgather.ops.provenance import Gathered, slices, texts
 from ovgather.report.drawing.style import SLOTS, sheet
+from ovgather.report.drawing.svg_bars import draw_bars
+from ovgather.report.drawing.svg_elements import element, label, plain
 from ovgather.report.drawing.words import attributes_text, cell_titles, coordinates, negative_text, shape_text
-from ovgather.text import printable, well_formed
 
 _HEIGHT, _LETTER, _GAP, _TOP = 26, 8, 64, 24
 _MOST_ARROWS = 40
@@ -30,15 +30,6 @@ _Cell = tuple[str, str, str]
 """The text of a cell, what is said of it, and its classes."""
 
 
-def plain(text: str) -> str:
-    """``text`` for XML: nothing that a parser stumbles over.
-
-    >>> plain("a<b>\\x00")
-    'a&lt;b&gt;\\\\x00'
-    """
-    return escape(printable(well_formed(text)))
-
-
 def document(body: str) -> str:
     """A drawing as a file, on its own ground: the page around it may be light where the reader wants it dark."""
     head, end, rest = body.partition(">")
@@ -55,26 +46,8 @@ def draw(gathered: Gathered, name: str, key: str = "g") -> str:
         key: what the ids in the drawing start with; one for each drawing of a page.
     """
     if not gathered.is_small:
-        from ovgather.report.drawing.svg_bars import draw_bars
-
         return draw_bars(gathered, name, key)
     return _Cells(gathered, name, key).draw()
-
-
-def element(key: str, width: float, height: float, title: str, description: str, parts: Sequence[str]) -> str:
-    """An ``<svg>`` that tells what it shows."""
-    size = f'width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}"'
-    labels = f'aria-labelledby="{key}-title" aria-describedby="{key}-desc"'
-    told = f'<title id="{key}-title">{plain(title)}</title><desc id="{key}-desc">{plain(description)}</desc>'
-    # What a hand can point to one by one would be read out one by one.
-    inside = f'<g aria-hidden="true">{"".join(parts)}</g>'
-    return f'<svg class="gather" role="img" {size} {labels}>{told}{inside}</svg>'
-
-
-def label(x: float, y: float, text: str, classes: str = "") -> str:
-    """A ``<text>``."""
-    named = f' class="{classes}"' if classes else ""
-    return f'<text x="{x:g}" y="{y:g}"{named}>{plain(text)}</text>'
 
 
 class _Cells:

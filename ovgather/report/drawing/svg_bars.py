@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ovgather.ops.provenance import Gathered
 from ovgather.report.drawing.histogram import Histogram, counts_text, heading, histograms
-from ovgather.report.drawing.svg import element, label, plain
+from ovgather.report.drawing.svg_elements import element, label, plain
 from ovgather.report.drawing.words import attributes_text, shape_text
 
 if TYPE_CHECKING:
