@@ -199,7 +199,9 @@ def infer_backward(
         raise InvalidModelError(
             f"{operation.name} has the inputs data and indices: give both shapes, None for an open one"
         )
-    return operation.infer_backward(PartialShape.of(output), made, chosen, batch)
+    from ovgather.ops.backward import infer_backward as infer_from_output
+
+    return infer_from_output(operation, PartialShape.of(output), made, chosen, batch)
 
 
 def _read(

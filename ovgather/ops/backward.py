@@ -10,15 +10,15 @@ from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.errors import ShapeInferenceError
-from ovgather.ops.operation import Call
+from ovgather.ops.call import Call
 from ovgather.tensor.dimension import ANY, Dimension
 from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ovgather.ops.inference import Origin, Source
     from ovgather.ops.operation import Operation
+    from ovgather.ops.origin import Origin, Source
 
     Dims = dict[Source, Dimension]
 
@@ -123,7 +123,7 @@ def _ranks(shape: PartialShape, tuples: bool) -> Iterator[PartialShape]:
 
 def _narrowed(output: PartialShape, call: Call, way: _Way) -> _Way:
     """What the dims of the output make of the dims they come from."""
-    from ovgather.ops.inference import Source
+    from ovgather.ops.origin import Source
 
     dims = {
         Source(argument, place): dim

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ovgather.errors import InvalidModelError
 from ovgather.ops import openvino as ops
 from ovgather.ops.arguments import integer
-from ovgather.ops.operation import Call
+from ovgather.ops.call import Call
 from ovgather.tensor.guard import guarded
 from ovgather.tensor.shape import PartialShape
 

@@ -12,9 +12,9 @@ import numpy
 from ovgather.errors import InvalidModelError
 from ovgather.files.array_limits import is_possible
 from ovgather.ops import kernels
+from ovgather.ops.call import Call
 from ovgather.ops.kernels.layout import SMALL
 from ovgather.ops.kernels.numba.run import require
-from ovgather.ops.operation import Call
 from ovgather.tensor.element_type import of_dtype
 from ovgather.tensor.shape import PartialShape
 

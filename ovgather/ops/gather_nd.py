@@ -5,9 +5,11 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING
 
+from ovgather.ops.call import Call
 from ovgather.ops.gather import batch_mismatches
-from ovgather.ops.inference import Inference, Origin, copied, merged
-from ovgather.ops.operation import DYNAMIC, INTEGERS, Attribute, Call, Input, Operation
+from ovgather.ops.inference import Inference
+from ovgather.ops.operation import DYNAMIC, INTEGERS, Attribute, Input, Operation
+from ovgather.ops.origin import Origin, copied, merged
 from ovgather.tensor.shape import DYNAMIC_RANK, Dimension, PartialShape
 
 if TYPE_CHECKING:

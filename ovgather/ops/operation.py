@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.errors import ShapeInferenceError
+from ovgather.ops.call import Call
+from ovgather.ops.inference import Inference
+from ovgather.ops.symbols import Relations
 from ovgather.tensor import element_type as _element_type
 from ovgather.tensor.shape import PartialShape
 
@@ -13,16 +16,12 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from ovgather.ops.backward import Backward
-    from ovgather.ops.inference import Inference
     from ovgather.ops.kernels import Plan
-    from ovgather.ops.symbols import Relations
     from ovgather.tensor.element_type import ElementType
     from ovgather.tensor.shape import Dimension
 
     Dims = tuple[Dimension, ...]
 
-_DIMS_SHOWN = 32
 INTEGERS = frozenset(item.name for item in _element_type.ALL if item.is_integral)
 DYNAMIC = frozenset(("dynamic",))
 
@@ -47,43 +46,6 @@ class Input(NamedTuple):
     name: str
     types: frozenset[str] | None
     doc: str
-
-
-def _brief(shape: PartialShape) -> str:
-    # A message for each of 100,000 dims, each with all the dims, would fill the memory.
-    if shape.dims is None or len(shape.dims) <= _DIMS_SHOWN:
-        return shape.named
-    return f"{PartialShape(shape.dims[:_DIMS_SHOWN]).named[:-1]},...] of rank {len(shape.dims)}"
-
-
-class Call:
-    """The shapes and the attributes an operation is given; makes the errors that name them.
-
-    ``data`` and ``indices`` are tuples of dims, None for a dynamic rank; ``axis`` None: not known.
-    """
-
-    __slots__ = ("axis", "axis_from", "batch_dims", "data", "indices", "shapes")
-
-    def __init__(
-        self, shapes: Sequence[PartialShape], axis: int | None, batch_dims: int, axis_from: str | None
-    ) -> None:
-        self.shapes = shapes
-        self.data: tuple[Dimension, ...] | None = shapes[0].dims
-        self.indices: tuple[Dimension, ...] | None = shapes[1].dims
-        self.axis = axis
-        self.batch_dims = batch_dims
-        self.axis_from = axis_from
-
-    def __str__(self) -> str:
-        """The bindings as messages end with them: ``data [3,4], indices [2,5], axis 5``."""
-        text = f"data {_brief(self.shapes[0])}, indices {_brief(self.shapes[1])}"
-        if self.axis_from:
-            text += f", axis {'not known' if self.axis is None else self.axis}"
-        return f"{text}, batch_dims {self.batch_dims}" if self.batch_dims else text
-
-    def error(self, kind: str, argument: str, message: str, dim: int | None = None) -> ShapeInferenceError:
-        """A problem, in words that end with the bindings."""
-        return ShapeInferenceError(f"{message}: {self}", kind=kind, argument=argument, dim=dim)
 
 
 class Operation:
@@ -175,18 +137,6 @@ class Operation:
         """The dims of the output where all is known, all is right and nothing has a symbol; None: look closer."""
         return None
 
-    def infer_backward(
-        self, output: PartialShape, shapes: Sequence[PartialShape], axis: int | None, batch_dims: int
-    ) -> Backward:
-        """What data and indices must be for the output to be ``output``.
-
-        Raises:
-            ShapeInferenceError: the inputs do not fit together, or not to the output.
-        """
-        from ovgather.ops.backward import infer_backward
-
-        return infer_backward(self, output, shapes, axis, batch_dims)
-
     def plan(
         self, shape: tuple[int, ...], data: tuple[int, ...], indices: tuple[int, ...], axis: int, batch_dims: int
     ) -> Plan:
@@ -205,7 +155,6 @@ class Operation:
         raise NotImplementedError
 
     def _relations(self, call: Call, made: Inference) -> Relations:
-        from ovgather.ops.symbols import Relations
 
         return Relations(call, made.origins)
 

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ovgather.errors import ShapeInferenceError
-    from ovgather.ops.inference import Origin, Source
-    from ovgather.ops.operation import Call
+    from ovgather.ops.call import Call
+    from ovgather.ops.origin import Origin, Source
 
 
 class _Symbol:

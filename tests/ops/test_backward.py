@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ovgather
-from ovgather.ops.backward import Backward
+from ovgather.ops.backward import Backward, infer_backward
 from ovgather.tensor.shape import PartialShape
 
 
@@ -18,7 +18,7 @@ def backward(
     name: str, output: object, data: object, indices: object, axis: int | None = None, batch_dims: int = 0
 ) -> Backward:
     shapes = [PartialShape.of(data), PartialShape.of(indices)]
-    return OPERATIONS[name].infer_backward(PartialShape.of(output), shapes, axis, batch_dims)
+    return infer_backward(OPERATIONS[name], PartialShape.of(output), shapes, axis, batch_dims)
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_what_is_inferred_backward_holds_what_runs(seed: int) -> None:
     lengths = tuple(dim.length for dim in output)
     partial = [widen(rng, data), widen(rng, indices)]
     for known in {axis, None}:
-        found = operation.infer_backward(widen(rng, lengths), partial, known, batch_dims)
+        found = infer_backward(operation, widen(rng, lengths), partial, known, batch_dims)
         for shape, given_shape, right in zip((found.data, found.indices), partial, exact, strict=True):
             assert shape & right == right
             assert shape & given_shape == shape
@@ -141,10 +141,10 @@ def test_the_output_and_one_input_tell_the_other(seed: int) -> None:
     unknown = PartialShape.of(None)
     # The output does not tell how long tuples are, nor from which of its dims a negative batch_dims is counted.
     if not name.startswith("GatherND") and batch_dims >= 0:
-        assert operation.infer_backward(output, [exact[0], unknown], axis, batch_dims).indices == exact[1]
+        assert infer_backward(operation, output, [exact[0], unknown], axis, batch_dims).indices == exact[1]
     if name == "GatherND-5" and batch_dims > 1:
         return
-    found = operation.infer_backward(output, [unknown, exact[1]], axis, batch_dims).data
+    found = infer_backward(operation, output, [unknown, exact[1]], axis, batch_dims).data
     assert axis is None or batch_dims < 0 or found.rank == len(data)
     shown = {
         source.dim

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ovgather.ops.inference import Inference, Origin, Source, copied
+from ovgather.ops.inference import Inference
 from ovgather.ops.onnx._operation import AXIS, INDEX_TYPES, OnnxOperation, inputs
 from ovgather.ops.openvino import gather_elements_6
+from ovgather.ops.origin import Origin, Source, copied
 from ovgather.tensor.onnx_types import ANY_1
 from ovgather.tensor.shape import ANY, Dimension, PartialShape
 
 if TYPE_CHECKING:
-    from ovgather.ops.operation import Call
+    from ovgather.ops.call import Call
 
     Dims = tuple[Dimension, ...]
 

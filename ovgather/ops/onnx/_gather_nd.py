@@ -11,7 +11,8 @@ from ovgather.tensor.onnx_types import ANY_1
 
 if TYPE_CHECKING:
     from ovgather.errors import ShapeInferenceError
-    from ovgather.ops.operation import Attribute, Call
+    from ovgather.ops.call import Call
+    from ovgather.ops.operation import Attribute
 
 
 class GatherND(OnnxOperation, _gather_nd.GatherND):

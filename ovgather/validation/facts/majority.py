@@ -17,7 +17,7 @@ from ovgather.tensor.shape import ANY, Dimension, PartialShape
 
 if TYPE_CHECKING:
     from ovgather.layers.gather_layer import GatherLayer
-    from ovgather.ops.inference import Source
+    from ovgather.ops.origin import Source
     from ovgather.validation.context import File
 
 _PLACES = {"data": 0, "indices": 1}
@@ -154,9 +154,11 @@ def _backward(view: GatherLayer, index: int, place: int) -> Iterator[Witness]:
     shapes, declared = list(view.shapes[:2]), view.declared
     if len(shapes) < 2 or declared is None or declared.rank is None or shapes[index].rank is None:
         return
+    from ovgather.ops.backward import infer_backward
+
     shapes[index] = PartialShape((ANY,) * len(shapes[index]))
     try:
-        must = view.operation.infer_backward(declared, shapes, view.axis, view.batch_dims)
+        must = infer_backward(view.operation, declared, shapes, view.axis, view.batch_dims)
     except ShapeInferenceError:
         return
     yield Witness("what this layer's output tells of it", (must.data, must.indices)[index][place])
