@@ -1,1 +1,1 @@
-"""TODO room."""
+"""What several verbs of the command line share."""

@@ -1,9 +1,9 @@
-"""bytes -> Model -> bytes: reading IR files, their weights, and the way back to lines and columns."""
+"""OpenVINO IR: bytes to ``Model`` and back, with the way from every record to its line and column.
 
-from __future__ import annotations
-
-from ovgather.ir.graph import Edge, Graph, Layer, Port, Problem
-from ovgather.ir.model import Model
-from ovgather.ir.read import read
-
-__all__ = ["Edge", "Graph", "Layer", "Model", "Port", "Problem", "read"]
+- May know: ``tensor``, errors, text, files. It knows no operation: a Gather is a layer like any other.
+- A new file: something that reads, finds or writes text of an IR. ``reader/`` is the reader of any file, ``bulk/`` the
+  quick path for files as OpenVINO writes them (behind one function), ``repair/`` reads what is not XML, ``edit/``
+  changes text.
+- Enters: ``read.read`` (a path, bytes, or an open file). Leaves: ``Model`` with problems in place of exceptions, and
+  edited text.
+"""

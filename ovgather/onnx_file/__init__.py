@@ -1,4 +1,6 @@
-"""ONNX files: bytes -> the nodes of the Gather family, with what the file says of their inputs.
+"""ONNX files: bytes to ``OnnxModel``: graphs, tensors, values, shapes that onnx infers in a child process.
 
-It needs the extra ``ovgather[onnx]``. Nothing of a file is run, and external data are looked at only below its folder.
+- May know: ``tensor``, ``ir.read`` for the kinds of sources, errors. It knows no operation.
+- A new file: something read out of a ``ModelProto``.
+- Enters: ``model.read``. Leaves: ``OnnxModel`` with a ``problem`` in place of an exception.
 """

@@ -1,1 +1,7 @@
-"""TODO room."""
+"""Runtimes in child processes: a request goes in, an outcome comes out, and a crash is an outcome.
+
+- May know: ``tensor``, ``ops``, ``ir``, ``onnx_file``, ``layers``. It gives no verdict on values.
+- A new file: a runtime in ``adapters/`` (a class ``Runtime``; the folder is listed); the pool, the wire and the worker
+  stand here; ``onnx/`` runs whole ONNX models.
+- Enters: cases (``request``, ``trial``) by way of ``pool.run``. Leaves: answers, or failures with their reason.
+"""

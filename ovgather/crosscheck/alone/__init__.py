@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Layers cut out of their model: planned and run."""

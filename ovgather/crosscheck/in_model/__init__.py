@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Layers inside the running model: outputs added, inputs chosen, failures narrowed."""

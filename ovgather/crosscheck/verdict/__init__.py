@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Outputs compared and explained."""

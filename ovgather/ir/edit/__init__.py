@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Changes to the text of a file, and models written out."""

@@ -1,1 +1,1 @@
-"""TODO room."""
+"""The reader of any IR: expat, with handlers for states."""

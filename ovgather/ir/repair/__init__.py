@@ -1,1 +1,1 @@
-"""TODO room."""
+"""What is not XML, or a lone layer: repaired, and each repair reported."""

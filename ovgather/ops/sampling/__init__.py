@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Random data, legal shapes, index patterns and random layers."""

@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Whole ONNX models in a child process."""

@@ -1,1 +1,1 @@
-"""TODO room."""
+"""What several rules know of a file."""

@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Fixes: made, applied, shown as a diff."""

@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Validation of ONNX files."""

@@ -1,1 +1,1 @@
-"""TODO room."""
+"""What is reported: codes, configuration, suppression comments, baselines."""

@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Words that several rules share."""

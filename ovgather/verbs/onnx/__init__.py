@@ -1,1 +1,1 @@
-"""TODO room."""
+"""The verbs for ONNX files."""

@@ -1,0 +1,143 @@
+"""The house: rooms import only rooms below them, no circles, small folders; every import counts, lazy ones as well."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+FLOORS = (
+    {"errors", "text", "files", "schemas"},
+    {"tensor"},
+    {"ops", "ir"},
+    {"onnx_file"},
+    {"layers"},
+    {"runtimes"},
+    {"validation"},
+    {"crosscheck"},
+    {"verbs"},
+    {"report"},
+    {"testing", "cli"},
+)
+LOOSE = {"errors.py", "files.py", "text.py"}
+MOST_MODULES = 16
+OPERATION_QUESTIONS = 25
+"""Tests of an operation's name, type, version or axis outside ``ops``; facts belong on the operation."""
+
+
+@cache
+def modules() -> dict[str, Path]:
+    """Every module of the package by its name."""
+    found = {}
+    for folder, package in ((ROOT / "ovgather", "ovgather"), (ROOT / "cli", "ovgather.cli")):
+        for path in folder.rglob("*.py"):
+            parts = path.relative_to(folder).with_suffix("").parts
+            found[".".join((package, *parts)).removesuffix(".__init__")] = path
+    return found
+
+
+@cache
+def imports() -> dict[str, set[str]]:
+    """The modules of the package that each module imports anywhere in its text."""
+    return {name: set(_imported(path)) - {name, "ovgather"} for name, path in modules().items()}
+
+
+def _imported(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in modules())
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{path}: imports are absolute"
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                if whole in modules():
+                    yield whole
+                elif node.module in modules():
+                    yield str(node.module)
+
+
+def room(module: str) -> str:
+    """The room that a module is in; empty for ``ovgather`` itself."""
+    return module.split(".")[1] if "." in module else ""
+
+
+def floor(module: str) -> int:
+    """The floor of its room."""
+    return next(number for number, rooms in enumerate(FLOORS) if room(module) in rooms)
+
+
+def test_every_room_has_a_floor() -> None:
+    rooms = {room(name) for name in modules()} - {""}
+    assert rooms <= set().union(*FLOORS)
+    assert {path.name for path in (ROOT / "ovgather").glob("*.py")} - {"__init__.py"} == LOOSE
+
+
+def test_rooms_import_only_rooms_below_them() -> None:
+    upward = [
+        f"{name} -> {target}"
+        for name, targets in imports().items()
+        for target in targets
+        if room(name) and room(name) != room(target) and floor(target) >= floor(name)
+    ]
+    assert sorted(upward) == []
+
+
+def test_no_circle_of_files() -> None:
+    left = {name: set(targets) for name, targets in imports().items() if name != "ovgather"}
+    while ends := [name for name, targets in left.items() if not targets & left.keys()]:
+        for name in ends:
+            del left[name]
+    assert sorted(left) == []
+
+
+def test_rules_import_no_rule() -> None:
+    prefix = "ovgather.validation.rules."
+    rules = {name for name, path in modules().items() if name.startswith(prefix) and "\nCODE = " in path.read_text()}
+    assert len(rules) > 60
+    assert [f"{name} -> {target}" for name in rules for target in imports()[name] & rules] == []
+
+
+def test_private_modules_stay_in_their_folder() -> None:
+    outside = []
+    for name, targets in imports().items():
+        for target in targets:
+            parts = target.split(".")
+            for index, part in enumerate(parts):
+                folder = ".".join(parts[:index])
+                if part.startswith("_") and not f"{name}.".startswith(f"{folder}."):
+                    outside.append(f"{name} -> {target}")
+    assert outside == []
+
+
+@pytest.mark.parametrize("top", ["ovgather", "cli"])
+def test_no_folder_is_full(top: str) -> None:
+    folders = {path.parent for path in (ROOT / top).rglob("*.py")}
+    counts = {str(folder): len([path for path in folder.glob("*.py") if path.stem != "__init__"]) for folder in folders}
+    assert {folder: count for folder, count in counts.items() if count > MOST_MODULES} == {}
+
+
+def test_rooms_say_what_they_are() -> None:
+    for name in set().union(*FLOORS[1:]):
+        path = modules()[f"ovgather.{name}"]
+        page = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+        missing = [word for word in ("May know", "A new file", "Enters", "Leaves") if word not in page]
+        assert not missing, f"{name}/__init__.py does not say: {missing}"
+
+
+def test_operations_are_asked_for_facts_not_for_their_names() -> None:
+    fields = {"name", "type", "version", "axis_from"}
+    asked = []
+    for name, path in modules().items():
+        if room(name) == "ops":
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            sides = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
+            for side in sides:
+                owner = side.value if isinstance(side, ast.Attribute) and side.attr in fields else None
+                if getattr(owner, "attr", getattr(owner, "id", "")) == "operation":
+                    asked.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    assert len(asked) <= OPERATION_QUESTIONS, "\n".join(asked)
