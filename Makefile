@@ -39,9 +39,9 @@ fuzz: $(VENV)/.ready
 	$(BIN)/python tests/fuzz/verbs.py --count 5000 --jobs 2 --seed $(SEED)
 
 docs: $(VENV)/.ready
-	$(BIN)/python docs/generate_releases.py
-	$(BIN)/python docs/generate_rules.py
-	$(BIN)/python docs/generate_onnx_conformance.py
+	$(BIN)/python tools/generate_releases.py
+	$(BIN)/python tools/generate_rules.py
+	$(BIN)/python tools/generate_onnx_conformance.py
 
 bench: $(VENV)/.ready
 	$(BIN)/python benchmarks/validate.py

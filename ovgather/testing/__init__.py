@@ -1,5 +1,9 @@
 """For the tests of others: an assertion on models, runtimes and functions, and hypothesis strategies.
 
+- May know: all below.
+- A new file: an assertion, or a strategy.
+- Enters: a layer, a model, a function. Leaves: an AssertionError, or random layers and models.
+
 The strategies need the extra ``testing``: ``pip install 'ovgather[testing]'``.
 
 >>> import numpy

@@ -1,4 +1,4 @@
-"""The releases of OpenVINO that its hazards were seen on. Made by docs/generate_releases.py: see docs/releases.md."""
+"""The releases of OpenVINO that its hazards were seen on. Made by tools/generate_releases.py: see docs/releases.md."""
 
 from __future__ import annotations
 

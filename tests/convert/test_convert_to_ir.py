@@ -104,7 +104,7 @@ def test_an_index_outside_stays_an_error(outside: int, tmp_path: Path) -> None:
 
 @needs_runtimes
 def test_the_cases_of_onnx(tmp_path: Path) -> None:
-    script = runpy.run_path(str(Path(__file__).parents[2] / "docs" / "generate_onnx_conformance.py"))
+    script = runpy.run_path(str(Path(__file__).parents[2] / "tools" / "generate_onnx_conformance.py"))
     cases, wanted = [], []
     for case in script["cases"](("gather", "gatherelements", "gathernd")):
         for arrays, (want,) in case.data_sets:

@@ -18,7 +18,7 @@ from ovgather.validation.rules import rules
 
 ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT / "tests" / "releases"))
-GENERATOR = runpy.run_path(str(ROOT / "docs" / "generate_releases.py"))
+GENERATOR = runpy.run_path(str(ROOT / "tools" / "generate_releases.py"))
 TABLE: dict[str, Any] = GENERATOR["load"]()
 RANGE = re.compile(r"\b20\d\d\.\d(?:\.\d)?(?: to 20\d\d\.\d(?:\.\d)?)?(?: and 20\d\d\.\d(?:\.\d)?(?: to [\d.]+\d)?)*")
 

@@ -20,7 +20,7 @@ MODULES = ("gather", "gatherelements", "gathernd", "negativeloglikelihoodloss", 
 
 @pytest.fixture(scope="module")
 def script() -> dict[str, Any]:
-    return runpy.run_path(str(ROOT / "docs" / "generate_onnx_conformance.py"))
+    return runpy.run_path(str(ROOT / "tools" / "generate_onnx_conformance.py"))
 
 
 @requires_onnx

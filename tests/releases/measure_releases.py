@@ -4,7 +4,7 @@ Each release is given as the Python interpreter of an environment that has it (a
 
     python tests/releases/measure_releases.py measure measured.jsonl 2024.6/bin/python 2025.4/bin/python
     python tests/releases/measure_releases.py merge measured.jsonl
-    python docs/generate_releases.py
+    python tools/generate_releases.py
 
 ``measure`` appends a line of JSON for each release and hazard, in two minutes or so a release; one that the file has
 already is left out. ``merge`` adds any number of such files to what is known; what is measured again is replaced. All

@@ -1,4 +1,4 @@
-"""Write docs/releases.md and ovgather/validation/releases.py out of docs/releases.json: ``python docs/generate_releases.py``.
+"""Write docs/releases.md and ovgather/validation/releases.py out of docs/releases.json.
 
 The JSON is measured: see tests/releases/measure_releases.py.
 """
@@ -9,7 +9,7 @@ import json
 import os
 from typing import Any
 
-FOLDER = os.path.dirname(os.path.abspath(__file__))
+FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs")
 DATA = os.path.join(FOLDER, "releases.json")
 PAGE = os.path.join(FOLDER, "releases.md")
 MODULE = os.path.join(os.path.dirname(FOLDER), "ovgather", "releases.py")
@@ -22,7 +22,7 @@ _COUNTS = {
 }
 _WIDTH = 121
 _HEAD = """\
-<!-- Made by docs/generate_releases.py (`make docs`) out of docs/releases.json. -->
+<!-- Made by tools/generate_releases.py (`make docs`) out of docs/releases.json. -->
 
 # Which releases of OpenVINO it concerns
 
@@ -34,7 +34,7 @@ To measure another release, give the Python of an environment that has it:
 ```
 python tests/releases/measure_releases.py measure measured.jsonl 2024.6/bin/python 2025.4/bin/python
 python tests/releases/measure_releases.py merge measured.jsonl
-python docs/generate_releases.py
+python tools/generate_releases.py
 ```
 
 ## Hazards
@@ -80,7 +80,7 @@ opset5, GatherElements: opset6), but for opset17, which holds a few types only.
 | --- | --- |
 {types}"""
 _MODULE = '''\
-"""The releases of OpenVINO that its hazards were seen on. Made by docs/generate_releases.py: see docs/releases.md."""
+"""The releases of OpenVINO that its hazards were seen on. Made by tools/generate_releases.py: see docs/releases.md."""
 
 from __future__ import annotations
 

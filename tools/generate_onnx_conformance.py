@@ -1,6 +1,6 @@
 """Write docs/onnx-conformance.md: onnx's own node tests, with the Gather family computed by ovgather.
 
-``python docs/generate_onnx_conformance.py``; needs onnx, and takes a while, for onnx makes the tests of all its
+``python tools/generate_onnx_conformance.py``; needs onnx, and takes a while, for onnx makes the tests of all its
 operations to find those that hold a node of the family.
 """
 
@@ -19,9 +19,10 @@ import numpy
 import ovgather
 from ovgather.ops import onnx as operations
 
-TARGET = os.path.join(os.path.dirname(os.path.abspath(__file__)), "onnx-conformance.md")
+FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs")
+TARGET = os.path.join(FOLDER, "onnx-conformance.md")
 _HEAD = """\
-<!-- Made by docs/generate_onnx_conformance.py (`make docs`): run it again with a new onnx. -->
+<!-- Made by tools/generate_onnx_conformance.py (`make docs`): run it again with a new onnx. -->
 
 # Conformance with ONNX
 

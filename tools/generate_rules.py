@@ -1,4 +1,4 @@
-"""Write docs/rules.md, the pages of all rules, out of the rules' docstrings: ``python docs/generate_rules.py``."""
+"""Write docs/rules.md, the pages of all rules, out of the rules' docstrings: ``python tools/generate_rules.py``."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import os
 from ovgather.validation.rule_page import Page, page
 from ovgather.validation.rules import every
 
-FOLDER = os.path.dirname(os.path.abspath(__file__))
+FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs")
 TARGET = os.path.join(FOLDER, "rules.md")
 _HEAD = """\
-<!-- Made by docs/generate_rules.py (`make docs`) out of the rules' docstrings: change those. -->
+<!-- Made by tools/generate_rules.py (`make docs`) out of the rules' docstrings: change those. -->
 
 # Rules
 
