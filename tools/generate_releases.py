@@ -12,7 +12,7 @@ from typing import Any
 FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs")
 DATA = os.path.join(FOLDER, "releases.json")
 PAGE = os.path.join(FOLDER, "releases.md")
-MODULE = os.path.join(os.path.dirname(FOLDER), "ovgather", "releases.py")
+MODULE = os.path.join(os.path.dirname(FOLDER), "ovgather", "validation", "releases.py")
 # What a rule tells of, and what it comes to as well: where one process dies, another has wrong values.
 _COUNTS = {
     "dies": ("dies", "wrong"),

@@ -14,13 +14,13 @@ from pkgutil import iter_modules
 
 
 def formats(what: str) -> list[str]:
-    """The formats of the verb ``what``: its folder is listed.
+    """The formats of the verb ``what``, none where it has no folder.
 
     >>> formats("infer")
     ['json', 'text']
     """
-    folder = import_module(f"{__name__}.{what}").__path__
-    return sorted(name for _, name, _ in iter_modules(folder) if not name.startswith("_"))
+    folders = [f"{folder}/{what}" for folder in __path__]
+    return sorted(name for _, name, _ in iter_modules(folders) if not name.startswith("_"))
 
 
 def render(what: str, format: str, results: Iterable[object], **options: object) -> str:

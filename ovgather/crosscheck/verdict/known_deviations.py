@@ -14,11 +14,11 @@ from ovgather.crosscheck.verdict.deviation import Departure, numbers
 from ovgather.crosscheck.verdict.evidence import spread
 from ovgather.crosscheck.verdict.openvino_deviations import STAGES
 from ovgather.errors import OvgatherError
+from ovgather.runtimes.outcome import Evidence
 from ovgather.runtimes.reference import reference
 from ovgather.validation.releases import FIRST, LAST
 
 if TYPE_CHECKING:
-    from ovgather.runtimes.outcome import Evidence
     from ovgather.tensor.arrays import Array
 
 
