@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from ovgather.crosscheck.reduce import reproduce
 from ovgather.crosscheck.reduce.folder import NAMES
 from ovgather.crosscheck.verdict.openvino_deviations import STAGES
 
@@ -13,20 +14,32 @@ PAGE = (DOCS / "findings.md").read_text("utf-8")
 BY_HAND = "empty-strings"
 
 
+FOLDERS = [path for path in (DOCS / "findings").iterdir() if path.is_dir()]
+
+
 def test_folders_and_links_are_the_same() -> None:
     linked = re.findall(r"\]\(findings/([\w-]+)/\)", PAGE)
-    assert sorted(set(linked)) == sorted(path.name for path in (DOCS / "findings").iterdir())
+    assert sorted(set(linked)) == sorted(path.name for path in FOLDERS)
     assert len(linked) == len(set(linked))
 
 
 def test_every_folder_is_complete() -> None:
-    for folder in (DOCS / "findings").iterdir():
-        script = (folder / "reproduce.py").read_text("utf-8")
-        assert "ovgather" not in script
-        compile(script, folder.name, "exec")
+    for folder in FOLDERS:
         if folder.name != BY_HAND:
-            assert sorted(path.name for path in folder.iterdir()) == sorted(NAMES)
+            assert sorted(["reproduce.py", *(path.name for path in folder.iterdir())]) == sorted(NAMES)
             assert "### OpenVINO Version\n\n2026.4.1-22982" in (folder / "REPORT.md").read_text("utf-8")
+
+
+def test_scripts_stand_alone() -> None:
+    for script in (DOCS / "findings" / "reproduce.py", DOCS / "findings" / BY_HAND / "reproduce.py"):
+        text = script.read_text("utf-8")
+        assert "ovgather" not in text
+        compile(text, script.name, "exec")
+
+
+def test_the_script_is_the_one_that_reduce_writes() -> None:
+    template = Path(reproduce.__file__).read_text("utf-8").replace("  # type: ignore[import-untyped]", "")
+    assert (DOCS / "findings" / "reproduce.py").read_text("utf-8") == template
 
 
 def test_causes_are_those_of_the_program() -> None:

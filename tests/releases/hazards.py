@@ -35,7 +35,7 @@ class File(NamedTuple):
 class Hazard(NamedTuple):
     """Something that goes wrong: its name, in words, the rule that tells of it, and what that says: ``dies``, say.
 
-    ``files`` and ``folders`` show it, ``runs`` times each; a folder is a reproducer with a ``reproduce.py``.
+    ``files`` and ``folders`` show it, ``runs`` times each; a folder is a reproducer, run by ``docs/findings/reproduce.py``.
     """
 
     key: str

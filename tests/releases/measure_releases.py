@@ -125,7 +125,9 @@ def _first_words(error: str) -> str:
 
 
 def _reproduced(python: str, folder: Path) -> str:
-    done = subprocess.run([python, str(folder / "reproduce.py")], capture_output=True, text=True, timeout=120)
+    own = folder / "reproduce.py"
+    script = own if own.exists() else known.FINDINGS / "reproduce.py"
+    done = subprocess.run([python, str(script), str(folder)], capture_output=True, text=True, timeout=120)
     said = next((line for line in done.stdout.splitlines() if line.startswith(("CRASH", "ERROR", "MISMATCH"))), "")
     place, _, words = said.partition(" in ")[2].partition(": ")
     stage = next((stage for stage in ("read", "compile", "infer") if place.startswith(stage)), "the end")

@@ -1,7 +1,7 @@
 """Runs model.xml on inputs.npz in OpenVINO and compares the output with expected.npz, bit by bit.
 
     pip install openvino numpy
-    python reproduce.py
+    python reproduce.py [FOLDER]
 
 OpenVINO runs in a child process, since it may die. Exits with 1 when it does, when it raises an error, or when the
 output is wrong in any of the runs; with 0 when the output is right in all of them.
@@ -20,7 +20,7 @@ import numpy
 DEVICE = "CPU"
 RUNS = 3
 CONFIG = {"INFERENCE_PRECISION_HINT": "f32"}
-FOLDER = os.path.dirname(os.path.abspath(__file__))
+FOLDER = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(__file__))
 SHOWN = 8
 
 
@@ -37,7 +37,7 @@ def run(number: int) -> bool:
     """Run once, in a child process; whether the output is right."""
     with tempfile.TemporaryDirectory() as folder:
         output = os.path.join(folder, "output.npz")
-        child = subprocess.run([sys.executable, __file__, output], capture_output=True, text=True)
+        child = subprocess.run([sys.executable, __file__, FOLDER, output], capture_output=True, text=True)
         said = child.stdout.splitlines() or [""]
         if number == 0:
             print(said[0])
@@ -142,10 +142,10 @@ def from_tensor(tensor: Any) -> numpy.ndarray:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
+    if len(sys.argv) < 3:
         sys.exit(main())
     try:
-        infer(sys.argv[1])
+        infer(sys.argv[2])
     except Exception as error:
         print(" ".join(str(error).split()))
         sys.exit(2)
