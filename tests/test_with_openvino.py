@@ -164,7 +164,7 @@ class TestOutput:
 
 FAKE = """
 import os, sys
-from ovgather.crosscheck import wire
+from ovgather.runtimes import wire
 wire.send(sys.stdout.buffer, {"version": "0", "devices": ["CPU"]})
 while (frame := wire.receive(sys.stdin.buffer)) is not None:
     wire.send(sys.stdout.buffer, {"stage": "read_model"})

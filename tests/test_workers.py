@@ -176,7 +176,7 @@ class TestWhatGoesWrong:
     def test_an_interrupt_while_processes_are_made(self) -> None:
         code = """
 import os, signal
-from ovgather.children import uninterrupted
+from ovgather.processes import uninterrupted
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may start jobs without
 try:
     with uninterrupted():

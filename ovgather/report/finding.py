@@ -23,7 +23,7 @@ def shown(checked: Checked) -> list[Diagnostic]:
     """The findings of a file, then one without a place for each code and severity that is only counted.
 
     >>> from ovgather.validation.limit import Counted
-    >>> from ovgather.validate import check_file
+    >>> from ovgather.validation.check import check_file
     >>> checked = check_file(b"")._replace(path="m.xml", diagnostics=[], more=(Counted("OVG102", "error", 99900),))
     >>> [str(finding) for finding in shown(checked)]
     ['m.xml: error[OVG102]: and 99,900 more']

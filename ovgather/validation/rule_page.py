@@ -34,7 +34,7 @@ class Page(NamedTuple):
     def what(self) -> str:
         """The first paragraph, on one line, without its label.
 
-        >>> from ovgather.rules import rules
+        >>> from ovgather.validation.rules import rules
         >>> page(rules()[0]).what.endswith(".")
         True
         """
@@ -58,7 +58,7 @@ class Page(NamedTuple):
 def page(rule: Rule | OnnxRule) -> Page:
     """The page of ``rule``.
 
-    >>> from ovgather.rules import rules
+    >>> from ovgather.validation.rules import rules
     >>> found = next(page(rule) for rule in rules() if rule.CODE == "OVG102")
     >>> found.name, found.title, found.severities, found.verdicts
     ('UnknownAttribute', 'unknown attribute', ('error', 'warning'), ('accepts',))

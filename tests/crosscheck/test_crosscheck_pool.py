@@ -161,7 +161,7 @@ def test_no_worker_outlives_its_parent(number: int, tmp_path: Path) -> None:
     code = f"""
 import subprocess, sys
 sys.path.insert(0, {str(tmp_path)!r})
-from ovgather import children
+from ovgather import processes as children
 subprocess.Popen(children.command("from hanging import main; main(sys.argv[1])", "ready"), stdin=subprocess.PIPE).wait()
 """
     process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True, cwd=ROOT)

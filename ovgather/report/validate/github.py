@@ -17,7 +17,7 @@ def render(results: Iterable[Checked], color: bool = False) -> str:
     """One command for each finding; nothing when there are none.
 
     >>> found = Diagnostic("OVG102", "error", "unknown attribute `Axis`", path="a,b.xml", line=3, column=7)
-    >>> from ovgather.validate import check_file
+    >>> from ovgather.validation.check import check_file
     >>> print(render([check_file(b"")._replace(diagnostics=[found])]), end="")
     ::error file=a%2Cb.xml,line=3,col=7,endLine=3,endColumn=7,title=OVG102::unknown attribute `Axis`
     """

@@ -21,7 +21,7 @@ from ovgather.validation.diagnostic import Diagnostic
 def render(results: Iterable[Checked], color: bool = False) -> str:
     """All files, as one ``testsuites`` document.
 
-    >>> from ovgather.validate import check_file
+    >>> from ovgather.validation.check import check_file
     >>> clean = check_file(b"")._replace(path="m.xml", diagnostics=[], fatal=False)
     >>> print(render([clean]), end="")
     <?xml version="1.0" encoding="UTF-8"?>

@@ -40,7 +40,7 @@ class Applied(NamedTuple):
 class Baseline:
     """Known findings and how often each occurs.
 
-    >>> from ovgather.validate import check_file
+    >>> from ovgather.validation.check import check_file
     >>> checked = check_file(b'<net name="m" version="9"><layers/><edges/></net>')
     >>> baseline = Baseline("baseline.json").rewritten([checked], lambda path, code: True)
     >>> [known.code for known in baseline.counts]

@@ -7,8 +7,8 @@ from importlib.util import find_spec
 import numpy
 import pytest
 
-from ovgather import ops
 from ovgather.ops import kernels
+from ovgather.ops import openvino as ops
 from ovgather.ops.kernels import layout
 from ovgather.ops.kernels.choose import choose_method
 from ovgather.ops.kernels.numba import run
