@@ -12,7 +12,6 @@ import click
 from ovgather import __version__
 from ovgather.cli import __path__ as _folder
 from ovgather.cli._shared.exits import BUG, FINDINGS, INTERRUPTED, MISSING, UNREADABLE, USAGE
-from ovgather.docstrings_in_text import docstring
 from ovgather.errors import (
     ConfigurationError,
     InvalidModelError,
@@ -21,7 +20,7 @@ from ovgather.errors import (
     UnreadableError,
     WorkerError,
 )
-from ovgather.text import printable
+from ovgather.text import docstring, printable
 
 
 class Verbs(click.Group):

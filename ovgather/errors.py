@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from ovgather.validation.check import Checked
+from typing import Any
 
 _LONGEST = 120
 _MOST = 2000
@@ -127,7 +124,7 @@ class LostFilesError(WorkerError):
     the process that checked m.xml died: SIGKILL (out of memory?); --jobs 1 checks in one process
     """
 
-    def __init__(self, files: Mapping[str, str], results: Sequence[Checked]) -> None:
+    def __init__(self, files: Mapping[str, str], results: Sequence[Any]) -> None:
         named = (f"the process that checked {path} died: {cause}" for path, cause in files.items())
         super().__init__(f"{'; '.join(named)}; --jobs 1 checks in one process")
         self.files = files

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
+from typing import Any
 
 _COLORS = {"error": "31;1", "warning": "33;1", "note": "36;1", "bold": "1", "dim": "34", "good": "32"}
 
@@ -75,3 +77,27 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
     close = get_close_matches(word, list(known), n=1)
     return f"; did you mean `{close[0]}`?" if close else ""
+
+
+def docstring(module: Any, function: str | None = None) -> str:
+    """The docstring of ``module`` or of a function at its top, also where Python strips them (``-OO``).
+
+    It is empty when there is none, or no source.
+
+    >>> import ovgather
+    >>> docstring(ovgather).partition(":")[0]
+    'ovgather'
+    """
+    if sys.flags.optimize < 2:
+        return (getattr(module, function) if function else module).__doc__ or ""
+    import ast
+    import inspect
+
+    try:
+        tree: ast.AST = ast.parse(inspect.getsource(module))
+    except OSError:
+        return ""
+    for node in ast.iter_child_nodes(tree) if function else ():
+        if isinstance(node, ast.FunctionDef) and node.name == function:
+            tree = node
+    return ast.get_docstring(tree, clean=False) or ""  # type: ignore[arg-type]

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 import click
 
-from ovgather.files.apart import files_of, require_apart
+from ovgather.files.apart import require_apart
 from ovgather.files.whole import require_writable
+from ovgather.onnx_file.files_read import files_of
 
 _READ = "ovgather.read"
 

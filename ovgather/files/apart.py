@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from ovgather.errors import InvalidModelError
-from ovgather.onnx_file.source import is_onnx
 
 Identity = tuple[int, int] | str
 
@@ -45,19 +44,6 @@ which is read: it is not overwritten
             raise InvalidModelError(f"{same or output + ' '}is read: it is not overwritten")
 
 
-def files_of(model: str) -> Iterator[str]:
-    """The files that are read with the file ``model``: itself, and those that hold its weights.
-
-    >>> list(files_of("samples_xml/demo/good.xml"))
-    ['samples_xml/demo/good.xml', 'samples_xml/demo/good.bin']
-    """
-    yield model
-    if is_onnx(model):
-        yield from _external_files(model)
-    elif model != "-":
-        yield os.path.splitext(model)[0] + ".bin"
-
-
 def _as(output: str, other: str) -> str:
     return f"{output} is" if output == other else f"{output} is the same file as {other}"
 
@@ -69,36 +55,3 @@ def _identity(path: str, is_input: bool = False) -> Identity | None:
     except OSError:
         return os.path.realpath(path)  # such as two outputs that are not there yet
     return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
-
-
-def _external_files(path: str) -> Iterator[str]:
-    """The files that an ONNX file names for its tensors, wherever they are."""
-    from ovgather.onnx_file.source import available
-
-    if not available() or not _may_name_files(path):
-        return
-    from ovgather.onnx_file.model import read
-    from ovgather.onnx_file.stored import Trouble
-    from ovgather.onnx_file.tensors import external_of
-
-    folder = os.path.dirname(path)
-    places: set[str] = set()
-    for _, tensor in read(path).tensors():
-        try:
-            external = external_of(tensor)
-        except Trouble:
-            continue
-        if external is not None and "\0" not in external.location:
-            places.add(external.location)
-    yield from (os.path.join(folder, place) for place in sorted(places))
-
-
-def _may_name_files(path: str) -> bool:
-    """Whether it is worth parsing: a tensor elsewhere has an entry called ``location``."""
-    import mmap
-
-    try:
-        with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            return data.find(b"location") >= 0
-    except (OSError, ValueError):  # an empty file, or none
-        return False

@@ -20,7 +20,7 @@ def load(package: str, path: Iterable[str]) -> tuple[Operation, ...]:
         module = import_module(f"{package}.{name}")
         found.append(module.OPERATION)
         if not module.OPERATION.page:
-            from ovgather.docstrings_in_text import docstring
+            from ovgather.text import docstring
 
             module.OPERATION.page = docstring(module)  # under -OO there is no ``__doc__``
     return tuple(sorted(found, key=lambda operation: (operation.type, operation.version)))

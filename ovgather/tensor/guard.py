@@ -117,9 +117,8 @@ def _is_weights(value: object) -> bool:
 
 
 def _is_source(value: object) -> bool:
-    from ovgather.ir.model import Model
-
-    return isinstance(value, (str, os.PathLike, *_DATA, Model)) or callable(getattr(value, "read", None))
+    is_model = callable(getattr(value, "layers", None))  # its class is above this room
+    return isinstance(value, (str, os.PathLike, *_DATA)) or is_model or callable(getattr(value, "read", None))
 
 
 def _is_element_type(value: object) -> bool:

@@ -8,7 +8,7 @@ from textwrap import dedent, wrap
 from types import CodeType, FunctionType
 from typing import NamedTuple
 
-from ovgather.docstrings_in_text import docstring
+from ovgather.text import docstring
 from ovgather.validation.diagnostic import SEVERITIES, VERDICTS
 from ovgather.validation.releases import SEEN
 from ovgather.validation.rules import Rule

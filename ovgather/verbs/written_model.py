@@ -8,8 +8,9 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.errors import InvalidModelError
-from ovgather.files.apart import files_of, require_apart
+from ovgather.files.apart import require_apart
 from ovgather.files.whole import write_together
+from ovgather.onnx_file.files_read import files_of
 
 if TYPE_CHECKING:
     from ovgather.ir.graph import Layer

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ovgather.errors import IndexOutOfRangeError, InvalidModelError
-from ovgather.files.apart import files_of
 from ovgather.ir.numbers import INT64_MAX
 from ovgather.ir.writer import Tensor, Writer
 from ovgather.layers.constant_values import to_bin
 from ovgather.layers.onnx_node import missing_operation
+from ovgather.onnx_file.files_read import files_of
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape
 from ovgather.verbs.convert._layers import Flow, Layers, cut_to, guarded
