@@ -20,8 +20,8 @@ RESULT = ("Result", "opset1")
 
 
 def one(text: str, weights: bytes | None = None) -> GatherLayer:
-    (view,) = gather_layers(ovgather.read(text.encode(), weights))
-    return view
+    (gather,) = gather_layers(ovgather.read(text.encode(), weights))
+    return gather
 
 
 def gather(
@@ -64,8 +64,8 @@ CONST = constant(2, "", "i64", 0, 8, "I64")
     ],
 )
 def test_attribute(data: str, axis: int | None, source: str) -> None:
-    view = one(net(layer(0, "GatherElements", "opset6", data, ("FP32 2,3", "I64 2,3"), ("FP32 2,3",))))
-    assert (view.axis, view.axis_source) == (axis, source)
+    gather = one(net(layer(0, "GatherElements", "opset6", data, ("FP32 2,3", "I64 2,3"), ("FP32 2,3",))))
+    assert (gather.axis, gather.axis_source) == (axis, source)
 
 
 @pytest.mark.parametrize(
@@ -82,8 +82,8 @@ def test_attribute(data: str, axis: int | None, source: str) -> None:
 def test_constant(kind: str, code: str, written: int, read: int, shape: str) -> None:
     weights = b"..." + struct.pack(f"<{code}", written)
     axis = constant(2, shape, kind, 3, len(weights) - 3, f"I64 {shape}")
-    view = one(gather(axis), weights)
-    assert (view.axis, view.axis_source) == (read, "const")
+    gather = one(gather(axis), weights)
+    assert (gather.axis, gather.axis_source) == (read, "const")
 
 
 def test_constant_by_way_of_converts() -> None:
@@ -93,44 +93,44 @@ def test_constant_by_way_of_converts() -> None:
         + layer(2, "Convert", "opset1", 'destination_type="i64"', ("I32",), ("I64",))
     )
     edges = "3:0-4:0 4:1-2:0 0:0-9:0 1:0-9:1 2:1-9:2"
-    view = one(gather(axis, edges=edges), struct.pack("<q", 1))
-    assert (view.axis, view.axis_source, view.status) == (1, "const", "match")
+    gather = one(gather(axis, edges=edges), struct.pack("<q", 1))
+    assert (gather.axis, gather.axis_source, gather.status) == (1, "const", "match")
 
 
 def test_converts_that_feed_each_other() -> None:
     convert = ('destination_type="i64"', ("I64",), ("I64",))
     axis = layer(2, "Convert", "opset1", *convert) + layer(3, "Convert", "opset1", *convert)
-    view = one(gather(axis, edges="2:1-3:0 3:1-2:0 2:1-9:2"), b"")
-    assert (view.axis, view.axis_source) == (None, "unknown")
+    gather = one(gather(axis, edges="2:1-3:0 3:1-2:0 2:1-9:2"), b"")
+    assert (gather.axis, gather.axis_source) == (None, "unknown")
 
 
 def test_ports_where_one_axis_fits() -> None:
-    view = one(gather(CONST, "FP32 3,5", data="2,5"))
-    assert (view.axis, view.axis_source, view.status) == (0, "ports", "match")
+    gather = one(gather(CONST, "FP32 3,5", data="2,5"))
+    assert (gather.axis, gather.axis_source, gather.status) == (0, "ports", "match")
     assert one(gather(CONST, "FP32 3,5", data="2,5"), b"short").axis_source == "ports"
 
 
 def test_ports_where_more_than_one_axis_fits() -> None:
-    view = one(gather(CONST, "FP32 3,3", data="3,3"))
-    assert (view.axis, view.axis_source) == (None, "unknown")
-    assert view.status == "unknown"
-    assert str(view.inference and view.inference.shape) == "[?,?]"
+    gather = one(gather(CONST, "FP32 3,3", data="3,3"))
+    assert (gather.axis, gather.axis_source) == (None, "unknown")
+    assert gather.status == "unknown"
+    assert str(gather.inference and gather.inference.shape) == "[?,?]"
 
 
 def test_ports_where_no_axis_fits() -> None:
-    view = one(gather(CONST, "FP32 7,7", data="2,5"))
-    assert (view.axis, view.axis_source, view.status) == (None, "unknown", "mismatch")
+    gather = one(gather(CONST, "FP32 7,7", data="2,5"))
+    assert (gather.axis, gather.axis_source, gather.status) == (None, "unknown", "mismatch")
 
 
 def test_ports_say_nothing_of_an_axis_that_is_no_constant() -> None:
-    view = one(gather(parameter(2, "", "i64", "I64"), "FP32 3,5", data="2,5"))
-    assert (view.axis, view.axis_source) == (None, "unknown")
+    gather = one(gather(parameter(2, "", "i64", "I64"), "FP32 3,5", data="2,5"))
+    assert (gather.axis, gather.axis_source) == (None, "unknown")
     assert one(gather("", "FP32 3,5", data="2,5")).axis is None
 
 
 def test_ports_without_dims_say_nothing() -> None:
-    view = one(gather(CONST, "FP32", data="2,5"))
-    assert (view.axis, view.axis_source, view.status) == (None, "unknown", "refines")
+    gather = one(gather(CONST, "FP32", data="2,5"))
+    assert (gather.axis, gather.axis_source, gather.status) == (None, "unknown", "refines")
 
 
 # -- batch_dims ----------------------------------------------------------------------------------------------------
@@ -156,18 +156,18 @@ def test_batch_dims(version: str, data: str, read: int) -> None:
 def test_parameters_say_more_than_ports() -> None:
     elements = layer(2, "GatherElements", "opset6", 'axis="1"', ("FP32 -1,-1", "I64 -1,-1"), ("FP32 -1,-1",))
     layers = parameter(0, "2..8,5", "f32", "FP32 -1,-1"), parameter(1, "4,1..7", "i64", "I64 -1,-1"), elements
-    view = one(net(*layers, edges="0:0-2:0 1:0-2:1"))
-    assert [str(shape) for shape in view.shapes] == ["[2..8,5]", "[4,1..7]"]
-    assert str(view.inference and view.inference.shape) == "[4,1..7]"
-    assert view.status == "refines"
-    assert [str(kind) for kind in view.element_types] == ["f32", "i64"]
+    gather = one(net(*layers, edges="0:0-2:0 1:0-2:1"))
+    assert [str(shape) for shape in gather.shapes] == ["[2..8,5]", "[4,1..7]"]
+    assert str(gather.inference and gather.inference.shape) == "[4,1..7]"
+    assert gather.status == "refines"
+    assert [str(kind) for kind in gather.element_types] == ["f32", "i64"]
 
 
 def test_ports_of_a_file_without_precisions() -> None:
     elements = layer(2, "GatherElements", "opset6", 'axis="1"', ("- 2,5", "- 2,3"), ("FP32 2,3",))
     layers = parameter(0, "2,5", "f32", "FP32 2,5"), parameter(1, "2,3", "i64", "I64 2,3"), elements
-    view = one(net(*layers, edges="0:0-2:0 1:0-2:1", version="10"))
-    assert (view.status, [str(kind) for kind in view.element_types]) == ("match", ["f32", "i64"])
+    gather = one(net(*layers, edges="0:0-2:0 1:0-2:1", version="10"))
+    assert (gather.status, [str(kind) for kind in gather.element_types]) == ("match", ["f32", "i64"])
     assert one(net(elements)).element_types == [None, None]
 
 
@@ -189,9 +189,9 @@ def test_ports_without_dims(data: str, indices: str, declared: str, shapes: str,
         layer(9, "Gather", "opset8", "", (data, indices, "I64"), (declared,)),
         edges="2:0-9:2",
     )
-    view = one(text, bytes(8))
-    assert " ".join(str(shape) for shape in view.shapes[:2]) == shapes
-    assert view.status == status
+    gather = one(text, bytes(8))
+    assert " ".join(str(shape) for shape in gather.shapes[:2]) == shapes
+    assert gather.status == status
 
 
 def test_a_parameter_without_dims_is_known() -> None:
@@ -202,8 +202,8 @@ def test_a_parameter_without_dims_is_known() -> None:
             constant(2, "", "i64", 0, 8, "I64"),
         )
         gathering = layer(9, "Gather", "opset8", "", ("FP32 4,5", "I64", "I64"), ("FP32",))
-        view = one(net(*layers, gathering, edges="0:0-9:0 1:0-9:1 2:0-9:2"), bytes(8))
-        assert str(view.shapes[1]) == known
+        gather = one(net(*layers, gathering, edges="0:0-9:0 1:0-9:1 2:0-9:2"), bytes(8))
+        assert str(gather.shapes[1]) == known
 
 
 @pytest.mark.parametrize(
@@ -224,18 +224,18 @@ def test_a_parameter_without_dims_is_known() -> None:
     ],
 )
 def test_status(indices: str, declared: str, status: str) -> None:
-    view = one(net(layer(0, "GatherElements", "opset6", 'axis="1"', ("FP32 2,5", indices), (declared,))))
-    assert view.status == status
-    assert bool(view.errors) == (view.inference is None)
+    gather = one(net(layer(0, "GatherElements", "opset6", 'axis="1"', ("FP32 2,5", indices), (declared,))))
+    assert gather.status == status
+    assert bool(gather.errors) == (gather.inference is None)
 
 
 def test_layers_that_lack_ports() -> None:
-    view = one(net(layer(0, "GatherElements", "opset6", 'axis="1"', ("FP32 2,5", "I64 2,3"))))
-    assert (view.declared, view.status) == (None, "refines")
+    gather = one(net(layer(0, "GatherElements", "opset6", 'axis="1"', ("FP32 2,5", "I64 2,3"))))
+    assert (gather.declared, gather.status) == (None, "refines")
     for inputs in ((), ("FP32 2,5",), ("FP32 2,5",) * 5):
-        view = one(net(layer(0, "GatherElements", "opset6", 'axis="1"', inputs, ("FP32 2,5",))))
-        assert view.status == "mismatch"
-        assert view.errors
+        gather = one(net(layer(0, "GatherElements", "opset6", 'axis="1"', inputs, ("FP32 2,5",))))
+        assert gather.status == "mismatch"
+        assert gather.errors
 
 
 # -- which layers --------------------------------------------------------------------------------------------------
@@ -285,8 +285,8 @@ def test_bodies_have_ids_of_their_own() -> None:
     loop = layer(7, "Loop", "opset5", name="loop", more=body("body", "4", deepest))
     iterator = layer(2, "TensorIterator", "opset1", name="ti", more=body("body", "3"))
     model = ovgather.read(net(elements(9, "2"), loop, iterator).encode())
-    views = list(gather_layers(model))
-    assert {(view.layer.body, str(view.shapes[0]), view.status) for view in views} == {
+    gathers = list(gather_layers(model))
+    assert {(gather.layer.body, str(gather.shapes[0]), gather.status) for gather in gathers} == {
         ((), "[2]", "match"),
         (("loop", "body"), "[4]", "match"),
         (("loop", "body", "if", "then_body"), "[5]", "match"),

@@ -163,8 +163,8 @@ def page(table: dict[str, Any]) -> str:
     )
     differing = {name: row for name, row in table["samples"].items() if len(row) > 1}
     samples = "".join(f"| `{name}` | {told(row, releases)} |\n" for name, row in differing.items())
-    departures = "".join(f"| {name} | {told(row, releases)} |\n" for name, row in table["departures"].items())
-    return head + rows + _SAMPLES + samples + _DEPARTURES + departures + _features(table)
+    deviations = "".join(f"| {name} | {told(row, releases)} |\n" for name, row in table["departures"].items())
+    return head + rows + _SAMPLES + samples + _DEPARTURES + deviations + _features(table)
 
 
 def _link(rule: str) -> str:

@@ -39,16 +39,16 @@ def has_interval(forms: Iterable[Form]) -> bool:
     return any(form.type == "Parameter" and _INTERVAL.search(form.data.get("shape", "")) for form in forms)
 
 
-def follow(model: Model, views: Iterable[GatherLayer]) -> Followed:
+def follow(model: Model, gathers: Iterable[GatherLayer]) -> Followed:
     """What is known of the outputs of ``model`` whose family layers are ``views``."""
     found: Followed = {}
-    by_place = {view.layer.offset: view for view in views}
+    by_place = {gather.layer.offset: gather for gather in gathers}
     for graph in model.graph.graphs():
         _follow(graph, by_place, found)
     return found
 
 
-def _follow(graph: Graph, views: dict[int, GatherLayer], found: Followed) -> None:
+def _follow(graph: Graph, gathers: dict[int, GatherLayer], found: Followed) -> None:
     from ovgather.layers.shape_propagation import KEEPS_SHAPE, in_order
 
     for layer in in_order(graph):
@@ -58,8 +58,8 @@ def _follow(graph: Graph, views: dict[int, GatherLayer], found: Followed) -> Non
         if layer.type in _DECLARED:
             declared = output_tensor(layer, 0)
             known = Known(declared.shape, sure=True) if declared.certain and layer.data else None
-        elif layer.offset in views:
-            known = _inferred(views[layer.offset], found)
+        elif layer.offset in gathers:
+            known = _inferred(gathers[layer.offset], found)
         elif layer.type in KEEPS_SHAPE:
             known = _input(layer, 0, found)
         if known is not None:
@@ -71,19 +71,19 @@ def _input(layer: Layer, index: int, found: Followed) -> Known | None:
     return found.get((source[0].offset, source[1])) if source is not None else None
 
 
-def _inferred(view: GatherLayer, found: Followed) -> Known | None:
-    inputs = [_input(view.layer, index, found) for index in range(len(view.shapes))]
+def _inferred(gather: GatherLayer, found: Followed) -> Known | None:
+    inputs = [_input(gather.layer, index, found) for index in range(len(gather.shapes))]
     if not any(inputs[:2]):
         return None
-    shapes = [shape if known is None else known.shape for known, shape in zip(inputs, view.shapes, strict=True)]
-    axis, batch_dims = view.axis, view.batch_dims
-    if view.operation.check(shapes, axis=axis, batch_dims=batch_dims):
+    shapes = [shape if known is None else known.shape for known, shape in zip(inputs, gather.shapes, strict=True)]
+    axis, batch_dims = gather.axis, gather.batch_dims
+    if gather.operation.check(shapes, axis=axis, batch_dims=batch_dims):
         return None
-    shape = view.operation.infer(shapes, axis=axis, batch_dims=batch_dims).shape
+    shape = gather.operation.infer(shapes, axis=axis, batch_dims=batch_dims).shape
     sure = all(known is not None and known.sure for known in inputs[:2])
-    if view.operation.axis_from is not None and view.axis_source not in _KNOWN_AXIS:
+    if gather.operation.axis_from is not None and gather.axis_source not in _KNOWN_AXIS:
         sure = False
-    return _with_port(Known(shape, sure), output_tensor(view.layer, 0))
+    return _with_port(Known(shape, sure), output_tensor(gather.layer, 0))
 
 
 def _with_port(known: Known, port: Tensor) -> Known | None:

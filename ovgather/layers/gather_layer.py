@@ -15,7 +15,7 @@ from ovgather.ir.graph import Form, Graph, Layer
 from ovgather.ir.model import Model
 from ovgather.ir.numbers import leading_integer
 from ovgather.layers.followed_shapes import Followed, follow, has_interval
-from ovgather.layers.shape_check import Judgement
+from ovgather.layers.shape_check import ShapeCheck
 from ovgather.layers.tensors import Tensor, Tensors
 from ovgather.ops import openvino as ops
 from ovgather.ops.inference import Inference
@@ -54,7 +54,7 @@ class Shared:
 
     def __init__(self, model: Model, held: Mapping[Form, Constant] | None = None) -> None:
         self.tensors = Tensors()
-        self.judged: dict[tuple[object, ...], Judgement] = {}
+        self.judged: dict[tuple[object, ...], ShapeCheck] = {}
         self.followed: Followed = {}
         self._weights = model.weights
         self._held = held
@@ -64,7 +64,7 @@ class Shared:
         return constant(layer, self._weights) if self._held is None else self._held.get(layer.form)
 
 
-class Wiring:
+class LayerFacts:
     """All that can be known of a layer without running it, which is the same for all that are wired alike: of one form
     and fed by layers of the same forms. ``layer`` is the first of them."""
 
@@ -174,7 +174,7 @@ class Wiring:
         """The output port's dims; a dynamic rank when it has none; None when there is no output port."""
         return self._shared.tensors.of_port(self.layer.outputs[0]).shape if self.layer.outputs else None
 
-    def _judge(self, axis: int | None) -> Judgement:
+    def _judge(self, axis: int | None) -> ShapeCheck:
         """The judgement for ``axis``, shared by all layers of the file that look the same."""
         port = self.layer.outputs[0] if self.layer.outputs else None
         # The judgement keeps what the key names by identity, so none of it can be replaced by another object.
@@ -182,12 +182,12 @@ class Wiring:
         judged = self._shared.judged
         found = judged.get(key)
         if found is None:
-            found = Judgement(self.operation, self.tensors, self.declared, axis, self.batch_dims)
+            found = ShapeCheck(self.operation, self.tensors, self.declared, axis, self.batch_dims)
             judged[key] = found
         return found
 
     @cached
-    def judgement(self) -> Judgement:
+    def judgement(self) -> ShapeCheck:
         """What inference makes of the layer."""
         return self._judge(self.axis[0])
 
@@ -195,11 +195,11 @@ class Wiring:
 class GatherLayer:
     """One layer and what its ``wiring`` tells of it."""
 
-    def __init__(self, model: Model, layer: Layer, operation: Operation, wiring: Wiring | None = None) -> None:
+    def __init__(self, model: Model, layer: Layer, operation: Operation, wiring: LayerFacts | None = None) -> None:
         self.model = model
         self.layer = layer
         self.operation = operation
-        self.wiring = wiring or Wiring(model, layer, operation)
+        self.wiring = wiring or LayerFacts(model, layer, operation)
 
     @property
     def tensors(self) -> list[Tensor]:
@@ -232,7 +232,7 @@ class GatherLayer:
         return self.wiring.declared
 
     @property
-    def judgement(self) -> Judgement:
+    def judgement(self) -> ShapeCheck:
         """What inference makes of the layer."""
         return self.wiring.judgement
 
@@ -279,7 +279,7 @@ def gather_layers(model: Model, held: Mapping[Form, Constant] | None = None) -> 
 
 
 def _views(model: Model, graphs: list[tuple[Graph, set[Form]]], shared: Shared) -> Iterator[GatherLayer]:
-    wirings: dict[tuple[object, ...], Wiring] = {}
+    wirings: dict[tuple[object, ...], LayerFacts] = {}
     for graph, forms in graphs:
         types = {type for type in {form.type for form in forms} if type.lower() in _CANONICAL}
         operations = {form: find_operation(form, model.snippet) for form in forms if form.type in types}
@@ -292,7 +292,7 @@ def _views(model: Model, graphs: list[tuple[Graph, set[Form]]], shared: Shared) 
                     key = (*key, *[_shape(shared.followed, source) for source in sources])
                 wiring = wirings.get(key)
                 if wiring is None:
-                    wiring = wirings[key] = Wiring(model, layer, operation, shared)
+                    wiring = wirings[key] = LayerFacts(model, layer, operation, shared)
                 yield GatherLayer(model, layer, operation, wiring)
 
 

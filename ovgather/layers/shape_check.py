@@ -16,7 +16,7 @@ _LARGEST_RANK = 64
 """Of data whose axis is looked for among all there are."""
 
 
-class Judgement:
+class ShapeCheck:
     """The judgement on one combination; ``declared`` is the output port's shape, None when there is no port."""
 
     def __init__(

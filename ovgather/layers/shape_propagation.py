@@ -71,7 +71,7 @@ class Flow:
         # What ports declare is less than what follows from intervals: then it does not say that nothing has changed.
         self._by_ports = not has_interval([layer.form for layer in model.layers()])
         self._lengths: set[int] = set()  # layers whose output is made of lengths that are others now
-        self._views = {view.layer.offset: view for view in gather_layers(model)}
+        self._views = {gather.layer.offset: gather for gather in gather_layers(model)}
         inputs = parameters(model)
         for place, shape in given.items():
             self._set(inputs[place], 0, shape)
@@ -114,12 +114,12 @@ class Flow:
         return any(source is not None and source[0].offset in self._lengths for source in sources)
 
     def _pass(self, layer: Layer, told: list[PartialShape] | None) -> None:
-        view = self._views.get(layer.offset)
+        gather = self._views.get(layer.offset)
         keeps = layer.type in KEEPS_SHAPE
-        if layer.type == "ShapeOf" or ((view is not None or keeps) and self._takes_lengths(layer)):
+        if layer.type == "ShapeOf" or ((gather is not None or keeps) and self._takes_lengths(layer)):
             self._lengths.add(layer.offset)
-        if view is not None:
-            self._update(view)
+        if gather is not None:
+            self._update(gather)
             return
         shape = self.input(layer, 0)
         if shape is not None and layer.outputs and keeps:
@@ -155,24 +155,24 @@ class Flow:
             self._shapes[layer.offset, index] = DYNAMIC
             self._behind[layer.offset, index] = blame
 
-    def _update(self, view: GatherLayer) -> None:
-        layer = view.layer
-        shapes = [self.input(layer, index) or shape for index, shape in enumerate(view.shapes)]
-        errors = view.operation.check(shapes, axis=view.axis, batch_dims=view.batch_dims)
+    def _update(self, gather: GatherLayer) -> None:
+        layer = gather.layer
+        shapes = [self.input(layer, index) or shape for index, shape in enumerate(gather.shapes)]
+        errors = gather.operation.check(shapes, axis=gather.axis, batch_dims=gather.batch_dims)
         inference = None
         if not errors:
-            inference = view.operation.infer(shapes, axis=view.axis, batch_dims=view.batch_dims)
+            inference = gather.operation.infer(shapes, axis=gather.axis, batch_dims=gather.batch_dims)
         blame = next(filter(None, (self._blame(layer, index) for index in range(len(shapes)))), None)
         self.updated[layer.offset] = Updated(shapes, errors, inference, blame)
         if layer.outputs:
             self._set(layer, 0, inference.shape if inference is not None else DYNAMIC, blame or layer)
 
-    def _correct(self, view: GatherLayer) -> None:
+    def _correct(self, gather: GatherLayer) -> None:
         """Put what the file's own shapes give in the place of what it declares, or what both say."""
-        inferred, declared = view.inference, view.declared
-        if inferred is not None and declared is not None and view.status in ("refines", "mismatch"):
+        inferred, declared = gather.inference, gather.declared
+        if inferred is not None and declared is not None and gather.status in ("refines", "mismatch"):
             shape = inferred.shape
-            self._set(view.layer, 0, shape & declared if shape.compatible(declared) else shape)
+            self._set(gather.layer, 0, shape & declared if shape.compatible(declared) else shape)
 
 
 def in_order(graph: Graph) -> Iterator[Layer]:

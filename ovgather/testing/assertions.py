@@ -190,14 +190,14 @@ def _compare_layers(
     from ovgather.verbs.run import prepare
 
     model = source if isinstance(source, Model) else read(source, weights)
-    chosen = [layer] if layer is not None else [_path(view.layer) for view in gather_layers(model)]
+    chosen = [layer] if layer is not None else [_path(gather.layer) for gather in gather_layers(model)]
     if not chosen:
         raise AssertionError(f"nothing was compared: {model.path} has no Gather layer")
     for reference in chosen:
-        view, arguments, axis = prepare(model, reference, inputs if layer is not None else None, seed=seed)
+        gather, arguments, axis = prepare(model, reference, inputs if layer is not None else None, seed=seed)
         data, indices = (argument.array for argument in arguments)
-        name = f"{_words(layer_reference(view.layer))} of {model.path}"
-        _compare(name, view.operation, data, indices, axis or 0, view.batch_dims, kernel)
+        name = f"{_words(layer_reference(gather.layer))} of {model.path}"
+        _compare(name, gather.operation, data, indices, axis or 0, gather.batch_dims, kernel)
 
 
 def _path(layer: Layer) -> str:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from ovgather.validation.diagnostic import Fix
     from ovgather.validation.facts.index_bounds import OutOfRange
-    from ovgather.validation.facts.majority import Witnesses
+    from ovgather.validation.facts.majority import PortVotes
     from ovgather.validation.fixes.builder import Mends
     from ovgather.validation.selection.suppression import Suppressions
 
@@ -47,10 +47,10 @@ class File:
     def _wired(self) -> tuple[list[GatherLayer], list[GatherLayer]]:
         from ovgather.validation.rules.graph.swapped_inputs import are_swapped
 
-        views = list(gather_layers(self.model, self.declared))
-        swapped = _of(_grouped(views), are_swapped)
+        gathers = list(gather_layers(self.model, self.declared))
+        swapped = _of(_grouped(gathers), are_swapped)
         apart = set(swapped)
-        return ([view for view in views if view not in apart] if swapped else views), swapped
+        return ([gather for gather in gathers if gather not in apart] if swapped else gathers), swapped
 
     @property
     def gather_layers(self) -> list[GatherLayer]:
@@ -63,9 +63,9 @@ class File:
         return self._wired[1]
 
     @cached_property
-    def views(self) -> dict[int, GatherLayer]:
+    def gathers(self) -> dict[int, GatherLayer]:
         """The same by the byte where the layer starts."""
-        return {view.layer.offset: view for view in self.gather_layers}
+        return {gather.layer.offset: gather for gather in self.gather_layers}
 
     @cached_property
     def graphs(self) -> list[Graph]:
@@ -131,7 +131,7 @@ class File:
         """The family layers, those that are wired alike (so all that is known of them is the same) together."""
         return _grouped(self.gather_layers)
 
-    def views_where(self, fits: Callable[[GatherLayer], bool]) -> list[GatherLayer]:
+    def gather_layers_where(self, fits: Callable[[GatherLayer], bool]) -> list[GatherLayer]:
         """The family layers that ``fits``, which is asked once of those that are wired alike."""
         return _of(self.alike, fits)
 
@@ -143,7 +143,7 @@ class File:
     @cached_property
     def unfit(self) -> list[GatherLayer]:
         """The family layers in which shape inference finds anything wrong."""
-        return self.views_where(lambda view: bool(view.errors))
+        return self.gather_layers_where(lambda gather: bool(gather.errors))
 
     @cached_property
     def out_of_range(self) -> list[OutOfRange]:
@@ -176,11 +176,11 @@ class File:
         return Mends(self)
 
     @cached_property
-    def witnesses(self) -> Witnesses:
+    def votes(self) -> PortVotes:
         """What says which port is the odd one."""
-        from ovgather.validation.facts.majority import Witnesses
+        from ovgather.validation.facts.majority import PortVotes
 
-        return Witnesses(self)
+        return PortVotes(self)
 
     # -- what OpenVINO builds ------------------------------------------------------------------------------------
 
@@ -330,18 +330,18 @@ class File:
         return Diagnostic(code, severity, "", path="", line=place[0], column=place[1], layer=about)
 
 
-def _grouped(views: list[GatherLayer]) -> list[list[GatherLayer]]:
+def _grouped(gathers: list[GatherLayer]) -> list[list[GatherLayer]]:
     groups: dict[int, list[GatherLayer]] = {}
-    for view in views:
-        groups.setdefault(id(view.wiring), []).append(view)
+    for gather in gathers:
+        groups.setdefault(id(gather.wiring), []).append(gather)
     return list(groups.values())
 
 
 def _of(alike: list[list[GatherLayer]], fits: Callable[[GatherLayer], bool]) -> list[GatherLayer]:
     """The layers of the groups that ``fits``, in the order of the text."""
-    groups = [views for views in alike if fits(views[0])]
-    found = [view for views in groups for view in views]
-    return sorted(found, key=lambda view: view.layer.offset) if len(groups) > 1 else found
+    groups = [gathers for gathers in alike if fits(gathers[0])]
+    found = [gather for gathers in groups for gather in gathers]
+    return sorted(found, key=lambda gather: gather.layer.offset) if len(groups) > 1 else found
 
 
 def _leading(graph: Graph) -> set[int]:

@@ -80,7 +80,7 @@ class _Extraction:
         self.model = model
         self.layer = layer
         operation = find_operation(layer, model.snippet)
-        self.view = GatherLayer(model, layer, operation) if operation is not None else None
+        self.gather = GatherLayer(model, layer, operation) if operation is not None else None
         self.flow = Flow(model, {}, whole=True)
         first = max((other.id for other in layer.graph.layers), default=-1) + 1
         version = 10 if model.ir_version == 10 else 11
@@ -95,13 +95,13 @@ class _Extraction:
 
     def run(self) -> Extracted:
         layer, writer = self.layer, self.writer
-        if not layer.outputs and self.view is None:
+        if not layer.outputs and self.gather is None:
             raise InvalidModelError(f"{self.model.path}: nothing comes out of layer {layer.name!r}, a {layer.type}")
         if layer.type == "Assign":
             raise InvalidModelError(
                 f"{self.model.path}: layer {layer.name!r} sets a variable, which OpenVINO takes only with what reads it"
             )
-        if layer.id < 0 and self.view is None:
+        if layer.id < 0 and self.gather is None:
             raise InvalidModelError(
                 f"{self.model.path}: layer {layer.name!r}, a {layer.type!r}, has no id that can be read: of such layers"
                 " only a Gather can be extracted"
@@ -145,10 +145,10 @@ class _Extraction:
     def _tensor(self, index: int) -> Tensor:
         """The element type and the shape of what flows into an input."""
         told = input_tensor(self.layer, index)
-        shape = self.flow.input(self.layer, index) or (self.view.shapes[index] if self.view else told.shape)
+        shape = self.flow.input(self.layer, index) or (self.gather.shapes[index] if self.gather else told.shape)
         kind = told.element_type
         if kind is None or kind.kind == "dynamic":
-            if self.view is None or index >= len(_ASSUMED):
+            if self.gather is None or index >= len(_ASSUMED):
                 raise InvalidModelError(
                     f"{self.model.path}: the file does not say which element type input {index} of"
                     f" {self.layer.name!r} has"
@@ -160,7 +160,7 @@ class _Extraction:
         return Tensor(kind, shape)
 
     def _argument(self, index: int) -> str:
-        declared = self.view.operation.inputs if self.view is not None else ()
+        declared = self.gather.operation.inputs if self.gather is not None else ()
         return declared[index].name if index < len(declared) else f"input {index}"
 
     def _tell(self, index: int, type: str, name: str, tensor: Tensor) -> None:
@@ -193,8 +193,8 @@ class _Extraction:
         return order
 
     def _known_axis(self, index: int) -> int | None:
-        is_axis = self.view is not None and self.view.operation.axis_from == "input" and index == 2
-        return self.view.axis if is_axis and self.view is not None else None
+        is_axis = self.gather is not None and self.gather.operation.axis_from == "input" and index == 2
+        return self.gather.axis if is_axis and self.gather is not None else None
 
     def _write_axis(self, index: int, axis: int, tensor: Tensor) -> tuple[Output, Tensor]:
         kind = (
@@ -250,13 +250,13 @@ class _Extraction:
 
     def _write_anew(self, feeds: list[tuple[Output, Tensor]]) -> None:
         """A layer that lacks an id or an output, as on a page of the specification."""
-        layer, view = self.layer, self.view
-        assert view is not None  # of other layers all is taken as it is
-        inference = view.inference
+        layer, gather = self.layer, self.gather
+        assert gather is not None  # of other layers all is taken as it is
+        inference = gather.inference
         shape = inference.shape if inference is not None else DYNAMIC
         output = Tensor(feeds[0][1].element_type, shape) if feeds else Tensor(_type("f32"), DYNAMIC)
-        version = layer.version or view.operation.opsets[-1]
-        made = self.writer.layer(layer.name or "layer", view.operation.type, version, layer.data, feeds, output)
+        version = layer.version or gather.operation.opsets[-1]
+        made = self.writer.layer(layer.name or "layer", gather.operation.type, version, layer.data, feeds, output)
         self.writer.result(self._unique("result"), made, output)
 
     def _add_results(self) -> None:

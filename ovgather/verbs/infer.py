@@ -124,9 +124,11 @@ def infer(
     if input_shapes or with_openvino:
         flow, refused = follow(model, input_shapes or {}, with_openvino)
         stops = tuple([reference(stop) for stop in flow.stops])
-    views = {view.layer.offset: view for view in gather_layers(model)}
+    gathers = {gather.layer.offset: gather for gather in gather_layers(model)}
     layers = [
-        _inferred(views[layer.offset], flow, bool(input_shapes)) if layer.offset in views else _without_operation(layer)
+        _inferred(gathers[layer.offset], flow, bool(input_shapes))
+        if layer.offset in gathers
+        else _without_operation(layer)
         for layer in ([chosen] if chosen is not None else _family(model))
     ]
     return InferredFile(model.path, layers, None, stops, refused)
@@ -158,35 +160,35 @@ def follow(
     return Flow(model, given, told, whole), refused
 
 
-def _inferred(view: GatherLayer, flow: Flow | None = None, given: bool = False) -> Inferred:
-    reached = flow.updated.get(view.layer.offset) if flow is not None else None
-    shapes, errors, inference = view.shapes, view.errors, view.inference
-    status = view.status
+def _inferred(gather: GatherLayer, flow: Flow | None = None, given: bool = False) -> Inferred:
+    reached = flow.updated.get(gather.layer.offset) if flow is not None else None
+    shapes, errors, inference = gather.shapes, gather.errors, gather.inference
+    status = gather.status
     if reached is not None:
         shapes, errors, inference = reached.shapes, reached.errors, reached.inference
-        status = status_of(inference.shape if inference is not None else None, view.declared)
-    names = [item.name for item in view.operation.inputs][:2]
-    kinds = [None if kind is None else kind.name for kind in view.element_types]
+        status = status_of(inference.shape if inference is not None else None, gather.declared)
+    names = [item.name for item in gather.operation.inputs][:2]
+    kinds = [None if kind is None else kind.name for kind in gather.element_types]
     inputs = [(name, _typed(shape, kind)) for name, shape, kind in zip(names, shapes, kinds, strict=False)]
-    kind = view.output_type
+    kind = gather.output_type
     output = _typed(inference.shape, kind.name if kind else None) if inference is not None else None
     return Inferred(
-        reference(view.layer),
-        view.operation.name,
+        reference(gather.layer),
+        gather.operation.name,
         inputs,
-        view.operation.axis_from is not None,
-        view.axis,
-        view.axis_source,
-        view.batch_dims,
+        gather.operation.axis_from is not None,
+        gather.axis,
+        gather.axis_source,
+        gather.batch_dims,
         output,
-        str(view.declared) if view.declared is not None else None,
+        str(gather.declared) if gather.declared is not None else None,
         status,
         inference,
         str(errors[0]) if errors else None,
-        _axis_note(view),
+        _axis_note(gather),
         _called(reached.behind) if reached is not None and reached.behind is not None else None,
-        given and reached is not None and (shapes != view.shapes or any(shape.symbolic for shape in shapes)),
-        _beside(view, flow, inference.shape) if flow is not None and inference is not None else None,
+        given and reached is not None and (shapes != gather.shapes or any(shape.symbolic for shape in shapes)),
+        _beside(gather, flow, inference.shape) if flow is not None and inference is not None else None,
     )
 
 
@@ -240,23 +242,23 @@ def status_of(shape: PartialShape | None, declared: PartialShape | None) -> str:
     return "refines" if shape & declared == shape else "unknown"
 
 
-def _axis_note(view: GatherLayer) -> str | None:
+def _axis_note(gather: GatherLayer) -> str | None:
     """Why the axis is not known."""
-    if view.operation.axis_from != "input" or view.axis is not None:
+    if gather.operation.axis_from != "input" or gather.axis is not None:
         return None
     from ovgather.layers.constant_folding import why_unknown
 
-    unused = why_without_weights(view.model)
-    return unused if unused is not None else why_unknown(view.layer, 2, view.model.weights)
+    unused = why_without_weights(gather.model)
+    return unused if unused is not None else why_unknown(gather.layer, 2, gather.model.weights)
 
 
 def _called(layer: Layer) -> str:
     return f'{layer.type} {layer.id} "{layer.name}"'
 
 
-def _beside(view: GatherLayer, flow: Flow, ours: PartialShape) -> tuple[str, str] | None:
+def _beside(gather: GatherLayer, flow: Flow, ours: PartialShape) -> tuple[str, str] | None:
     """OpenVINO's shape of the layer, and how ours compares."""
-    told = flow.told.get((view.layer.body, view.layer.name)) if flow.told is not None else None
+    told = flow.told.get((gather.layer.body, gather.layer.name)) if flow.told is not None else None
     if not told:
         return None
     theirs = told[0]

@@ -41,7 +41,7 @@ class Argument(NamedTuple):
 class Prepared(NamedTuple):
     """A layer, what to run it on, and its axis, None where it has none."""
 
-    view: GatherLayer
+    gather: GatherLayer
     arguments: list[Argument]
     axis: int | None
 
@@ -85,19 +85,19 @@ def run_layer(
     """
     from ovgather.ops.evaluation import evaluate
 
-    view, arguments, known = prepare(model, layer, given, axis=axis, seed=seed)
+    gather, arguments, known = prepare(model, layer, given, axis=axis, seed=seed)
     data, indices = [argument.array for argument in arguments]
     output = evaluate(
-        view.operation,
+        gather.operation,
         data,
         indices,
         axis=known or 0,
-        batch_dims=view.batch_dims,
+        batch_dims=gather.batch_dims,
         strict=strict,
         engine=engine,
         threads=threads,
     )
-    return Ran(reference(view.layer), view.operation.name, arguments, known, view.batch_dims, output)
+    return Ran(reference(gather.layer), gather.operation.name, arguments, known, gather.batch_dims, output)
 
 
 def prepare(
@@ -114,102 +114,108 @@ def prepare(
     ``examples``: data counts for nothing but its shape, which is not cut down.
     """
     model = without_foreign_weights(model)
-    view = _choose(model, layer)
-    if axis is not None and view.axis is not None and axis != view.axis:
-        raise InvalidModelError(f"layer {view.layer.name!r} has axis {view.axis}; it cannot be run with axis {axis}")
-    known = view.axis if view.axis is not None else axis
-    if known is None and view.operation.axis_from is not None:
+    gather = _choose(model, layer)
+    if axis is not None and gather.axis is not None and axis != gather.axis:
+        raise InvalidModelError(
+            f"layer {gather.layer.name!r} has axis {gather.axis}; it cannot be run with axis {axis}"
+        )
+    known = gather.axis if gather.axis is not None else axis
+    if known is None and gather.operation.axis_from is not None:
         why = why_without_weights(model)
         raise InvalidModelError(
-            f"the axis of layer {view.layer.name!r} is not known{f' ({why})' if why else ''}: give it with --axis"
+            f"the axis of layer {gather.layer.name!r} is not known{f' ({why})' if why else ''}: give it with --axis"
         )
-    return Prepared(view, _arguments(view, dict(given or {}), known or 0, seed, examples), known)
+    return Prepared(gather, _arguments(gather, dict(given or {}), known or 0, seed, examples), known)
 
 
 def _choose(model: Model, layer: str | None) -> GatherLayer:
-    views = list(gather_layers(model))
+    gathers = list(gather_layers(model))
     if layer is not None:
         wanted = model.find(layer)
-        views = [view for view in views if view.layer is wanted]
-        if not views:
+        gathers = [gather for gather in gathers if gather.layer is wanted]
+        if not gathers:
             what = f"{wanted.type!r} ({wanted.version})"
             raise InvalidModelError(f"{model.path}: layer {layer!r} is a {what}, not a Gather that can be run")
-    if len(views) != 1:
-        names = ", ".join(repr(view.layer.name) for view in views[:5]) + (", …" if len(views) > 5 else "")
-        detail = f"{len(views)} Gather layers: say which with --layer: {names}" if views else "no Gather layer"
+    if len(gathers) != 1:
+        names = ", ".join(repr(gather.layer.name) for gather in gathers[:5]) + (", …" if len(gathers) > 5 else "")
+        detail = f"{len(gathers)} Gather layers: say which with --layer: {names}" if gathers else "no Gather layer"
         raise InvalidModelError(f"{model.path} has {detail}")
-    if len(views[0].tensors) < 2:
-        raise InvalidModelError(f"layer {views[0].layer.name!r} has {len(views[0].tensors)} inputs: it cannot be run")
-    return views[0]
+    if len(gathers[0].tensors) < 2:
+        raise InvalidModelError(
+            f"layer {gathers[0].layer.name!r} has {len(gathers[0].tensors)} inputs: it cannot be run"
+        )
+    return gathers[0]
 
 
-def _arguments(view: GatherLayer, given: dict[str, Array], axis: int, seed: int, examples: bool) -> list[Argument]:
+def _arguments(gather: GatherLayer, given: dict[str, Array], axis: int, seed: int, examples: bool) -> list[Argument]:
     found: dict[str, Argument] = {}
     for place, name in enumerate(("data", "indices")):
         array = given.pop(name, None) if name in given else given.pop(f"in{place}", None)
         if array is not None:
-            found[name] = Argument(name, _typed(view, place, name, array), "given")
-        elif (constant := _constant(view, place)) is not None:
+            found[name] = Argument(name, _typed(gather, place, name, array), "given")
+        elif (constant := _constant(gather, place)) is not None:
             found[name] = Argument(name, constant, "constant of the file")
     if given:
-        raise InvalidModelError(f"no input is called {', '.join(given)}: {view.operation.name} takes data and indices")
+        raise InvalidModelError(
+            f"no input is called {', '.join(given)}: {gather.operation.name} takes data and indices"
+        )
     missing = [name for name in ("data", "indices") if name not in found]
     if missing:
-        for name, array in _random(view, found, axis, seed, examples).items():
+        for name, array in _random(gather, found, axis, seed, examples).items():
             if name in missing:
                 found[name] = Argument(name, array, f"random, seed {seed}")
     return [found["data"], found["indices"]]
 
 
-def _typed(view: GatherLayer, place: int, name: str, array: Array) -> Array:
+def _typed(gather: GatherLayer, place: int, name: str, array: Array) -> Array:
     import numpy
 
-    kind, dtype = view.element_types[place], array.dtype
+    kind, dtype = gather.element_types[place], array.dtype
     if kind is None or kind.kind == "dynamic":
         return numpy.asarray(array)
     from ovgather.files.npy import as_written, dtype_as_written
 
     dtype = dtype_as_written(dtype, kind.dtype)
-    shape = view.shapes[place]
+    shape = gather.shapes[place]
     if dtype != kind.dtype and not (name == "indices" and dtype.kind in "iu"):
-        raise InvalidModelError(f"{name} is {array.dtype}, but layer {view.layer.name!r} takes {kind} {shape}")
+        raise InvalidModelError(f"{name} is {array.dtype}, but layer {gather.layer.name!r} takes {kind} {shape}")
     if not shape.compatible(PartialShape.of(list(array.shape))):
         raise InvalidModelError(
-            f"{name} has shape {list(array.shape)}, but layer {view.layer.name!r} takes {kind} {shape}"
+            f"{name} has shape {list(array.shape)}, but layer {gather.layer.name!r} takes {kind} {shape}"
         )
     return as_written(numpy.asarray(array), kind.dtype)  # only now an array in a file is read
 
 
-def _constant(view: GatherLayer, place: int) -> Array | None:
+def _constant(gather: GatherLayer, place: int) -> Array | None:
     from ovgather.layers.constant_values import constant_array
 
-    kind, held = view.element_types[place], view.constant(place)
+    kind, held = gather.element_types[place], gather.constant(place)
     array = constant_array(held) if kind is not None else None
     if array is None and held is not None and held.data is not None and held.data.nbytes < held.bytes_needed:
         shape = f"shape {list(held.shape)} and type {held.element_type}, which take {held.bytes_needed}"
         name = ("data", "indices")[place]
         raise InvalidModelError(
-            f"{name} of layer {view.layer.name!r} is a constant of {held.data.nbytes} bytes, but of {shape}"
+            f"{name} of layer {gather.layer.name!r} is a constant of {held.data.nbytes} bytes, but of {shape}"
         )
     return array if array is None or kind is None or array.dtype == kind.dtype else array.astype(kind.dtype)
 
 
-def _random(view: GatherLayer, found: dict[str, Argument], axis: int, seed: int, examples: bool) -> dict[str, Array]:
+def _random(gather: GatherLayer, found: dict[str, Argument], axis: int, seed: int, examples: bool) -> dict[str, Array]:
     from ovgather.crosscheck.alone.plan import generator, lengths
 
-    operation = view.operation
-    shapes = list(view.shapes[:2])
+    operation = gather.operation
+    shapes = list(gather.shapes[:2])
     for place, name in enumerate(("data", "indices")):
         if name in found:
             shapes[place] = PartialShape.of(list(found[name].array.shape))
-    _refuse(view, shapes, axis)
-    rng = generator(seed, *view.layer.body, str(view.layer.id), view.layer.name)
-    chosen = _chosen(view, shapes, set(found), axis, rng, examples)
-    sizes = lengths(operation, axis, view.batch_dims, chosen.data, chosen.indices)
+    _refuse(gather, shapes, axis)
+    rng = generator(seed, *gather.layer.body, str(gather.layer.id), gather.layer.name)
+    chosen = _chosen(gather, shapes, set(found), axis, rng, examples)
+    sizes = lengths(operation, axis, gather.batch_dims, chosen.data, chosen.indices)
     negative = not (operation.type == "Gather" and operation.version < 8)
-    data_type, indices_type = (_type(view, place, name) for place, name in enumerate(("data", "indices")))
+    data_type, indices_type = (_type(gather, place, name) for place, name in enumerate(("data", "indices")))
     if not indices_type.is_integral:
-        raise InvalidModelError(f"layer {view.layer.name!r} has {indices_type} indices: only integers can index")
+        raise InvalidModelError(f"layer {gather.layer.name!r} has {indices_type} indices: only integers can index")
     made = {}
     if "data" not in found:
         make = _alike if examples and prod(chosen.data) > _COUNTED else _random_data
@@ -221,12 +227,12 @@ def _random(view: GatherLayer, found: dict[str, Argument], axis: int, seed: int,
 
 
 def _chosen(
-    view: GatherLayer, shapes: list[PartialShape], found: set[str], axis: int, rng: Generator, examples: bool
+    gather: GatherLayer, shapes: list[PartialShape], found: set[str], axis: int, rng: Generator, examples: bool
 ) -> Chosen:
     """Shapes to make values for: large ones are cut down, unless what is there already says how large they are."""
     from ovgather.ops.sampling.shapes import choose
 
-    chosen_within = partial(choose, view.operation.type, shapes[0], shapes[1], axis, view.batch_dims, rng)
+    chosen_within = partial(choose, gather.operation.type, shapes[0], shapes[1], axis, gather.batch_dims, rng)
     chosen = chosen_within()
     if not chosen.cut or not (found or examples):
         return chosen
@@ -236,7 +242,7 @@ def _chosen(
     if elements <= _MOST_MADE:
         return whole
     if found:
-        raise InvalidModelError(f"layer {view.layer.name!r} takes {name} of {elements} elements: give them")
+        raise InvalidModelError(f"layer {gather.layer.name!r} takes {name} of {elements} elements: give them")
     return chosen
 
 
@@ -247,16 +253,16 @@ def _alike(rng: Generator, kind: ElementType, shape: tuple[int, ...]) -> Array:
     return numpy.broadcast_to(numpy.zeros((), kind.dtype), shape)
 
 
-def _refuse(view: GatherLayer, shapes: list[PartialShape], axis: int) -> None:
+def _refuse(gather: GatherLayer, shapes: list[PartialShape], axis: int) -> None:
     """Raise what is wrong with a layer for which no values can be made up."""
-    known = axis if view.operation.axis_from is not None else None
-    problems = view.operation.check(shapes, axis=known, batch_dims=view.batch_dims)
+    known = axis if gather.operation.axis_from is not None else None
+    problems = gather.operation.check(shapes, axis=known, batch_dims=gather.batch_dims)
     if problems:
         raise problems[0]
     rank = max((shape.rank or 0 for shape in shapes), default=0)
     if rank > _LARGEST_RANK:
         raise InvalidModelError(
-            f"layer {view.layer.name!r} has inputs of rank {rank}: arrays have {_LARGEST_RANK} at most"
+            f"layer {gather.layer.name!r} has inputs of rank {rank}: arrays have {_LARGEST_RANK} at most"
         )
 
 
@@ -283,8 +289,8 @@ def _random_indices(
     return rng.integers(-high if negative and kind.kind == "signed" else 0 * high, high, shape).astype(kind.dtype)
 
 
-def _type(view: GatherLayer, place: int, name: str) -> ElementType:
-    kind = view.element_types[place]
+def _type(gather: GatherLayer, place: int, name: str) -> ElementType:
+    kind = gather.element_types[place]
     if kind is None or kind.kind == "dynamic":
         kind = find(_DEFAULTS[name])
         assert kind is not None

@@ -46,13 +46,13 @@ def show(
     >>> [(argument.name, argument.origin) for argument in shown.arguments]
     [('data', 'constant of the file'), ('indices', 'examples, seed 0')]
     """
-    view, arguments, known = prepare(model, layer, given, axis=axis, seed=seed, examples=True)
+    gather, arguments, known = prepare(model, layer, given, axis=axis, seed=seed, examples=True)
     arguments = [as_example(argument, seed) for argument in arguments]
     data, indices = (argument.array for argument in arguments)
-    types = [view.element_types[place] or of_dtype(argument.array.dtype) for place, argument in enumerate(arguments)]
-    gathered = Gathered(view.operation, data, indices, known or 0, view.batch_dims, str(types[0]), str(types[1]))
+    types = [gather.element_types[place] or of_dtype(argument.array.dtype) for place, argument in enumerate(arguments)]
+    gathered = Gathered(gather.operation, data, indices, known or 0, gather.batch_dims, str(types[0]), str(types[1]))
     _ = gathered.output_shape  # raises what does not fit together
-    return Shown(reference(view.layer), gathered, arguments)
+    return Shown(reference(gather.layer), gathered, arguments)
 
 
 def as_example(argument: Argument, seed: int) -> Argument:
@@ -77,16 +77,16 @@ def listing(model: Model) -> Iterator[tuple[str, str]]:
     from ovgather.layers.gather_layer import gather_layers
     from ovgather.text import layer_words
 
-    for view in gather_layers(without_foreign_weights(model)):
-        layer = reference(view.layer)
-        yield layer_words(view.operation.name, layer.name, layer.id, layer.body), _described(view)
+    for gather in gather_layers(without_foreign_weights(model)):
+        layer = reference(gather.layer)
+        yield layer_words(gather.operation.name, layer.name, layer.id, layer.body), _described(gather)
 
 
-def _described(view: GatherLayer) -> str:
-    names = zip(("data", "indices"), view.shapes, view.element_types, strict=False)
+def _described(gather: GatherLayer) -> str:
+    names = zip(("data", "indices"), gather.shapes, gather.element_types, strict=False)
     parts = [f"{name} {shape} {kind or '?'}" for name, shape, kind in names]
-    if view.operation.axis_from is not None:
-        parts.append(f"axis {'not known' if view.axis is None else view.axis}")
-    if view.batch_dims:
-        parts.append(f"batch_dims {view.batch_dims}")
-    return f"{', '.join(parts)} -> {view.inference.shape if view.inference is not None else 'nothing: it is not valid'}"
+    if gather.operation.axis_from is not None:
+        parts.append(f"axis {'not known' if gather.axis is None else gather.axis}")
+    if gather.batch_dims:
+        parts.append(f"batch_dims {gather.batch_dims}")
+    return f"{', '.join(parts)} -> {gather.inference.shape if gather.inference is not None else 'nothing: it is not valid'}"

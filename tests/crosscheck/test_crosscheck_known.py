@@ -98,11 +98,11 @@ def test_index_of_a_constant_beyond_32_bits_is_clamped_which_does_not_show() -> 
 
 
 def test_departures_are_those_of_some_versions() -> None:
-    departure = STAGES[0][0]._replace(versions=(("2025.3", "2026.1"), ("2026.4", "")))
+    deviation = STAGES[0][0]._replace(versions=(("2025.3", "2026.1"), ("2026.4", "")))
     held = [
         version
         for version in ("2025.2.0", "2025.3.0", "2026.0.1", "2026.1.0", "2026.4.1")
-        if departure.holds_for(version)
+        if deviation.holds_for(version)
     ]
     assert held == ["2025.3.0", "2026.0.1", "2026.4.1"]
 
@@ -166,11 +166,11 @@ def test_two_departures_together() -> None:
 
 
 def test_every_departure_says_why_and_where_it_is_from() -> None:
-    for departure in (departure for stage in STAGES for departure in stage):
-        assert departure.argument in ("data", "indices", "output")
-        assert departure.key.replace("-", "").isalnum()
-        assert departure.reason
-        assert departure.source
+    for deviation in (deviation for stage in STAGES for deviation in stage):
+        assert deviation.argument in ("data", "indices", "output")
+        assert deviation.key.replace("-", "").isalnum()
+        assert deviation.reason
+        assert deviation.source
 
 
 def test_older_versions_depart_otherwise() -> None:

@@ -69,7 +69,7 @@ def test_pages_name_the_ranges_of_their_hazards() -> None:
 
 def test_departures_hold_where_they_were_measured() -> None:
     """What the cross-check calls known on a release is what its list of departures says of that release."""
-    named = {departure.key: departure for stage in STAGES for departure in stage}
+    named = {deviation.key: deviation for stage in STAGES for deviation in stage}
     for name, ranges in TABLE["departures"].items():
         for outcome, first, last in ranges:
             verdict, _, cause = outcome.partition(" ")

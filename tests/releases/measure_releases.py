@@ -59,7 +59,7 @@ def measure(python: str, done: set[str]) -> Iterator[Line]:
     if release in done:
         return
     with tempfile.TemporaryDirectory() as folder:
-        sections = (hazards, samples, departures, element_types, ir_versions, opsets)
+        sections = (hazards, samples, deviations, element_types, ir_versions, opsets)
         for section, ask in zip(SECTIONS, sections, strict=True):
             for name, outcome, how in ask(python, Path(folder)):
                 yield {"openvino": release, "section": section, "name": name, "outcome": outcome, "how": how}
@@ -162,7 +162,7 @@ def samples(python: str, folder: Path) -> Iterator[Answer]:
         yield paths[path], _outcome(verdict, None).partition(":")[0], {}
 
 
-def departures(python: str, folder: Path) -> Iterator[Answer]:
+def deviations(python: str, folder: Path) -> Iterator[Answer]:
     """By what the cross-check explains the cases that its departures are tested with, on this release."""
     from test_crosscheck_known import ALSO, DEPARTING
 

@@ -52,9 +52,9 @@ def given(port: Any) -> Any:
     shape = [dim.get_min_length() or 1 if dim.is_dynamic else dim.get_length() for dim in port.partial_shape]
     tensor = openvino.Tensor(port.element_type, openvino.Shape(shape))
     if port.element_type.get_type_name() != "string":
-        view = tensor.data
-        numbers = numpy.arange(1, view.size + 1) if port.element_type.is_real() else numpy.zeros(view.size, "u1")
-        view[...] = numbers.astype(view.dtype).reshape(view.shape)
+        gather = tensor.data
+        numbers = numpy.arange(1, gather.size + 1) if port.element_type.is_real() else numpy.zeros(gather.size, "u1")
+        gather[...] = numbers.astype(gather.dtype).reshape(gather.shape)
     return tensor
 
 

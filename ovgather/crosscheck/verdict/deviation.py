@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
 
 
-class Departure(NamedTuple):
+class Deviation(NamedTuple):
     """What the plugin does instead, under a stable word for it.
 
     ``change`` gives the values of ``argument`` as the plugin sees them (None: this departure has no say

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ovgather.crosscheck.verdict.compare import compare
-from ovgather.crosscheck.verdict.deviation import Departure, numbers
+from ovgather.crosscheck.verdict.deviation import Deviation, numbers
 from ovgather.crosscheck.verdict.evidence import spread
 from ovgather.crosscheck.verdict.openvino_deviations import STAGES
 from ovgather.errors import OvgatherError
@@ -43,32 +43,32 @@ def explain(evidence: Evidence, version: str = "") -> tuple[str, str] | None:
     )
     for chosen, changed, ignored in sorted(_ways(stages, evidence), key=lambda way: len(way[0])):
         if chosen and _gives(changed, ignored):
-            words = "; ".join(f"{departure.reason} [{departure.source}]" for departure in chosen)
+            words = "; ".join(f"{deviation.reason} [{deviation.source}]" for deviation in chosen)
             if not measured:
                 words += f"; measured on OpenVINO {FIRST} to {LAST}, but this is {version.split('-')[0]}"
-            return "+".join(departure.key for departure in chosen), words
+            return "+".join(deviation.key for deviation in chosen), words
     return None
 
 
-_Way = tuple[tuple[Departure, ...], Evidence, "Array | None"]
+_Way = tuple[tuple[Deviation, ...], Evidence, "Array | None"]
 
 
-def _ways(stages: tuple[tuple[Departure, ...], ...], evidence: Evidence) -> Iterator[_Way]:
+def _ways(stages: tuple[tuple[Deviation, ...], ...], evidence: Evidence) -> Iterator[_Way]:
     """Every choice of at most one departure from each stage, with what the plugin would then see."""
     if not stages:
         yield (), evidence, None
         return
     yield from _ways(stages[1:], evidence)
-    for departure in stages[0]:
-        changed = departure.change(evidence)
+    for deviation in stages[0]:
+        changed = deviation.change(evidence)
         if changed is None:
             continue
-        if departure.argument == "output":
-            yield (departure,), evidence._replace(indices=_legal(evidence)), changed
+        if deviation.argument == "output":
+            yield (deviation,), evidence._replace(indices=_legal(evidence)), changed
             continue
-        after = evidence._replace(data=changed) if departure.argument == "data" else evidence._replace(indices=changed)
+        after = evidence._replace(data=changed) if deviation.argument == "data" else evidence._replace(indices=changed)
         for chosen, seen, ignored in _ways(stages[1:], after):
-            yield (departure, *chosen), seen, ignored
+            yield (deviation, *chosen), seen, ignored
 
 
 def _gives(evidence: Evidence, ignored: Array | None) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ovgather.crosscheck.verdict.deviation import Departure
+from ovgather.crosscheck.verdict.deviation import Deviation
 from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import bits
 
@@ -175,9 +175,9 @@ _BOOLEANS = (("2024.1", "2025.4"), ("2026.0", ""))
 _CUT_BOOLEANS = (("", "2024.1"), ("2025.4", "2026.0"))
 
 # At most one of each stage holds at a time; a stage sees what the stages before it left.
-STAGES: tuple[tuple[Departure, ...], ...] = (
+STAGES: tuple[tuple[Deviation, ...], ...] = (
     (
-        Departure(
+        Deviation(
             "const-flushed",
             "data",
             "a Const with a subnormal f32 has its subnormals and negative zeros set to 0",
@@ -186,7 +186,7 @@ STAGES: tuple[tuple[Departure, ...], ...] = (
         ),
     ),
     (
-        Departure(
+        Deviation(
             "nan-quieted",
             "data",
             "a signalling NaN is made quiet",
@@ -195,15 +195,15 @@ STAGES: tuple[tuple[Departure, ...], ...] = (
         ),
     ),
     (
-        Departure("data-narrowed", "data", "64-bit integers keep their low 32 bits", _WIDTH, _narrowed_data, _NEW),
-        Departure("data-saturated", "data", "64-bit integers are clamped to i32", _WIDTH, _saturated_data, _BEFORE),
-        Departure("u64-narrowed", "data", "u64 keeps its low 32 bits", _WIDTH, _narrowed_u64, (("", "2025.0"),)),
-        Departure("const-saturated", "data", "integers of a Const are clamped to i32", _WIDTH, _clamped_data),
-        Departure(
+        Deviation("data-narrowed", "data", "64-bit integers keep their low 32 bits", _WIDTH, _narrowed_data, _NEW),
+        Deviation("data-saturated", "data", "64-bit integers are clamped to i32", _WIDTH, _saturated_data, _BEFORE),
+        Deviation("u64-narrowed", "data", "u64 keeps its low 32 bits", _WIDTH, _narrowed_u64, (("", "2025.0"),)),
+        Deviation("const-saturated", "data", "integers of a Const are clamped to i32", _WIDTH, _clamped_data),
+        Deviation(
             "f64-rounded", "data", "f64 is rounded to f32, beyond its range to its largest value", _WIDTH, _rounded_data
         ),
-        Departure("booleans", "data", "boolean bytes other than 0 become 1", _BOOLEAN, _true_or_false, _BOOLEANS),
-        Departure(
+        Deviation("booleans", "data", "boolean bytes other than 0 become 1", _BOOLEAN, _true_or_false, _BOOLEANS),
+        Deviation(
             "const-booleans",
             "data",
             "boolean bytes of a Const become 1, from 128 on 0",
@@ -211,7 +211,7 @@ STAGES: tuple[tuple[Departure, ...], ...] = (
             _clamped_boolean,
             _BOOLEANS,
         ),
-        Departure(
+        Deviation(
             "const-booleans-cut",
             "data",
             "boolean bytes of a Const become 0 from 128 on",
@@ -220,17 +220,17 @@ STAGES: tuple[tuple[Departure, ...], ...] = (
             _CUT_BOOLEANS,
         ),
     ),
-    (Departure("indices-narrowed", "indices", "indices are taken modulo 2^32", _WIDTH, _narrowed_indices, _NEW),),
-    (Departure("negative-zeroed", "indices", "a negative index gives 0 at run time", _OLD, _zero_for_negative),),
+    (Deviation("indices-narrowed", "indices", "indices are taken modulo 2^32", _WIDTH, _narrowed_indices, _NEW),),
+    (Deviation("negative-zeroed", "indices", "a negative index gives 0 at run time", _OLD, _zero_for_negative),),
     (
-        Departure(
+        Deviation(
             "nothing-to-gather",
             "output",
             "there is nothing to gather from, and the output is uninitialised memory",
             "the CPU plugin does not check for an axis of length 0 or an empty index tuple",
             _nothing_to_gather,
         ),
-        Departure(
+        Deviation(
             "short-row-overrun",
             "output",
             "an index out of range of a short one-dimensional integer tensor reads foreign memory",
@@ -238,14 +238,14 @@ STAGES: tuple[tuple[Departure, ...], ...] = (
             _short_row_overrun,
             (("2024.0", ""),),
         ),
-        Departure(
+        Deviation(
             "tuple-overrun",
             "output",
             "a GatherND index out of range reads foreign memory",
             "the specification leaves it undefined; OpenVINO pull request 38297",
             _unchecked_tuple,
         ),
-        Departure(
+        Deviation(
             "index-overrun",
             "output",
             "an index of GatherElements or GatherND that is negative or out of range reads foreign memory",

@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 EFFECT = "looks at no port: by what it infers the inputs fit, or are not known"
 
 
-def only_by_ports(file: File, view: GatherLayer, kind: str) -> bool:
+def only_by_ports(file: File, gather: GatherLayer, kind: str) -> bool:
     """Whether an error of ``kind`` follows from ports that contradict what flows into them, or may do so."""
     known = file.followed
-    sources = [view.layer.producer(index) for index in range(len(view.shapes))]
+    sources = [gather.layer.producer(index) for index in range(len(gather.shapes))]
     inputs = [known.get((source[0].offset, source[1])) if source is not None else None for source in sources]
     sure = [each is not None and each.sure for each in inputs[:2]]
     if all(sure):
-        shapes = [shape if each is None else each.shape for each, shape in zip(inputs, view.shapes, strict=True)]
-        errors = view.operation.check(shapes, axis=view.axis, batch_dims=view.batch_dims)
+        shapes = [shape if each is None else each.shape for each, shape in zip(inputs, gather.shapes, strict=True)]
+        errors = gather.operation.check(shapes, axis=gather.axis, batch_dims=gather.batch_dims)
         return all(error.kind != kind for error in errors)
     doubtful = [source[0] for source, certain in zip(sources, sure, strict=False) if source is not None and not certain]
-    return any(_is_fed_by_contradictions(layer, known) for layer in [view.layer, *doubtful])
+    return any(_is_fed_by_contradictions(layer, known) for layer in [gather.layer, *doubtful])
 
 
 def _is_fed_by_contradictions(layer: Layer, known: Followed) -> bool:

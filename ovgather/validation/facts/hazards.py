@@ -25,19 +25,19 @@ class Sizes(NamedTuple):
     picked: int
 
 
-def sizes(view: GatherLayer) -> Sizes | None:
+def sizes(gather: GatherLayer) -> Sizes | None:
     """The sizes of a Gather-1, -7 or -8 that the CPU compiles for one shape.
 
     None for another operation, for dynamic dims, where the axis is not known, and where data and indices are both
     constant: such a layer is computed beforehand.
     """
-    if view.operation.type != "Gather" or len(view.tensors) < 2 or view.errors or view.axis is None:
+    if gather.operation.type != "Gather" or len(gather.tensors) < 2 or gather.errors or gather.axis is None:
         return None
-    data, indices = lengths(view.shapes[0]), lengths(view.shapes[1])
-    if not data or indices is None or is_folded(view):
+    data, indices = lengths(gather.shapes[0]), lengths(gather.shapes[1])
+    if not data or indices is None or is_folded(gather):
         return None
-    axis = view.axis % len(data)
-    batch_dims = view.batch_dims + (len(indices) if view.batch_dims < 0 else 0)
+    axis = gather.axis % len(data)
+    batch_dims = gather.batch_dims + (len(indices) if gather.batch_dims < 0 else 0)
     return Sizes(
         batch_dims,
         product(data[:axis]),
@@ -68,12 +68,12 @@ def product(dims: tuple[int, ...]) -> int:
     return count
 
 
-def is_folded(view: GatherLayer) -> bool:
+def is_folded(gather: GatherLayer) -> bool:
     """Whether data and indices are both constant: OpenVINO computes such a layer when it compiles the model."""
-    return view.constant(0) is not None and view.constant(1) is not None
+    return gather.constant(0) is not None and gather.constant(1) is not None
 
 
-def holds(view: GatherLayer, *names: str) -> bool:
+def holds(gather: GatherLayer, *names: str) -> bool:
     """Whether data is known to be of one of the element types ``names``."""
-    kind = view.tensors[0].element_type if view.tensors else None
+    kind = gather.tensors[0].element_type if gather.tensors else None
     return kind is not None and kind.name in names

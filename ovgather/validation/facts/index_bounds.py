@@ -35,7 +35,7 @@ class Offenders(NamedTuple):
 class OutOfRange(NamedTuple):
     """A layer whose constant indices ``held`` are out of range."""
 
-    view: GatherLayer
+    gather: GatherLayer
     held: Constant
     found: Offenders
 
@@ -43,31 +43,31 @@ class OutOfRange(NamedTuple):
 def out_of_range(alike: list[list[GatherLayer]]) -> list[OutOfRange]:
     """The layers whose indices are constant and point outside dims of known length."""
     wrong = []
-    for views in alike:
-        view = views[0]
-        if len(view.tensors) < 2 or view.errors:
+    for gathers in alike:
+        gather = gathers[0]
+        if len(gather.tensors) < 2 or gather.errors:
             continue
-        held = view.constant(1)
+        held = gather.constant(1)
         if held is None or held.data is None:
             continue
-        ranges = _ranges(view, held)
+        ranges = _ranges(gather, held)
         found = offenders(held, ranges) if any(ranges) else None
         if found:
-            wrong += [OutOfRange(view, held, found) for view in views]
+            wrong += [OutOfRange(gather, held, found) for gather in gathers]
     return wrong
 
 
-def _ranges(view: GatherLayer, held: Constant) -> list[Range | None]:
+def _ranges(gather: GatherLayer, held: Constant) -> list[Range | None]:
     """The range of each number of an index tuple (of each index: one); None where the length is not known."""
-    shape, rank = view.shapes[0], view.shapes[0].rank
-    if rank is None or not view.tensors[0].certain:
+    shape, rank = gather.shapes[0], gather.shapes[0].rank
+    if rank is None or not gather.tensors[0].certain:
         return []
-    if view.operation.axis_from is not None:
-        dims = [] if view.axis is None else [view.axis % rank]
+    if gather.operation.axis_from is not None:
+        dims = [] if gather.axis is None else [gather.axis % rank]
     else:
         length = held.shape[-1] if held.shape else 0
-        dims = list(range(view.batch_dims, min(view.batch_dims + length, rank)))
-    negative = view.operation.name not in ("Gather-1", "Gather-7", "GatherND-5")
+        dims = list(range(gather.batch_dims, min(gather.batch_dims + length, rank)))
+    negative = gather.operation.name not in ("Gather-1", "Gather-7", "GatherND-5")
     ranges: list[Range | None] = []
     for dim in dims:
         size = shape[dim].length if shape[dim].is_static else None
@@ -133,28 +133,28 @@ def unravel(place: int, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 def describe(wrong: OutOfRange) -> str:
     """How many indices are out of range, the first of them, and what they index."""
-    view, held, found = wrong
+    gather, held, found = wrong
     where = f" at position {list(found.position)}" if found.position else ""
     total, legal = held.elements, found.range
     verb = "is" if found.total == 1 else "are"
     many = f"{found.total} of {total} constant indices {verb}" if total > 1 else "the constant index is"
-    along = "dim" if view.operation.axis_from is None else "axis"
-    number = legal.dim if along == "dim" else view.axis
-    what = f"{found.value}{where}, {along} {number} of data {view.shapes[0]}"
+    along = "dim" if gather.operation.axis_from is None else "axis"
+    number = legal.dim if along == "dim" else gather.axis
+    what = f"{found.value}{where}, {along} {number} of data {gather.shapes[0]}"
     more = ", ".join(f"{value} at {list(position)}" for value, position in found.next)
     return f"{many} outside [{legal.low}, {legal.high}]: {what}" + (f"; then {more}" if more else "")
 
 
 def reads_outside(wrong: OutOfRange) -> bool:
     """Whether the CPU takes its way for few 32-bit integers in one dimension, which looks at no range."""
-    view, held, found = wrong
-    if view.operation.type != "Gather" or view.shapes[0].rank != 1 or found.range.high >= _SMALL:
+    gather, held, found = wrong
+    if gather.operation.type != "Gather" or gather.shapes[0].rank != 1 or found.range.high >= _SMALL:
         return False
-    if len(held.shape) > 1 or held.elements > _SMALL or view.constant(0) is not None:
+    if len(held.shape) > 1 or held.elements > _SMALL or gather.constant(0) is not None:
         return False
     if counts_from_the_end(wrong):
         return False
-    kind = view.tensors[0].element_type
+    kind = gather.tensors[0].element_type
     return kind is None or (kind.is_integral and kind.bits >= 16)
 
 

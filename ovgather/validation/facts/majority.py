@@ -25,7 +25,7 @@ _MOST_ASKED = 1000
 _MOST_TAKERS = 16
 
 
-class Witness(NamedTuple):
+class PortVote(NamedTuple):
     """A port, and the length it gives."""
 
     who: str
@@ -57,22 +57,22 @@ class Verdict(NamedTuple):
 OUTPUT = "the output"
 
 
-def odd_one(witnesses: list[Witness]) -> Verdict | None:
+def odd_one(votes: list[PortVote]) -> Verdict | None:
     """The one that all others contradict; None where there is none such, or too few say anything.
 
     >>> odd_one([Witness("a", Dimension(3)), Witness("b", Dimension(3)), Witness("c", Dimension(9))]).odd
     'c'
     """
-    known = [witness for witness in witnesses if witness.dim.is_static]
-    counts = Counter(witness.dim.min for witness in known).most_common()
+    known = [vote for vote in votes if vote.dim.is_static]
+    counts = Counter(vote.dim.min for vote in known).most_common()
     if len(counts) != 2 or counts[1][1] != 1 or counts[0][1] < 2:
         return None
     length = counts[0][0]
-    agreeing = tuple([witness.who for witness in known if witness.dim.min == length])
-    return Verdict(length, agreeing, next(witness.who for witness in known if witness.dim.min != length))
+    agreeing = tuple([vote.who for vote in known if vote.dim.min == length])
+    return Verdict(length, agreeing, next(vote.who for vote in known if vote.dim.min != length))
 
 
-class Witnesses:
+class PortVotes:
     """Who says what in one file."""
 
     def __init__(self, file: File) -> None:
@@ -96,78 +96,78 @@ class Witnesses:
         self._left -= 1
         return self._left >= 0
 
-    def of_output_dim(self, view: GatherLayer, place: int) -> Verdict | None:
+    def of_output_dim(self, gather: GatherLayer, place: int) -> Verdict | None:
         """Who is odd among those that tell dim ``place`` of a family layer's output."""
-        if not self._may_ask() or view.inference is None or view.declared is None:
+        if not self._may_ask() or gather.inference is None or gather.declared is None:
             return None
-        origins = view.inference.origins
+        origins = gather.inference.origins
         sources = origins[place].sources if place < len(origins) else ()
         if not 1 <= len(sources) <= 2:
             return None
-        witnesses = [Witness(str(source), _dim(view, source)) for source in sources]
-        witnesses.append(Witness(OUTPUT, view.declared[place]))
+        votes = [PortVote(str(source), _dim(gather, source)) for source in sources]
+        votes.append(PortVote(OUTPUT, gather.declared[place]))
         if len(sources) == 1:
             index = _PLACES[sources[0].argument]
-            witnesses += _port(view.layer.inputs[index], f"input port {index}", sources[0].dim)
-            witnesses += self._takers(view.layer, 0, place)
-        return odd_one(witnesses)
+            votes += _port(gather.layer.inputs[index], f"input port {index}", sources[0].dim)
+            votes += self._takers(gather.layer, 0, place)
+        return odd_one(votes)
 
-    def of_shared_dim(self, view: GatherLayer, place: int) -> Verdict | None:
+    def of_shared_dim(self, gather: GatherLayer, place: int) -> Verdict | None:
         """Who is odd among data, indices and output of a family layer that have dim ``place`` in common."""
-        declared = view.declared
+        declared = gather.declared
         if not self._may_ask() or declared is None or declared.rank is None or place >= declared.rank:
             return None
-        if getattr(view.operation, "joins_batch", False) and view.batch_dims > 1:
+        if getattr(gather.operation, "joins_batch", False) and gather.batch_dims > 1:
             return None
-        dims = [shape[place] for shape in view.shapes[:2]]
+        dims = [shape[place] for shape in gather.shapes[:2]]
         names = [f"{argument} dim {place}" for argument in _PLACES]
-        return odd_one([*map(Witness, names, dims), Witness(OUTPUT, declared[place])])
+        return odd_one([*map(PortVote, names, dims), PortVote(OUTPUT, declared[place])])
 
     def of_edge(self, source: Layer, given: Port, target: Layer, index: int, place: int) -> Verdict | None:
         """Who is odd among the ends of an edge and what else tells that length."""
         if not self._may_ask():
             return None
-        views = self.file.views
-        witnesses = [
+        gathers = self.file.gathers
+        votes = [
             *_port(given, f'the output of layer {source.id} "{source.name}"', place),
             *_port(target.inputs[index], "this input", place),
             *self._takers(source, source.outputs.index(given), place, (target, index)),
         ]
-        made = views[source.offset].inference if source.offset in views else None
+        made = gathers[source.offset].inference if source.offset in gathers else None
         if made is not None and made.shape.rank is not None and place < len(made.shape):
-            witnesses.append(Witness(f"what layer {source.id} makes of its inputs", made.shape[place]))
-        if target.offset in views and index in _PLACES.values():
-            witnesses += _backward(views[target.offset], index, place)
-        return odd_one(witnesses)
+            votes.append(PortVote(f"what layer {source.id} makes of its inputs", made.shape[place]))
+        if target.offset in gathers and index in _PLACES.values():
+            votes += _backward(gathers[target.offset], index, place)
+        return odd_one(votes)
 
     def _takers(
         self, source: Layer, output: int, place: int, but: tuple[Layer, int] | None = None
-    ) -> Iterator[Witness]:
+    ) -> Iterator[PortVote]:
         """The input ports that an output flows into, ``but`` for one."""
         for target, index in self._taken.get((source.offset, output), ()):
             if (target, index) != but and target is not source:
                 yield from _port(target.inputs[index], f'input {index} of layer {target.id} "{target.name}"', place)
 
 
-def _backward(view: GatherLayer, index: int, place: int) -> Iterator[Witness]:
+def _backward(gather: GatherLayer, index: int, place: int) -> Iterator[PortVote]:
     """What the output of a family layer and its other input make of this one."""
-    shapes, declared = list(view.shapes[:2]), view.declared
+    shapes, declared = list(gather.shapes[:2]), gather.declared
     if len(shapes) < 2 or declared is None or declared.rank is None or shapes[index].rank is None:
         return
     from ovgather.ops.backward import infer_backward
 
     shapes[index] = PartialShape((ANY,) * len(shapes[index]))
     try:
-        must = infer_backward(view.operation, declared, shapes, view.axis, view.batch_dims)
+        must = infer_backward(gather.operation, declared, shapes, gather.axis, gather.batch_dims)
     except ShapeInferenceError:
         return
-    yield Witness("what this layer's output tells of it", (must.data, must.indices)[index][place])
+    yield PortVote("what this layer's output tells of it", (must.data, must.indices)[index][place])
 
 
-def _dim(view: GatherLayer, source: Source) -> Dimension:
-    return view.shapes[_PLACES[source.argument]][source.dim]
+def _dim(gather: GatherLayer, source: Source) -> Dimension:
+    return gather.shapes[_PLACES[source.argument]][source.dim]
 
 
-def _port(port: Port, who: str, place: int) -> Iterator[Witness]:
+def _port(port: Port, who: str, place: int) -> Iterator[PortVote]:
     if place < len(port.dims):
-        yield Witness(who, dims_shape(port.dims)[place])
+        yield PortVote(who, dims_shape(port.dims)[place])

@@ -33,7 +33,7 @@ class Knowledge:
 
     def __init__(self, file: File) -> None:
         self.file = file
-        self._views = {view.layer.offset: view for view in file.gather_layers}
+        self._views = {gather.layer.offset: gather for gather in file.gather_layers}
         self._edges: dict[int, _Edges] = {}
         self._sound: dict[int, bool] = {}
 
@@ -42,11 +42,11 @@ class Knowledge:
         if side == "input":
             source = layer.producer(index)
             return _NOTHING if source is None else self.flowing(*source)
-        view = self._views.get(layer.offset)
+        gather = self._views.get(layer.offset)
         if index or not self.is_sound(layer):
             return _NOTHING
-        if view is not None:
-            return Known(view.inference.shape if view.inference is not None else None, view.output_type)
+        if gather is not None:
+            return Known(gather.inference.shape if gather.inference is not None else None, gather.output_type)
         if layer.type in ("Parameter", "Const"):
             made = output_tensor(layer, 0)
             kind = element_type.find_data(layer.data.get("element_type", "-"))
@@ -73,39 +73,39 @@ class Knowledge:
     def _is_sound(self, layer: Layer) -> bool:
         if len(layer.graph.by_id) != len(layer.graph.layers):
             return False  # edges lead to the last of the layers with an id, whichever was meant
-        view = self._views.get(layer.offset)
-        if view is not None:
+        gather = self._views.get(layer.offset)
+        if gather is not None:
             sources = [layer.producer(index) for index in range(len(layer.inputs))]
             certain = all(self.is_sound(source[0]) for source in sources if source and source[0].type == "Const")
-            return certain and self._is_wired(view) and self._is_readable(view) and not _errors(view)
+            return certain and self._is_wired(gather) and self._is_readable(gather) and not _errors(gather)
         if layer.type == "Const":
             held = constant(layer, self.file.model.weights)
             return held is not None and held.fits and self._suits(layer)
         return layer.type != "Parameter" or ("shape" in layer.data and self._suits(layer))
 
-    def _is_wired(self, view: GatherLayer) -> bool:
+    def _is_wired(self, gather: GatherLayer) -> bool:
         """Whether each input port is fed by one edge."""
-        numbers = sorted(port.id for port in view.layer.inputs)
-        right = len(numbers) == len(view.operation.inputs) and len(set(numbers)) == len(numbers)
-        return right and (self.file.model.snippet or self._of(view.layer.graph).fed(view.layer) == numbers)
+        numbers = sorted(port.id for port in gather.layer.inputs)
+        right = len(numbers) == len(gather.operation.inputs) and len(set(numbers)) == len(numbers)
+        return right and (self.file.model.snippet or self._of(gather.layer.graph).fed(gather.layer) == numbers)
 
-    def _is_readable(self, view: GatherLayer) -> bool:
+    def _is_readable(self, gather: GatherLayer) -> bool:
         """Whether OpenVINO reads all attributes, and there is none that it does not read."""
-        texts = [view.layer.data.get(attribute.name) for attribute in view.operation.attributes]
+        texts = [gather.layer.data.get(attribute.name) for attribute in gather.operation.attributes]
         read = all(text is None or leading_integer(text, sign="-") is not None for text in texts)
-        return read and not is_suspect(self.file, view)
+        return read and not is_suspect(self.file, gather)
 
     def _suits(self, layer: Layer) -> bool:
         """Whether the Gather layers that take what ``layer`` declares can do so: else that may be what is wrong."""
         takers = (layer.graph.by_id.get(number) for number in self._of(layer.graph).takers(layer))
-        views = (self._views.get(taker.offset) for taker in takers if taker is not None)
-        return not any(view is not None and _errors(view) for view in views)
+        gathers = (self._views.get(taker.offset) for taker in takers if taker is not None)
+        return not any(gather is not None and _errors(gather) for gather in gathers)
 
     def takes(self, layer: Layer, index: int) -> bool:
         """Whether exactly one edge feeds input ``index``, and the layer can do with what flows in."""
-        view = self._views.get(layer.offset)
+        gather = self._views.get(layer.offset)
         once = self._of(layer.graph).fed(layer).count(layer.inputs[index].id) == 1
-        return once and (view is None or (self._is_wired(view) and not _errors(view)))
+        return once and (gather is None or (self._is_wired(gather) and not _errors(gather)))
 
     def _of(self, graph: Graph) -> _Edges:
         edges = self._edges.get(id(graph))
@@ -133,6 +133,8 @@ class _Edges:
         return self._takers.get(layer.id, [])
 
 
-def _errors(view: GatherLayer) -> bool:
-    kinds = view.element_types
-    return bool(view.operation.check(view.shapes, axis=view.axis, batch_dims=view.batch_dims, element_types=kinds))
+def _errors(gather: GatherLayer) -> bool:
+    kinds = gather.element_types
+    return bool(
+        gather.operation.check(gather.shapes, axis=gather.axis, batch_dims=gather.batch_dims, element_types=kinds)
+    )

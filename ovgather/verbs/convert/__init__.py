@@ -77,13 +77,13 @@ def conversions(
 
         raise unreadable(ir)
     ir = without_foreign_weights(ir)
-    views = list(gather_layers(ir))
+    gathers = list(gather_layers(ir))
     if layer is not None:
         wanted = ir.find(layer)
-        views = [view for view in views if view.layer is wanted]
-        if not views:
+        gathers = [gather for gather in gathers if gather.layer is wanted]
+        if not gathers:
             raise InvalidModelError(f"{ir.path}: layer {layer!r} is a {wanted.type!r} ({wanted.version}), not a Gather")
-    return [partial(to_onnx, ir, view, guard) for view in views]
+    return [partial(to_onnx, ir, gather, guard) for gather in gathers]
 
 
 def file_name(name: str, taken: set[str]) -> str:

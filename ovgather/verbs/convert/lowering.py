@@ -21,10 +21,10 @@ class Lowering:
     """One layer; ``guard``: an index outside gives zeros, as in IR, where it is not ``inside`` for certain."""
 
     def __init__(
-        self, nodes: Nodes, view: GatherLayer, refuse: Callable[[str], InvalidModelError], notes: list[str]
+        self, nodes: Nodes, gather: GatherLayer, refuse: Callable[[str], InvalidModelError], notes: list[str]
     ) -> None:
         self.nodes = nodes
-        self.view = view
+        self.gather = gather
         self.refuse = refuse
         self.notes = notes
         self.guard = True
@@ -40,10 +40,10 @@ class Lowering:
         name: str,
     ) -> None:
         """Add the nodes; ``output`` is the value that the last of them makes, ``constant`` the indices if known."""
-        kind = self.view.operation.type
+        kind = self.gather.operation.type
         self.nodes.argument = "indices"
         if kind == "GatherElements":
-            self.nodes.add("GatherElements", values, output, name, axis=self.view.axis)
+            self.nodes.add("GatherElements", values, output, name, axis=self.gather.axis)
         elif kind == "GatherND":
             self._gather_nd(values, shapes, types[1], output, name)
         else:
@@ -53,10 +53,10 @@ class Lowering:
 
     def _gather_nd(self, values: list[str], shapes: list[PartialShape], type: str, output: str, name: str) -> None:
         data, indices = values[0], self._as_int64(values[1], type)
-        batch = self.view.batch_dims
+        batch = self.gather.batch_dims
         if shapes[1].rank and shapes[1][-1].max == 0:
             raise self.refuse("its index tuples are empty, which ONNX does not have")
-        if self.view.operation.version > 5 or batch < 2:
+        if self.gather.operation.version > 5 or batch < 2:
             self.nodes.add("GatherND", [data, indices], output, name, batch_dims=batch)
             return
         self.notes.append("a Reshape after it makes one dim of all batch dims, as GatherND-5 does")
@@ -84,9 +84,9 @@ class Lowering:
         name: str,
     ) -> None:
         data, indices = values
-        assert self.view.axis is not None
-        axis, rank = self.view.axis, shapes[0].rank
-        batch = self.view.batch_dims
+        assert self.gather.axis is not None
+        axis, rank = self.gather.axis, shapes[0].rank
+        batch = self.gather.batch_dims
         if batch < 0:
             if shapes[1].rank is None:
                 raise self.refuse(f"batch_dims is {batch}, and the rank of indices is not known")

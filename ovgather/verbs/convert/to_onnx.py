@@ -35,41 +35,41 @@ _MOST_BYTES = (1 << 31) - (1 << 20)  # of constants: protobuf holds no more, wit
 class Source:
     """What feeds an input: the value before the layers that a conversion to IR added, if it is one of those."""
 
-    def __init__(self, view: GatherLayer, place: int) -> None:
+    def __init__(self, gather: GatherLayer, place: int) -> None:
         from ovgather.ir.constants import constant
 
-        layer, at = view.layer, place
+        layer, at = gather.layer, place
         producer = layer.producer(at)
-        while producer is not None and is_added(producer[0].name, view.layer.name) and producer[0].inputs:
+        while producer is not None and is_added(producer[0].name, gather.layer.name) and producer[0].inputs:
             layer, at = producer[0], 0  # by construction the value itself is their first input
             producer = layer.producer(at)
-        self.is_direct = layer is view.layer
+        self.is_direct = layer is gather.layer
         self.producer: Layer | None = producer[0] if producer is not None else None
-        told = view.tensors[place] if self.is_direct else input_tensor(layer, at)
+        told = gather.tensors[place] if self.is_direct else input_tensor(layer, at)
         self.element_type = told.element_type
-        self.shape = view.shapes[place] if self.is_direct else told.shape
+        self.shape = gather.shapes[place] if self.is_direct else told.shape
         self.held: Constant | None = None
         if self.is_direct:
-            self.held = view.constant(place)
+            self.held = gather.constant(place)
         elif self.producer is not None:
-            self.held = constant(self.producer, view.model.weights)
+            self.held = constant(self.producer, gather.model.weights)
 
 
-def to_onnx(model: Model, view: GatherLayer, guard: bool) -> Converted:
+def to_onnx(model: Model, gather: GatherLayer, guard: bool) -> Converted:
     """The layer as Gather, GatherElements or GatherND of ONNX, with what makes the result the same.
 
     Raises:
         InvalidModelError: the layer is wrong, or it has no counterpart.
     """
-    return _ToOnnx(model, view, guard).run()
+    return _ToOnnx(model, gather, guard).run()
 
 
 class _ToOnnx:
-    def __init__(self, model: Model, view: GatherLayer, guard: bool) -> None:
+    def __init__(self, model: Model, gather: GatherLayer, guard: bool) -> None:
         self.model = model
-        self.view = view
+        self.gather = gather
         self.guard = guard
-        self.name = view.layer.name or f"layer {view.layer.id}"
+        self.name = gather.layer.name or f"layer {gather.layer.id}"
         self.names = Names(self.name)
         self.nodes = Nodes(self.names)
         self.inputs: list[str] = []
@@ -78,20 +78,20 @@ class _ToOnnx:
         self.bytes = 0
 
     def run(self) -> Converted:
-        view = self.view
-        if len(view.tensors) < 2:
-            raise self._refuse(f"it has {len(view.tensors)} inputs")
-        sources = [Source(view, place) for place in range(2)]
-        if view.errors and all(source.is_direct for source in sources):
-            raise self._refuse(str(view.errors[0]))
-        if view.operation.axis_from is not None and view.axis is None:
+        gather = self.gather
+        if len(gather.tensors) < 2:
+            raise self._refuse(f"it has {len(gather.tensors)} inputs")
+        sources = [Source(gather, place) for place in range(2)]
+        if gather.errors and all(source.is_direct for source in sources):
+            raise self._refuse(str(gather.errors[0]))
+        if gather.operation.axis_from is not None and gather.axis is None:
             why = why_without_weights(self.model)
             raise self._refuse("its axis is not known" + (f": {why}" if why else ""))
         types = [self._type(source, place) for place, source in enumerate(sources)]
         arrays = [constant_array(source.held) for source in sources]
         values = [self._feed(place, sources[place], types[place], arrays[place]) for place in range(2)]
         shapes = [source.shape for source in sources]
-        lowering = Lowering(self.nodes, view, self._refuse, self.notes)
+        lowering = Lowering(self.nodes, gather, self._refuse, self.notes)
         lowering.guard = self.guard
         lowering.inside = not sources[1].is_direct  # behind a guard of our own all are, or the run ends with an error
         output = self.names.own(f"{self.name}/output")
@@ -106,7 +106,7 @@ class _ToOnnx:
         if kind is None or kind.kind == "dynamic":
             raise self._refuse(f"the file does not say which element type {argument} has")
         name = name_of(kind)
-        operation = onnx_operations.find(self.view.operation.type)
+        operation = onnx_operations.find(self.gather.operation.type)
         assert operation is not None
         allowed = operation.inputs[0].types if place == 0 else None
         if name is None or (allowed is not None and name not in allowed):
@@ -158,9 +158,9 @@ class _ToOnnx:
         return Converted(self.name, ".onnx", text, (), tuple(self.inputs), tuple(self.notes), origins)
 
     def _output(self, shapes: list[PartialShape]) -> PartialShape:
-        made = self.view.inference
-        if made is not None and not self.view.errors:
+        made = self.gather.inference
+        if made is not None and not self.gather.errors:
             return made.shape
-        operation = onnx_operations.find(self.view.operation.type)
+        operation = onnx_operations.find(self.gather.operation.type)
         assert operation is not None
-        return operation.infer(shapes, axis=self.view.axis, batch_dims=self.view.batch_dims).shape
+        return operation.infer(shapes, axis=self.gather.axis, batch_dims=self.gather.batch_dims).shape

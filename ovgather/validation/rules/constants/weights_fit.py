@@ -63,24 +63,24 @@ def without_foreign(file: File) -> File:
     if weights is None or file.model.snippet or _needed(file) == weights.size:
         return file
     axes: dict[str | None, tuple[Layer, GatherLayer]] = {}
-    for view in file.gather_layers:
-        source = view.layer.producer(2) if view.axis_source == "const" else None
+    for gather in file.gather_layers:
+        source = gather.layer.producer(2) if gather.axis_source == "const" else None
         if source is not None and source[0].type == "Const":
-            axes.setdefault(source[0].data.get("offset"), (source[0], view))
-    absurd = [(layer, view) for layer, view in axes.values() if abs(view.axis or 0) > _ABSURD]
+            axes.setdefault(source[0].data.get("offset"), (source[0], gather))
+    absurd = [(layer, gather) for layer, gather in axes.values() if abs(gather.axis or 0) > _ABSURD]
     if not absurd or 2 * len(absurd) < len(axes):
         return file
     import copy  # which costs a start more than this rule
 
     model = copy.copy(file.model)
     model.weights = None
-    layer, view = next((found for found in absurd if file.is_built(found[0])), absurd[0])
+    layer, gather = next((found for found in absurd if file.is_built(found[0])), absurd[0])
     name = os.path.basename(weights.path or "") or "the .bin"
     value = (
         f"{name} belongs to another file: it has {weights.size} bytes where the constants take {_needed(file)}, "
-        f"and this one would give layer {view.layer.id} an axis that no tensor has"
+        f"and this one would give layer {gather.layer.id} an axis that no tensor has"
     )
-    rejected = weights.size < _needed(file) or any(view.errors for _, view in absurd)
+    rejected = weights.size < _needed(file) or any(gather.errors for _, gather in absurd)
     verdict = "rejects" if rejected else "accepts"
     model.problems = [*model.problems, Problem(_FOREIGN, layer.offset, verdict, value, layer)]
     return File(model)

@@ -50,8 +50,8 @@ def check(file: File) -> Iterator[Diagnostic]:
         if not repaired:
             yield _lone(file, layer)
         yield from _repeated_ids(file, layer)
-    for view in file.gather_layers:
-        yield from _comments(file, view)
+    for gather in file.gather_layers:
+        yield from _comments(file, gather)
 
 
 def _lone(file: File, layer: Layer) -> Diagnostic:
@@ -61,15 +61,15 @@ def _lone(file: File, layer: Layer) -> Diagnostic:
     return file.report(CODE, "note" if pasted else "error", message, span, layer=layer, openvino="rejects")
 
 
-def _comments(file: File, view: GatherLayer) -> Iterator[Diagnostic]:
-    used = ["axis"] if view.axis_source == "comment" else []
-    if "batch_dims" not in view.layer.data and view.batch_dims:
+def _comments(file: File, gather: GatherLayer) -> Iterator[Diagnostic]:
+    used = ["axis"] if gather.axis_source == "comment" else []
+    if "batch_dims" not in gather.layer.data and gather.batch_dims:
         used.append("batch_dims")
     for name in used:
         message = f"the {name} is taken from a comment: {name} = {file.model.comments[name]}"
-        span = file.layer_span(view.layer, "type")
+        span = file.layer_span(gather.layer, "type")
         effect = "reads no comments"
-        yield file.report(CODE, "note", message, span, layer=view.layer, openvino="accepts", effect=effect)
+        yield file.report(CODE, "note", message, span, layer=gather.layer, openvino="accepts", effect=effect)
 
 
 def _repeated_ids(file: File, layer: Layer) -> Iterator[Diagnostic]:

@@ -69,8 +69,8 @@ def _meant(file: File, layer: Layer | None, end: str, nameless: bool) -> bool:
     if layer is None:
         return nameless
     ports = layer.outputs if end == "from" else layer.inputs
-    view = file.views.get(layer.offset)
-    short = view is not None and len(ports) < (1 if end == "from" else len(view.operation.inputs))
+    gather = file.gathers.get(layer.offset)
+    short = gather is not None and len(ports) < (1 if end == "from" else len(gather.operation.inputs))
     return short or any(port.id < 0 for port in ports)
 
 

@@ -36,18 +36,18 @@ _ORDER = "put the ports into the order of their ids"
 
 def check(file: File) -> Iterator[Diagnostic]:
     """The family layers that the file says are wired the wrong way round."""
-    for view in file.swapped:
-        layer = view.layer
+    for gather in file.swapped:
+        layer = gather.layer
         first, second = (layer.graph.fed[layer.id, port.id] for port in layer.inputs[:2])
         spans = file.edge_span(first, "to-port"), file.edge_span(second, "to-port")
-        given, declared = view.tensors[0], view.wiring.ports[0]
+        given, declared = gather.tensors[0], gather.wiring.ports[0]
         source = layer.producer(0)
         origin = f'layer {source[0].id} "{source[0].name}"' if source is not None else "the edge"
         message = (
             f"data and indices are swapped: port {first.to_port} is declared {_words(declared)}, but {origin} gives it "
             f"{_words(given)}, which port {second.to_port} is declared"
         )
-        rejected = bool(view.operation.check(view.shapes, axis=view.axis, element_types=view.element_types))
+        rejected = bool(gather.operation.check(gather.shapes, axis=gather.axis, element_types=gather.element_types))
         ordered = first.to_port < second.to_port  # else their order is what is wrong, which OVG214 tells
         lines = sorted(file.model.source.position(span[0])[0] for span in spans)
         yield file.report(
@@ -72,19 +72,19 @@ def _words(tensor: Tensor) -> str:
     return f"{kind}{tensor.shape}" if tensor.certain else kind.strip() or "anything"
 
 
-def are_swapped(view: GatherLayer) -> bool:
+def are_swapped(gather: GatherLayer) -> bool:
     """Whether what flows into each of the first two ports contradicts it, and fits the other."""
-    inputs = view.layer.inputs
+    inputs = gather.layer.inputs
     if len(inputs) < 2:
         return False
-    tensors = view.tensors
-    data, indices = view.wiring.ports[:2]
+    tensors = gather.tensors
+    data, indices = gather.wiring.ports[:2]
     return (
         _contradict(tensors[0], data)
         and _contradict(tensors[1], indices)
         and not _contradict(tensors[0], indices)
         and not _contradict(tensors[1], data)
-        and all(view.layer.producer(index) is not None for index in (0, 1))
+        and all(gather.layer.producer(index) is not None for index in (0, 1))
     )
 
 

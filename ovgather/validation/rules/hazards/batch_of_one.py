@@ -33,21 +33,21 @@ _EFFECT = f"the process dies when it runs the layer on the CPU ({SEEN['batch-of-
 
 def check(file: File) -> Iterator[Diagnostic]:
     """Every Gather with batch dims."""
-    for view in (view for views in file.alike if views[0].batch_dims for view in views):
-        found = sizes(view)
-        if found is None or found.batch_dims == 0 or found.before != 1 or holds(view, "string"):
+    for gather in (gather for gathers in file.alike if gathers[0].batch_dims for gather in gathers):
+        found = sizes(gather)
+        if found is None or found.batch_dims == 0 or found.before != 1 or holds(gather, "string"):
             continue
         if 1 < found.after <= LANES or (found.after == 1 and 0 < found.picked < LANES):
-            data, indices = view.shapes[:2]
+            data, indices = gather.shapes[:2]
             few = f"slices of {found.after} elements"
             if found.after == 1:
                 few = "1 index" if found.picked == 1 else f"{found.picked} indices"
             yield file.report(
                 CODE,
                 "warning",
-                f"batch_dims {view.batch_dims} over a batch of one, static, with {few}: data {data}, indices {indices}",
-                file.data_span(view.layer, "batch_dims"),
-                layer=view.layer,
+                f"batch_dims {gather.batch_dims} over a batch of one, static, with {few}: data {data}, indices {indices}",
+                file.data_span(gather.layer, "batch_dims"),
+                layer=gather.layer,
                 openvino="crashes",
                 effect=_EFFECT,
                 help="give the batch dim as ? in the Parameter, or run with ONEDNN_MAX_CPU_ISA=SSE41",

@@ -38,21 +38,21 @@ _EFFECTS = {
 
 def check(file: File) -> Iterator[Diagnostic]:
     """The axis input of every Gather."""
-    for views in file.alike:
-        first = views[0]
+    for gathers in file.alike:
+        first = gathers[0]
         takes_axis = first.operation.axis_from == "input" and len(first.shapes) == 3
         if takes_axis and first.axis is None and all(shape.is_static for shape in first.shapes[:2]):
-            yield from _judge(file, views)
+            yield from _judge(file, gathers)
 
 
-def _judge(file: File, views: list[GatherLayer]) -> Iterator[Diagnostic]:
-    for view in views:
-        source = view.layer.producer(2)
+def _judge(file: File, gathers: list[GatherLayer]) -> Iterator[Diagnostic]:
+    for gather in gathers:
+        source = gather.layer.producer(2)
         if source is None or source[0].type == "Const":
             continue
-        dies = view.operation.version == 1
+        dies = gather.operation.version == 1
         # An axis shape that is not known keeps the kernel of a Gather-1 from being made for one shape.
-        origin = _origin(source[0]) if view.shapes[2].is_static or not dies else None
+        origin = _origin(source[0]) if gather.shapes[2].is_static or not dies else None
         if origin is not None:
             verdict = "crashes" if dies else "rejects_on_compile"
             given = "is" if origin is source[0] else "depends on"
@@ -60,8 +60,8 @@ def _judge(file: File, views: list[GatherLayer]) -> Iterator[Diagnostic]:
                 CODE,
                 "warning",
                 f'the axis {given} {origin.type} {origin.id} "{origin.name}", while data and indices are static',
-                file.port_span(view.layer, "input", 2),
-                layer=view.layer,
+                file.port_span(gather.layer, "input", 2),
+                layer=gather.layer,
                 openvino=verdict,
                 effect=_EFFECTS[verdict],
                 help="make the axis a Const, or give a dim of data as ? in the Parameter",

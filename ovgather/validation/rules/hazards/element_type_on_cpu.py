@@ -45,21 +45,21 @@ _EFFECTS = {
 def check(file: File) -> Iterator[Diagnostic]:
     """The element types of data, of indices that no page says anything of, and of Parameters."""
     said: set[Layer] = set()
-    for views in file.alike:
-        yield from _indices(file, views)
-        kind = views[0].output_type
-        for view in views if kind is not None and kind.name in _CONCERNED else ():
-            verdict = _verdict(view, str(kind))
+    for gathers in file.alike:
+        yield from _indices(file, gathers)
+        kind = gathers[0].output_type
+        for gather in gathers if kind is not None and kind.name in _CONCERNED else ():
+            verdict = _verdict(gather, str(kind))
             if verdict is None:
                 continue
-            source = view.layer.producer(0)
+            source = gather.layer.producer(0)
             said |= {source[0]} if source is not None else set()
             yield file.report(
                 CODE,
                 "warning",
-                f"data is {kind}, which {view.operation.name} cannot gather on the CPU",
-                file.port_span(view.layer, "input", 0),
-                layer=view.layer,
+                f"data is {kind}, which {gather.operation.name} cannot gather on the CPU",
+                file.port_span(gather.layer, "input", 0),
+                layer=gather.layer,
                 openvino=verdict,
                 effect=f"{_EFFECTS[verdict]} ({SEEN[f'type-{kind}'].on})",
             )
@@ -72,9 +72,9 @@ def check(file: File) -> Iterator[Diagnostic]:
             yield file.report(CODE, "warning", message, span, layer=layer, openvino=verdict, effect=_EFFECTS[verdict])
 
 
-def _indices(file: File, views: list[GatherLayer]) -> Iterator[Diagnostic]:
+def _indices(file: File, gathers: list[GatherLayer]) -> Iterator[Diagnostic]:
     """Indices, and an axis, of a type that the operation lets through."""
-    first = views[0]
+    first = gathers[0]
     operation, kinds = first.operation, [str(kind) for kind in first.element_types]
     for place in (1, 2) if operation.name == "Gather-1" else (1,) if operation.type == "GatherND" else ():
         kind = kinds[place] if place < len(kinds) else "None"
@@ -82,28 +82,28 @@ def _indices(file: File, views: list[GatherLayer]) -> Iterator[Diagnostic]:
             refused = kind == "u2"
         else:
             refused = kind in _NO_INTEGERS and not (place == 2 and _is_unread(first, kind))
-        for view in views if refused else ():
+        for gather in gathers if refused else ():
             what = "indices are" if place == 1 else "the axis is"
             message = f"{what} {kind}, which {operation.name} cannot gather by on the CPU"
-            span, verdict = file.port_span(view.layer, "input", place), "rejects_on_compile"
+            span, verdict = file.port_span(gather.layer, "input", place), "rejects_on_compile"
             effect = _EFFECTS[verdict]
-            yield file.report(CODE, "warning", message, span, layer=view.layer, openvino=verdict, effect=effect)
+            yield file.report(CODE, "warning", message, span, layer=gather.layer, openvino=verdict, effect=effect)
 
 
-def _is_unread(view: GatherLayer, kind: str) -> bool:
+def _is_unread(gather: GatherLayer, kind: str) -> bool:
     """Whether reading the file fails already: OVG204 tells of it."""
-    source = view.layer.producer(2)
+    source = gather.layer.producer(2)
     return source is not None and source[0].type == "Const" and kind not in ("f16", "bf16", "f32", "f64")
 
 
-def _verdict(view: GatherLayer, kind: str) -> str | None:
+def _verdict(gather: GatherLayer, kind: str) -> str | None:
     if kind in _SPOILT:
         return "crashes"
-    if kind in _REFUSED or (kind == "string" and view.operation.type != "Gather"):
+    if kind in _REFUSED or (kind == "string" and gather.operation.type != "Gather"):
         return "rejects_on_compile"
     if kind != "dynamic":
         return None
     # What no <data> declares is not known to be dynamic, and an element type that is absent is OVG211's.
-    source = view.layer.producer(0)
+    source = gather.layer.producer(0)
     declared = source is not None and source[0].type == "Parameter" and "element_type" in source[0].data
     return "rejects_on_compile" if declared else None

@@ -35,20 +35,20 @@ _EFFECT = f"the process dies when it compiles the model for the CPU ({SEEN['empt
 
 def check(file: File) -> Iterator[Diagnostic]:
     """Every Gather whose data or indices have a dim of length 0."""
-    for views in file.alike:
-        shapes = views[0].shapes[:2]
+    for gathers in file.alike:
+        shapes = gathers[0].shapes[:2]
         if len(shapes) < 2 or not any(_is_empty(shape) for shape in shapes):
             continue
         data, indices = shapes
         index = 0 if _is_empty(data) else 1
         place = [dim.max for dim in shapes[index]].index(0)
-        for view in filter(_dies, views):
+        for gather in filter(_dies, gathers):
             yield file.report(
                 CODE,
                 "warning",
-                f"a static Gather with a dim of length 0: data {data}, indices {indices}, axis {view.axis}",
-                file.port_span(view.layer, "input", index, place),
-                layer=view.layer,
+                f"a static Gather with a dim of length 0: data {data}, indices {indices}, axis {gather.axis}",
+                file.port_span(gather.layer, "input", index, place),
+                layer=gather.layer,
                 openvino="crashes",
                 effect=_EFFECT,
                 help="leave the layer out, or give the dim as ? in the Parameter",
@@ -59,6 +59,6 @@ def _is_empty(shape: PartialShape) -> bool:
     return shape.rank is not None and any(dim.max == 0 for dim in shape)
 
 
-def _dies(view: GatherLayer) -> bool:
-    found = None if holds(view, "string") else sizes(view)
+def _dies(gather: GatherLayer) -> bool:
+    found = None if holds(gather, "string") else sizes(gather)
     return found is not None and found.after <= LANES and 0 in (found.between, found.after, found.picked)

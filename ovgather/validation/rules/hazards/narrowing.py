@@ -60,34 +60,34 @@ class Lost(NamedTuple):
 
 def check(file: File) -> Iterator[Diagnostic]:
     """Data of 64 bits, and wide constants that feed data or indices."""
-    for views in file.alike:
-        kind = views[0].output_type
-        for view in views if kind is not None and kind.name in _EFFECTS else ():
-            if view.constant(0) is None:
+    for gathers in file.alike:
+        kind = gathers[0].output_type
+        for gather in gathers if kind is not None and kind.name in _EFFECTS else ():
+            if gather.constant(0) is None:
                 message = f"the values of data are {kind}, which the CPU does not compute with"
-                yield _found(file, view, 0, message, _EFFECTS[str(kind)])
+                yield _found(file, gather, 0, message, _EFFECTS[str(kind)])
     wide = _wide_constants(file)
-    for view in file.gather_layers if wide else ():
+    for gather in file.gather_layers if wide else ():
         for index in (0, 1):
-            held = _held(view, index)
+            held = _held(gather, index)
             lost = wide.get(_key(held)) if held is not None else None
-            if held is not None and lost is not None and not (index == 1 and _is_told(file, view)):
-                yield _found(file, view, index, _words(view, index, held, lost), _CLAMPS)
+            if held is not None and lost is not None and not (index == 1 and _is_told(file, gather)):
+                yield _found(file, gather, index, _words(gather, index, held, lost), _CLAMPS)
 
 
-def _held(view: GatherLayer, index: int) -> Constant | None:
-    source = view.layer.producer(index)
-    return constant(source[0], view.model.weights) if source is not None else None
+def _held(gather: GatherLayer, index: int) -> Constant | None:
+    source = gather.layer.producer(index)
+    return constant(source[0], gather.model.weights) if source is not None else None
 
 
-def _found(file: File, view: GatherLayer, index: int, message: str, effect: str) -> Diagnostic:
-    span = file.port_span(view.layer, "input", index)
-    return file.report(CODE, "warning", message, span, layer=view.layer, openvino="accepts", effect=effect)
+def _found(file: File, gather: GatherLayer, index: int, message: str, effect: str) -> Diagnostic:
+    span = file.port_span(gather.layer, "input", index)
+    return file.report(CODE, "warning", message, span, layer=gather.layer, openvino="accepts", effect=effect)
 
 
-def _words(view: GatherLayer, index: int, held: Constant, lost: Lost) -> str:
+def _words(gather: GatherLayer, index: int, held: Constant, lost: Lost) -> str:
     where = f" at position {list(lost.position)}" if lost.position else ""
-    name = view.operation.inputs[index].name
+    name = gather.operation.inputs[index].name
     do = "does" if lost.total == 1 else "do"
     return (
         f"{lost.total} of {held.elements} constant values of {name} {do} not survive the CPU: "
@@ -95,9 +95,9 @@ def _words(view: GatherLayer, index: int, held: Constant, lost: Lost) -> str:
     )
 
 
-def _is_told(file: File, view: GatherLayer) -> bool:
+def _is_told(file: File, gather: GatherLayer) -> bool:
     """Whether OVG501 or OVG704 speaks of the indices."""
-    return any(wrong.view is view for wrong in file.out_of_range)
+    return any(wrong.gather is gather for wrong in file.out_of_range)
 
 
 def _key(held: Constant) -> tuple[int, int, str]:

@@ -44,32 +44,32 @@ def check(file: File) -> Iterator[Diagnostic]:
                 yield _found(file, layer, message, "give the rank, with ? for each dim: ?,?,?")
             elif shape is not None and shape.rank is not None and shape.rank > _MOST:
                 yield _found(file, layer, f"a Parameter of rank {shape.rank}: the CPU takes at most {_MOST}", None)
-    for view in file.views_where(_has_no_rank):
-        source = view.layer.producer(1)
+    for gather in file.gather_layers_where(_has_no_rank):
+        source = gather.layer.producer(1)
         known = file.followed.get((source[0].offset, source[1])) if source is not None else None
-        if known is not None and known.sure and view.layer.graph.parent is None:
-            message = f"the last dim of indices is {view.shapes[1][-1]}: the output has a dynamic rank"
-            span, help = file.port_span(view.layer, "input", 1), "make the last dim of indices one length"
+        if known is not None and known.sure and gather.layer.graph.parent is None:
+            message = f"the last dim of indices is {gather.shapes[1][-1]}: the output has a dynamic rank"
+            span, help = file.port_span(gather.layer, "input", 1), "make the last dim of indices one length"
             verdict = "rejects_on_compile"
             yield file.report(
-                CODE, "warning", message, span, layer=view.layer, openvino=verdict, effect=_EFFECT, help=help
+                CODE, "warning", message, span, layer=gather.layer, openvino=verdict, effect=_EFFECT, help=help
             )
-    for views in file.alike:
-        inputs, outputs = views[0].layer.inputs, views[0].layer.outputs
+    for gathers in file.alike:
+        inputs, outputs = gathers[0].layer.inputs, gathers[0].layer.outputs
         if outputs and len(outputs[0].dims) > _MOST and all(len(port.dims) <= _MOST for port in inputs):
-            for view in views:
+            for gather in gathers:
                 message = f"the output has rank {len(outputs[0].dims)}: the CPU takes at most {_MOST}"
-                span = file.port_span(view.layer, "output", 0)
+                span = file.port_span(gather.layer, "output", 0)
                 yield file.report(
-                    CODE, "warning", message, span, layer=view.layer, openvino="rejects_on_compile", effect=_EFFECT
+                    CODE, "warning", message, span, layer=gather.layer, openvino="rejects_on_compile", effect=_EFFECT
                 )
 
 
-def _has_no_rank(view: GatherLayer) -> bool:
+def _has_no_rank(gather: GatherLayer) -> bool:
     """Whether the last dim of the indices of a GatherND, known for certain, may be several lengths."""
-    if view.operation.type != "GatherND" or len(view.shapes) < 2 or view.errors:
+    if gather.operation.type != "GatherND" or len(gather.shapes) < 2 or gather.errors:
         return False
-    indices = view.shapes[1]
+    indices = gather.shapes[1]
     return bool(indices.rank) and not indices[-1].is_static
 
 

@@ -45,10 +45,10 @@ def check(file: File) -> Iterator[Diagnostic]:
             verdict = _verdict(wrong)
             yield file.report(
                 CODE,
-                "warning" if wrong.view.operation.name == "Gather-8" else "error",
+                "warning" if wrong.gather.operation.name == "Gather-8" else "error",
                 describe(wrong),
-                file.port_span(wrong.view.layer, "input", 1),
-                layer=wrong.view.layer,
+                file.port_span(wrong.gather.layer, "input", 1),
+                layer=wrong.gather.layer,
                 openvino=verdict,
                 effect=_EFFECTS[verdict],
             )

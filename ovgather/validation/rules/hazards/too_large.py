@@ -51,18 +51,18 @@ def check(file: File) -> Iterator[Diagnostic]:
                 yield file.report(
                     CODE, "error", message, span, layer=layer, openvino=verdict, effect=_EFFECT, help=help
                 )
-    for view in file.views_where(_makes_a_large_one):
-        shape = view.inference.shape if view.inference is not None else None
-        sources = [view.layer.producer(index) for index in range(len(view.layer.inputs))]
+    for gather in file.gather_layers_where(_makes_a_large_one):
+        shape = gather.inference.shape if gather.inference is not None else None
+        sources = [gather.layer.producer(index) for index in range(len(gather.layer.inputs))]
         if shape is None or any(source is not None and source[0] in large for source in sources):
             continue
-        span, verdict = file.port_span(view.layer, "output", 0), "rejects_on_compile"
-        message = f"the output of shape {shape} takes {_size(shape, view.output_type)}"
-        yield file.report(CODE, "error", message, span, layer=view.layer, openvino=verdict, effect=_EFFECT)
+        span, verdict = file.port_span(gather.layer, "output", 0), "rejects_on_compile"
+        message = f"the output of shape {shape} takes {_size(shape, gather.output_type)}"
+        yield file.report(CODE, "error", message, span, layer=gather.layer, openvino=verdict, effect=_EFFECT)
 
 
-def _makes_a_large_one(view: GatherLayer) -> bool:
-    return view.inference is not None and _is_large(view.inference.shape, view.output_type)
+def _makes_a_large_one(gather: GatherLayer) -> bool:
+    return gather.inference is not None and _is_large(gather.inference.shape, gather.output_type)
 
 
 def _is_large(shape: PartialShape, kind: ElementType | None) -> bool:

@@ -45,17 +45,17 @@ def check(file: File) -> Iterator[Diagnostic]:
         verdict, effect = _verdict(wrong)
         yield file.report(
             CODE,
-            "warning" if wrong.view.operation.name == "Gather-8" else "error",
+            "warning" if wrong.gather.operation.name == "Gather-8" else "error",
             describe(wrong),
-            file.port_span(wrong.view.layer, "input", 1),
-            layer=wrong.view.layer,
+            file.port_span(wrong.gather.layer, "input", 1),
+            layer=wrong.gather.layer,
             openvino=verdict,
             effect=effect,
         )
 
 
 def _verdict(wrong: OutOfRange) -> tuple[str, str]:
-    operation, found = wrong.view.operation, wrong.found
+    operation, found = wrong.gather.operation, wrong.found
     from_the_end = -found.range.high - 1 <= found.value < 0
     if operation.type == "GatherElements":
         return "rejects", f"throws when run, without naming the index ({SEEN['elements-outside'].on}: {_READS})"

@@ -31,29 +31,29 @@ TITLE = "gather from an axis without elements"
 
 def check(file: File) -> Iterator[Diagnostic]:
     """Axes of length 0 that are indexed."""
-    for view in file.views_where(_is_empty):
-        data, indices = view.shapes[:2]
+    for gather in file.gather_layers_where(_is_empty):
+        data, indices = gather.shapes[:2]
         if indices.rank is None or any(dim.min == 0 for dim in indices):
             continue
-        zeros = view.operation.name == "Gather-8"
-        message = f"data {data} has no elements along axis {view.axis}, but indices {indices} ask for some"
+        zeros = gather.operation.name == "Gather-8"
+        message = f"data {data} has no elements along axis {gather.axis}, but indices {indices} ask for some"
         effect = f"returns whatever is in memory ({SEEN['empty-axis'].on})"
-        span = file.port_span(view.layer, "input", 0)
+        span = file.port_span(gather.layer, "input", 0)
         yield file.report(
             CODE,
             "warning" if zeros else "error",
             message,
             span,
-            layer=view.layer,
+            layer=gather.layer,
             openvino="accepts",
             effect=effect,
         )
 
 
-def _is_empty(view: GatherLayer) -> bool:
-    if view.errors or len(view.tensors) < 2:
+def _is_empty(gather: GatherLayer) -> bool:
+    if gather.errors or len(gather.tensors) < 2:
         return False
-    data, axis = view.shapes[0], view.axis
-    if data.rank is None or axis is None or view.operation.axis_from is None:
+    data, axis = gather.shapes[0], gather.axis
+    if data.rank is None or axis is None or gather.operation.axis_from is None:
         return False
     return data[axis].max == 0

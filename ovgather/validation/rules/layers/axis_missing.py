@@ -30,15 +30,15 @@ TITLE = "axis left to its default"
 
 def check(file: File) -> Iterator[Diagnostic]:
     """Required attributes that are absent."""
-    for view in file.views_where(lambda view: bool(_missing(view))):
-        for attribute in _missing(view):
-            span = file.layer_span(view.layer, "type")
-            message = f"{view.operation.name} without {attribute.name}: the specification requires it"
+    for gather in file.gather_layers_where(lambda gather: bool(_missing(gather))):
+        for attribute in _missing(gather):
+            span = file.layer_span(gather.layer, "type")
+            message = f"{gather.operation.name} without {attribute.name}: the specification requires it"
             effect = f"takes the default, {attribute.name} {attribute.default}"
-            yield file.report(CODE, "warning", message, span, layer=view.layer, openvino="accepts", effect=effect)
+            yield file.report(CODE, "warning", message, span, layer=gather.layer, openvino="accepts", effect=effect)
 
 
-def _missing(view: GatherLayer) -> list[Attribute]:
-    spelt = {name.lower() for name in view.layer.data}
+def _missing(gather: GatherLayer) -> list[Attribute]:
+    spelt = {name.lower() for name in gather.layer.data}
     # One that is there in another case is said by OVG102.
-    return [item for item in view.operation.attributes if item.required and item.name not in spelt]
+    return [item for item in gather.operation.attributes if item.required and item.name not in spelt]

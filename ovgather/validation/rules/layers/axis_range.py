@@ -34,23 +34,23 @@ _ABSURD = 1_000
 
 def check(file: File) -> Iterator[Diagnostic]:
     """What shape inference says of the axis."""
-    for view in file.unfit:
-        for error in view.errors:
+    for gather in file.unfit:
+        for error in gather.errors:
             if error.kind in ("axis_range", "axis_shape"):
-                unknown_rank = view.shapes[0].rank is None and error.kind == "axis_range"
+                unknown_rank = gather.shapes[0].rank is None and error.kind == "axis_range"
                 verdict = "accepts" if unknown_rank else "rejects"
                 effect = ""
-                if verdict == "rejects" and only_by_ports(file, view, error.kind):
+                if verdict == "rejects" and only_by_ports(file, gather, error.kind):
                     verdict, effect = "accepts", EFFECT
-                span = _place(file, view)
-                absurd = view.axis_source == "const" and abs(view.axis or 0) > _ABSURD
+                span = _place(file, gather)
+                absurd = gather.axis_source == "const" and abs(gather.axis or 0) > _ABSURD
                 help = "is the .bin the one of this file?" if absurd else None
                 yield file.report(
-                    CODE, "error", str(error), span, layer=view.layer, openvino=verdict, effect=effect, help=help
+                    CODE, "error", str(error), span, layer=gather.layer, openvino=verdict, effect=effect, help=help
                 )
 
 
-def _place(file: File, view: GatherLayer) -> Span:
-    if view.operation.axis_from == "attribute":
-        return file.data_span(view.layer, "axis")
-    return file.port_span(view.layer, "input", 2)
+def _place(file: File, gather: GatherLayer) -> Span:
+    if gather.operation.axis_from == "attribute":
+        return file.data_span(gather.layer, "axis")
+    return file.port_span(gather.layer, "input", 2)

@@ -32,22 +32,22 @@ TITLE = "batch_dims out of range"
 
 def check(file: File) -> Iterator[Diagnostic]:
     """What shape inference says of ``batch_dims``."""
-    for view in file.unfit:
+    for gather in file.unfit:
         # What is above the rank of indices is mostly above the axis as well: the first that is said will do.
-        error = next((error for error in view.errors if error.kind in ("batch_dims_range", "batch_dims_axis")), None)
+        error = next((error for error in gather.errors if error.kind in ("batch_dims_range", "batch_dims_axis")), None)
         if error is not None:
-            span = file.data_span(view.layer, "batch_dims")
-            verdict, effect = _verdict(view), ""
-            if verdict == "rejects" and only_by_ports(file, view, error.kind):
+            span = file.data_span(gather.layer, "batch_dims")
+            verdict, effect = _verdict(gather), ""
+            if verdict == "rejects" and only_by_ports(file, gather, error.kind):
                 verdict, effect = "accepts", EFFECT
-            yield file.report(CODE, "error", str(error), span, layer=view.layer, openvino=verdict, effect=effect)
+            yield file.report(CODE, "error", str(error), span, layer=gather.layer, openvino=verdict, effect=effect)
 
 
-def _verdict(view: GatherLayer) -> str:
-    data, indices = view.shapes[0].rank, view.shapes[1].rank
-    if view.operation.type != "Gather":
+def _verdict(gather: GatherLayer) -> str:
+    data, indices = gather.shapes[0].rank, gather.shapes[1].rank
+    if gather.operation.type != "Gather":
         return "accepts" if data is None and indices is None else "rejects"
     if data is None or indices is None:
-        return "accepts" if view.batch_dims < 0 else "rejects"
-    left = view.batch_dims + indices
+        return "accepts" if gather.batch_dims < 0 else "rejects"
+    left = gather.batch_dims + indices
     return "accepts" if left < 0 and -left <= min(data, indices) else "rejects"

@@ -33,9 +33,9 @@ TITLE = "attribute that is not a plain integer"
 
 def check(file: File) -> Iterator[Diagnostic]:
     """The text of integer attributes."""
-    for view in file.views_where(_may_be_wrong):
-        for attribute in view.operation.attributes:
-            text = view.layer.data.get(attribute.name)
+    for gather in file.gather_layers_where(_may_be_wrong):
+        for attribute in gather.operation.attributes:
+            text = gather.layer.data.get(attribute.name)
             # An entity is dealt with where it stands: what it was meant to say is not known.
             if text is None or strict_integer(text) is not None or (text.startswith("&") and text.endswith(";")):
                 continue
@@ -45,17 +45,17 @@ def check(file: File) -> Iterator[Diagnostic]:
                 CODE,
                 "error",
                 f"{attribute.name} {text!r} is not an integer",
-                file.data_span(view.layer, attribute.name),
-                layer=view.layer,
+                file.data_span(gather.layer, attribute.name),
+                layer=gather.layer,
                 openvino="accepts" if accepted else "rejects",
                 effect=f"reads it as {read}" if accepted else "rejects it without naming the layer",
                 help=f"write {read}, if that is meant" if accepted else None,
-                fix=partial(_fix, file, view.layer, attribute.name),
+                fix=partial(_fix, file, gather.layer, attribute.name),
             )
 
 
-def _may_be_wrong(view: GatherLayer) -> bool:
-    texts = [view.layer.data.get(attribute.name) for attribute in view.operation.attributes]
+def _may_be_wrong(gather: GatherLayer) -> bool:
+    texts = [gather.layer.data.get(attribute.name) for attribute in gather.operation.attributes]
     return not all(text is None or strict_integer(text) is not None for text in texts)
 
 

@@ -38,10 +38,10 @@ _FAMILY = frozenset({"axis", "batch_dims"})
 
 def check(file: File) -> Iterator[Diagnostic]:
     """Attributes that the operation does not declare."""
-    for view in file.views_where(lambda view: bool(_strange(view))):
-        yield from _of_layer(file, view)
+    for gather in file.gather_layers_where(lambda gather: bool(_strange(gather))):
+        yield from _of_layer(file, gather)
     for problem in file.problems.get("layer-extra", ()):
-        misplaced = file.views.get(problem.offset)
+        misplaced = file.gathers.get(problem.offset)
         if misplaced is not None and problem.subject.lower() in _FAMILY:
             span = file.element_at(problem.offset).attribute_span(problem.subject, "name")
             message = f"attribute `{problem.subject}` stands on <layer>, not on <data>"
@@ -50,62 +50,64 @@ def check(file: File) -> Iterator[Diagnostic]:
             yield found
 
 
-def _of_layer(file: File, view: GatherLayer) -> Iterator[Diagnostic]:
-    known = {attribute.name for attribute in view.operation.attributes}
-    for name in _strange(view):
-        yield _unknown(file, view, name, known)
+def _of_layer(file: File, gather: GatherLayer) -> Iterator[Diagnostic]:
+    known = {attribute.name for attribute in gather.operation.attributes}
+    for name in _strange(gather):
+        yield _unknown(file, gather, name, known)
 
 
-def _strange(view: GatherLayer) -> list[str]:
-    known = [attribute.name for attribute in view.operation.attributes]
-    return [name for name in view.layer.data if name not in known and name not in _RUNTIME]
+def _strange(gather: GatherLayer) -> list[str]:
+    known = [attribute.name for attribute in gather.operation.attributes]
+    return [name for name in gather.layer.data if name not in known and name not in _RUNTIME]
 
 
-def _unknown(file: File, view: GatherLayer, name: str, known: set[str]) -> Diagnostic:
+def _unknown(file: File, gather: GatherLayer, name: str, known: set[str]) -> Diagnostic:
     close = _closest(name, known)
     meant = close is not None or name.lower() in _FAMILY
-    harmless = not meant or (name in _FAMILY and view.layer.data[name] == "0" and close is None)
+    harmless = not meant or (name in _FAMILY and gather.layer.data[name] == "0" and close is None)
     effect = "ignores it without a word"
-    if close is not None and close not in view.layer.data:
-        default = next(a.default for a in view.operation.attributes if a.name == close)
+    if close is not None and close not in gather.layer.data:
+        default = next(a.default for a in gather.operation.attributes if a.name == close)
         effect += f" and uses the default, {close} {default}"
     return file.report(
         CODE,
         "warning" if harmless else "error",
         f"unknown attribute `{name}`",
-        file.data_span(view.layer, name, "name"),
-        layer=view.layer,
+        file.data_span(gather.layer, name, "name"),
+        layer=gather.layer,
         openvino="accepts",
         effect=effect,
-        label=f"not an attribute of {view.operation.name}",
-        help=f"did you mean `{close}`?" if close else _elsewhere(name, view),
-        fix=partial(_fix, file, view, name, close) if close and close not in view.layer.data else None,
+        label=f"not an attribute of {gather.operation.name}",
+        help=f"did you mean `{close}`?" if close else _elsewhere(name, gather),
+        fix=partial(_fix, file, gather, name, close) if close and close not in gather.layer.data else None,
     )
 
 
-def is_suspect(file: File, view: GatherLayer) -> bool:
+def is_suspect(file: File, gather: GatherLayer) -> bool:
     """Whether an attribute of the layer is not read that was probably meant to be."""
-    return any(found.severity == "error" for found in _of_layer(file, view)) or any(
-        problem.offset == view.layer.offset and problem.subject.lower() in _FAMILY
+    return any(found.severity == "error" for found in _of_layer(file, gather)) or any(
+        problem.offset == gather.layer.offset and problem.subject.lower() in _FAMILY
         for problem in file.problems.get("layer-extra", ())
     )
 
 
-def _fix(file: File, view: GatherLayer, name: str, right: str) -> Fix | None:
+def _fix(file: File, gather: GatherLayer, name: str, right: str) -> Fix | None:
     """The right name, unless two attributes may be meant by it.
 
     It is safe where it changes nothing that runs: the value is the default, or the layer does not run with that.
     """
-    written = view.layer.data
-    known = {attribute.name for attribute in view.operation.attributes}
+    written = gather.layer.data
+    known = {attribute.name for attribute in gather.operation.attributes}
     meant = [other for other in written if other not in known and _closest(other, known) == right]
     value = leading_integer(written[name], sign="-")
-    data = file.element(view.layer).first("data")
+    data = file.element(gather.layer).first("data")
     if meant != [name] or value is None or data is None:
         return None
-    default = next(attribute.default for attribute in view.operation.attributes if attribute.name == right)
-    rejected = view.operation.type == "GatherElements" and any(error.kind == "dims_mismatch" for error in view.errors)
-    return file.mends.renamed(data, name, right, safe=value == default or (rejected and file.is_built(view.layer)))
+    default = next(attribute.default for attribute in gather.operation.attributes if attribute.name == right)
+    rejected = gather.operation.type == "GatherElements" and any(
+        error.kind == "dims_mismatch" for error in gather.errors
+    )
+    return file.mends.renamed(data, name, right, safe=value == default or (rejected and file.is_built(gather.layer)))
 
 
 def _closest(name: str, known: set[str]) -> str | None:
@@ -119,9 +121,9 @@ def _closest(name: str, known: set[str]) -> str | None:
     return plain[close[0]] if close else None
 
 
-def _elsewhere(name: str, view: GatherLayer) -> str | None:
-    if name == "axis" and view.operation.axis_from == "input":
-        return f"{view.operation.name} takes its axis from its third input"
+def _elsewhere(name: str, gather: GatherLayer) -> str | None:
+    if name == "axis" and gather.operation.axis_from == "input":
+        return f"{gather.operation.name} takes its axis from its third input"
     if name == "batch_dims":
-        return f"{view.operation.name} has no batch_dims; Gather-7 (opset7) and later do"
+        return f"{gather.operation.name} has no batch_dims; Gather-7 (opset7) and later do"
     return None

@@ -35,20 +35,20 @@ TITLE = "layer that ONNX has not the like of"
 
 def check(file: File) -> Iterator[Diagnostic]:
     """Every layer of the family that is right."""
-    for view in file.gather_layers:
-        if len(view.tensors) < 2 or view.errors:
+    for gather in file.gather_layers:
+        if len(gather.tensors) < 2 or gather.errors:
             continue
-        for message, help in (*_types(view), *_meaning(view)):
+        for message, help in (*_types(gather), *_meaning(gather)):
             yield file.report(
-                CODE, "note", message, file.layer_span(view.layer), layer=view.layer, openvino="accepts", help=help
+                CODE, "note", message, file.layer_span(gather.layer), layer=gather.layer, openvino="accepts", help=help
             )
 
 
-def _types(view: GatherLayer) -> Iterator[tuple[str, str]]:
-    operation = onnx.find(view.operation.type)
+def _types(gather: GatherLayer) -> Iterator[tuple[str, str]]:
+    operation = onnx.find(gather.operation.type)
     assert operation is not None
     for place, name in enumerate(("data", "indices")):
-        kind, taken = view.element_types[place], operation.inputs[place].types
+        kind, taken = gather.element_types[place], operation.inputs[place].types
         if kind is None or kind.kind == "dynamic" or taken is None or name_of(kind) in taken:
             continue
         if name == "data":
@@ -58,28 +58,28 @@ def _types(view: GatherLayer) -> Iterator[tuple[str, str]]:
             yield f"indices are {kind}, and {operation.name} of ONNX takes {listed}", "a Cast before it"
 
 
-def _meaning(view: GatherLayer) -> Iterator[tuple[str, str]]:
-    kind, batch = view.operation.type, view.batch_dims
+def _meaning(gather: GatherLayer) -> Iterator[tuple[str, str]]:
+    kind, batch = gather.operation.type, gather.batch_dims
     if kind == "Gather":
         if batch:
             yield f"batch_dims is {batch}, and ONNX's Gather has no batch_dims", "a GatherND of batch_dims can do it"
-        if view.axis_source == "unknown":
+        if gather.axis_source == "unknown":
             yield "the axis is computed or not known, and in ONNX it is an attribute", "there is no counterpart"
-        elif not _inside(view):
+        elif not _inside(gather):
             yield "an index outside gives zeros, and is an error in ONNX", "data with a slice of zeros more can do it"
     elif kind == "GatherND":
-        if view.operation.version == 5 and batch > 1:
+        if gather.operation.version == 5 and batch > 1:
             yield f"batch_dims {batch} come out as one dim, in ONNX as {batch}", "a Reshape after it"
-        dims = view.shapes[1].dims
+        dims = gather.shapes[1].dims
         if dims and dims[-1].max == 0:
             yield "its index tuples are empty, which ONNX does not have", "there is no counterpart"
 
 
-def _inside(view: GatherLayer) -> bool:
+def _inside(gather: GatherLayer) -> bool:
     """Whether the indices are known, and none is outside."""
-    held, dims = view.constant(1), view.shapes[0].dims
+    held, dims = gather.constant(1), gather.shapes[0].dims
     values = held.integers() if held is not None else None
-    if values is None or dims is None or view.axis is None or not dims[view.axis].is_static:
+    if values is None or dims is None or gather.axis is None or not dims[gather.axis].is_static:
         return False
-    size = dims[view.axis].min
+    size = dims[gather.axis].min
     return all(-size <= value < size for value in values)

@@ -39,36 +39,36 @@ _UNREAD = frozenset({"u1", "u2", "u3", "u6", "boolean", "f8e4m3", "f8e5m2", "f8e
 
 def check(file: File) -> Iterator[Diagnostic]:
     """Element types of inputs, where the file tells them."""
-    for view in file.views_where(_may_be_wrong):
-        shapes, kinds = view.shapes, view.element_types
-        for error in view.operation.check(shapes, axis=view.axis, element_types=kinds):
+    for gather in file.gather_layers_where(_may_be_wrong):
+        shapes, kinds = gather.shapes, gather.element_types
+        for error in gather.operation.check(shapes, axis=gather.axis, element_types=kinds):
             if error.kind != "element_type":
                 continue
-            names = [item.name for item in view.operation.inputs]
+            names = [item.name for item in gather.operation.inputs]
             index = names.index(error.argument)
             kind = kinds[index]
-            hole = kind is not None and kind.name in _HOLES and view.operation.type != "GatherElements"
-            span = file.port_span(view.layer, "input", index)
+            hole = kind is not None and kind.name in _HOLES and gather.operation.type != "GatherElements"
+            span = file.port_span(gather.layer, "input", index)
             verdict, effect = _HOLES[kind.name] if hole and kind is not None else ("rejects", "")
-            if verdict == "undefined" and (index != 1 or view.operation.type != "Gather"):
+            if verdict == "undefined" and (index != 1 or gather.operation.type != "Gather"):
                 verdict, effect = _HOLES["string"]
-            yield file.report(CODE, "error", str(error), span, layer=view.layer, openvino=verdict, effect=effect)
-    for view in file.views_where(_axis_is_unread):
-        span = file.port_span(view.layer, "input", 2)
-        message = f"the axis is {view.element_types[2]}, whose values OpenVINO does not read"
-        yield file.report(CODE, "error", message, span, layer=view.layer, openvino="rejects")
+            yield file.report(CODE, "error", str(error), span, layer=gather.layer, openvino=verdict, effect=effect)
+    for gather in file.gather_layers_where(_axis_is_unread):
+        span = file.port_span(gather.layer, "input", 2)
+        message = f"the axis is {gather.element_types[2]}, whose values OpenVINO does not read"
+        yield file.report(CODE, "error", message, span, layer=gather.layer, openvino="rejects")
 
 
-def _axis_is_unread(view: GatherLayer) -> bool:
-    if view.operation.axis_from != "input" or len(view.element_types) != 3:
+def _axis_is_unread(gather: GatherLayer) -> bool:
+    if gather.operation.axis_from != "input" or len(gather.element_types) != 3:
         return False
-    kind, types, source = view.element_types[2], view.operation.inputs[2].types, view.layer.producer(2)
+    kind, types, source = gather.element_types[2], gather.operation.inputs[2].types, gather.layer.producer(2)
     said = kind is None or (types is not None and kind.name not in types)
     return not said and str(kind) in _UNREAD and source is not None and source[0].type == "Const"
 
 
-def _may_be_wrong(view: GatherLayer) -> bool:
-    declared, kinds = view.operation.inputs, view.element_types
+def _may_be_wrong(gather: GatherLayer) -> bool:
+    declared, kinds = gather.operation.inputs, gather.element_types
     return len(declared) == len(kinds) and not all(
         kind is None or item.types is None or kind.name in item.types
         for item, kind in zip(declared, kinds, strict=True)

@@ -38,38 +38,38 @@ _KINDS = frozenset({"data_rank", "indices_rank", "rank_mismatch", "dims_mismatch
 
 def check(file: File) -> Iterator[Diagnostic]:
     """What shape inference says of data and indices."""
-    for view in file.unfit:
-        for error in view.errors:
+    for gather in file.unfit:
+        for error in gather.errors:
             if error.kind in _KINDS:
                 index = 0 if error.argument == "data" else 1
-                span = file.port_span(view.layer, "input", index, error.dim)
-                help = _odd_one(file, view, error)
-                openvino, effect = verdict(view, error.kind), ""
-                if openvino == "rejects" and only_by_ports(file, view, error.kind):
+                span = file.port_span(gather.layer, "input", index, error.dim)
+                help = _odd_one(file, gather, error)
+                openvino, effect = verdict(gather, error.kind), ""
+                if openvino == "rejects" and only_by_ports(file, gather, error.kind):
                     openvino, effect = "accepts", EFFECT
                 elif openvino == "rejects_on_compile":
                     effect = NO_RANK
                 yield file.report(
-                    CODE, "error", str(error), span, layer=view.layer, openvino=openvino, effect=effect, help=help
+                    CODE, "error", str(error), span, layer=gather.layer, openvino=openvino, effect=effect, help=help
                 )
 
 
-def _odd_one(file: File, view: GatherLayer, error: ShapeInferenceError) -> str | None:
+def _odd_one(file: File, gather: GatherLayer, error: ShapeInferenceError) -> str | None:
     """Which of data, indices and the output is alone with the length of a dim that they share."""
-    batch = view.batch_dims + (len(view.shapes[1]) if view.batch_dims < 0 else 0)
-    shared = view.operation.type == "GatherElements" or (error.dim is not None and error.dim < batch)
+    batch = gather.batch_dims + (len(gather.shapes[1]) if gather.batch_dims < 0 else 0)
+    shared = gather.operation.type == "GatherElements" or (error.dim is not None and error.dim < batch)
     if error.kind != "dims_mismatch" or error.dim is None or not shared:
         return None
-    odd = file.witnesses.of_shared_dim(view, error.dim)
+    odd = file.votes.of_shared_dim(gather, error.dim)
     return str(odd) if odd is not None else None
 
 
-def verdict(view: GatherLayer, kind: str) -> str:
+def verdict(gather: GatherLayer, kind: str) -> str:
     """What OpenVINO does about an error of ``kind``."""
     # OpenVINO looks at a Gather's data, or at the tuples of a GatherND, only once it knows enough of the rest.
-    indices = view.shapes[1]
-    if view.operation.type == "Gather" and kind == "data_rank":
-        return "accepts" if view.axis is None or indices.rank is None else "rejects"
-    if view.operation.type == "GatherND" and kind == "dims_mismatch":
+    indices = gather.shapes[1]
+    if gather.operation.type == "Gather" and kind == "data_rank":
+        return "accepts" if gather.axis is None or indices.rank is None else "rejects"
+    if gather.operation.type == "GatherND" and kind == "dims_mismatch":
         return "rejects_on_compile" if indices.rank is None or not indices[-1].is_static else "rejects"
     return "rejects"

@@ -35,41 +35,41 @@ _EFFECT = "ignores the dims of ports and infers them anew"
 
 def check(file: File) -> Iterator[Diagnostic]:
     """Declared against inferred output dims."""
-    for view in file.views_where(lambda view: view.status in ("mismatch", "refines")):
-        status = view.status
-        if len(view.layer.inputs) != len(view.operation.inputs):
+    for gather in file.gather_layers_where(lambda gather: gather.status in ("mismatch", "refines")):
+        status = gather.status
+        if len(gather.layer.inputs) != len(gather.operation.inputs):
             continue
-        declared, inference = view.declared, view.inference
+        declared, inference = gather.declared, gather.inference
         if declared is None or inference is None:
             continue
         inferred = inference.shape
         if status == "refines":
-            yield from _left_open(file, view, declared, inferred)
+            yield from _left_open(file, gather, declared, inferred)
             continue
-        meant = _meant(view, declared)
+        meant = _meant(gather, declared)
         if meant:
             message = f"the output is declared {declared}, but the inputs make it {inferred}"
-            yield _found(file, view, message, None, f"{declared} is what {meant} gives", "note")
+            yield _found(file, gather, message, None, f"{declared} is what {meant} gives", "note")
         elif declared.rank is None or inferred.rank is None or inferred.compatible(declared):
-            yield _no_axis(file, view)
+            yield _no_axis(file, gather)
         elif declared.rank != inferred.rank:
             message = f"the output has rank {declared.rank}, but the inputs make it {inferred.rank}: {inferred}"
-            yield _found(file, view, message, None, f"should be {inferred}", fix=partial(_fix, file, view))
+            yield _found(file, gather, message, None, f"should be {inferred}", fix=partial(_fix, file, gather))
         else:
-            yield from _dims(file, view, declared, inferred)
+            yield from _dims(file, gather, declared, inferred)
 
 
-def _meant(view: GatherLayer, declared: PartialShape) -> str | None:
+def _meant(gather: GatherLayer, declared: PartialShape) -> str | None:
     """The one other axis or batch_dims that gives exactly the declared shape, where all shapes are static."""
-    if view.operation.axis_from != "input" or view.axis is None or not declared.is_static:
+    if gather.operation.axis_from != "input" or gather.axis is None or not declared.is_static:
         return None
-    rank = view.shapes[0].rank or 0
-    ways = [(f"axis {axis}", axis, view.batch_dims) for axis in range(rank) if axis != view.axis % rank]
-    if any(attribute.name == "batch_dims" for attribute in view.operation.attributes):
-        ways += [(f"batch_dims {count}", view.axis, count) for count in range(rank) if count != view.batch_dims]
+    rank = gather.shapes[0].rank or 0
+    ways = [(f"axis {axis}", axis, gather.batch_dims) for axis in range(rank) if axis != gather.axis % rank]
+    if any(attribute.name == "batch_dims" for attribute in gather.operation.attributes):
+        ways += [(f"batch_dims {count}", gather.axis, count) for count in range(rank) if count != gather.batch_dims]
     for words, axis, batch_dims in ways:
         try:
-            shape = view.operation.infer(view.shapes, axis=axis, batch_dims=batch_dims).shape
+            shape = gather.operation.infer(gather.shapes, axis=axis, batch_dims=batch_dims).shape
         except ShapeInferenceError:
             continue
         if shape == declared:
@@ -77,57 +77,59 @@ def _meant(view: GatherLayer, declared: PartialShape) -> str | None:
     return None
 
 
-def _dims(file: File, view: GatherLayer, declared: PartialShape, inferred: PartialShape) -> Iterator[Diagnostic]:
+def _dims(file: File, gather: GatherLayer, declared: PartialShape, inferred: PartialShape) -> Iterator[Diagnostic]:
     for place, (given, made) in enumerate(zip(declared, inferred, strict=True)):
         if not given.compatible(made):
             message = f"output dim {place} is {given}, but the inputs make it {made}"
-            help = _odd_input(file, view, place) or f"should be {made}"
-            yield _found(file, view, message, place, help, fix=partial(_fix, file, view))
+            help = _odd_input(file, gather, place) or f"should be {made}"
+            yield _found(file, gather, message, place, help, fix=partial(_fix, file, gather))
 
 
-def _odd_input(file: File, view: GatherLayer, place: int) -> str | None:
+def _odd_input(file: File, gather: GatherLayer, place: int) -> str | None:
     """What to say where it is not the output that is the odd one."""
-    odd = file.witnesses.of_output_dim(view, place)
+    odd = file.votes.of_output_dim(gather, place)
     return str(odd) if odd is not None and not odd.is_output else None
 
 
-def _left_open(file: File, view: GatherLayer, declared: PartialShape, inferred: PartialShape) -> Iterator[Diagnostic]:
+def _left_open(file: File, gather: GatherLayer, declared: PartialShape, inferred: PartialShape) -> Iterator[Diagnostic]:
     # While the axis is not known, nor is what OpenVINO makes of the layer.
-    known = declared.rank is not None and (view.axis is not None or view.operation.axis_from is None)
+    known = declared.rank is not None and (gather.axis is not None or gather.operation.axis_from is None)
     pairs = zip(declared, inferred, strict=True) if known else ()
     for place, (given, made) in enumerate(pairs):
         if given.is_dynamic and made.is_static:
             message = f"output dim {place} is declared dynamic, but the inputs make it {made}"
             help = f"should be {made}"
-            yield _found(file, view, message, place, help, "warning", partial(_close, file, view, place, made.length))
+            yield _found(
+                file, gather, message, place, help, "warning", partial(_close, file, gather, place, made.length)
+            )
 
 
-def _close(file: File, view: GatherLayer, place: int, length: int) -> Fix | None:
-    dims = file.element(view.layer).ports("output")[0].named("dim")
-    sound = file.mends.known(view.layer, "output", 0).shape is not None
+def _close(file: File, gather: GatherLayer, place: int, length: int) -> Fix | None:
+    dims = file.element(gather.layer).ports("output")[0].named("dim")
+    sound = file.mends.known(gather.layer, "output", 0).shape is not None
     return file.mends.dim(dims[place], length) if sound and place < len(dims) else None
 
 
-def _no_axis(file: File, view: GatherLayer) -> Diagnostic:
-    data, indices = view.shapes[:2]
-    message = f"no axis makes {view.declared} of data {data} and indices {indices}, batch_dims {view.batch_dims}"
-    return _found(file, view, message, None, None)
+def _no_axis(file: File, gather: GatherLayer) -> Diagnostic:
+    data, indices = gather.shapes[:2]
+    message = f"no axis makes {gather.declared} of data {data} and indices {indices}, batch_dims {gather.batch_dims}"
+    return _found(file, gather, message, None, None)
 
 
-def _fix(file: File, view: GatherLayer) -> Fix | None:
-    return file.mends.port_dims(view.layer, "output", 0, file.mends.known(view.layer, "output", 0).shape)
+def _fix(file: File, gather: GatherLayer) -> Fix | None:
+    return file.mends.port_dims(gather.layer, "output", 0, file.mends.known(gather.layer, "output", 0).shape)
 
 
 def _found(
     file: File,
-    view: GatherLayer,
+    gather: GatherLayer,
     message: str,
     place: int | None,
     help: str | None,
     severity: str = "error",
     fix: Callable[[], Fix | None] | None = None,
 ) -> Diagnostic:
-    span = file.port_span(view.layer, "output", 0, place)
+    span = file.port_span(gather.layer, "output", 0, place)
     return file.report(
-        CODE, severity, message, span, layer=view.layer, openvino="accepts", effect=_EFFECT, help=help, fix=fix
+        CODE, severity, message, span, layer=gather.layer, openvino="accepts", effect=_EFFECT, help=help, fix=fix
     )

@@ -34,32 +34,32 @@ TITLE = "declared output precision that is not that of data"
 
 def check(file: File) -> Iterator[Diagnostic]:
     """The precision of each output port of the family."""
-    for view in file.views_where(lambda view: _differing(view) is not None):
-        types = _differing(view)
+    for gather in file.gather_layers_where(lambda gather: _differing(gather) is not None):
+        types = _differing(gather)
         if types is None:
             continue
         made, declared = types
-        span = file.port_span(view.layer, "output", 0, attribute="precision")
+        span = file.port_span(gather.layer, "output", 0, attribute="precision")
         message = f"the output is declared {declared.port}, but data is {made.port} and Gather converts nothing"
         yield file.report(
             CODE,
             "note",
             message,
             span,
-            layer=view.layer,
+            layer=gather.layer,
             openvino="accepts",
             effect="ignores which precision an output port names",
             help=f"should be {made.port}",
-            fix=partial(_fix, file, view.layer),
+            fix=partial(_fix, file, gather.layer),
         )
 
 
-def _differing(view: GatherLayer) -> tuple[ElementType, ElementType] | None:
+def _differing(gather: GatherLayer) -> tuple[ElementType, ElementType] | None:
     """The element type of data and that of the output port, where they differ."""
-    made = view.output_type
-    if made is None or made.name == "dynamic" or not view.layer.outputs:
+    made = gather.output_type
+    if made is None or made.name == "dynamic" or not gather.layer.outputs:
         return None
-    text = view.layer.outputs[0].precision
+    text = gather.layer.outputs[0].precision
     declared = element_type.from_port(text) if text is not None else None
     differ = declared is not None and declared.name != "dynamic" and declared != made
     return (made, declared) if declared is not None and differ else None

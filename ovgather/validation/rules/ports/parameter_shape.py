@@ -116,10 +116,10 @@ def _as_read(text: str) -> str:
 def _takers(file: File) -> dict[Layer, list[GatherLayer]]:
     """The layers of the family that each Parameter feeds."""
     found: dict[Layer, list[GatherLayer]] = {}
-    for view in file.gather_layers:
-        sources = [view.layer.producer(index) for index in range(len(view.layer.inputs))]
+    for gather in file.gather_layers:
+        sources = [gather.layer.producer(index) for index in range(len(gather.layer.inputs))]
         for parameter in dict.fromkeys(source[0] for source in sources if source is not None):
-            found.setdefault(parameter, []).append(view)
+            found.setdefault(parameter, []).append(gather)
     return found
 
 
@@ -137,21 +137,21 @@ def _unfit(
     takers: dict[Layer, list[GatherLayer]],
 ) -> Layer | None:
     """The first layer of the family that cannot take ``parameter`` with ``shape`` and, if given, element type."""
-    for view in takers.get(parameter, ()):
-        shapes, kinds = list(view.shapes), list(view.element_types)
+    for gather in takers.get(parameter, ()):
+        shapes, kinds = list(gather.shapes), list(gather.element_types)
         for index in range(len(shapes)):
-            source = view.layer.producer(index)
+            source = gather.layer.producer(index)
             if source is not None and source[0] is parameter:
                 shapes[index], kinds[index] = shape, kind
-        taken = (kind is not None or shapes != view.shapes) and file.is_built(view.layer)
-        if taken and len(shapes) > 1 and _rejects(view, shapes, kinds if kind is not None else None):
-            return view.layer
+        taken = (kind is not None or shapes != gather.shapes) and file.is_built(gather.layer)
+        if taken and len(shapes) > 1 and _rejects(gather, shapes, kinds if kind is not None else None):
+            return gather.layer
     return None
 
 
-def _rejects(view: GatherLayer, shapes: list[PartialShape], kinds: list[ElementType | None] | None) -> bool:
-    found = view.operation.check(shapes, axis=view.axis, batch_dims=view.batch_dims, element_types=kinds)
-    return bool(found) and (kinds is None or any(verdict(view, error.kind) == "rejects" for error in found))
+def _rejects(gather: GatherLayer, shapes: list[PartialShape], kinds: list[ElementType | None] | None) -> bool:
+    found = gather.operation.check(shapes, axis=gather.axis, batch_dims=gather.batch_dims, element_types=kinds)
+    return bool(found) and (kinds is None or any(verdict(gather, error.kind) == "rejects" for error in found))
 
 
 def _dim_as_read(dim: str) -> str:

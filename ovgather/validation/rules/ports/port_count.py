@@ -38,17 +38,17 @@ _PLAIN = {"Parameter": ((), ("value",)), "Const": ((), ("value",)), "Result": ((
 
 def check(file: File) -> Iterator[Diagnostic]:
     """Ports of the family, and of the layers that begin and end a graph."""
-    for view in file.views_where(_may_be_wrong):
-        inputs = tuple(item.name for item in view.operation.inputs)
-        yield from _compare(file, view.layer, view.operation.name, inputs, ("output",))
+    for gather in file.gather_layers_where(_may_be_wrong):
+        inputs = tuple(item.name for item in gather.operation.inputs)
+        yield from _compare(file, gather.layer, gather.operation.name, inputs, ("output",))
     for layer in file.layers_where(_is_wrong, _PLAIN):
         yield from _compare(file, layer, layer.type, *_PLAIN[layer.type])
     if not file.model.snippet:
         yield from _without_input(file)
 
 
-def _may_be_wrong(view: GatherLayer) -> bool:
-    return len(view.layer.inputs) != len(view.operation.inputs) or len(view.layer.outputs) != 1
+def _may_be_wrong(gather: GatherLayer) -> bool:
+    return len(gather.layer.inputs) != len(gather.operation.inputs) or len(gather.layer.outputs) != 1
 
 
 def _is_wrong(form: Form) -> bool:

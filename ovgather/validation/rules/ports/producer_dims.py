@@ -38,7 +38,7 @@ _EFFECT = "looks at neither: shapes and types are inferred anew"
 def check(file: File) -> Iterator[Diagnostic]:
     """Both ends of every edge."""
     places: dict[int, dict[int, int]] = {}
-    swapped = {view.layer for view in file.swapped}
+    swapped = {gather.layer for gather in file.swapped}
     doubles: dict[int, set[int]] = {}
     for _, source, given, target, taken in file.links.where(_differ):
         if given is None or taken is None or source is None or target is None or target in swapped:
@@ -81,10 +81,10 @@ def _types(given: Port, taken: Port) -> tuple[ElementType, ElementType] | None:
 
 def _said(file: File, source: Layer, given: Port, taken: Port) -> bool:
     """Whether OVG203 says of the producer that its dims should be such as the input's are."""
-    view = file.views.get(source.offset)
-    if view is None or view.status != "mismatch" or view.inference is None or given is not source.outputs[0]:
+    gather = file.gathers.get(source.offset)
+    if gather is None or gather.status != "mismatch" or gather.inference is None or given is not source.outputs[0]:
         return False
-    return bool(taken.dims) and view.inference.shape.compatible(dims_shape(taken.dims))
+    return bool(taken.dims) and gather.inference.shape.compatible(dims_shape(taken.dims))
 
 
 def _compare(file: File, source: Layer, given: Port, target: Layer, index: int) -> Iterator[Diagnostic]:
@@ -97,7 +97,7 @@ def _compare(file: File, source: Layer, given: Port, target: Layer, index: int) 
             pairs = enumerate(zip(given.dims, taken.dims, strict=True))
             place = next(at for at, (left, right) in pairs if left != right and left >= 0 and right >= 0)
         span = file.port_span(target, "input", index, place)
-        odd = file.witnesses.of_edge(source, given, target, index, place) if place is not None else None
+        odd = file.votes.of_edge(source, given, target, index, place) if place is not None else None
         help = str(odd) if odd is not None else None
         fix = partial(_fix, file, source, given, target, index, "dims")
         yield file.report(
