@@ -19,11 +19,11 @@ from ovgather.crosscheck.alone.run import TrialCase
 from ovgather.ops import openvino as ops
 from ovgather.runtimes import pool
 from ovgather.runtimes.adapters.openvino import CONFIG
-from ovgather.runtimes.trial import Form, Trial
+from ovgather.runtimes.trial import Placement, Trial
 from ovgather.tensor.element_type import find
 
 
-def trials(count: int, form: Form, kinds: Sequence[str], seed: int = 0) -> list[Trial]:
+def trials(count: int, placement: Placement, kinds: Sequence[str], seed: int = 0) -> list[Trial]:
     """Layers of GatherElements of rank 3, axis 1, of random shapes and values."""
     rng = np.random.default_rng(seed)
     operation = ops.find("GatherElements", "opset6")
@@ -37,7 +37,7 @@ def trials(count: int, form: Form, kinds: Sequence[str], seed: int = 0) -> list[
         shape = rng.integers(1, 9, 3)
         indices = rng.integers(-shape[1], shape[1], (shape[0], 7, shape[2]))
         data = rng.integers(0, 100, shape).astype(kind.dtype)
-        found.append(Trial(operation, "opset6", (kind, index), data, indices, 1, 0, form))
+        found.append(Trial(operation, "opset6", (kind, index), data, indices, 1, 0, placement))
     return found
 
 
@@ -66,7 +66,7 @@ def floor(cases: Sequence[Trial]) -> float:
     start = 0.0
     for each in [cases[0], *cases]:
         text, weights, _ = each.model()
-        if text not in kept or each.form.constants:
+        if text not in kept or each.placement.constants:
             model = core.read_model(text, openvino.Tensor(np.frombuffer(weights, "u1")))
             kept[text] = core.compile_model(model, "CPU", CONFIG).create_infer_request()
         start = start or time.perf_counter()  # from when it is warm on
@@ -77,12 +77,12 @@ def floor(cases: Sequence[Trial]) -> float:
 
 
 FORMS: dict[str, Callable[[int], list[Trial]]] = {
-    "dynamic, one model": lambda count: trials(count, Form(), ["f32"]),
+    "dynamic, one model": lambda count: trials(count, Placement(), ["f32"]),
     "dynamic, eight models": lambda count: trials(
-        count, Form(), ["f32", "i32", "u8", "i8", "f16", "boolean", "u32", "i16"]
+        count, Placement(), ["f32", "i32", "u8", "i8", "f16", "boolean", "u32", "i16"]
     ),
-    "static, each its own": lambda count: trials(count // 10, Form(static=True), ["f32"]),
-    "indices constant": lambda count: trials(count // 10, Form(constants=frozenset({"indices"})), ["f32"]),
+    "static, each its own": lambda count: trials(count // 10, Placement(static=True), ["f32"]),
+    "indices constant": lambda count: trials(count // 10, Placement(constants=frozenset({"indices"})), ["f32"]),
 }
 
 
@@ -92,7 +92,7 @@ def main() -> None:
     parser.add_argument("--cases", type=int, default=1000, help="of the dynamic forms; a tenth of the others")
     parser.add_argument("--rounds", type=int, default=3)
     given = parser.parse_args()
-    print(f"{'form':24} {'cases/s':>8} {'ms each':>8} {'floor ms':>9} {'floor/ours':>10}")
+    print(f"{'placement':24} {'cases/s':>8} {'ms each':>8} {'floor ms':>9} {'floor/ours':>10}")
     for name, make in FORMS.items():
         cases = make(given.cases)
         ours, least = [], []

@@ -71,7 +71,7 @@ def test_inputs_that_do_not_fit_because_of_an_interval() -> None:
 def test_a_file_without_an_interval_is_not_followed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ovgather.layers.gather_layer.follow", lambda *_: pytest.fail("there is nothing to follow"))
     model = through(data="?,?,4").model()
-    assert has_interval(layer.form for layer in model.layers())
+    assert has_interval(layer.signature for layer in model.layers())
     net = Net()
     net.add(
         "Result",
@@ -81,7 +81,7 @@ def test_a_file_without_an_interval_is_not_followed(monkeypatch: pytest.MonkeyPa
     assert list(gather_layers(net.model()))
     dynamic = Net()
     dynamic.add("Result", "", dynamic.parameter("f32", "..."))
-    assert not has_interval(layer.form for layer in dynamic.model().layers())
+    assert not has_interval(layer.signature for layer in dynamic.model().layers())
 
 
 def test_given_shapes_come_before_intervals() -> None:

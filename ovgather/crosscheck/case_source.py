@@ -12,7 +12,7 @@ from ovgather.ops.sampling import index_patterns as fillings
 from ovgather.ops.sampling.shapes import NoShapeError, choose
 from ovgather.ops.sampling.values import plain_data, random_data, wide_data
 from ovgather.runtimes.request import Skip
-from ovgather.runtimes.trial import Form, Trial
+from ovgather.runtimes.trial import Placement, Trial
 from ovgather.tensor.element_type import ElementType, find
 from ovgather.tensor.shape import Dimension, PartialShape
 
@@ -32,7 +32,7 @@ class Subject(NamedTuple):
     shapes: _Shapes
     axis: int | None
     batch_dims: int
-    form: Form
+    placement: Placement
     seed: int
 
     @property
@@ -67,8 +67,8 @@ class Subject(NamedTuple):
         indices = fill(rng, indices_shape, sizes, types[1].kind == "signed")
         limits = numpy.iinfo(str(types[1].dtype))
         indices = indices.clip(max(limits.min, -(2**63)), min(limits.max, 2**63 - 1)).astype(types[1].dtype)
-        form = self.form._replace(constants=frozenset(constants), static=False)
-        return Trial(self.operation, self.version, types, data, indices, self.axis, self.batch_dims, form)
+        placement = self.placement._replace(constants=frozenset(constants), static=False)
+        return Trial(self.operation, self.version, types, data, indices, self.axis, self.batch_dims, placement)
 
     def typed(self, position: int, name: str) -> Trial | None:
         """With another element type of data (0) or indices (1); None where the operation does not take it."""
@@ -96,10 +96,10 @@ class Subject(NamedTuple):
 
     def with_axis(self, name: str, rank: int) -> Trial | None:
         """With an axis of that type and rank."""
-        if self.operation.axis_from != "input" or (self.form.axis_type, self.form.axis_rank) == (name, rank):
+        if self.operation.axis_from != "input" or (self.placement.axis_type, self.placement.axis_rank) == (name, rank):
             return None
         trial = self.trial()
-        return trial._replace(form=trial.form._replace(axis_type=name, axis_rank=rank))
+        return trial._replace(placement=trial.placement._replace(axis_type=name, axis_rank=rank))
 
     # -- shapes ------------------------------------------------------------------------------------
 
@@ -176,8 +176,10 @@ def subject_of(gather: GatherLayer, seed: int) -> Subject:
         chosen = choose(operation.type, small[0], small[1], axis or 0, batch_dims, generator(seed))
     except NoShapeError as error:
         raise Skip(str(error)) from error
-    form = form_of(gather, False)
-    return Subject(operation, gather.layer.version, types, (chosen.data, chosen.indices), axis, batch_dims, form, seed)
+    placement = form_of(gather, False)
+    return Subject(
+        operation, gather.layer.version, types, (chosen.data, chosen.indices), axis, batch_dims, placement, seed
+    )
 
 
 def _small(shape: PartialShape, kept: int = 0) -> PartialShape:

@@ -205,6 +205,6 @@ class Check:
 def _other_form(plain: TrialCase) -> Callable[[], Trial]:
     def make() -> Trial:
         trial = plain.trial
-        return trial._replace(form=trial.form._replace(static=not trial.form.static))
+        return trial._replace(placement=trial.placement._replace(static=not trial.placement.static))
 
     return make

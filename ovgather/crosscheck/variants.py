@@ -54,7 +54,7 @@ _MORE: dict[str, _Variant] = {
 
 
 def _static(trial: Trial | None) -> Trial | None:
-    return trial and trial._replace(form=trial.form._replace(static=True))
+    return trial and trial._replace(placement=trial.placement._replace(static=True))
 
 
 def _typed(position: int, name: str) -> _Variant:

@@ -6,7 +6,7 @@ import struct
 from math import prod
 from typing import NamedTuple
 
-from ovgather.ir.graph import Form, Layer
+from ovgather.ir.graph import Layer, LayerSignature
 from ovgather.ir.numbers import leading_integer, read_id
 from ovgather.ir.weights import Weights
 from ovgather.tensor.element_type import ElementType, find_data
@@ -83,7 +83,7 @@ def parse_shape(text: str) -> tuple[int, ...] | None:
     return known if len(known) == len(dims) else None
 
 
-def constant(layer: Layer | Form, weights: Weights | None) -> Constant | None:
+def constant(layer: Layer | LayerSignature, weights: Weights | None) -> Constant | None:
     """What a layer or its form declares, and its bytes if they are there; None when it is no Const that can be read."""
     if layer.type != "Const":
         return None

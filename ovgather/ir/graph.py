@@ -72,7 +72,7 @@ class Port:
         return f"Port({self.id}, {self.precision!r}, {self.dims})"
 
 
-class Form:
+class LayerSignature:
     """What a layer says but for its id, its name and the names of its tensors; the attributes are those of ``Layer``.
 
     Layers repeat each other, so those that say the same share one form, as far as the reader noticed: what is judged
@@ -89,7 +89,7 @@ class Form:
         self.outputs: tuple[Port, ...] = ()
 
     def __repr__(self) -> str:
-        return f"Form({self.type!r}, {self.version!r}, {self.data}, {self.inputs}, {self.outputs})"
+        return f"LayerSignature({self.type!r}, {self.version!r}, {self.data}, {self.inputs}, {self.outputs})"
 
 
 class Layer:
@@ -100,46 +100,46 @@ class Layer:
         name, type, version: as written (``version`` is an opset name, ``""`` when absent).
         data: the attributes of the first ``<data>``, as text. Equal ones share one dict: do not change it.
         inputs, outputs: the ports in document order, which is the argument order.
-        form: type, version, data and ports, shared by layers that are alike.
+        signature: type, version, data and ports, shared by layers that are alike.
         bodies: the graphs inside an If, a Loop or a TensorIterator.
         graph: the graph this layer stands in.
         offset: the byte of the parsed text where its start tag begins.
     """
 
-    __slots__ = ("bodies", "form", "graph", "id", "name", "offset")
+    __slots__ = ("bodies", "graph", "id", "name", "offset", "signature")
 
-    def __init__(self, graph: Graph, id: int, name: str, form: Form, offset: int) -> None:
+    def __init__(self, graph: Graph, id: int, name: str, signature: LayerSignature, offset: int) -> None:
         self.graph = graph
         self.id = id
         self.name = name
-        self.form = form
+        self.signature = signature
         self.offset = offset
         self.bodies: tuple[Graph, ...] = ()
 
     @property
     def type(self) -> str:
         """See ``Layer``."""
-        return self.form.type
+        return self.signature.type
 
     @property
     def version(self) -> str:
         """See ``Layer``."""
-        return self.form.version
+        return self.signature.version
 
     @property
     def data(self) -> dict[str, str]:
         """See ``Layer``."""
-        return self.form.data
+        return self.signature.data
 
     @property
     def inputs(self) -> tuple[Port, ...]:
         """See ``Layer``."""
-        return self.form.inputs
+        return self.signature.inputs
 
     @property
     def outputs(self) -> tuple[Port, ...]:
         """See ``Layer``."""
-        return self.form.outputs
+        return self.signature.outputs
 
     @property
     def body(self) -> tuple[str, ...]:
@@ -189,7 +189,7 @@ class Graph:
 
     def producer(self, layer: Layer, index: int) -> tuple[Layer, int] | None:
         """See ``Layer.producer``."""
-        ports = layer.form.inputs
+        ports = layer.signature.inputs
         if not 0 <= index < len(ports):
             return None
         edge = self.fed.get((layer.id, ports[index].id))
@@ -197,7 +197,7 @@ class Graph:
         if source is None or edge is None:
             return None
         number = edge.from_port
-        for position, port in enumerate(source.form.outputs):
+        for position, port in enumerate(source.signature.outputs):
             if port.id == number:
                 return source, position
         return None

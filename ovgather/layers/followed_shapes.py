@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from ovgather.ir.graph import Form, Graph, Layer
+from ovgather.ir.graph import Graph, Layer, LayerSignature
 from ovgather.ir.model import Model
 from ovgather.layers.tensors import Tensor, output_tensor
 from ovgather.tensor.shape import PartialShape
@@ -34,9 +34,11 @@ Followed = dict[tuple[int, int], Known]
 """What is known of outputs, by the place of the layer in the file and the index of the output."""
 
 
-def has_interval(forms: Iterable[Form]) -> bool:
+def has_interval(signatures: Iterable[LayerSignature]) -> bool:
     """Whether a Parameter among ``forms`` has a dim that is an interval of lengths."""
-    return any(form.type == "Parameter" and _INTERVAL.search(form.data.get("shape", "")) for form in forms)
+    return any(
+        signature.type == "Parameter" and _INTERVAL.search(signature.data.get("shape", "")) for signature in signatures
+    )
 
 
 def follow(model: Model, gathers: Iterable[GatherLayer]) -> Followed:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from ovgather.errors import ShapeInferenceError
 from ovgather.ir.constants import Constant, constant
-from ovgather.ir.graph import Form, Graph, Layer
+from ovgather.ir.graph import Graph, Layer, LayerSignature
 from ovgather.ir.model import Model
 from ovgather.ir.numbers import leading_integer
 from ovgather.layers.followed_shapes import Followed, follow, has_interval
@@ -28,7 +28,7 @@ _COMPUTED = frozenset({"Convert", "Reshape", "Squeeze", "Unsqueeze", "Add", "Sub
 """Layers that ``constants_chain`` follows back to constants."""
 
 
-def find_operation(layer: Layer | Form, snippet: bool = False) -> Operation | None:
+def find_operation(layer: Layer | LayerSignature, snippet: bool = False) -> Operation | None:
     """The operation that ``layer`` is: by type in any case (as OpenVINO) and opset; None when it is none of the family.
 
     A snippet without a version is taken for the newest.
@@ -44,7 +44,7 @@ def find_operation(layer: Layer | Form, snippet: bool = False) -> Operation | No
 _CANONICAL = {name.lower(): name for name in ops.FAMILY}
 
 
-def is_family(layer: Layer | Form) -> bool:
+def is_family(layer: Layer | LayerSignature) -> bool:
     """Whether the layer's type is Gather, GatherElements or GatherND, in any case."""
     return layer.type.lower() in _CANONICAL
 
@@ -52,7 +52,7 @@ def is_family(layer: Layer | Form) -> bool:
 class Shared:
     """What the layers of one file have in common: ``held`` by its Consts, as far as that is known, and more."""
 
-    def __init__(self, model: Model, held: Mapping[Form, Constant] | None = None) -> None:
+    def __init__(self, model: Model, held: Mapping[LayerSignature, Constant] | None = None) -> None:
         self.tensors = Tensors()
         self.judged: dict[tuple[object, ...], ShapeCheck] = {}
         self.followed: Followed = {}
@@ -61,7 +61,7 @@ class Shared:
 
     def constant(self, layer: Layer) -> Constant | None:
         """What a Const holds; None when ``layer`` is no Const that can be read."""
-        return constant(layer, self._weights) if self._held is None else self._held.get(layer.form)
+        return constant(layer, self._weights) if self._held is None else self._held.get(layer.signature)
 
 
 class LayerFacts:
@@ -266,25 +266,27 @@ class GatherLayer:
         return self.wiring.constant(index)
 
 
-def gather_layers(model: Model, held: Mapping[Form, Constant] | None = None) -> Iterator[GatherLayer]:
+def gather_layers(model: Model, held: Mapping[LayerSignature, Constant] | None = None) -> Iterator[GatherLayer]:
     """The layers of the family in the file whose operation is known, bodies included, in document order.
 
     ``held``: what its Consts hold, for one who knows that already.
     """
     shared = Shared(model, held)
-    graphs = [(graph, {layer.form for layer in graph.layers}) for graph in model.graph.graphs()]
-    if any(has_interval(forms) for _, forms in graphs):
+    graphs = [(graph, {layer.signature for layer in graph.layers}) for graph in model.graph.graphs()]
+    if any(has_interval(signatures) for _, signatures in graphs):
         shared.followed = follow(model, _views(model, graphs, Shared(model, held)))
     return _views(model, graphs, shared)
 
 
-def _views(model: Model, graphs: list[tuple[Graph, set[Form]]], shared: Shared) -> Iterator[GatherLayer]:
+def _views(model: Model, graphs: list[tuple[Graph, set[LayerSignature]]], shared: Shared) -> Iterator[GatherLayer]:
     wirings: dict[tuple[object, ...], LayerFacts] = {}
-    for graph, forms in graphs:
-        types = {type for type in {form.type for form in forms} if type.lower() in _CANONICAL}
-        operations = {form: find_operation(form, model.snippet) for form in forms if form.type in types}
-        for layer in [layer for layer in graph.layers if layer.form in operations] if types else ():
-            operation = operations[layer.form]
+    for graph, signatures in graphs:
+        types = {type for type in {signature.type for signature in signatures} if type.lower() in _CANONICAL}
+        operations = {
+            signature: find_operation(signature, model.snippet) for signature in signatures if signature.type in types
+        }
+        for layer in [layer for layer in graph.layers if layer.signature in operations] if types else ():
+            operation = operations[layer.signature]
             if operation is not None:
                 key = _wiring(layer)
                 if shared.followed:
@@ -303,20 +305,23 @@ def _shape(followed: Followed, source: tuple[Layer, int] | None) -> PartialShape
 
 def _wiring(layer: Layer) -> tuple[object, ...]:
     """The form of ``layer`` and what feeds each of its inputs, as far as anything can be known of that."""
-    form, graph, number = layer.form, layer.graph, layer.id
+    signature, graph, number = layer.signature, layer.graph, layer.id
     fed, by_id = graph.fed, graph.by_id
-    found: list[object] = [form]
-    for port in form.inputs:
+    found: list[object] = [signature]
+    for port in signature.inputs:
         edge = fed.get((number, port.id))
         source = by_id.get(edge[0]) if edge is not None else None
         if source is None or edge is None:
             found.append(None)
         else:
-            found += edge[1], source if source.form.type in _COMPUTED and _may_be_constant(source) else source.form
+            found += (
+                edge[1],
+                source if source.signature.type in _COMPUTED and _may_be_constant(source) else source.signature,
+            )
     return tuple(found)
 
 
 def _may_be_constant(computed: Layer) -> bool:
     """Whether the first input of a layer that ``constants_chain`` follows leads to a constant, as all have to."""
     source = computed.producer(0)
-    return source is not None and (source[0].form.type == "Const" or source[0].form.type in _COMPUTED)
+    return source is not None and (source[0].signature.type == "Const" or source[0].signature.type in _COMPUTED)

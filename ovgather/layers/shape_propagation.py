@@ -69,7 +69,7 @@ class Flow:
         self._shapes: dict[tuple[int, int], PartialShape] = {}
         self._behind: dict[tuple[int, int], Layer] = {}
         # What ports declare is less than what follows from intervals: then it does not say that nothing has changed.
-        self._by_ports = not has_interval([layer.form for layer in model.layers()])
+        self._by_ports = not has_interval([layer.signature for layer in model.layers()])
         self._lengths: set[int] = set()  # layers whose output is made of lengths that are others now
         self._views = {gather.layer.offset: gather for gather in gather_layers(model)}
         inputs = parameters(model)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ovgather.ir.constants import parse_shape
-from ovgather.ir.graph import Form, Layer, Port
+from ovgather.ir.graph import Layer, LayerSignature, Port
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape, lengths, of_dims
@@ -65,7 +65,7 @@ class Tensors:
             tensor = self._made[key] = Tensor(dims_shape(port.dims), bool(port.dims), kind)
         return tensor
 
-    def of_output(self, layer: Layer | Form, index: int) -> Tensor:
+    def of_output(self, layer: Layer | LayerSignature, index: int) -> Tensor:
         """What the file says of output ``index`` of ``layer``."""
         port = layer.outputs[index]
         type, data = layer.type, layer.data
@@ -88,7 +88,7 @@ class Tensors:
         """
         if source is None:
             return own
-        flowing = self.of_output(source[0].form, source[1])
+        flowing = self.of_output(source[0].signature, source[1])
         if followed is not None:
             flowing = self._made.setdefault((id(flowing), followed), flowing._replace(shape=followed, certain=True))
         borrows_shape = own.certain and not flowing.certain
@@ -126,7 +126,7 @@ def port_tensor(port: Port) -> Tensor:
     return Tensors().of_port(port)
 
 
-def output_tensor(layer: Layer | Form, index: int) -> Tensor:
+def output_tensor(layer: Layer | LayerSignature, index: int) -> Tensor:
     """What the file says of output ``index`` of ``layer``."""
     return Tensors().of_output(layer, index)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
 
 
-class Form(NamedTuple):
+class Placement(NamedTuple):
     """How a layer is put into a model.
 
     Attributes:
@@ -60,7 +60,7 @@ class Trial(NamedTuple):
     indices: Array
     axis: int | None
     batch_dims: int
-    form: Form = Form()
+    placement: Placement = Placement()
     name: str = "gather"
 
     def model(self) -> Text:
@@ -79,7 +79,7 @@ class Trial(NamedTuple):
     def parameters(self) -> list[tuple[ElementType, Array]]:
         """What the model is fed, in the order of its Parameters."""
         both = zip(("data", "indices"), self.element_types, (self.data, self.indices), strict=True)
-        return [(kind, array) for name, kind, array in both if name not in self.form.constants]
+        return [(kind, array) for name, kind, array in both if name not in self.placement.constants]
 
     def want(self) -> Array:
         """What the reference gives.
@@ -93,17 +93,19 @@ class Trial(NamedTuple):
         """A Parameter whose dims are dynamic but for the last ``kept`` ones, or a Const."""
         kind, array = self.element_types[position], (self.data, self.indices)[position]
         shape = list(array.shape)
-        if name in self.form.constants:
+        if name in self.placement.constants:
             return cut.Input(name, kind, shape, to_bin(kind, array))
-        free = 0 if self.form.static else max(0, len(shape) - kept)
+        free = 0 if self.placement.static else max(0, len(shape) - kept)
         return cut.Input(name, kind, [-1] * free + shape[free:])
 
     def _axis(self) -> cut.Input:
         import numpy
 
-        kind = find(self.form.axis_type)
+        kind = find(self.placement.axis_type)
         assert kind is not None
-        return cut.Input("axis", kind, [1] * self.form.axis_rank, numpy.asarray(self.axis).astype(kind.dtype).tobytes())
+        return cut.Input(
+            "axis", kind, [1] * self.placement.axis_rank, numpy.asarray(self.axis).astype(kind.dtype).tobytes()
+        )
 
     # -- the wire ----------------------------------------------------------------------------------
 
@@ -116,19 +118,19 @@ class Trial(NamedTuple):
             "operation": [self.operation.type, self.version, self.name],
             "axis": self.axis,
             "batch_dims": self.batch_dims,
-            "form": [self.form.static, sorted(self.form.constants), *self.form[2:]],
+            "form": [self.placement.static, sorted(self.placement.constants), *self.placement[2:]],
             "tensors": [header for header, _ in tensors],
         }
         return {"trial": described}, [blob for _, blob in tensors]
 
     def __str__(self) -> str:
-        constants = "".join(f", {name} constant" for name in sorted(self.form.constants))
+        constants = "".join(f", {name} constant" for name in sorted(self.placement.constants))
         tensors = zip(("data", "indices"), self.element_types, (self.data, self.indices), strict=True)
         shapes = ", ".join(f"{name} {kind}[{','.join(map(str, array.shape))}]" for name, kind, array in tensors)
         axis = f", axis {self.axis}" if self.operation.axis_from else ""
         batch_dims = f", batch_dims {self.batch_dims}" if self.batch_dims else ""
-        form = "static" if self.form.static else "dynamic"
-        return f"{self.operation.name} on {form} shapes: {shapes}{axis}{batch_dims}{constants}"
+        placement = "static" if self.placement.static else "dynamic"
+        return f"{self.operation.name} on {placement} shapes: {shapes}{axis}{batch_dims}{constants}"
 
 
 def from_frame(header: wire.Header, blobs: list[bytearray]) -> Trial:
@@ -142,5 +144,7 @@ def from_frame(header: wire.Header, blobs: list[bytearray]) -> Trial:
     assert kinds[0] is not None
     assert kinds[1] is not None
     static, constants, *axis = said["form"]
-    form = Form(static, frozenset(constants), *axis)
-    return Trial(operation, version, (kinds[0], kinds[1]), data, indices, said["axis"], said["batch_dims"], form, name)
+    placement = Placement(static, frozenset(constants), *axis)
+    return Trial(
+        operation, version, (kinds[0], kinds[1]), data, indices, said["axis"], said["batch_dims"], placement, name
+    )

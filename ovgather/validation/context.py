@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ovgather.ir.constants import Constant, constant
-from ovgather.ir.graph import Edge, Form, Graph, Layer, Problem
+from ovgather.ir.graph import Edge, Graph, Layer, LayerSignature, Problem
 from ovgather.ir.model import Model
 from ovgather.ir.positions import Element, Span, Unread, element_at, tag_at
 from ovgather.layers.followed_shapes import Followed, follow
@@ -78,53 +78,57 @@ class File:
         return [layer for graph in self.graphs for layer in graph.layers]
 
     @cached_property
-    def forms(self) -> list[Form]:
+    def signatures(self) -> list[LayerSignature]:
         """What the layers say: each form once."""
-        return list(dict.fromkeys([layer.form for layer in self.layers]))
+        return list(dict.fromkeys([layer.signature for layer in self.layers]))
 
     @cached_property
-    def types(self) -> dict[str, list[Form]]:
+    def types(self) -> dict[str, list[LayerSignature]]:
         """The forms by their type."""
-        found: dict[str, list[Form]] = {}
-        for form in self.forms:
-            found.setdefault(form.type, []).append(form)
+        found: dict[str, list[LayerSignature]] = {}
+        for signature in self.signatures:
+            found.setdefault(signature.type, []).append(signature)
         return found
 
-    def forms_of(self, types: Iterable[str]) -> list[Form]:
+    def forms_of(self, types: Iterable[str]) -> list[LayerSignature]:
         """The forms of ``types``."""
         known = self.types
-        return [form for type in types for form in known.get(type, ())]
+        return [signature for type in types for signature in known.get(type, ())]
 
     def layers_of(self, types: Iterable[str]) -> list[Layer]:
         """The layers of ``types``."""
         return self._layers(set(self.forms_of(types)))
 
-    def layers_where(self, fits: Callable[[Form], bool], types: Iterable[str] | None = None) -> list[Layer]:
+    def layers_where(self, fits: Callable[[LayerSignature], bool], types: Iterable[str] | None = None) -> list[Layer]:
         """The layers, those of ``types`` if these are given, whose form ``fits``: which is asked once of each form."""
-        forms = self.forms if types is None else self.forms_of(types)
-        return self._layers({form for form in forms if fits(form)})
+        signatures = self.signatures if types is None else self.forms_of(types)
+        return self._layers({signature for signature in signatures if fits(signature)})
 
-    def _layers(self, forms: set[Form]) -> list[Layer]:
-        return [layer for layer in self.layers if layer.form in forms] if forms else []
+    def _layers(self, signatures: set[LayerSignature]) -> list[Layer]:
+        return [layer for layer in self.layers if layer.signature in signatures] if signatures else []
 
     @cached_property
-    def declared(self) -> dict[Form, Constant]:
+    def declared(self) -> dict[LayerSignature, Constant]:
         """The forms of the Consts whose declaration can be read, with what they hold."""
         weights = self.model.weights
-        return {form: held for form in self.forms_of(["Const"]) if (held := constant(form, weights)) is not None}
+        return {
+            signature: held
+            for signature in self.forms_of(["Const"])
+            if (held := constant(signature, weights)) is not None
+        }
 
     @cached_property
-    def misfits(self) -> dict[Form, Constant]:
+    def misfits(self) -> dict[LayerSignature, Constant]:
         """Those of them whose size is not that of their shape."""
-        return {form: held for form, held in self.declared.items() if not held.fits}
+        return {signature: held for signature, held in self.declared.items() if not held.fits}
 
     def constants_where(self, fits: Callable[[Constant], bool]) -> list[tuple[Layer, Constant]]:
         """The Consts whose declaration can be read and ``fits``, with what they hold."""
-        return self.constants_of({form for form, held in self.declared.items() if fits(held)})
+        return self.constants_of({signature for signature, held in self.declared.items() if fits(held)})
 
-    def constants_of(self, forms: Iterable[Form]) -> list[tuple[Layer, Constant]]:
+    def constants_of(self, signatures: Iterable[LayerSignature]) -> list[tuple[Layer, Constant]]:
         """The Consts of ``forms``, with what they hold."""
-        return [(layer, self.declared[layer.form]) for layer in self._layers(set(forms))]
+        return [(layer, self.declared[layer.signature]) for layer in self._layers(set(signatures))]
 
     @cached_property
     def alike(self) -> list[list[GatherLayer]]:
@@ -155,7 +159,7 @@ class File:
     @cached_property
     def links(self) -> Links:
         """Every edge of every graph, with its ends."""
-        return Links(self.graphs, self.forms)
+        return Links(self.graphs, self.signatures)
 
     @cached_property
     def suppressions(self) -> Suppressions | None:

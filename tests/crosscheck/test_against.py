@@ -20,11 +20,11 @@ from ovgather.layers.reference import LayerReference
 from ovgather.runtimes import adapters as runtimes
 from ovgather.runtimes import pool
 from ovgather.runtimes.outcome import Evidence, Outcome
-from ovgather.runtimes.trial import Form, Trial
+from ovgather.runtimes.trial import Placement, Trial
 
 NEEDS = {"onnxruntime": "onnxruntime", "onnx-reference": "onnx", "torch": "torch"}
 CUBE = np.random.default_rng(0).standard_normal((3, 4, 5)).astype("f4")
-DYNAMIC = Form()
+DYNAMIC = Placement()
 
 
 def installed(name: str) -> Any:
@@ -36,9 +36,9 @@ OTHERS = [installed(name) for name in NEEDS]
 TRIALS = [
     trial("GatherElements", CUBE, np.arange(24).reshape(3, 2, 4)[..., :1].repeat(5, -1) % 4 - 2, 1),
     trial("Gather", CUBE, [[0, -1], [2, 3]], 1),
-    trial("Gather", CUBE, 1, -1, form=Form(constants=frozenset({"indices"}))),
+    trial("Gather", CUBE, 1, -1, placement=Placement(constants=frozenset({"indices"}))),
     trial("GatherND", CUBE, [[[0, -1]], [[1, 4]], [[-4, 2]]], None, 1),
-    trial("Gather", CUBE.astype("i8") * 2**40, [0, 2], 0, form=DYNAMIC),
+    trial("Gather", CUBE.astype("i8") * 2**40, [0, 2], 0, placement=DYNAMIC),
 ]
 OLD_TUPLES = trial("GatherND", CUBE, np.zeros((3, 4, 1), "i8"), None, 2)
 

@@ -13,7 +13,7 @@ from ovgather.crosscheck.alone.run import run_trials
 from ovgather.crosscheck.verdict.fault_models import find_cause
 from ovgather.ops import openvino as ops
 from ovgather.runtimes.outcome import Evidence, Outcome
-from ovgather.runtimes.trial import Form, Trial
+from ovgather.runtimes.trial import Placement, Trial
 from ovgather.tensor import element_type
 
 BROKEN = [sys.executable, str(Path(__file__).with_name("broken_worker.py"))]
@@ -112,7 +112,7 @@ def test_two_faults_at_once() -> None:
 
 
 def test_form_says_how_it_was_run() -> None:
-    static = trial("Gather", "opset8", 1, 0)._replace(form=Form(True, frozenset({"indices"})))
+    static = trial("Gather", "opset8", 1, 0)._replace(placement=Placement(True, frozenset({"indices"})))
     (outcome,) = broken("clamps", static)
     assert outcome.reason.endswith(
         "Gather-8 on static shapes: data f32[3,3,3], indices i64[3,3,3], axis 1, indices constant"

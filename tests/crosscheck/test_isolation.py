@@ -13,15 +13,21 @@ from crosscheck_models import requires_openvino
 from ovgather.crosscheck.alone.run import run_trials
 from ovgather.ops import openvino as ops
 from ovgather.runtimes.outcome import Outcome
-from ovgather.runtimes.trial import Form, Trial, from_frame
+from ovgather.runtimes.trial import Placement, Trial, from_frame
 from ovgather.tensor import element_type
 
-STATIC = Form(static=True)
+STATIC = Placement(static=True)
 ROW = np.arange(8, dtype="i4")
 
 
 def trial(
-    type: str, data: Any, indices: Any, axis: int | None = 0, batch_dims: int = 0, kind: str = "", form: Form = STATIC
+    type: str,
+    data: Any,
+    indices: Any,
+    axis: int | None = 0,
+    batch_dims: int = 0,
+    kind: str = "",
+    placement: Placement = STATIC,
 ) -> Trial:
     data, indices = np.asarray(data), np.asarray(indices)
     version = "opset6" if type == "GatherElements" else "opset8"
@@ -30,13 +36,13 @@ def trial(
     assert operation is not None
     assert types[0] is not None
     assert types[1] is not None
-    return Trial(operation, version, (types[0], types[1]), data, indices, axis, batch_dims, form)
+    return Trial(operation, version, (types[0], types[1]), data, indices, axis, batch_dims, placement)
 
 
-GOOD = trial("GatherElements", np.eye(3, dtype="f4"), [[0, -1, 2]] * 3, 1, form=Form())
+GOOD = trial("GatherElements", np.eye(3, dtype="f4"), [[0, -1, 2]] * 3, 1, placement=Placement())
 KILLERS = {
     "empty-dim": trial("Gather", np.ones(3, "f4"), np.zeros((2, 0), "i8")),
-    "short-row-overrun": trial("Gather", ROW, [2**31 - 1, -(2**31)], form=Form()),
+    "short-row-overrun": trial("Gather", ROW, [2**31 - 1, -(2**31)], placement=Placement()),
     "tuple-overrun": trial("GatherND", np.ones((3, 4), "f4"), [[2**30, 0], [-(2**30), 0]], None),
 }
 
@@ -64,7 +70,7 @@ def test_batch_of_one() -> None:
     crashed = [outcome for outcome in run_trials(trials) if outcome.verdict == "crash"]
     assert crashed
     assert {outcome.cause for outcome in crashed} == {"batch-of-one"}
-    dynamic = [each._replace(form=Form()) for each in trials]
+    dynamic = [each._replace(placement=Placement()) for each in trials]
     assert set(verdicts(run_trials(dynamic))) == {"equal"}
 
 
@@ -105,7 +111,11 @@ def test_both_refuse() -> None:
 @requires_openvino
 def test_after_an_error_a_dynamic_model_is_compiled_anew() -> None:
     other = trial(
-        "GatherElements", np.arange(12, dtype="f4").reshape(4, 3), [[0, 1], [1, 1], [2, 0], [0, 2]], 1, form=Form()
+        "GatherElements",
+        np.arange(12, dtype="f4").reshape(4, 3),
+        [[0, 1], [1, 1], [2, 0], [0, 2]],
+        1,
+        placement=Placement(),
     )
     outcomes = run_trials([GOOD, GOOD._replace(indices=GOOD.indices + 5), other, GOOD])
     assert verdicts(outcomes) == ["equal"] * 4

@@ -74,13 +74,13 @@ def test_what_the_variants_are_run_on() -> None:
     assert 0 in found["empty-indices"].indices.shape
     assert 0 in found["empty-data"].data.shape
     assert set(found["size-1"].data.shape) == {1}
-    assert found["constants"].form.constants == {"data", "indices"}
-    assert found["static-size-1"].form.static
+    assert found["constants"].placement.constants == {"data", "indices"}
+    assert found["static-size-1"].placement.static
     assert found["type-f32"].data.dtype == np.float32
     assert (abs(found["wide-values"].data) > 2**31).any()
     assert made(OLD, ALL)["boundary"].indices.min() == 0
     assert made(GATHER, ALL)["scalar-indices"].indices.shape == ()
-    assert made(GATHER, ALL)["axis-1d"].form.axis_rank == 1
+    assert made(GATHER, ALL)["axis-1d"].placement.axis_rank == 1
 
 
 def test_lanes_hold_the_same_bits() -> None:

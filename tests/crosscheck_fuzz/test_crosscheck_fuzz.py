@@ -22,7 +22,7 @@ from ovgather.ops.openvino import find, operations
 from ovgather.report import render
 from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.pool import Interrupted
-from ovgather.runtimes.trial import Form, Trial
+from ovgather.runtimes.trial import Placement, Trial
 from ovgather.tensor import element_type
 
 SCHEMA = Path(__file__).parents[2] / "schemas" / "fuzz.schema.json"
@@ -73,7 +73,7 @@ def test_all_that_is_declared_is_drawn() -> None:
     assert {trial.operation.name for trial in drawn} == {operation.name for operation in operations()}
     assert {trial.element_types[0].name for trial in drawn} >= {"f32", "bf16", "i4", "string", "boolean", "f8e4m3"}
     assert {trial.element_types[1].name for trial in drawn} == {"i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"}
-    assert {(trial.form.static, trial.form.constants) for trial in drawn} == {
+    assert {(trial.placement.static, trial.placement.constants) for trial in drawn} == {
         (static, frozenset(held))
         for static in (False, True)
         for held in ((), ("data",), ("indices",), ("data", "indices"))
@@ -164,10 +164,10 @@ def test_reproducers_are_of_openvino_only(in_process: None, tmp_path: Path) -> N
     assert folder_name(group, {name}) == f"{name}-2"
 
 
-def gather(kind: str, data: Any, axis: int, **form: Any) -> Trial:
+def gather(kind: str, data: Any, axis: int, **placement: Any) -> Trial:
     operation, kinds = find("Gather", "opset8"), (element_type.find(kind), element_type.find("i32"))
     assert operation is not None
-    return Trial(operation, "opset8", kinds, np.asarray(data), np.array([1], "i4"), axis, 0, Form(**form))  # type: ignore[arg-type]
+    return Trial(operation, "opset8", kinds, np.asarray(data), np.array([1], "i4"), axis, 0, Placement(**placement))  # type: ignore[arg-type]
 
 
 def test_what_the_fuzz_found_in_ovgather() -> None:

@@ -15,7 +15,7 @@ from ovgather.errors import OvgatherError
 from ovgather.ops import openvino as ops
 from ovgather.ops.sampling.random_layer import Choice, random_layer
 from ovgather.runtimes.outcome import Evidence, Outcome
-from ovgather.runtimes.trial import Form, Trial
+from ovgather.runtimes.trial import Placement, Trial
 from ovgather.tensor.element_type import find
 
 BROKEN = [sys.executable, str(Path(__file__).parent.parent / "crosscheck" / "broken_worker.py")]
@@ -32,7 +32,7 @@ def trial(
     assert types[1] is not None
     batch_dims = more.pop("batch_dims", 0)
     arrays = [np.asarray(array).astype(kind.dtype) for array, kind in zip((data, indices), types, strict=True) if kind]
-    return Trial(operation, version, (types[0], types[1]), *arrays, axis, batch_dims, Form(**more))
+    return Trial(operation, version, (types[0], types[1]), *arrays, axis, batch_dims, Placement(**more))
 
 
 def random_trial(random: Random, choice: Choice) -> Trial:
@@ -40,8 +40,8 @@ def random_trial(random: Random, choice: Choice) -> Trial:
     layer = random_layer(random, choice)
     axis = layer.axis if layer.operation.axis_from is not None else None
     kinds = (layer.data_type, layer.index_type)
-    form = Form(random.random() < 0.5, frozenset(random.choice(((), ("data",), ("indices",)))))
-    return Trial(layer.operation, layer.opset, kinds, layer.data, layer.indices, axis, layer.batch_dims, form)
+    placement = Placement(random.random() < 0.5, frozenset(random.choice(((), ("data",), ("indices",)))))
+    return Trial(layer.operation, layer.opset, kinds, layer.data, layer.indices, axis, layer.batch_dims, placement)
 
 
 def runs(fault: Callable[[Trial], Any]) -> Callable[[Sequence[Trial]], list[Outcome]]:
@@ -55,6 +55,6 @@ def _outcome(trial: Trial, fault: Callable[[Trial], Any]) -> Outcome:
     except (OvgatherError, ArithmeticError, IndexError, ValueError) as error:
         return Outcome("error", str(error), cause="error")
     given = Evidence(
-        trial.operation, trial.data, trial.indices, trial.axis or 0, trial.batch_dims, got, trial.form.constants
+        trial.operation, trial.data, trial.indices, trial.axis or 0, trial.batch_dims, got, trial.placement.constants
     )
     return judge(given, against="broken")

@@ -9,7 +9,7 @@ import pytest
 from reduce_trials import random_trial, trial
 
 from ovgather.crosscheck.reduce.dims import dims_of, focused, keep, shorter, without
-from ovgather.crosscheck.reduce.forms import plainer_forms
+from ovgather.crosscheck.reduce.placements import plainer_forms
 from ovgather.crosscheck.reduce.search import weight
 from ovgather.crosscheck.reduce.values import plain_data, plainer
 from ovgather.ops.sampling.random_layer import Choice
@@ -83,4 +83,4 @@ def test_the_lighter_trial_is_the_simpler_one() -> None:
     small = trial("Gather", "opset8", ("f32", "i64"), np.zeros((1, 2)), [0])
     plain = trial("Gather", "opset8", ("f32", "i64"), plain_data(small.element_types[0], (1, 2)), [0])
     assert weight(plain) < weight(small) < weight(large)
-    assert weight(plain) < weight(plain._replace(form=plain.form._replace(static=True)))
+    assert weight(plain) < weight(plain._replace(placement=plain.placement._replace(static=True)))

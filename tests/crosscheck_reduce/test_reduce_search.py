@@ -61,9 +61,9 @@ def crash_if(condition: Callable[[Trial], object]) -> Callable[[Sequence[Trial]]
 
 
 def test_a_crash_keeps_what_it_needs() -> None:
-    run = crash_if(lambda each: each.form.static and 17 in each.indices)
+    run = crash_if(lambda each: each.placement.static and 17 in each.indices)
     smallest = reduce_trial(big(), run).trial
-    assert smallest.form.static
+    assert smallest.placement.static
     assert smallest.indices.ravel().tolist() == [17]
     assert smallest.data.ndim == 1
 

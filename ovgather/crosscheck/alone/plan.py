@@ -14,7 +14,7 @@ from ovgather.ops.operation import Operation
 from ovgather.ops.sampling.shapes import Chosen, NoShapeError, choose
 from ovgather.ops.sampling.values import can_index, random_data, random_indices
 from ovgather.runtimes.request import UNRUNNABLE, Run, Skip
-from ovgather.runtimes.trial import Form, Trial
+from ovgather.runtimes.trial import Placement, Trial
 from ovgather.tensor.element_type import ALL, ElementType
 from ovgather.tensor.shape import PartialShape
 
@@ -33,13 +33,13 @@ def generator(seed: int, *path: str) -> Generator:
     return numpy.random.default_rng([seed, zlib.crc32("/".join(path).encode("utf-8", "surrogatepass"))])
 
 
-def form_of(gather: GatherLayer, static: bool) -> Form:
+def form_of(gather: GatherLayer, static: bool) -> Placement:
     """The form in which the layer stands alone: the axis as a Const of the type and rank it has in the file."""
     written = gather.tensors[2] if len(gather.tensors) > 2 else None
     element_type = written.element_type if written is not None else None
     if written is None or element_type is None or not can_index(element_type):
-        return Form(static)
-    return Form(static, axis_type=element_type.name, axis_rank=int(written.shape.rank == 1))
+        return Placement(static)
+    return Placement(static, axis_type=element_type.name, axis_rank=int(written.shape.rank == 1))
 
 
 def plan_alone(gather: GatherLayer, run: Run, seed: int, given: Mapping[str, Array] | None = None) -> TrialCase:
@@ -52,10 +52,10 @@ def plan_alone(gather: GatherLayer, run: Run, seed: int, given: Mapping[str, Arr
     known_attributes(gather)
     operation, axis, batch_dims = gather.operation, gather.axis, gather.batch_dims
     layer = gather.layer
-    form = form_of(gather, run.static)
+    placement = form_of(gather, run.static)
 
     def trial(data: Array, indices: Array) -> Trial:
-        return Trial(operation, layer.version, types, data, indices, axis, batch_dims, form)
+        return Trial(operation, layer.version, types, data, indices, axis, batch_dims, placement)
 
     if given is not None:
         return TrialCase(trial(*given_arrays(gather, types, given)), device=run.device)

@@ -100,7 +100,7 @@ class TrialCase(NamedTuple):
             trial.axis or 0,
             trial.batch_dims,
             got,
-            trial.form.constants,
+            trial.placement.constants,
         )
         outcome = judge(evidence, self.device, against=self.against, version=header["version"])
         return [outcome if outcome.verdict == "equal" else self._noted(self._excused(outcome))]

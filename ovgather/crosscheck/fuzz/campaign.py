@@ -79,7 +79,7 @@ class Group:
         self.against = against
         self.operation = drawn.trial.operation.name
         self.signature = signature(outcome)
-        self.form = form_label(drawn.trial)
+        self.placement = form_label(drawn.trial)
         self.count = 0
         self.numbers: list[int] = []
         self.example = drawn.trial
@@ -108,8 +108,8 @@ def form_label(trial: Trial) -> str:
     >>> form_label(Trial(*[None] * 7, Form(True, frozenset({"indices"}))))
     'static, constant indices'
     """
-    names = " and ".join(sorted(trial.form.constants))
-    return ("static" if trial.form.static else "dynamic") + (f", constant {names}" if names else "")
+    names = " and ".join(sorted(trial.placement.constants))
+    return ("static" if trial.placement.static else "dynamic") + (f", constant {names}" if names else "")
 
 
 def _is_defined(trial: Trial) -> bool:
@@ -136,7 +136,7 @@ class Campaign:
     @property
     def found(self) -> list[Group]:
         """The groups, the most frequent first."""
-        return sorted(self.groups.values(), key=lambda group: (-group.count, group.operation, group.form))
+        return sorted(self.groups.values(), key=lambda group: (-group.count, group.operation, group.placement))
 
     def run(self, progress: Progress = lambda known, total: None) -> None:
         """Run the trials; ``progress`` is called with how many of how many are done."""
@@ -173,7 +173,7 @@ class Campaign:
                 self.known[against, outcome.cause] += 1
             if self.settings.fails(outcome):
                 group = Group(against, chunk[place], outcome)
-                key = (against, group.operation, group.signature, group.form)
+                key = (against, group.operation, group.signature, group.placement)
                 self.groups.setdefault(key, group).add(chunk[place], outcome)
 
     def reduce(self, progress: Progress = lambda known, total: None) -> None:

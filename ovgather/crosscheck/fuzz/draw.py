@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ovgather.ops import openvino as ops
 from ovgather.ops.operation import INTEGERS
 from ovgather.ops.sampling.random_layer import Choice, random_layer
-from ovgather.runtimes.trial import Form, Trial
+from ovgather.runtimes.trial import Placement, Trial
 from ovgather.tensor.element_type import ALL
 
 _LONG, _SHORT = 64, 8  # how many trials a block has
@@ -65,15 +65,15 @@ def _block(random: Random) -> Iterator[Trial]:
         max_rank=rank,
         max_length=length,
     )
-    form, opset = _form(random), random.choice(operation.opsets)
-    short = form.static or form.constants or data_type in _DAMAGING
+    placement, opset = _form(random), random.choice(operation.opsets)
+    short = placement.static or placement.constants or data_type in _DAMAGING
     models: set[tuple[object, ...]] = set()
     left = _SHORT if short else _LONG
     while left:
         layer = random_layer(random, choice)
         axis = layer.axis if operation.axis_from is not None else None
         kinds = (layer.data_type, layer.index_type)
-        trial = Trial(operation, opset, kinds, layer.data, layer.indices, axis, layer.batch_dims, form)
+        trial = Trial(operation, opset, kinds, layer.data, layer.indices, axis, layer.batch_dims, placement)
         model = (trial.data.ndim, trial.indices.ndim, axis, trial.batch_dims, axis is None and trial.indices.shape[-1])
         if short or model in models or len(models) < _MODELS:
             models.add(model)
@@ -84,7 +84,7 @@ def _block(random: Random) -> Iterator[Trial]:
 _INDEX_TYPES = tuple(item.name for item in ALL if item.name in INTEGERS and item.bits >= 8)
 
 
-def _form(random: Random) -> Form:
+def _form(random: Random) -> Placement:
     constants = random.choice(((), (), (), ("data",), ("indices",), ("data", "indices")))
     axis_type = random.choice(("i64", "i64", "i32"))
-    return Form(random.random() < 0.4, frozenset(constants), axis_type, random.randrange(2))
+    return Placement(random.random() < 0.4, frozenset(constants), axis_type, random.randrange(2))

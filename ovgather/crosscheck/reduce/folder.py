@@ -115,7 +115,7 @@ def _contents(reduction: Reduction, origin: Origin) -> dict[str, bytes]:
     trial = reduction.trial
     model = trial.model()
     held = zip(("data", "indices"), trial.element_types, (trial.data, trial.indices), strict=True)
-    inputs = {name: plain(kind, array) for name, kind, array in held if name not in trial.form.constants}
+    inputs = {name: plain(kind, array) for name, kind, array in held if name not in trial.placement.constants}
     try:
         expected = {RESULT: plain(trial.element_types[0], trial.want())}
     except OvgatherError:  # the specification leaves it open

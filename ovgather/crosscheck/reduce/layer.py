@@ -153,14 +153,15 @@ def reduce_failing(failing: Failing, request: Request, told: Told = lambda probe
     """
     if failing.trial is None:
         return Result(failing, None, "the model fails as a whole, and what flows into the layer is not known")
-    forms = [failing.trial]
+    placements = [failing.trial]
     if failing.variant == IN_PLACE:  # in the model its inputs may be computed, and its shapes known
-        form = failing.trial.form
-        forms += [
-            failing.trial._replace(form=form._replace(static=True, constants=held)) for held in _held(form.constants)
+        placement = failing.trial.placement
+        placements += [
+            failing.trial._replace(placement=placement._replace(static=True, constants=held))
+            for held in _held(placement.constants)
         ]
     problem = ""
-    for trial in forms:
+    for trial in placements:
         with Prober(OPENVINO, request.device, request.timeout, request.start) as probe:
             try:
                 return Result(failing, reduce_trial(trial, request.run, failing.signature, probe, told))

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from ovgather.crosscheck.reduce.dims import focused, shorter
-from ovgather.crosscheck.reduce.forms import form_weight, plainer_forms
+from ovgather.crosscheck.reduce.placements import form_weight, plainer_forms
 from ovgather.crosscheck.reduce.values import plainer, plainness
 from ovgather.errors import OvgatherError
 from ovgather.runtimes.outcome import Outcome
@@ -111,8 +111,16 @@ def reduce_trial(
 def weight(trial: Trial) -> tuple[int, ...]:
     """How large a trial is: elements, rank, dims, form, values, element types; of two the lesser is the simpler."""
     shape = trial.data.shape + trial.indices.shape
-    attributes, form, types = form_weight(trial)
-    return (trial.data.size + trial.indices.size, len(shape), sum(shape), attributes, form, *plainness(trial), types)
+    attributes, placement, types = form_weight(trial)
+    return (
+        trial.data.size + trial.indices.size,
+        len(shape),
+        sum(shape),
+        attributes,
+        placement,
+        *plainness(trial),
+        types,
+    )
 
 
 class _Search:
@@ -221,8 +229,8 @@ def _is_valid(trial: Trial) -> bool:
 def _key(trial: Trial) -> bytes:
     """A digest of all that makes the trial what it is."""
     names = [element_type.name for element_type in trial.element_types]
-    form = (trial.form.static, sorted(trial.form.constants))
-    digest = hashlib.sha1(repr((names, trial.axis, trial.batch_dims, form)).encode(), usedforsecurity=False)
+    placement = (trial.placement.static, sorted(trial.placement.constants))
+    digest = hashlib.sha1(repr((names, trial.axis, trial.batch_dims, placement)).encode(), usedforsecurity=False)
     for array in (trial.data, trial.indices):
         digest.update(repr(array.shape).encode())
         digest.update(repr(array.tolist()).encode() if array.dtype.kind == "O" else bits(array).tobytes())

@@ -35,7 +35,7 @@ def known_crash(trial: Trial) -> Crash | None:
 
 def _fixed(trial: Trial, *names: str) -> bool:
     """Whether the model says the shapes of these inputs: they are static, or those of Consts."""
-    return trial.form.static or trial.form.constants.issuperset(names)
+    return trial.placement.static or trial.placement.constants.issuperset(names)
 
 
 def _batch_of_one(trial: Trial) -> bool:

@@ -36,10 +36,10 @@ class _Start(NamedTuple):
 class LayerByLayer:
     """Fills ``model`` with layers from ``data``; ``forms`` holds those that are known."""
 
-    def __init__(self, model: Model, data: bytes, forms: Forms) -> None:
+    def __init__(self, model: Model, data: bytes, signatures: Forms) -> None:
         self._graph = model.graph
         self._data = data
-        self._forms = forms
+        self._forms = signatures
         self._full = Reader(model)
         self._unusual = 0
 
@@ -55,12 +55,12 @@ class LayerByLayer:
             offset = after_misc(self._data, position)
             start = _start(self._data, offset)
             end = self._data.find(_CLOSING, start.end, start.end + _LONGEST) if start else -1
-            form = None
+            signature = None
             if start and end >= 0:
                 text = start.tag + without_names(self._data[start.end : end])
-                form = self._forms.known.get(text) or self._forms.parse(text)
-            if start and form:
-                layers.append(Layer(self._graph, start.id, start.name, form, offset))
+                signature = self._forms.known.get(text) or self._forms.parse(text)
+            if start and signature:
+                layers.append(Layer(self._graph, start.id, start.name, signature, offset))
                 position = end + len(_CLOSING)
             elif _LAYER_START.match(self._data, offset):
                 position = self._full.parse_layer(self._data, offset)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from ovgather.ir.bulk.grammar import NAME, NUMBER, OTHERS, S
-from ovgather.ir.graph import NO_DATA, Form, Port
+from ovgather.ir.graph import NO_DATA, LayerSignature, Port
 
 _TEXT_S, _TEXT_NAME = S.decode(), NAME.decode()
 _ATTRIBUTES = rf'((?:{_TEXT_S}+{_TEXT_NAME}="")*)'
@@ -54,8 +54,8 @@ class Forms:
     """The forms of one file; those that are ``known`` by their text."""
 
     def __init__(self) -> None:
-        self.known: dict[bytes, Form] = {}
-        self._forms: dict[object, Form] = {}
+        self.known: dict[bytes, LayerSignature] = {}
+        self._forms: dict[object, LayerSignature] = {}
         self._heads: dict[bytes, tuple[str, str, dict[str, str], bytes]] = {}
         self._around: dict[tuple[str, ...], _Around] = {}
         self._strings: dict[str, str] = {}
@@ -68,7 +68,7 @@ class Forms:
         self._ports: dict[object, Port] = {}
         self._sequences: dict[tuple[Port, ...], tuple[Port, ...]] = {}
 
-    def parse(self, text: bytes) -> Form | None:
+    def parse(self, text: bytes) -> LayerSignature | None:
         """The form of a layer with ``text`` from behind its name up to ``</layer>``; None for what is unusual.
 
         All names of tensors in ``text`` are to be empty, and there is no byte 0 in it.
@@ -83,13 +83,13 @@ class Forms:
         except _Unusual:
             return None
         key = (type, version, id(data), id(ports))
-        form = self._forms.get(key)
-        if form is None:
-            form = self._forms[key] = Form(type, version)
-            form.data = data
-            form.inputs, form.outputs = ports
-        self.known[text] = form
-        return form
+        signature = self._forms.get(key)
+        if signature is None:
+            signature = self._forms[key] = LayerSignature(type, version)
+            signature.data = data
+            signature.inputs, signature.outputs = ports
+        self.known[text] = signature
+        return signature
 
     def _head(self, text: bytes) -> tuple[str, str, dict[str, str], bytes]:
         """Type, version and data of the head ``text``, and the tags that stand at its end."""

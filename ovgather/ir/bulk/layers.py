@@ -9,7 +9,7 @@ from typing import cast
 
 from ovgather.ir.bulk.grammar import NUMBER, OTHERS, S, Table, without_names
 from ovgather.ir.bulk.layer_signature import Forms
-from ovgather.ir.graph import Form, Layer
+from ovgather.ir.graph import Layer, LayerSignature
 from ovgather.ir.model import Model
 
 _OPENING = b"<layer id="
@@ -29,26 +29,26 @@ def read_layers(model: Model, data: bytes, position: int, numbers: Table[bytes, 
         expat.ExpatError, Stop: as ``Reader.parse_layer``.
         TooUnusual: so much needs the full reader that it had better read the whole file.
     """
-    forms = Forms()
+    signatures = Forms()
     other = None
     while not _END.match(data, position):
         begin, end = position, data.rfind(_CLOSING, position, position + _WINDOW) + len(_CLOSING)
         if end > begin:
-            position = _rows(model, data, begin, end, forms, numbers)
+            position = _rows(model, data, begin, end, signatures, numbers)
         else:
             end = begin + _WINDOW
         if position < end:
             if other is None:
                 from ovgather.ir.bulk.layer_by_layer import LayerByLayer
 
-                other = LayerByLayer(model, data, forms)
+                other = LayerByLayer(model, data, signatures)
             position = other.read(position, end)
         if position == begin:
             break
     return position
 
 
-def _rows(model: Model, data: bytes, begin: int, end: int, forms: Forms, numbers: Table[bytes, int]) -> int:
+def _rows(model: Model, data: bytes, begin: int, end: int, signatures: Forms, numbers: Table[bytes, int]) -> int:
     """Read the layers that fill the bytes from ``begin`` to ``end``; the byte where the first unusual one starts."""
     pieces = data[begin:end].split(_CLOSING)
     pieces.pop()  # nothing stands behind the last end
@@ -64,9 +64,9 @@ def _rows(model: Model, data: bytes, begin: int, end: int, forms: Forms, numbers
     texts = without_names(b"\x00".join(rests)).split(b"\x00")
     if len(texts) != len(rows):
         return begin
-    known = forms.known
+    known = signatures.known
     for text in {*texts}.difference(known):
-        forms.parse(text)
+        signatures.parse(text)
     found = [*map(known.get, texts)]
     values = [*map(int, ids)]
     numbers.update(zip(ids, values, strict=True))
@@ -76,6 +76,6 @@ def _rows(model: Model, data: bytes, begin: int, end: int, forms: Forms, numbers
     offsets = [*map(add, map(add, ends, shifts), map(len, starts))]
     usual = found.index(None) if None in found else len(found)
     graph, layer_names = model.graph, name_text.decode().split('"')
-    columns = repeat(graph), values, layer_names, cast("list[Form]", found[:usual]), offsets
+    columns = repeat(graph), values, layer_names, cast("list[LayerSignature]", found[:usual]), offsets
     graph.layers += map(Layer, *columns)
     return end if usual == len(found) else offsets[usual]

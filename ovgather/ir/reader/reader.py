@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from xml.parsers import expat
 
-from ovgather.ir.graph import Form, Graph, Layer, Problem
+from ovgather.ir.graph import Graph, Layer, LayerSignature, Problem
 from ovgather.ir.model import Model
 from ovgather.ir.numbers import Ids, read_id
 from ovgather.ir.reader import port_map, rt_info
@@ -62,8 +62,8 @@ class Reader:
     def __init__(self, model: Model) -> None:
         self.model = model
         self.graph = model.graph
-        self.layer = Layer(model.graph, -1, "", Form("", ""), 0)
-        self.forms: dict[object, Form] = {}
+        self.layer = Layer(model.graph, -1, "", LayerSignature("", ""), 0)
+        self.signatures: dict[object, LayerSignature] = {}
         self.max_depth = MAX_DEPTH
         self.opened: set[str] = set()
         self.seen: set[str] = set()
@@ -246,11 +246,11 @@ class Reader:
         get = attributes.get
         kind, version = get("type"), get("version")
         strings = self.strings
-        form = Form(
+        signature = LayerSignature(
             strings.setdefault(kind, kind) if kind is not None else "",
             strings.setdefault(version, version) if version is not None else "",
         )
-        layer = Layer(self.graph, -1, get("name", ""), form, self.at())
+        layer = Layer(self.graph, -1, get("name", ""), signature, self.at())
         self.layer = layer
         self.seen = set()
         self.graph.layers.append(layer)
@@ -284,7 +284,7 @@ class Reader:
         elif name == "data":
             if attributes:
                 key = (*attributes, *attributes.values())
-                self.layer.form.data = self.datas.setdefault(key, attributes)
+                self.layer.signature.data = self.datas.setdefault(key, attributes)
             self.parser.StartElementHandler = self.start_in_data
             self.parser.EndElementHandler = self.end_data
         elif name == "rt_info":
@@ -308,9 +308,9 @@ class Reader:
     def end_layer(self, name: str) -> None:
         if name != "layer":
             return
-        form = self.layer.form
-        key = (form.type, form.version, id(form.data), form.inputs, form.outputs)
-        self.layer.form = self.forms.setdefault(key, form)
+        signature = self.layer.signature
+        key = (signature.type, signature.version, id(signature.data), signature.inputs, signature.outputs)
+        self.layer.signature = self.signatures.setdefault(key, signature)
         if self.lone and not self.stack:
             raise _LayerEnd(self.at())
         self.parser.StartElementHandler = self.start_layer

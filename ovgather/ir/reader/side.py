@@ -114,14 +114,14 @@ class SideReader:
         return dims
 
     def end_side(self, name: str) -> None:
-        form = self.reader.layer.form
+        signature = self.reader.layer.signature
         if name == "input":
-            form.inputs = tuple(self.side)
+            signature.inputs = tuple(self.side)
             if self.input_text and len(self.reader.model.problems) == self.problems_before:
                 self.inputs[self.input_text] = self.side
             self.input_text = b""
         elif name == "output":
-            form.outputs = tuple(self.side)
+            signature.outputs = tuple(self.side)
         else:
             return
         self.reader.in_layer()

@@ -74,10 +74,10 @@ def model(trial: Trial) -> Any:
     node = helper.make_node(trial.operation.type, ["data", "indices"], ["output"], name=trial.name, **attributes)
     inputs, initializers = [], []
     for name, number, array in (("data", kind, trial.data), ("indices", onnx.TensorProto.INT64, trial.indices)):
-        if name in trial.form.constants:
+        if name in trial.placement.constants:
             initializers.append(_initializer(helper, name, number, array))
         else:
-            shape = list(array.shape) if trial.form.static else [None] * array.ndim
+            shape = list(array.shape) if trial.placement.static else [None] * array.ndim
             inputs.append(helper.make_tensor_value_info(name, number, shape))
     output = helper.make_tensor_value_info("output", kind, None)
     graph = helper.make_graph([node], "one_layer", inputs, [output], initializers)
@@ -94,7 +94,7 @@ def _initializer(helper: Any, name: str, number: int, array: Array) -> Any:
 def feeds(trial: Trial) -> dict[str, Array]:
     """What the model is fed."""
     both = {"data": trial.data, "indices": trial.indices.astype("i8")}
-    return {name: array for name, array in both.items() if name not in trial.form.constants}
+    return {name: array for name, array in both.items() if name not in trial.placement.constants}
 
 
 def joined(trial: Trial, output: Array) -> Array:

@@ -49,7 +49,7 @@ class Runtime:
         """Run a trial; a model that was compiled before runs again, on other values and other shapes."""
         trial = from_frame(request, blobs)
         text, weights, _ = trial.model()
-        key = text, b"" if trial.form.constants else bytes(weights), request["device"]  # the weights hold the axis
+        key = text, b"" if trial.placement.constants else bytes(weights), request["device"]  # the weights hold the axis
         known = self.compiled.pop(key, None)
         inference, held = known or self._compile(text, weights, request["device"])
         for position, (element_type, array) in enumerate(trial.parameters()):
@@ -58,7 +58,7 @@ class Runtime:
         inference.infer()
         described, output = self._output(inference.get_output_tensor(0))
         # Only after success: one that failed may answer with an old shape from then on.
-        if not trial.form.constants:
+        if not trial.placement.constants:
             self.compiled[key] = inference, held
             if len(self.compiled) > _KEPT:
                 self.compiled.popitem(last=False)

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from ovgather.ir.graph import Edge, Form, Graph, Layer, Port
+from ovgather.ir.graph import Edge, Graph, Layer, LayerSignature, Port
 
 _Ends = tuple[Port | None, Port | None]
-_Number = tuple[Form | None, int]
+_Number = tuple[LayerSignature | None, int]
 
 
 class Link(NamedTuple):
@@ -28,33 +28,35 @@ class Links:
     Layers repeat each other, and so do edges: those between the same ports of the same forms are looked at once.
     """
 
-    def __init__(self, graphs: list[Graph], forms: list[Form]) -> None:
+    def __init__(self, graphs: list[Graph], signatures: list[LayerSignature]) -> None:
         self._graphs = graphs
-        self._forms = forms
+        self._forms = signatures
 
     @cached_property
     def _outputs(self) -> dict[_Number, Port]:
         """The output ports by their ids; of two with one id the first."""
-        return {(form, port.id): port for form in self._forms for port in form.outputs[::-1]}
+        return {(signature, port.id): port for signature in self._forms for port in signature.outputs[::-1]}
 
     @cached_property
     def _inputs(self) -> dict[_Number, Port]:
         """The same of the input ports."""
-        return {(form, port.id): port for form in self._forms for port in form.inputs[::-1]}
+        return {(signature, port.id): port for signature in self._forms for port in signature.inputs[::-1]}
 
     @property
     def port_ids_repeat(self) -> bool:
         """Whether two inputs or two outputs of a layer have one id."""
-        ports = sum([len(form.inputs) + len(form.outputs) for form in self._forms])
+        ports = sum([len(signature.inputs) + len(signature.outputs) for signature in self._forms])
         return len(self._inputs) + len(self._outputs) < ports
 
     @cached_property
     def _ends(self) -> set[_Ends]:
         """The distinct pairs of an output port and an input port that edges join."""
-        joints: set[tuple[Form | None, int, Form | None, int]] = set()
+        joints: set[tuple[LayerSignature | None, int, LayerSignature | None, int]] = set()
         for graph in self._graphs:
-            form = {number: layer.form for number, layer in graph.by_id.items()}.get
-            joints |= {(form(source), out, form(target), into) for source, out, target, into, _ in graph.edges}
+            signature = {number: layer.signature for number, layer in graph.by_id.items()}.get
+            joints |= {
+                (signature(source), out, signature(target), into) for source, out, target, into, _ in graph.edges
+            }
         given, taken = self._outputs.get, self._inputs.get
         return {(given((source, out)), taken((target, into))) for source, out, target, into in joints}
 
@@ -72,8 +74,8 @@ class Links:
 
     def _link(self, graph: Graph, edge: Edge) -> Link:
         source, target = graph.by_id.get(edge.from_layer), graph.by_id.get(edge.to_layer)
-        given = self._outputs.get((source.form, edge.from_port)) if source is not None else None
-        taken = self._inputs.get((target.form, edge.to_port)) if target is not None else None
+        given = self._outputs.get((source.signature, edge.from_port)) if source is not None else None
+        taken = self._inputs.get((target.signature, edge.to_port)) if target is not None else None
         return Link(edge, source, given, target, taken)
 
     @cached_property

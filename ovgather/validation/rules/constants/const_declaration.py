@@ -40,10 +40,13 @@ def check(file: File) -> Iterator[Diagnostic]:
     if file.model.snippet:
         return
     # A declaration that can be read, with a plain shape, has nothing more to be looked at.
-    shapes = {form.data.get("shape", "?") for form in file.forms_of(["Const"])}
+    shapes = {signature.data.get("shape", "?") for signature in file.forms_of(["Const"])}
     plain = {shape for shape in shapes if _SHAPE.fullmatch(shape)}
     for layer in file.layers_where(
-        lambda form: form not in file.declared or form.data["shape"] not in plain or "value" in form.data, ["Const"]
+        lambda signature: (
+            signature not in file.declared or signature.data["shape"] not in plain or "value" in signature.data
+        ),
+        ["Const"],
     ):
         yield from _check(file, layer)
 

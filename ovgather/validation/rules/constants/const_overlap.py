@@ -34,7 +34,7 @@ def check(file: File) -> Iterator[Diagnostic]:
     # What is too long for its shape, or for the .bin, is told by OVG403 and OVG402: its place is not to be trusted.
     weights, wrong_size = file.model.weights, file.misfits
     limit = weights.size if weights is not None else inf
-    declared = [held[2:4] for form, held in file.declared.items() if form not in wrong_size]
+    declared = [held[2:4] for signature, held in file.declared.items() if signature not in wrong_size]
     places = sorted({(offset, size) for offset, size in declared if offset + size <= limit})
     begin = end = 0
     wrong: dict[tuple[int, int], tuple[int, int]] = {}

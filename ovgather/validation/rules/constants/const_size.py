@@ -32,7 +32,9 @@ _WRAPS = "its check wraps round 64 bits; what follows fails, hangs or kills the 
 
 def check(file: File) -> Iterator[Diagnostic]:
     """``size`` of every Const."""
-    for layer, held in file.constants_of(form for form, held in file.misfits.items() if held.element_type.bits):
+    for layer, held in file.constants_of(
+        signature for signature, held in file.misfits.items() if held.element_type.bits
+    ):
         needed = held.bytes_needed
         shape = ",".join(map(str, held.shape))
         bytes = f"{needed}" if needed < 1 << 100 else "more than 2^100"

@@ -31,7 +31,7 @@ def check(file: File) -> Iterator[Diagnostic]:
     model = file.model
     ends = set(file.forms_of(("Result", "Assign")))
     # They stand behind most layers.
-    if model.fatal or model.snippet or any(layer.form in ends for layer in reversed(model.graph.layers)):
+    if model.fatal or model.snippet or any(layer.signature in ends for layer in reversed(model.graph.layers)):
         return
     message = "no Result: the model computes nothing" if model.graph.layers else "the model has no layers"
     yield file.report(CODE, "warning", message, (0, 1), openvino="accepts", effect="loads a model without outputs")

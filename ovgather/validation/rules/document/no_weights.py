@@ -53,7 +53,7 @@ def check(file: File) -> Iterator[Diagnostic]:
         return
     if file.model.weights is not None or file.model.snippet or "weights-foreign" in file.problems:
         return
-    consts = file.layers_where(lambda form: form.data.get("size", "0") != "0", ["Const"])
+    consts = file.layers_where(lambda signature: signature.data.get("size", "0") != "0", ["Const"])
     if consts:
         message = "no .bin beside the file: constants, and what depends on them, are not known"
         help = "give it with --weights FILE"

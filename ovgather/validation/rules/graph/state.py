@@ -37,7 +37,7 @@ _FAILS = f'the CPU fails when it runs it: "doesn\'t have sibling output" ({SEEN[
 
 def check(file: File) -> Iterator[Diagnostic]:
     """Every Assign and every ReadValue of a whole file."""
-    states = file.layers_where(lambda form: "variable_id" in form.data, ("Assign", "ReadValue"))
+    states = file.layers_where(lambda signature: "variable_id" in signature.data, ("Assign", "ReadValue"))
     if not states or file.model.snippet:
         return
     reading = [layer for layer in states if layer.type == "ReadValue" and file.is_built(layer)]

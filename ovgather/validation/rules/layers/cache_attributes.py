@@ -34,7 +34,7 @@ _NAMES = dict.fromkeys(("offset", "size", "element_type")).keys()
 def check(file: File) -> Iterator[Diagnostic]:
     """The three attributes, where all of them stand."""
     for layer in file.layers_where(
-        lambda form: "offset" in form.data and form.type != "Const" and form.data.keys() >= _NAMES
+        lambda signature: "offset" in signature.data and signature.type != "Const" and signature.data.keys() >= _NAMES
     ):
         data = layer.data
         for name in _NAMES:

@@ -37,12 +37,12 @@ _MOST_GUESSES = 1000  # to look for the nearest name costs more than all the res
 
 def check(file: File) -> Iterator[Diagnostic]:
     """Every layer's type and version."""
-    kinds = {(form.type, form.version) for form in file.forms}
+    kinds = {(signature.type, signature.version) for signature in file.signatures}
     judged = {kind: known for kind in kinds if not (known := opsets.known(*kind))}
     if not judged:
         return
     lacking = {id(problem.layer) for problem in file.problems.get("layer-attribute", ())}
-    for count, layer in enumerate(file.layers_where(lambda form: (form.type, form.version) in judged)):
+    for count, layer in enumerate(file.layers_where(lambda signature: (signature.type, signature.version) in judged)):
         if id(layer) in lacking and not (layer.type and layer.version):
             continue  # said by OVG101
         if judged[layer.type, layer.version] is None:

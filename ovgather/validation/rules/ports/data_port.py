@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from ovgather.ir.constants import Constant
-from ovgather.ir.graph import Form, Layer, Port
+from ovgather.ir.graph import Layer, LayerSignature, Port
 from ovgather.layers.tensors import Tensor, dims_shape, output_tensor
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
@@ -40,20 +40,20 @@ def check(file: File) -> Iterator[Diagnostic]:
         yield from _compare(file, layer, layer.outputs[0])
 
 
-def _may_differ(constants: dict[Form, Constant], form: Form) -> bool:
-    held, ports = constants.get(form), form.outputs
+def _may_differ(constants: dict[LayerSignature, Constant], signature: LayerSignature) -> bool:
+    held, ports = constants.get(signature), signature.outputs
     if held is not None and ports and ports[0].dims == held.shape and ports[0].precision == held.element_type.port:
         return False
-    return _differ(form) != (None, None)
+    return _differ(signature) != (None, None)
 
 
-def _differ(form: Form) -> tuple[Tensor | None, tuple[ElementType, ElementType] | None]:
+def _differ(signature: LayerSignature) -> tuple[Tensor | None, tuple[ElementType, ElementType] | None]:
     """What ``<data>`` says where the port has other dims, and the two element types where these differ."""
-    if not form.outputs:
+    if not signature.outputs:
         return None, None
-    port, made = form.outputs[0], output_tensor(form, 0)
+    port, made = signature.outputs[0], output_tensor(signature, 0)
     fits = not port.dims or not made.certain or made.shape.compatible(dims_shape(port.dims))
-    text = form.data.get("element_type")
+    text = signature.data.get("element_type")
     declared = element_type.find_data(text) if text is not None else None
     written = element_type.from_port(port.precision) if port.precision else None
     same = not (declared and written) or declared == written or "dynamic" in (declared.name, written.name)
@@ -61,7 +61,7 @@ def _differ(form: Form) -> tuple[Tensor | None, tuple[ElementType, ElementType] 
 
 
 def _compare(file: File, layer: Layer, port: Port) -> Iterator[Diagnostic]:
-    made, types = _differ(layer.form)
+    made, types = _differ(layer.signature)
     if made is not None:
         message = f"the port says {dims_shape(port.dims)}, but <data> says {made.shape}"
         place = None

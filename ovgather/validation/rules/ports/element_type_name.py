@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from ovgather.ir.graph import Form, Layer
+from ovgather.ir.graph import Layer, LayerSignature
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
 from ovgather.validation.context import File
@@ -59,10 +59,10 @@ def check(file: File) -> Iterator[Diagnostic]:
             yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", help=help, fix=fix)
 
 
-def _is_wrong(form: Form) -> bool:
-    if not form.data and form.type == "Parameter":
+def _is_wrong(signature: LayerSignature) -> bool:
+    if not signature.data and signature.type == "Parameter":
         return False
-    text = form.data.get(_WHERE[form.type])
+    text = signature.data.get(_WHERE[signature.type])
     return text is None or element_type.find_data(text) is None
 
 

@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ovgather.ir import opsets
-from ovgather.ir.graph import Form, Graph, Layer
+from ovgather.ir.graph import Graph, Layer, LayerSignature
 from ovgather.layers.gather_layer import GatherLayer, is_family
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
@@ -51,15 +51,22 @@ def _may_be_wrong(gather: GatherLayer) -> bool:
     return len(gather.layer.inputs) != len(gather.operation.inputs) or len(gather.layer.outputs) != 1
 
 
-def _is_wrong(form: Form) -> bool:
-    inputs, outputs = _PLAIN[form.type]
+def _is_wrong(signature: LayerSignature) -> bool:
+    inputs, outputs = _PLAIN[signature.type]
     # A Result with an output port does no harm: OpenVINO has one too.
-    return (len(form.outputs) != len(outputs) and form.type != "Result") or len(form.inputs) != len(inputs)
+    return (len(signature.outputs) != len(outputs) and signature.type != "Result") or len(signature.inputs) != len(
+        inputs
+    )
 
 
-def _computes_out_of_nothing(form: Form) -> bool:
-    computes = not form.inputs and form.type.lower() not in _NONE and form.type not in _PLAIN and not is_family(form)
-    return computes and bool(opsets.known(form.type, form.version))
+def _computes_out_of_nothing(signature: LayerSignature) -> bool:
+    computes = (
+        not signature.inputs
+        and signature.type.lower() not in _NONE
+        and signature.type not in _PLAIN
+        and not is_family(signature)
+    )
+    return computes and bool(opsets.known(signature.type, signature.version))
 
 
 def _without_input(file: File) -> Iterator[Diagnostic]:

@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from ovgather.ir.graph import Form, Layer, Port, Problem
+from ovgather.ir.graph import Layer, LayerSignature, Port, Problem
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic, Fix
 from ovgather.validation.wording.odd_number import odd_number
@@ -47,8 +47,8 @@ def check(file: File) -> Iterator[Diagnostic]:
             yield from _repeated(file, layer, side, ports)
 
 
-def _repeats(form: Form) -> bool:
-    return any(len({port.id for port in ports}) < len(ports) for ports in (form.inputs, form.outputs))
+def _repeats(signature: LayerSignature) -> bool:
+    return any(len({port.id for port in ports}) < len(ports) for ports in (signature.inputs, signature.outputs))
 
 
 def _repeated(file: File, layer: Layer, side: str, ports: tuple[Port, ...]) -> Iterator[Diagnostic]:

@@ -32,7 +32,9 @@ TITLE = "input ports in another order than their ids"
 
 def check(file: File) -> Iterator[Diagnostic]:
     """The input ports of every layer."""
-    for layer in file.layers_where(lambda form: len(form.inputs) > 1 and _out_of_order(form.inputs) is not None):
+    for layer in file.layers_where(
+        lambda signature: len(signature.inputs) > 1 and _out_of_order(signature.inputs) is not None
+    ):
         yield _found(file, layer, _out_of_order(layer.inputs) or 0)
 
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from ovgather.ir.graph import Form, Layer
+from ovgather.ir.graph import Layer, LayerSignature
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
 from ovgather.validation.context import File
@@ -35,8 +35,8 @@ _GOOD: frozenset[str | None] = frozenset([None, *(item.port for item in element_
 
 def check(file: File) -> Iterator[Diagnostic]:
     """The precision of every port."""
-    given = {port.precision for form in file.forms for port in form.inputs}
-    given |= {port.precision or "" for form in file.forms for port in form.outputs}
+    given = {port.precision for signature in file.signatures for port in signature.inputs}
+    given |= {port.precision or "" for signature in file.signatures for port in signature.outputs}
     for layer in file.layers_where(_may_be_wrong) if given - _GOOD else ():
         for side, ports in (("output", layer.outputs), ("input", layer.inputs)):
             for index, port in enumerate(ports):
@@ -44,9 +44,9 @@ def check(file: File) -> Iterator[Diagnostic]:
                     yield from _judge(file, layer, side, index, port.precision)
 
 
-def _may_be_wrong(form: Form) -> bool:
-    outputs_fit = all((port.precision or "") in _GOOD for port in form.outputs)
-    return not (outputs_fit and all(port.precision in _GOOD for port in form.inputs))
+def _may_be_wrong(signature: LayerSignature) -> bool:
+    outputs_fit = all((port.precision or "") in _GOOD for port in signature.outputs)
+    return not (outputs_fit and all(port.precision in _GOOD for port in signature.inputs))
 
 
 def _judge(file: File, layer: Layer, side: str, index: int, text: str | None) -> Iterator[Diagnostic]:

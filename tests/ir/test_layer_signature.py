@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ovgather.ir.bulk.layer_signature import Forms
-from ovgather.ir.graph import Form
+from ovgather.ir.graph import LayerSignature
 
 TAG = b' type="T" version="opset1">'
 DATA = b'<data axis="1"/>'
@@ -13,12 +13,12 @@ INFO = b'<rt_info><attribute name="a" version="0"/><attribute name="b" version="
 PORTS = b'<input><port id="0"><dim>2</dim></port></input><output><port id="1" precision="I64" names=""/></output>'
 
 
-def form(text: bytes) -> Form | None:
+def signature(text: bytes) -> LayerSignature | None:
     return Forms().parse(text)
 
 
 def test_what_a_form_holds() -> None:
-    found = form(TAG + DATA + INFO + PORTS)
+    found = signature(TAG + DATA + INFO + PORTS)
     assert found is not None
     assert (found.type, found.version, found.data) == ("T", "opset1", {"axis": "1"})
     assert [(port.id, port.precision, port.dims) for port in found.inputs] == [(0, None, (2,))]
@@ -26,14 +26,14 @@ def test_what_a_form_holds() -> None:
 
 
 def test_forms_are_shared_whatever_is_passed_over() -> None:
-    forms = Forms()
-    assert forms.parse(TAG + DATA + PORTS) is forms.parse(TAG + DATA + INFO + PORTS)
-    assert forms.parse(TAG + DATA) is not forms.parse(TAG)
+    signatures = Forms()
+    assert signatures.parse(TAG + DATA + PORTS) is signatures.parse(TAG + DATA + INFO + PORTS)
+    assert signatures.parse(TAG + DATA) is not signatures.parse(TAG)
 
 
 def test_pieces_that_are_known_are_taken_in_their_places_alone() -> None:
-    forms = Forms()
-    assert forms.parse(TAG + PORTS) is not None
+    signatures = Forms()
+    assert signatures.parse(TAG + PORTS) is not None
     for text in (
         TAG + PORTS + b'port id="0"><dim>2</dim></',
         TAG + PORTS.replace(b'id="1" precision="I64" names=""/>', b'id="1" precision="I64" names=""></port'),
@@ -43,7 +43,7 @@ def test_pieces_that_are_known_are_taken_in_their_places_alone() -> None:
         TAG + PORTS.replace(b"</port>", b"</port>port", 1),
         TAG + PORTS.replace(b'names=""/>', b'names=""/></port>'),
     ):
-        assert forms.parse(text) is None, text
+        assert signatures.parse(text) is None, text
 
 
 @pytest.mark.parametrize(
@@ -71,6 +71,6 @@ def test_pieces_that_are_known_are_taken_in_their_places_alone() -> None:
     ids=range(18),
 )
 def test_what_is_unusual_has_no_form(text: bytes) -> None:
-    forms = Forms()
-    assert forms.parse(text) is None
-    assert forms.parse(text) is None
+    signatures = Forms()
+    assert signatures.parse(text) is None
+    assert signatures.parse(text) is None

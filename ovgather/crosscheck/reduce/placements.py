@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ovgather.crosscheck.reduce.dims import axis_of, batch_dims_of
 from ovgather.crosscheck.reduce.values import plain_data
-from ovgather.runtimes.trial import Form, Trial
+from ovgather.runtimes.trial import Placement, Trial
 from ovgather.tensor.element_type import ElementType, find
 
 _DATA = ("f32", "i32", "u8", "i8", "f16", "i64")
@@ -20,8 +20,8 @@ def form_weight(trial: Trial) -> tuple[int, int, int]:
         _INDICES.index(indices) if indices in _INDICES else len(_INDICES)
     )
     attributes = 2 * bool(trial.batch_dims) + (trial.batch_dims < 0) + ((trial.axis or 0) < 0)
-    form = 2 * (trial.form.static + len(trial.form.constants)) + (trial.form[2:] != Form()[2:])
-    return attributes, form, types
+    placement = 2 * (trial.placement.static + len(trial.placement.constants)) + (trial.placement[2:] != Placement()[2:])
+    return attributes, placement, types
 
 
 def plainer_forms(trial: Trial) -> Iterator[Trial]:
@@ -30,12 +30,12 @@ def plainer_forms(trial: Trial) -> Iterator[Trial]:
         yield trial._replace(batch_dims=batch_dims_of(trial))
     if trial.axis is not None and trial.axis < 0:
         yield trial._replace(axis=axis_of(trial))
-    if trial.form[2:] != Form()[2:]:
-        yield trial._replace(form=Form(*trial.form[:2]))
-    for name in sorted(trial.form.constants):
-        yield trial._replace(form=trial.form._replace(constants=trial.form.constants - {name}))
-    if trial.form.static:
-        yield trial._replace(form=trial.form._replace(static=False))
+    if trial.placement[2:] != Placement()[2:]:
+        yield trial._replace(placement=Placement(*trial.placement[:2]))
+    for name in sorted(trial.placement.constants):
+        yield trial._replace(placement=trial.placement._replace(constants=trial.placement.constants - {name}))
+    if trial.placement.static:
+        yield trial._replace(placement=trial.placement._replace(static=False))
     yield from _other_types(trial)
 
 
