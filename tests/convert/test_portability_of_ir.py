@@ -9,7 +9,7 @@ import pytest
 from converted_child import needs_openvino, run
 
 from ovgather.ops.openvino import find as find_operation
-from ovgather.runtimes.trial import Form, Trial
+from ovgather.runtimes.trial import Placement, Trial
 from ovgather.tensor.element_type import find
 from ovgather.verbs.portability import ROWS
 
@@ -42,7 +42,7 @@ def case(kind: str, version: int, data: Any, indices: Any, axis: int | None, bat
     indices = numpy.asarray(indices) if isinstance(indices, numpy.ndarray) else numpy.asarray(indices, "i8")
     types = [find({"float32": "f32", "int64": "i64", "uint8": "u8"}[array.dtype.name]) for array in (data, indices)]
     operation = find_operation(kind, f"opset{version}")
-    trial = Trial(operation, f"opset{version}", tuple(types), data, indices, axis, batch_dims, Form(static=False))  # type: ignore[arg-type]
+    trial = Trial(operation, f"opset{version}", tuple(types), data, indices, axis, batch_dims, Placement(static=False))  # type: ignore[arg-type]
     model = trial.model()
     return "openvino", model.text, bytes(model.weights), {"data": data, "indices": indices}
 
