@@ -1,5 +1,5 @@
 # Two commands: `make demo` shows what ovgather does, `make test` runs the tests. Each sets up .venv by itself.
-# `make test EXTRAS=onnx TESTS=tests/onnx_dialect` installs an extra first, and runs only some of them.
+# `make test EXTRAS=onnx TESTS=tests/ops/onnx` installs an extra first, and runs only some of them.
 PYTHON ?= python3
 EXTRAS :=
 TESTS :=

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from paths import SAMPLES
 from report_cases import HOSTILE, checked, finding, hostile, mixed
 
 from ovgather import schemas
@@ -82,7 +83,7 @@ def test_lone_surrogates_can_be_written() -> None:
 
 
 def samples() -> list[Path]:
-    return sorted((Path(__file__).parents[2] / "samples_xml" / "rules").glob("*/*bad*.xml"))
+    return sorted((SAMPLES / "rules").glob("*/*bad*.xml"))
 
 
 def test_edits_are_those_of_fix() -> None:
