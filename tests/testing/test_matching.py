@@ -123,7 +123,7 @@ def reported(monkeypatch: pytest.MonkeyPatch, *records: Record) -> dict[str, Any
 
     import importlib
 
-    monkeypatch.setattr(importlib.import_module("ovgather.crosscheck"), "crosscheck", crosscheck)
+    monkeypatch.setattr(importlib.import_module("ovgather.crosscheck.entry"), "crosscheck", crosscheck)
     return asked
 
 
