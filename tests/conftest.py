@@ -1,4 +1,4 @@
-"""Set before any test: nothing is sent while tests run, Ctrl-C works; which tests start a runtime; why some are skipped."""
+"""Set before any test: nothing is sent, Ctrl-C works; marks the tests that start a runtime, sums up what is skipped."""
 
 from __future__ import annotations
 
