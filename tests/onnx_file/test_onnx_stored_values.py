@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -256,7 +257,9 @@ import resource, sys
 resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
 from ovgather.cli.main import run
 codes = [run(line.split()) for line in sys.argv[1:]]
-print(codes, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+# Not ru_maxrss, which begins with that of the process that starts this one.
+peak = next(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM'))
+print(codes, peak)
 """
 
 
@@ -318,6 +321,6 @@ def test_inputs_that_no_array_is(dims: list[int], kind: str, tmp_path: Path, cap
     path.write_bytes(models.one_node(kind, dims, indices).SerializeToString())
     for verb in (["run"], ["show", "--layer", "pick"]):
         assert run([verb[0], str(path), *verb[1:]]) == 2
-        assert ", which no array has" in capfd.readouterr().err
+        assert re.search(", which no array has|arrays have 32 dims at most, not 70", capfd.readouterr().err)
     report = ovgather.crosscheck(path)
     assert {record.verdict for record in report.records} <= {"equal", "skipped"}

@@ -158,8 +158,9 @@ def test_no_worker_outlives_its_parent(number: int, tmp_path: Path) -> None:
     (tmp_path / "hanging.py").write_text(
         "import sys, time\ndef main(name):\n    print(name, file=sys.stderr, flush=True)\n    time.sleep(600)\n"
     )
-    code = """
+    code = f"""
 import subprocess, sys
+sys.path.insert(0, {str(tmp_path)!r})
 from ovgather import processes as children
 subprocess.Popen(children.command("from hanging import main; main(sys.argv[1])", "ready"), stdin=subprocess.PIPE).wait()
 """

@@ -80,7 +80,7 @@ def test_weights_that_cannot_be_read(tmp_path: Path) -> None:
     path.write_text(gather_8())
     [found] = validate(path, tmp_path / "none.bin")
     assert (found.code, found.severity) == ("OVG008", "error")
-    assert found.message == f"cannot read the weights {tmp_path / 'none.bin'}: No such file or directory"
+    assert found.message == f"cannot read the weights {tmp_path / 'none.bin'}: no such file"
 
 
 def test_an_empty_bin_is_there_but_too_short(tmp_path: Path) -> None:
