@@ -7,7 +7,7 @@ SEED := 1
 VENV := .venv
 CORE := .venv-core
 BIN := $(VENV)/bin
-INSTALL := -m pip install --quiet
+INSTALL := -m pip install --quiet --quiet
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_ROOT_USER_ACTION := ignore
 
