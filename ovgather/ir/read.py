@@ -12,7 +12,8 @@ from ovgather.files.side import SideFileError, open_side_file
 from ovgather.ir import encoding
 from ovgather.ir.graph import Problem
 from ovgather.ir.model import Model
-from ovgather.ir.reader.reader import Reader, Stop
+from ovgather.ir.reader.reader import Reader
+from ovgather.ir.reader.state import Stop
 from ovgather.ir.text import Edit, Source
 from ovgather.ir.weights import Weights
 from ovgather.tensor.guard import guarded

@@ -21,7 +21,8 @@ import ovgather
 from ovgather.ir.bulk.reader import read_fast
 from ovgather.ir.graph import Graph
 from ovgather.ir.model import Model
-from ovgather.ir.reader.reader import Reader, Stop
+from ovgather.ir.reader.reader import Reader
+from ovgather.ir.reader.state import Stop
 from ovgather.ir.text import Source
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.verbs.infer import infer
