@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from mutations import RICH, documents, spoil
 
 import ovgather
-from ovgather.ir.bulk.reader import read_fast
+from ovgather.ir.bulk.reader import read_bulk
 from ovgather.ir.graph import Graph
 from ovgather.ir.model import Model
 from ovgather.ir.reader.reader import Reader
@@ -40,7 +40,7 @@ def judge(data: bytes) -> bool:
         assert any(diagnostic.severity == "error" for diagnostic in found)
         assert inferred.error
         assert not inferred.layers
-    quick = records(data, read_fast)
+    quick = records(data, read_bulk)
     if quick is not None:
         assert quick == records(data, lambda model, data: Reader(model).parse(data) or True)
     return quick is not None
