@@ -134,7 +134,8 @@ class Signatures:
         if not len(parts) % 2:
             raise _Unusual
         ports = tuple(map(self._pieces.__getitem__, parts[1::2]))
-        count = self._inputs[(sides, *parts[::2])]
+        between = (sides, *parts[::2])
+        count = self._inputs[between]
         share, inputs, outputs = self._shared.setdefault, ports[:count], ports[count:]
         return share(inputs, inputs), share(outputs, outputs)
 
