@@ -48,8 +48,12 @@ lint: $(VENV)/.ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
+# mypy does not know that `cli` and `schemas` install inside the package: links show it the tree as it is installed.
 types: $(VENV)/.ready
-	$(BIN)/mypy
+	@rm -rf build/types && mkdir -p build/types/ovgather
+	@ln -s $(addprefix $(CURDIR)/,$(wildcard ovgather/*) cli schemas) build/types/ovgather/
+	@ln -s $(CURDIR)/tools build/types/
+	cd build/types && $(CURDIR)/$(BIN)/mypy --config-file $(CURDIR)/pyproject.toml ovgather tools
 
 check: lint types test
 

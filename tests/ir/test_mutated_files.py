@@ -14,7 +14,7 @@ from mutations import RICH, documents, spoil
 from reader_records import records
 
 import ovgather
-from ovgather.ir.bulk.reader import read_fast
+from ovgather.ir.bulk.reader import read_bulk
 from ovgather.ir.reader.reader import Reader
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.verbs.infer import infer
@@ -32,7 +32,7 @@ def judge(data: bytes) -> bool:
         assert any(diagnostic.severity == "error" for diagnostic in found)
         assert inferred.error
         assert not inferred.layers
-    quick = records(data, read_fast)
+    quick = records(data, read_bulk)
     if quick is not None:
         assert quick == records(data, lambda model, data: Reader(model).parse(data) or True)
     return quick is not None
