@@ -103,7 +103,7 @@ def open_when_read(path: Path, process: subprocess.Popen[str]) -> int:
 class TestResults:
     @pytest.mark.parametrize("jobs", [2, 5])
     def test_they_are_those_of_one_process(self, paths: list[str], jobs: int) -> None:
-        chosen = Plan(Selection((Choice(("OVG2", "OVG1")),)), mends=True)
+        chosen = Plan(Selection((Choice(("OVG2", "OVG1")),)), fixes=True)
         one = check_files(paths, chosen, 1)
         several = check_files(paths, chosen, jobs)
         assert [checked.path for checked in several] == paths

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ovgather.validation.diagnostic import Fix
     from ovgather.validation.facts.index_bounds import OutOfRange
     from ovgather.validation.facts.majority import PortVotes
-    from ovgather.validation.fixes.builder import Mends
+    from ovgather.validation.fixes.builder import FixBuilder
     from ovgather.validation.selection.suppression import Suppressions
 
 
@@ -173,11 +173,11 @@ class File:
         return Suppressions(self.model)
 
     @cached_property
-    def mends(self) -> Mends:
+    def fixes(self) -> FixBuilder:
         """What makes the fixes of findings."""
-        from ovgather.validation.fixes.builder import Mends
+        from ovgather.validation.fixes.builder import FixBuilder
 
-        return Mends(self)
+        return FixBuilder(self)
 
     @cached_property
     def votes(self) -> PortVotes:
@@ -274,7 +274,7 @@ class File:
         fix: Callable[[], Fix | None] | None = None,
         original: Span | None = None,
     ) -> Diagnostic:
-        """A diagnostic at ``span`` of the parsed text, or at ``original`` of the text before it was mended.
+        """A diagnostic at ``span`` of the parsed text, or at ``original`` of the text before repair.
 
         Without either it is of the whole file. A message or a help that takes time to make is given as a function.
 

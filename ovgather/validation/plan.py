@@ -31,7 +31,7 @@ class Plan(NamedTuple):
         weights: the ``.bin``, when it is not beside the ``.xml``.
         suppressions: whether comments in a file may suppress findings.
         standard_input: what was read from there; None: it is read when it is checked.
-        mends: whether it is to be known which findings can be mended.
+        fixes: whether it is to be known which findings can be fixed.
         follow_links: files beside a model are taken wherever links lead.
         most: how many findings of one code are worked out in one file; 0: all.
     """
@@ -42,7 +42,7 @@ class Plan(NamedTuple):
     weights: str | None = None
     suppressions: bool = True
     standard_input: bytes | None = None
-    mends: bool = False
+    fixes: bool = False
     follow_links: bool = False
     most: int = 0
 
@@ -76,7 +76,7 @@ class Plan(NamedTuple):
             follow_links=self.follow_links,
             most=self.most,
         )
-        if self.mends:
+        if self.fixes:
             for found in checked.diagnostics:
                 _ = found.remedy  # made here, where the text is: findings that come from another process have it not
         return checked

@@ -28,7 +28,7 @@ class Known(NamedTuple):
 _NOTHING = Known(None, None)
 
 
-class Knowledge:
+class TrustedFacts:
     """What one file knows of its tensors."""
 
     def __init__(self, file: File) -> None:

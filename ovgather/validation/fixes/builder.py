@@ -17,7 +17,7 @@ from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape
 from ovgather.validation.diagnostic import Fix
-from ovgather.validation.facts.sound import Knowledge
+from ovgather.validation.facts.sound import TrustedFacts
 
 if TYPE_CHECKING:
     from ovgather.validation.context import File
@@ -36,7 +36,7 @@ def plain_number(text: str) -> int | None:
     return int(found[1]) if found else None
 
 
-class Mends(Knowledge):
+class FixBuilder(TrustedFacts):
     """Makes the fixes of one file."""
 
     def __init__(self, file: File) -> None:

@@ -25,5 +25,5 @@ def odd_number(file: File, code: str, severity: str, problem: Problem, what: str
         openvino=openvino,
         effect=f"reads it as {number}",
         help=f"write {number}",
-        fix=lambda: file.mends.value(element, name, number, f"{what} {number} is written as a plain number"),
+        fix=lambda: file.fixes.value(element, name, number, f"{what} {number} is written as a plain number"),
     )

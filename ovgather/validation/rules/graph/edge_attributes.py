@@ -53,7 +53,7 @@ def check(file: File) -> Iterator[Diagnostic]:
 
 def _fix(file: File, problem: Problem, given: str | None) -> Fix | None:
     if given is not None:
-        return file.mends.renamed(file.element_at(problem.offset), given, problem.subject)
+        return file.fixes.renamed(file.element_at(problem.offset), given, problem.subject)
     from ovgather.validation.facts.ids import edge_end
 
     return edge_end(file, problem)

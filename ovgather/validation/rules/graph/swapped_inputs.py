@@ -64,7 +64,7 @@ def check(file: File) -> Iterator[Diagnostic]:
 
 
 def _fix(file: File, spans: tuple[Span, Span], safe: bool) -> Fix | None:
-    return file.mends.exchanged(*spans, "data and indices are fed the right way round", safe)
+    return file.fixes.exchanged(*spans, "data and indices are fed the right way round", safe)
 
 
 def _words(tensor: Tensor) -> str:

@@ -68,4 +68,4 @@ def _fix(file: File, layer: Layer, name: str) -> Fix | None:
     data = file.element(layer).first("data")
     if read is None or data is None:
         return None
-    return file.mends.value(data, name, str(read), f"{name} is {read}")
+    return file.fixes.value(data, name, str(read), f"{name} is {read}")

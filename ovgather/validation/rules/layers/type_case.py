@@ -45,4 +45,4 @@ def check(file: File) -> Iterator[Diagnostic]:
 
 
 def _fix(file: File, span: Span, right: str) -> Fix | None:
-    return file.mends.replaced(span, right, f"the type is spelt {right!r}")
+    return file.fixes.replaced(span, right, f"the type is spelt {right!r}")

@@ -107,7 +107,7 @@ def _fix(file: File, gather: GatherLayer, name: str, right: str) -> Fix | None:
     rejected = gather.operation.type == "GatherElements" and any(
         error.kind == "dims_mismatch" for error in gather.errors
     )
-    return file.mends.renamed(data, name, right, safe=value == default or (rejected and file.is_built(gather.layer)))
+    return file.fixes.renamed(data, name, right, safe=value == default or (rejected and file.is_built(gather.layer)))
 
 
 def _closest(name: str, known: set[str]) -> str | None:

@@ -73,4 +73,4 @@ def _fix(file: File, layer: Layer, name: str, meant: ElementType) -> Fix | None:
     data = file.element(layer).first("data")
     if data is None or meant.name == "dynamic" or (declared is not None and declared != meant):
         return None
-    return file.mends.value(data, name, meant.name, f"{name} is {meant.name}")
+    return file.fixes.value(data, name, meant.name, f"{name} is {meant.name}")

@@ -66,5 +66,5 @@ def _differing(gather: GatherLayer) -> tuple[ElementType, ElementType] | None:
 
 
 def _fix(file: File, layer: Layer) -> Fix | None:
-    kind = file.mends.known(layer, "output", 0).element_type
-    return file.mends.precision(layer, "output", 0, kind) if kind else None
+    kind = file.fixes.known(layer, "output", 0).element_type
+    return file.fixes.precision(layer, "output", 0, kind) if kind else None

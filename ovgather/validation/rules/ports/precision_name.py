@@ -77,5 +77,5 @@ def _judge(file: File, layer: Layer, side: str, index: int, text: str | None) ->
 
 def _fix(file: File, layer: Layer, side: str, index: int, near: ElementType | None) -> Fix | None:
     """What the rest of the file makes of the tensor; else what the name comes close to."""
-    kind = file.mends.known(layer, side, index).element_type or near
-    return file.mends.precision(layer, side, index, kind) if kind and kind.name != "dynamic" else None
+    kind = file.fixes.known(layer, side, index).element_type or near
+    return file.fixes.precision(layer, side, index, kind) if kind and kind.name != "dynamic" else None

@@ -114,13 +114,13 @@ def _compare(file: File, source: Layer, given: Port, target: Layer, index: int) 
 
 def _fix(file: File, source: Layer, given: Port, target: Layer, index: int, what: str) -> Fix | None:
     """What the producer's port says, unless that is known to be wrong itself: then its own fix comes first."""
-    if source is target or not (file.mends.takes(target, index) and file.mends.is_sound(source)):
+    if source is target or not (file.fixes.takes(target, index) and file.fixes.is_sound(source)):
         return None
-    known = file.mends.known(source, "output", source.outputs.index(given))
+    known = file.fixes.known(source, "output", source.outputs.index(given))
     if what == "dims":
         shape = dims_shape(given.dims)
         right = known.shape is None or known.shape.compatible(shape)
-        return file.mends.port_dims(target, "input", index, shape) if right else None
+        return file.fixes.port_dims(target, "input", index, shape) if right else None
     kind = element_type.from_port(given.precision or "-")
     right = known.element_type is None or known.element_type == kind
-    return file.mends.precision(target, "input", index, kind) if right and kind else None
+    return file.fixes.precision(target, "input", index, kind) if right and kind else None
