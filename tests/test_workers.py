@@ -16,7 +16,7 @@ import pytest
 from ovgather.errors import LostFilesError
 from ovgather.report import render
 from ovgather.validation import workers
-from ovgather.validation.check import Checked
+from ovgather.validation.checked import Checked
 from ovgather.validation.plan import Plan, check_files
 from ovgather.validation.selection.codes import Choice, Selection
 
@@ -262,7 +262,7 @@ class TestSignals:
     ) -> None:
         # What a forked process holds of the pipes of others must not keep those alive.
         monkeypatch.setattr(workers, "end_with", lambda parent: None)
-        work = workers._Work(paths[:3], Plan(), 3, lambda files: None)
+        work = workers._Work(paths[:3], Plan().check, 3, lambda files: None)
         work.hire(3)
         started = list(work.workers)
         for worker in started:

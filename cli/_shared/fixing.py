@@ -9,7 +9,7 @@ import click
 
 from ovgather.cli._shared import files as _files
 from ovgather.text import count, printable
-from ovgather.validation.check import Checked
+from ovgather.validation.checked import Checked
 from ovgather.validation.plan import Plan
 
 if TYPE_CHECKING:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ovgather.validation.check import Checked, check_file
+from ovgather.validation.check import check_file
+from ovgather.validation.checked import Checked
 from ovgather.validation.selection.codes import Choice, Selection
 from ovgather.validation.selection.configuration import AUTO, Configuration
 
 if TYPE_CHECKING:
     from ovgather.ir.edit.text_file import Held
+    from ovgather.validation.workers import Progress
 
-Progress = Callable[[int], None]
-"""Is told how many files are done."""
 _SHARE = 1 << 21
 """A process is worth starting for so many bytes."""
 _PER_FILE = 1 << 15
@@ -118,9 +118,11 @@ def check_files(paths: Sequence[str], plan: Plan, jobs: int = AUTO, progress: Pr
     """
     jobs = min(jobs or _jobs_for(paths), len(paths))
     if jobs > 1:
+        from ovgather.validation.rules import rules
         from ovgather.validation.workers import check_in_processes
 
-        return check_in_processes(paths, plan, jobs, progress)
+        rules()  # loaded once, where processes are forked
+        return check_in_processes(paths, plan.check, jobs, progress)
     results = []
     for path in paths:
         results.append(plan.check(path))

@@ -6,7 +6,8 @@ from functools import cache
 from pathlib import Path
 
 from ovgather.layers.reference import LayerReference
-from ovgather.validation.check import Checked, check_file
+from ovgather.validation.check import check_file
+from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic
 
 DEMO = Path(__file__).parents[2] / "samples_xml" / "demo"

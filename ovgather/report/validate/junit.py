@@ -14,7 +14,7 @@ from lxml import etree
 from ovgather.report.finding import lines, shown
 from ovgather.report.places import relative
 from ovgather.text import printable
-from ovgather.validation.check import Checked
+from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic
 
 

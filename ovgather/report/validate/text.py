@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from ovgather.report.finding import notes, shown
 from ovgather.text import count, paint, printable, width
-from ovgather.validation.check import Checked
+from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import SEVERITIES, Diagnostic
 
 _WIDTH = 100

@@ -16,7 +16,8 @@ from ovgather.errors import InvalidModelError
 from ovgather.ir.edit.edits import Patched, Region, compatible
 from ovgather.ir.edit.text_file import Encoding, Held
 from ovgather.ir.text import Edit
-from ovgather.validation.check import Checked, check_file
+from ovgather.validation.check import check_file
+from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.plan import Plan
 

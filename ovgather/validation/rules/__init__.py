@@ -12,9 +12,9 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Protocol
 
+from ovgather.validation.checked import Counted
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
-from ovgather.validation.limit import Counted
 
 if TYPE_CHECKING:
     from ovgather.validation.rules.onnx import OnnxRule

@@ -27,9 +27,9 @@ from functools import partial
 from ovgather.ir.graph import Problem
 from ovgather.ir.repair.tags import ATTRIBUTE
 from ovgather.ir.text import Edit
+from ovgather.validation.checked import Counted
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic, Fix
-from ovgather.validation.limit import Counted
 
 CODE = "OVG002"
 TITLE = "text that is not well-formed XML"
