@@ -14,9 +14,9 @@ from ovgather.tensor.guard import guarded, require
 from ovgather.validation.checked import Checked, Counted, by_code
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.foreign_weights import foreign_weights, without_weights
 from ovgather.validation.limit import MOST, Tally
 from ovgather.validation.rules import Rule, rules
-from ovgather.validation.rules.constants.weights_fit import without_foreign
 from ovgather.validation.selection.codes import is_usual
 
 Keeps = Callable[[str], bool]
@@ -131,7 +131,9 @@ def _judge(model: Model, keeps: Keeps, suppressions: bool, most: int) -> Tally:
     collecting = gc.isenabled()
     gc.disable()
     try:
-        file = without_foreign(File(model))
+        file = File(model)
+        if (problem := foreign_weights(file)) is not None:
+            file = File(without_weights(model, problem))
         comments = file.suppressions if suppressions else None
         tally = Tally(most, comments)
         for rule in _asked(file, keeps):

@@ -45,7 +45,8 @@ def check(file: File) -> Iterator[Diagnostic]:
             yield file.report(
                 CODE,
                 "warning",
-                f"batch_dims {gather.batch_dims} over a batch of one, static, with {few}: data {data}, indices {indices}",
+                f"batch_dims {gather.batch_dims} over a batch of one, static, with {few}: "
+                f"data {data}, indices {indices}",
                 file.data_span(gather.layer, "batch_dims"),
                 layer=gather.layer,
                 openvino="crashes",

@@ -26,7 +26,7 @@ from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic, Fix
-from ovgather.validation.wording.spelling import nearest
+from ovgather.validation.wording import nearest
 
 CODE = "OVG208"
 TITLE = "precision that is no element type"

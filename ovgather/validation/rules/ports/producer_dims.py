@@ -28,7 +28,7 @@ from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic, Fix
-from ovgather.validation.rules.layers.duplicate_id import doubled
+from ovgather.validation.facts.duplicate_ids import doubled_ids
 
 CODE = "OVG206"
 TITLE = "input port that contradicts its producer"
@@ -46,7 +46,7 @@ def check(file: File) -> Iterator[Diagnostic]:
         if source is target:  # a cycle, which OVG304 tells of
             continue
         if id(source.graph) not in doubles:
-            doubles[id(source.graph)] = doubled(source.graph)
+            doubles[id(source.graph)] = doubled_ids(source.graph)
         if source.id in doubles[id(source.graph)]:
             continue
         if id(target.inputs) not in places:

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from ovgather.ir.graph import Edge, Graph, Layer, Problem
 from ovgather.validation.diagnostic import Fix
-from ovgather.validation.fixes.builder import plain_number
 
 if TYPE_CHECKING:
     from ovgather.validation.context import File
+
+
+_NUMBER = re.compile(r"\s*\+?([0-9]{1,18})\s*", re.ASCII)
+
+
+def plain_number(text: str) -> int | None:
+    """The number that an id with blanks or a plus sign around it means.
+
+    >>> plain_number(" 02"), plain_number("+2"), plain_number("2.0"), plain_number("-2")
+    (2, 2, None, None)
+    """
+    found = _NUMBER.fullmatch(text)
+    return int(found[1]) if found else None
 
 
 def layer_id(file: File, problem: Problem) -> Fix | None:
