@@ -30,16 +30,16 @@ def closest(name: str, gather: GatherLayer) -> str | None:
     return plain[close[0]] if close else None
 
 
-def is_harmless(gather: GatherLayer, name: str) -> bool:
-    """Whether nothing was meant by an unknown attribute that the layer does not do anyway."""
-    if closest(name, gather) is not None:
+def is_harmless(gather: GatherLayer, name: str, close: str | None) -> bool:
+    """Whether an unknown attribute, ``close`` to one of the operation's or to none, asks for nothing."""
+    if close is not None:
         return False
     return name.lower() not in FAMILY or (name in FAMILY and gather.layer.data[name] == "0")
 
 
 def is_suspect(facts: FileFacts, gather: GatherLayer) -> bool:
     """Whether an attribute of the layer is not read that was probably meant to be."""
-    return any(not is_harmless(gather, name) for name in unknown_attributes(gather)) or any(
+    return any(not is_harmless(gather, name, closest(name, gather)) for name in unknown_attributes(gather)) or any(
         problem.offset == gather.layer.offset and problem.subject.lower() in FAMILY
         for problem in facts.problems.get("layer-extra", ())
     )

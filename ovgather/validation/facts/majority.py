@@ -60,7 +60,7 @@ OUTPUT = "the output"
 def odd_one(votes: list[PortVote]) -> Verdict | None:
     """The one that all others contradict; None where there is none such, or too few say anything.
 
-    >>> odd_one([Witness("a", Dimension(3)), Witness("b", Dimension(3)), Witness("c", Dimension(9))]).odd
+    >>> odd_one([PortVote("a", Dimension(3)), PortVote("b", Dimension(3)), PortVote("c", Dimension(9))]).odd
     'c'
     """
     known = [vote for vote in votes if vote.dim.is_static]

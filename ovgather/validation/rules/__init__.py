@@ -1,6 +1,7 @@
 """The rules of ``validate``: one module a rule, found by listing this package.
 
-A rule module has a docstring (its page), ``CODE``, ``TITLE`` and ``check(file)``, which yields diagnostics. Those for
+A rule module has a docstring (its page), ``CODE``, ``TITLE``, the ``SEVERITIES`` and
+``VERDICTS`` that its findings can have, worst first, and ``check(file)``, which yields diagnostics. Those for
 ONNX files are in the folder ``onnx``.
 """
 
@@ -25,6 +26,8 @@ class Rule(Protocol):
 
     CODE: str
     TITLE: str
+    SEVERITIES: tuple[str, ...]
+    VERDICTS: tuple[str, ...]
     __doc__: str | None
 
     def check(self, file: File) -> Iterable[Diagnostic | Counted]:

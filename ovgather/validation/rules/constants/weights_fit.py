@@ -28,6 +28,8 @@ from ovgather.validation.foreign_weights import FOREIGN
 
 CODE = "OVG407"
 TITLE = "weights that do not go with the file"
+SEVERITIES = ("error", "note")
+VERDICTS = ("rejects", "accepts")
 
 
 def check(file: File) -> Iterator[Diagnostic]:

@@ -33,6 +33,8 @@ from ovgather.validation.diagnostic import Diagnostic, Fix
 
 CODE = "OVG002"
 TITLE = "text that is not well-formed XML"
+SEVERITIES = ("error",)
+VERDICTS = ("rejects", "accepts")
 _STRICT = "the reader stops here"
 _LAX = "takes it: its parser is laxer than XML"
 _ESCAPES = (b"&amp;", b"&lt;", b"&gt;")

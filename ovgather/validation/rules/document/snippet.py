@@ -31,6 +31,8 @@ from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG005"
 TITLE = "layer on its own, or as printed on a page"
+SEVERITIES = ("error", "note")
+VERDICTS = ("rejects", "accepts")
 
 
 def check(file: File) -> Iterator[Diagnostic]:

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 CODE = "OVG012"
 TITLE = "suppression"
+SEVERITIES = ("warning", "note")
+VERDICTS = ("accepts",)
 _FORM = "write <!-- ovgather: ignore OVG203 reason -->, or ignore-file for the whole file"
 
 

@@ -28,6 +28,8 @@ from ovgather.validation.fixes.plain_numbers import edge_end
 
 CODE = "OVG301"
 TITLE = "edge without its four numbers"
+SEVERITIES = ("error", "warning")
+VERDICTS = ("rejects", "accepts")
 
 
 def check(file: File) -> Iterator[Diagnostic]:

@@ -28,6 +28,8 @@ from ovgather.validation.facts.edges import Link
 
 CODE = "OVG302"
 TITLE = "edge to or from nothing"
+SEVERITIES = ("error",)
+VERDICTS = ("rejects", "accepts")
 _CONFUSED = '"Cannot create layer id:0 from unsupported opset:"'
 
 

@@ -30,6 +30,8 @@ from ovgather.validation.diagnostic import Diagnostic, Fix
 
 CODE = "OVG308"
 TITLE = "data and indices that are swapped"
+SEVERITIES = ("error",)
+VERDICTS = ("rejects", "accepts")
 _ORDER = "put the ports into the order of their ids"
 
 

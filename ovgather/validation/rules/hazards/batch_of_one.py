@@ -28,6 +28,8 @@ from ovgather.validation.releases import SEEN
 
 CODE = "OVG701"
 TITLE = "Gather over a batch of one that ends the process"
+SEVERITIES = ("warning",)
+VERDICTS = ("crashes",)
 _EFFECT = f"the process dies when it runs the layer on the CPU ({SEEN['batch-of-one'].on})"
 
 

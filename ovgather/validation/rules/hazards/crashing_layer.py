@@ -29,6 +29,8 @@ from ovgather.validation.releases import SEEN
 
 CODE = "OVG707"
 TITLE = "layer that ends the process when it is read"
+SEVERITIES = ("error",)
+VERDICTS = ("crashes",)
 
 
 def check(file: File) -> Iterator[Diagnostic]:

@@ -26,6 +26,8 @@ from ovgather.validation.facts.duplicate_ids import doubles_of, links_by_edge, s
 
 CODE = "OVG109"
 TITLE = "layer id given twice"
+SEVERITIES = ("error",)
+VERDICTS = ("rejects", "accepts")
 
 
 def check(file: File) -> Iterator[Diagnostic]:

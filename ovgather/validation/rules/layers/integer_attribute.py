@@ -29,6 +29,8 @@ from ovgather.validation.diagnostic import Diagnostic, Fix
 
 CODE = "OVG103"
 TITLE = "attribute that is not a plain integer"
+SEVERITIES = ("error",)
+VERDICTS = ("rejects", "accepts")
 
 
 def check(file: File) -> Iterator[Diagnostic]:

@@ -29,6 +29,8 @@ from ovgather.validation.fixes.plain_numbers import layer_id
 
 CODE = "OVG101"
 TITLE = "layer without id, name, type or version"
+SEVERITIES = ("error", "warning")
+VERDICTS = ("rejects", "accepts")
 
 
 def check(file: File) -> Iterator[Diagnostic]:

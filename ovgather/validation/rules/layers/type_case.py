@@ -27,6 +27,8 @@ from ovgather.validation.diagnostic import Diagnostic, Fix
 
 CODE = "OVG108"
 TITLE = "type in another case"
+SEVERITIES = ("warning",)
+VERDICTS = ("accepts",)
 
 
 def check(file: File) -> Iterator[Diagnostic]:

@@ -30,6 +30,8 @@ from ovgather.validation.facts.attributes import FAMILY, closest, is_harmless, u
 
 CODE = "OVG102"
 TITLE = "unknown attribute"
+SEVERITIES = ("error", "warning")
+VERDICTS = ("accepts",)
 
 
 def check(file: File) -> Iterator[Diagnostic]:
@@ -54,7 +56,7 @@ def _unknown(file: File, gather: GatherLayer, name: str) -> Diagnostic:
         effect += f" and uses the default, {close} {default}"
     return file.report(
         CODE,
-        "warning" if is_harmless(gather, name) else "error",
+        "warning" if is_harmless(gather, name, close) else "error",
         f"unknown attribute `{name}`",
         file.data_span(gather.layer, name, "name"),
         layer=gather.layer,

@@ -31,6 +31,8 @@ from ovgather.validation.diagnostic import Diagnostic, Fix
 
 CODE = "OVG212"
 TITLE = "Parameter or Const whose port contradicts its data"
+SEVERITIES = ("error",)
+VERDICTS = ("accepts",)
 _EFFECT = "goes by <data> and ignores the port"
 
 

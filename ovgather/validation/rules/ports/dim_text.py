@@ -29,6 +29,8 @@ from ovgather.validation.diagnostic import Diagnostic, Fix
 
 CODE = "OVG207"
 TITLE = "dim that is no integer"
+SEVERITIES = ("error",)
+VERDICTS = ("rejects", "accepts")
 
 
 def check(file: File) -> Iterator[Diagnostic]:

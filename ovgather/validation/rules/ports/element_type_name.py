@@ -32,6 +32,8 @@ from ovgather.validation.wording import nearest
 
 CODE = "OVG211"
 TITLE = "element type that does not exist"
+SEVERITIES = ("error", "warning")
+VERDICTS = ("rejects", "rejects_on_compile", "accepts")
 _WHERE = {"Parameter": "element_type", "Const": "element_type", "Convert": "destination_type"}
 
 

@@ -32,6 +32,8 @@ from ovgather.validation.facts.by_ports import EFFECT, only_by_ports, verdict_on
 
 CODE = "OVG202"
 TITLE = "inputs that do not fit together"
+SEVERITIES = ("error",)
+VERDICTS = ("rejects", "rejects_on_compile", "accepts")
 NO_RANK = "reads it with an output of dynamic rank, which it cannot compile for the CPU"
 _KINDS = frozenset({"data_rank", "indices_rank", "rank_mismatch", "dims_mismatch"})
 

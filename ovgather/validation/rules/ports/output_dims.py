@@ -30,6 +30,8 @@ from ovgather.validation.diagnostic import Diagnostic, Fix
 
 CODE = "OVG203"
 TITLE = "declared output dims that the inputs do not give"
+SEVERITIES = ("error", "warning", "note")
+VERDICTS = ("accepts",)
 _EFFECT = "ignores the dims of ports and infers them anew"
 
 

@@ -30,6 +30,8 @@ from ovgather.validation.diagnostic import Diagnostic, Fix
 
 CODE = "OVG205"
 TITLE = "declared output precision that is not that of data"
+SEVERITIES = ("note",)
+VERDICTS = ("accepts",)
 
 
 def check(file: File) -> Iterator[Diagnostic]:

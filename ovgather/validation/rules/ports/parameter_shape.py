@@ -38,6 +38,8 @@ from ovgather.validation.facts.by_ports import verdict_on_inputs
 
 CODE = "OVG210"
 TITLE = "shape of a Parameter that cannot be read, or is read as another"
+SEVERITIES = ("error", "warning")
+VERDICTS = ("rejects", "accepts")
 _DIM = r"\s*(?:-?[0-9]+|-?[0-9]*\.\.-?[0-9]*|-|\?)\s*"
 _TAKEN = re.compile(rf"\s*(\[)?{_DIM}(?:,{_DIM})*(?(1)\])\s*", re.ASCII)
 _LARGEST = (1 << 63) - 1

@@ -31,6 +31,8 @@ from ovgather.validation.facts.crashing import missing_part
 
 CODE = "OVG201"
 TITLE = "wrong number of ports"
+SEVERITIES = ("error",)
+VERDICTS = ("rejects", "accepts")
 _NONE = frozenset({"parameter", "const", "readvalue"})
 """Types, in lower case, that may have no input."""
 _PLAIN = {"Parameter": ((), ("value",)), "Const": ((), ("value",)), "Result": (("value",), ())}

@@ -30,6 +30,8 @@ from ovgather.validation.fixes.plain_numbers import port_id
 
 CODE = "OVG209"
 TITLE = "port id that is absent, no number, or given twice"
+SEVERITIES = ("error", "warning")
+VERDICTS = ("rejects", "accepts")
 
 
 def check(file: File) -> Iterator[Diagnostic]:

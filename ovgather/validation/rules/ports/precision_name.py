@@ -30,6 +30,8 @@ from ovgather.validation.wording import nearest
 
 CODE = "OVG208"
 TITLE = "precision that is no element type"
+SEVERITIES = ("error", "warning")
+VERDICTS = ("rejects", "accepts")
 _GOOD: frozenset[str | None] = frozenset([None, *(item.port for item in element_type.ALL)])
 
 

@@ -32,6 +32,8 @@ from ovgather.validation.facts.duplicate_ids import doubled_ids
 
 CODE = "OVG206"
 TITLE = "input port that contradicts its producer"
+SEVERITIES = ("error", "note")
+VERDICTS = ("accepts",)
 _EFFECT = "looks at neither: shapes and types are inferred anew"
 
 
