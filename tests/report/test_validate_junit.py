@@ -11,7 +11,7 @@ from report_cases import HOSTILE, checked, finding, hostile, mixed
 
 from ovgather.layers.reference import LayerReference
 from ovgather.report import formats, render
-from ovgather.validation.check import Checked
+from ovgather.validation.checked import Checked
 
 SCHEMA = DATA / "junit-10.xsd"
 

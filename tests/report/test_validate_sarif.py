@@ -15,7 +15,8 @@ from report_cases import HOSTILE, checked, finding, hostile, mixed
 
 from ovgather.layers.reference import LayerReference
 from ovgather.report import formats, render
-from ovgather.validation.check import Checked, check_file
+from ovgather.validation.check import check_file
+from ovgather.validation.checked import Checked
 from ovgather.validation.rules import every
 
 SCHEMA = DATA / "sarif-2.1.0-rtm.5.json"

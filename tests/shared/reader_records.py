@@ -7,7 +7,7 @@ from xml.parsers import expat
 
 from ovgather.ir.graph import Graph
 from ovgather.ir.model import Model
-from ovgather.ir.reader.reader import Stop
+from ovgather.ir.reader.state import Stop
 from ovgather.ir.text import Source
 
 

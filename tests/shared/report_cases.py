@@ -7,7 +7,8 @@ from functools import cache
 from paths import SAMPLES
 
 from ovgather.layers.reference import LayerReference
-from ovgather.validation.check import Checked, check_file
+from ovgather.validation.check import check_file
+from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic
 
 DEMO = SAMPLES / "demo"

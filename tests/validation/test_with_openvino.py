@@ -19,7 +19,8 @@ from ovgather.ir.read import read
 from ovgather.report import render
 from ovgather.runtimes import load as loading
 from ovgather.runtimes.load import Complaint, Load, load
-from ovgather.validation.check import Checked, check_file
+from ovgather.validation.check import check_file
+from ovgather.validation.checked import Checked
 from ovgather.validation.openvino_clues import clues
 from ovgather.validation.openvino_opinion import ask, tell
 from ovgather.validation.plan import Plan

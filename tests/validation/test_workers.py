@@ -17,7 +17,7 @@ from paths import ROOT
 from ovgather.errors import LostFilesError
 from ovgather.report import render
 from ovgather.validation import workers
-from ovgather.validation.check import Checked
+from ovgather.validation.checked import Checked
 from ovgather.validation.plan import Plan, check_files
 from ovgather.validation.selection.codes import Choice, Selection
 
@@ -103,7 +103,7 @@ def open_when_read(path: Path, process: subprocess.Popen[str]) -> int:
 class TestResults:
     @pytest.mark.parametrize("jobs", [2, 5])
     def test_they_are_those_of_one_process(self, paths: list[str], jobs: int) -> None:
-        chosen = Plan(Selection((Choice(("OVG2", "OVG1")),)), mends=True)
+        chosen = Plan(Selection((Choice(("OVG2", "OVG1")),)), fixes=True)
         one = check_files(paths, chosen, 1)
         several = check_files(paths, chosen, jobs)
         assert [checked.path for checked in several] == paths
@@ -262,7 +262,7 @@ class TestSignals:
     ) -> None:
         # What a forked process holds of the pipes of others must not keep those alive.
         monkeypatch.setattr(workers, "end_with", lambda parent: None)
-        work = workers._Work(paths[:3], Plan(), 3, lambda files: None)
+        work = workers._Work(paths[:3], Plan().check, 3, lambda files: None)
         work.hire(3)
         started = list(work.workers)
         for worker in started:

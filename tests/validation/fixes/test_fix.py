@@ -11,7 +11,8 @@ from paths import SAMPLES
 
 from ovgather.ir.edit.text_file import Encoding
 from ovgather.runtimes.load import Load, load
-from ovgather.validation.check import Checked, check_file
+from ovgather.validation.check import check_file
+from ovgather.validation.checked import Checked
 from ovgather.validation.fixes.fix import Fixed, fix
 from ovgather.validation.plan import Plan
 from ovgather.validation.selection.codes import Choice, Selection

@@ -9,7 +9,7 @@ import pytest
 
 from ovgather.errors import ConfigurationError
 from ovgather.layers.reference import LayerReference
-from ovgather.validation.check import Checked
+from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.selection.baseline import Baseline, Known, read
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ovgather.validation.check import Checked, check_file, validate
+from ovgather.validation.check import check_file, validate
+from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic
 
 LAYER = (

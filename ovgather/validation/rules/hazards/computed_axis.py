@@ -28,6 +28,8 @@ from ovgather.validation.releases import SEEN
 
 CODE = "OVG703"
 TITLE = "axis that is not constant"
+SEVERITIES = ("warning",)
+VERDICTS = ("rejects_on_compile", "crashes")
 _STATIC_WHERE_SHAPES_ARE = frozenset({"ShapeOf", "Shape"})
 _MOST = 1000
 _EFFECTS = {

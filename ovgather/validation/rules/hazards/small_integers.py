@@ -29,6 +29,8 @@ from ovgather.validation.releases import SEEN
 
 CODE = "OVG704"
 TITLE = "constant indices that make OpenVINO read outside its memory"
+SEVERITIES = ("error", "warning")
+VERDICTS = ("accepts", "crashes", "undefined")
 _NEAR = 1 << 10
 _FAR = 1 << 28
 _EFFECTS = {

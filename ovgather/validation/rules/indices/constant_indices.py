@@ -32,6 +32,8 @@ from ovgather.validation.releases import SEEN
 
 CODE = "OVG501"
 TITLE = "constant indices out of range"
+SEVERITIES = ("error", "warning")
+VERDICTS = ("rejects", "accepts", "undefined")
 _ZEROS = "gives zeros for them"
 _READS = "reads outside its memory"
 _OUTSIDE = "may read outside its memory: the result is anything, or the process ends ({})"

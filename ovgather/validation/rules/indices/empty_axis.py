@@ -27,6 +27,8 @@ from ovgather.validation.releases import SEEN
 
 CODE = "OVG502"
 TITLE = "gather from an axis without elements"
+SEVERITIES = ("error", "warning")
+VERDICTS = ("accepts",)
 
 
 def check(file: File) -> Iterator[Diagnostic]:

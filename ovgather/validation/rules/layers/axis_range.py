@@ -29,6 +29,8 @@ from ovgather.validation.facts.by_ports import EFFECT, only_by_ports
 
 CODE = "OVG104"
 TITLE = "axis out of range"
+SEVERITIES = ("error",)
+VERDICTS = ("rejects", "accepts")
 _ABSURD = 1_000
 
 

@@ -28,6 +28,8 @@ from ovgather.validation.facts.by_ports import EFFECT, only_by_ports
 
 CODE = "OVG105"
 TITLE = "batch_dims out of range"
+SEVERITIES = ("error",)
+VERDICTS = ("rejects", "accepts")
 
 
 def check(file: File) -> Iterator[Diagnostic]:

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 CODE = "OVG810"
 TITLE = "constant indices out of range"
+SEVERITIES = ("error",)
+VERDICTS = ()
 _MOST, _PIECE = 1 << 27, 1 << 20
 
 

@@ -31,6 +31,8 @@ from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG851"
 TITLE = "layer that ONNX has not the like of"
+SEVERITIES = ("note",)
+VERDICTS = ("accepts",)
 
 
 def check(file: File) -> Iterator[Diagnostic]:

@@ -29,6 +29,8 @@ from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG204"
 TITLE = "element type that an input may not have"
+SEVERITIES = ("error",)
+VERDICTS = ("rejects", "rejects_on_compile", "undefined")
 _HOLES = {
     "string": ("rejects_on_compile", "reads it as if it were an integer type, and cannot compile it for the CPU"),
     "nf4": ("undefined", "reads and compiles it as if it were an integer type; it fails when it runs on the CPU"),

@@ -30,6 +30,8 @@ from ovgather.validation.diagnostic import Diagnostic, Fix
 
 CODE = "OVG203"
 TITLE = "declared output dims that the inputs do not give"
+SEVERITIES = ("error", "warning", "note")
+VERDICTS = ("accepts",)
 _EFFECT = "ignores the dims of ports and infers them anew"
 
 
@@ -106,8 +108,8 @@ def _left_open(file: File, gather: GatherLayer, declared: PartialShape, inferred
 
 def _close(file: File, gather: GatherLayer, place: int, length: int) -> Fix | None:
     dims = file.element(gather.layer).ports("output")[0].named("dim")
-    sound = file.mends.known(gather.layer, "output", 0).shape is not None
-    return file.mends.dim(dims[place], length) if sound and place < len(dims) else None
+    sound = file.fixes.known(gather.layer, "output", 0).shape is not None
+    return file.fixes.dim(dims[place], length) if sound and place < len(dims) else None
 
 
 def _no_axis(file: File, gather: GatherLayer) -> Diagnostic:
@@ -117,7 +119,7 @@ def _no_axis(file: File, gather: GatherLayer) -> Diagnostic:
 
 
 def _fix(file: File, gather: GatherLayer) -> Fix | None:
-    return file.mends.port_dims(gather.layer, "output", 0, file.mends.known(gather.layer, "output", 0).shape)
+    return file.fixes.port_dims(gather.layer, "output", 0, file.fixes.known(gather.layer, "output", 0).shape)
 
 
 def _found(

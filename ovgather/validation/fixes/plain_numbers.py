@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from ovgather.ir.graph import Edge, Graph, Layer, Problem
 from ovgather.validation.diagnostic import Fix
-from ovgather.validation.fixes.builder import plain_number
 
 if TYPE_CHECKING:
     from ovgather.validation.context import File
+
+
+_NUMBER = re.compile(r"\s*\+?([0-9]{1,18})\s*", re.ASCII)
+
+
+def plain_number(text: str) -> int | None:
+    """The number that an id with blanks or a plus sign around it means.
+
+    >>> plain_number(" 02"), plain_number("+2"), plain_number("2.0"), plain_number("-2")
+    (2, 2, None, None)
+    """
+    found = _NUMBER.fullmatch(text)
+    return int(found[1]) if found else None
 
 
 def layer_id(file: File, problem: Problem) -> Fix | None:
@@ -43,21 +56,21 @@ def edge_end(file: File, problem: Problem) -> Fix | None:
     graph, edge = _edge_at(file, problem.offset)
     if number is None or graph is None or edge is None:
         return None
-    mended = edge._replace(**{problem.subject.replace("-", "_"): number})
+    linked = edge._replace(**{problem.subject.replace("-", "_"): number})
     if problem.subject.startswith("from-"):
-        source = graph.by_id.get(mended.from_layer)
-        fits = source is not None and any(port.id == mended.from_port for port in source.outputs)
+        source = graph.by_id.get(linked.from_layer)
+        fits = source is not None and any(port.id == linked.from_port for port in source.outputs)
     else:
-        target = graph.by_id.get(mended.to_layer)
-        free = (mended.to_layer, mended.to_port) not in graph.fed
-        fits = free and target is not None and any(port.id == mended.to_port for port in target.inputs)
+        target = graph.by_id.get(linked.to_layer)
+        free = (linked.to_layer, linked.to_port) not in graph.fed
+        fits = free and target is not None and any(port.id == linked.to_port for port in target.inputs)
     return _written(file, problem, problem.subject, number) if fits else None
 
 
 def _written(file: File, problem: Problem, what: str, number: int) -> Fix | None:
     element = file.element_at(problem.offset)
     name = problem.subject or "id"
-    return file.mends.value(element, name, str(number), f"{what} {number} is written as a plain number")
+    return file.fixes.value(element, name, str(number), f"{what} {number} is written as a plain number")
 
 
 def _others_say(file: File, kind: str, problem: Problem, graph: Graph) -> bool:
