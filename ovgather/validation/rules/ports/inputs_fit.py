@@ -57,7 +57,7 @@ def check(file: File) -> Iterator[Diagnostic]:
 def _odd_one(file: File, gather: GatherLayer, error: ShapeInferenceError) -> str | None:
     """Which of data, indices and the output is alone with the length of a dim that they share."""
     batch = gather.batch_dims + (len(gather.shapes[1]) if gather.batch_dims < 0 else 0)
-    shared = gather.operation.type == "GatherElements" or (error.dim is not None and error.dim < batch)
+    shared = gather.operation.indices_have_rank_of_data or (error.dim is not None and error.dim < batch)
     if error.kind != "dims_mismatch" or error.dim is None or not shared:
         return None
     odd = file.votes.of_shared_dim(gather, error.dim)
@@ -68,8 +68,8 @@ def verdict(gather: GatherLayer, kind: str) -> str:
     """What OpenVINO does about an error of ``kind``."""
     # OpenVINO looks at a Gather's data, or at the tuples of a GatherND, only once it knows enough of the rest.
     indices = gather.shapes[1]
-    if gather.operation.type == "Gather" and kind == "data_rank":
+    if gather.operation.indices_replace_axis and kind == "data_rank":
         return "accepts" if gather.axis is None or indices.rank is None else "rejects"
-    if gather.operation.type == "GatherND" and kind == "dims_mismatch":
+    if gather.operation.indexes_by_tuples and kind == "dims_mismatch":
         return "rejects_on_compile" if indices.rank is None or not indices[-1].is_static else "rejects"
     return "rejects"
