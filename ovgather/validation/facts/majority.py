@@ -117,7 +117,7 @@ class PortVotes:
         declared = gather.declared
         if not self._may_ask() or declared is None or declared.rank is None or place >= declared.rank:
             return None
-        if getattr(gather.operation, "joins_batch", False) and gather.batch_dims > 1:
+        if gather.operation.joins_batch_dims and gather.batch_dims > 1:
             return None
         dims = [shape[place] for shape in gather.shapes[:2]]
         names = [f"{argument} dim {place}" for argument in _PLACES]

@@ -47,7 +47,7 @@ def check(file: File) -> Iterator[Diagnostic]:
             verdict = _verdict(wrong)
             yield file.report(
                 CODE,
-                "warning" if wrong.gather.operation.name == "Gather-8" else "error",
+                "warning" if wrong.gather.operation.out_of_range == "zeros" else "error",
                 describe(wrong),
                 file.port_span(wrong.gather.layer, "input", 1),
                 layer=wrong.gather.layer,

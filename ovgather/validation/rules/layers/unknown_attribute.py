@@ -81,14 +81,14 @@ def _fix(file: File, gather: GatherLayer, name: str, right: str) -> Fix | None:
     if meant != [name] or value is None or data is None:
         return None
     default = next(attribute.default for attribute in gather.operation.attributes if attribute.name == right)
-    rejected = gather.operation.type == "GatherElements" and any(
+    rejected = gather.operation.indices_have_rank_of_data and any(
         error.kind == "dims_mismatch" for error in gather.errors
     )
     return file.fixes.renamed(data, name, right, safe=value == default or (rejected and file.is_built(gather.layer)))
 
 
 def _elsewhere(name: str, gather: GatherLayer) -> str | None:
-    if name == "axis" and gather.operation.axis_from == "input":
+    if name == "axis" and gather.operation.takes_axis:
         return f"{gather.operation.name} takes its axis from its third input"
     if name == "batch_dims":
         return f"{gather.operation.name} has no batch_dims; Gather-7 (opset7) and later do"

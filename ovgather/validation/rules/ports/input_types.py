@@ -62,7 +62,7 @@ def check(file: File) -> Iterator[Diagnostic]:
 
 
 def _axis_is_unread(gather: GatherLayer) -> bool:
-    if gather.operation.axis_from != "input" or len(gather.element_types) != 3:
+    if not gather.operation.takes_axis or len(gather.element_types) != 3:
         return False
     kind, types, source = gather.element_types[2], gather.operation.inputs[2].types, gather.layer.producer(2)
     said = kind is None or (types is not None and kind.name not in types)

@@ -63,7 +63,7 @@ def check(file: File) -> Iterator[Diagnostic]:
 
 def _meant(gather: GatherLayer, declared: PartialShape) -> str | None:
     """The one other axis or batch_dims that gives exactly the declared shape, where all shapes are static."""
-    if gather.operation.axis_from != "input" or gather.axis is None or not declared.is_static:
+    if not gather.operation.takes_axis or gather.axis is None or not declared.is_static:
         return None
     rank = gather.shapes[0].rank or 0
     ways = [(f"axis {axis}", axis, gather.batch_dims) for axis in range(rank) if axis != gather.axis % rank]
@@ -95,7 +95,7 @@ def _odd_input(file: File, gather: GatherLayer, place: int) -> str | None:
 
 def _left_open(file: File, gather: GatherLayer, declared: PartialShape, inferred: PartialShape) -> Iterator[Diagnostic]:
     # While the axis is not known, nor is what OpenVINO makes of the layer.
-    known = declared.rank is not None and (gather.axis is not None or gather.operation.axis_from is None)
+    known = declared.rank is not None and (gather.axis is not None or not gather.operation.has_axis)
     pairs = zip(declared, inferred, strict=True) if known else ()
     for place, (given, made) in enumerate(pairs):
         if given.is_dynamic and made.is_static:
