@@ -97,7 +97,7 @@ class Gather(Operation):
         if not batch_dims:
             return data[:axis] + indices + data[axis + 1 :]
         batch = batch_dims if batch_dims > 0 else batch_dims + len(indices)
-        if self.version == 1 or not 0 <= batch <= axis or len(indices) < batch or data[:batch] != indices[:batch]:
+        if not self.has_batch_dims or not 0 <= batch <= axis or len(indices) < batch or data[:batch] != indices[:batch]:
             return None
         return data[:axis] + indices[batch:] + data[axis + 1 :]
 
