@@ -66,7 +66,7 @@ _REPEATED = ("--inputs", "--weights", "--follow-links", "--device", "--static", 
     help="What to compare with the reference: openvino, onnxruntime, onnx-reference, torch, with commas; "
     "ONNX files: onnxruntime, unless onnx-reference is named.",
 )
-@click.option("--strict", is_flag=True, help="Let known departures make the exit code 1, too.")
+@click.option("--strict", is_flag=True, help="Let known deviations make the exit code 1, too.")
 @_fuzz.option
 @_options.format_of("crosscheck")
 @_options.output

@@ -41,7 +41,7 @@ CLEAN, FOUND = 0, 1
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of what is random.")
 @click.option("--device", help="What OpenVINO runs on.  [default: that of the report, or CPU]")
 @click.option("--timeout", metavar="SECONDS", type=click.FloatRange(0, min_open=True), default=60.0, show_default=True)
-@click.option("--strict", is_flag=True, help="Reduce known departures, too.")
+@click.option("--strict", is_flag=True, help="Reduce known deviations, too.")
 def command(
     path: str,
     layer: str | None,

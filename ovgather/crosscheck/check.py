@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ovgather.crosscheck import variants
+from ovgather.crosscheck.alone import variants
+from ovgather.crosscheck.alone.layer_case import LayerCase, layer_case
 from ovgather.crosscheck.alone.plan import plan_alone
-from ovgather.crosscheck.alone.run import TrialCase
-from ovgather.crosscheck.case_source import Subject, subject_of
+from ovgather.crosscheck.alone.run import TrialRun
+from ovgather.crosscheck.confirm import Confirmable, ask
 from ovgather.crosscheck.in_model.bisect import narrowed
-from ovgather.crosscheck.in_model.plan import InPlace, plan_in_place
-from ovgather.crosscheck.repeat import Asked, ask
+from ovgather.crosscheck.in_model.plan import ModelRun, plan_in_model
 from ovgather.crosscheck.report import ALONE, IN_PLACE, Record
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
@@ -50,9 +50,9 @@ class Check:
         self.layers = layers
         self.options = options
         self.outcomes: dict[_Key, Outcome] = {}
-        self.trials: dict[tuple[int, str], TrialCase] = {}
+        self.trials: dict[tuple[int, str], TrialRun] = {}
         self.shared: dict[tuple[int, str], tuple[int, str]] = {}
-        self.chunks: list[tuple[list[int], InPlace]] = []
+        self.chunks: list[tuple[list[int], ModelRun]] = []
         self.gathers: dict[int, GatherLayer] = {}
         self.unknown: dict[int, Outcome] = {}
         for position, layer in enumerate(layers):
@@ -70,7 +70,7 @@ class Check:
         for against in self.options.against:
             self._note(ALONE, against, self.unknown)
         names = variants.names(self.options.variants, self.options.run.static)
-        first: dict[tuple[Subject, str], tuple[int, str]] = {}
+        first: dict[tuple[LayerCase, str], tuple[int, str]] = {}
         for position, gather in self.gathers.items():
             try:
                 case = plan_alone(gather, self.options.run, self.options.seed, given)
@@ -84,33 +84,33 @@ class Check:
     def _plan_variants(
         self,
         position: int,
-        plain: TrialCase,
+        plain: TrialRun,
         names: list[str],
-        first: dict[tuple[Subject, str], tuple[int, str]],
+        first: dict[tuple[LayerCase, str], tuple[int, str]],
     ) -> None:
         """Plan the variants of a layer; ``first`` are those that a layer like it has already."""
         try:
-            subject = subject_of(self.gathers[position], self.options.seed)
+            case = layer_case(self.gathers[position], self.options.seed)
         except Skip:
             return
         for name in names:
             key = position, name
             if name in ("static", "dynamic"):
                 self.trials[key] = plain._replace(made=_other_form(plain))
-            elif (subject, name) in first:
-                self.shared[key] = first[subject, name]
-            elif (trial := variants.make(name, subject)) is not None:
+            elif (case, name) in first:
+                self.shared[key] = first[case, name]
+            elif (trial := variants.make(name, case)) is not None:
                 self.trials[key] = plain._replace(made=trial, note="")
-                first[subject, name] = key
+                first[case, name] = key
 
-    def plan_in_place(self, given: Mapping[str, Array] | None) -> None:
+    def plan_in_model(self, given: Mapping[str, Array] | None) -> None:
         """Decide what the whole model is run on and where it is tapped."""
         self._note(IN_PLACE, OPENVINO, self.unknown)
         positions = list(self.gathers)
         if not positions:
             return
         gathers = [self.gathers[position] for position in positions]
-        chunks, skipped = plan_in_place(self.model, gathers, self.options.run, self.options.seed, given)
+        chunks, skipped = plan_in_model(self.model, gathers, self.options.run, self.options.seed, given)
         self._note(IN_PLACE, OPENVINO, {positions[index]: outcome for index, outcome in skipped.items()})
         judged = iter([position for index, position in enumerate(positions) if index not in skipped])
         self.chunks = [([next(judged) for _ in chunk.layers], chunk) for chunk in chunks]
@@ -156,7 +156,7 @@ class Check:
             if (other, variant, against) in self.outcomes:
                 self.outcomes[position, variant, against] = self.outcomes[other, variant, against]
 
-    def _looked_at(self, chunk: InPlace, outcomes: list[Outcome]) -> list[Outcome]:
+    def _looked_at(self, chunk: ModelRun, outcomes: list[Outcome]) -> list[Outcome]:
         """The outcomes of layers in place; what failed for all of them is narrowed to those at fault."""
         verdict = outcomes[0].verdict
         if verdict == "error" and not self.options.run.static and chunk.reshaped:
@@ -169,7 +169,7 @@ class Check:
         return outcomes
 
     def _ask(
-        self, against: str, cases: Sequence[Asked], progress: Callable[[int], None] | None = None
+        self, against: str, cases: Sequence[Confirmable], progress: Callable[[int], None] | None = None
     ) -> list[list[Outcome]]:
         options = self.options
         if not cases:
@@ -202,7 +202,7 @@ class Check:
                         yield Record(reference, variant, against, device, outcome)
 
 
-def _other_form(plain: TrialCase) -> Callable[[], Trial]:
+def _other_form(plain: TrialRun) -> Callable[[], Trial]:
     def make() -> Trial:
         trial = plain.trial
         return trial._replace(placement=trial.placement._replace(static=not trial.placement.static))

@@ -1,8 +1,8 @@
 """Cross-check: each Gather layer of a file, run by OpenVINO and compared with the reference.
 
 A layer runs *alone*, cut out as a model of its own, and *in place*, in the whole model, on the values that
-really flow there. A Gather only moves values, so every bit must be equal; where OpenVINO is known to depart
-from the specification, the verdict is ``known``, provided that the departure explains every bit.
+really flow there. A Gather only moves values, so every bit must be equal; where OpenVINO is known to deviate
+from the specification, the verdict is ``known``, provided that the deviation explains every bit.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def crosscheck(
         variants: how else each layer is tried alone: ``default``, ``all``, ``none``, names, or patterns of names.
         against: the runtimes: ``openvino``, ``onnxruntime``, ``onnx-reference``, ``torch``; for ONNX files the two in
             the middle.
-        strict: known departures are failures, too.
+        strict: known deviations are failures, too.
         start: the command line of a worker that runs another runtime; see ``ovgather.runtimes.worker``.
         progress: called with how many of how many runs have an answer.
         converted: with an ONNX file, the IR made from it: the two are compared layer by layer.
@@ -119,7 +119,7 @@ def crosscheck(
     if mode != IN_PLACE:
         check.plan_alone(inputs if mode == ALONE else None)
     if mode != ALONE and OPENVINO in against:
-        check.plan_in_place(inputs)
+        check.plan_in_model(inputs)
     try:
         check.execute()
     except Interrupted:

@@ -95,7 +95,7 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Nothing differs, fails, crashes or hangs; with ``strict``, nothing departs as it is known to, either."""
+        """Nothing differs, fails, crashes or hangs; with ``strict``, nothing deviates as it is known to, either."""
         failing = FAILING | {"known"} if self.strict else FAILING
         return not any(record.verdict in failing for record in self.records)
 

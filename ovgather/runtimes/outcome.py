@@ -54,7 +54,7 @@ class Outcome(NamedTuple):
     """A verdict with its reason, and how the outputs differ where they were compared.
 
     Attributes:
-        reason: why, in words. cause: in one stable word: a key of ``causes`` or of ``departures``, the signal of
+        reason: why, in words. cause: in one stable word: a key of ``causes`` or of ``deviations``, the signal of
             a crash, empty where the verdict says it all.
         evidence: what went in, what came out and what should have; None for equal ones and for large ones.
     """

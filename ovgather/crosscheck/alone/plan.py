@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ovgather.crosscheck.alone.run import TrialCase
+from ovgather.crosscheck.alone.run import TrialRun
 from ovgather.crosscheck.in_model.inputs import loaded
 from ovgather.errors import InvalidModelError
 from ovgather.layers.gather_layer import GatherLayer
@@ -42,7 +42,7 @@ def form_of(gather: GatherLayer, static: bool) -> Placement:
     return Placement(static, axis_type=element_type.name, axis_rank=int(written.shape.rank == 1))
 
 
-def plan_alone(gather: GatherLayer, run: Run, seed: int, given: Mapping[str, Array] | None = None) -> TrialCase:
+def plan_alone(gather: GatherLayer, run: Run, seed: int, given: Mapping[str, Array] | None = None) -> TrialRun:
     """The layer on its own, on random values or on ``given`` ``data`` and ``indices``.
 
     Raises:
@@ -58,7 +58,7 @@ def plan_alone(gather: GatherLayer, run: Run, seed: int, given: Mapping[str, Arr
         return Trial(operation, layer.version, types, data, indices, axis, batch_dims, placement)
 
     if given is not None:
-        return TrialCase(trial(*given_arrays(gather, types, given)), device=run.device)
+        return TrialRun(trial(*given_arrays(gather, types, given)), device=run.device)
     path = (*layer.body, str(layer.id), layer.name)
     rng = generator(seed, *path)
     shapes = legal_shapes(gather, types, rng)
@@ -71,7 +71,7 @@ def plan_alone(gather: GatherLayer, run: Run, seed: int, given: Mapping[str, Arr
         data = random_data(rng, types[0], shapes.data)
         return trial(data, random_indices(rng, types[1], shapes.indices, sizes, not unsigned(operation)))
 
-    return TrialCase(make, device=run.device, note=note)
+    return TrialRun(make, device=run.device, note=note)
 
 
 def legal_shapes(gather: GatherLayer, types: tuple[ElementType, ElementType], rng: Generator) -> Chosen:

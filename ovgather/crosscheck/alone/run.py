@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from ovgather.crosscheck.repeat import CONFIRMATIONS, ask
+from ovgather.crosscheck.confirm import CONFIRMATIONS, ask
 from ovgather.crosscheck.verdict.judge import judge
 from ovgather.crosscheck.verdict.onnx_reference_errors import weakness
 from ovgather.crosscheck.verdict.openvino_crashes import known_crash
@@ -47,7 +47,7 @@ def run_trials(
         UnavailableError: the runtime is not installed, or has no such device.
         Interrupted: the user pressed Ctrl-C; it holds the outcomes known so far.
     """
-    cases = [TrialCase(made, against, device) for made in trials]
+    cases = [TrialRun(made, against, device) for made in trials]
     try:
         found = ask(
             cases,
@@ -63,7 +63,7 @@ def run_trials(
     return [outcomes[0] for outcomes in found]
 
 
-class TrialCase(NamedTuple):
+class TrialRun(NamedTuple):
     """A trial as a question to the worker; see ``pool.Case``."""
 
     made: Made
@@ -130,7 +130,7 @@ class TrialCase(NamedTuple):
             outcome = with_notes(outcome._replace(cause=known.key), f"a known crash: {known.words}")
         return [self._noted(outcome)]
 
-    def decoy(self) -> TrialCase:
+    def warm_up(self) -> TrialRun:
         """The same on other data: what is left of it shows in an output that is not written."""
         return self._replace(made=self._inverted)
 

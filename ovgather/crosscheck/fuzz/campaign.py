@@ -31,7 +31,7 @@ class Settings(NamedTuple):
     Attributes:
         limit: how many trials. seed: which ones.
         against: the runtimes. device: what OpenVINO runs on.
-        strict: known departures are failures, too.
+        strict: known deviations are failures, too.
         timeout: seconds that one trial may take.
         start: the command line of a worker that is to run instead of the runtime; see ``trials.run_trials``.
     """

@@ -69,7 +69,7 @@ class Tapped(NamedTuple):
         return Evidence(gather.operation, values[0], values[1], axis, gather.batch_dims, got, self.constant)
 
 
-class InPlace(NamedTuple):
+class ModelRun(NamedTuple):
     """The whole model with Results at the ``points`` that ``layers`` read and write.
 
     ``pruned``: the model's own Results are left out, so that only what the points need is run.
@@ -87,7 +87,7 @@ class InPlace(NamedTuple):
     reshaped: bool = True
     pruned: bool = False
 
-    def only(self, positions: Sequence[int]) -> InPlace:
+    def only(self, positions: Sequence[int]) -> ModelRun:
         """The same for some of the layers, on the part of the model that they need."""
         layers = [self.layers[position] for position in positions]
         used = sorted({number for layer in layers for number in layer.taps})
@@ -126,7 +126,7 @@ class InPlace(NamedTuple):
         """The outcome of every layer when there is no output."""
         return self._all(Outcome(failure.verdict, failure.reason, cause=failure.cause or failure.verdict))
 
-    def decoy(self) -> InPlace:
+    def warm_up(self) -> ModelRun:
         """The run itself: other inputs may not fit."""
         return self
 
@@ -142,13 +142,13 @@ class InPlace(NamedTuple):
         return notes
 
 
-def plan_in_place(
+def plan_in_model(
     model: Model,
     gathers: list[GatherLayer],
     run: Run,
     seed: int,
     given: Mapping[str, Array] | None = None,
-) -> tuple[list[InPlace], dict[int, Outcome]]:
+) -> tuple[list[ModelRun], dict[int, Outcome]]:
     """The runs of the whole model, each for some of the layers, and by position those that cannot be judged there.
 
     Raises:
@@ -167,7 +167,7 @@ def plan_in_place(
     tuples = {source.id for source in map(_tuple_source, gathers) if source is not None}
     kept = frozenset(want.position for want in wanted if want.layer.id in tuples)
     inputs = [(want.element_type, array) for want, array in zip(wanted, arrays, strict=True)]
-    chunks: list[InPlace] = []
+    chunks: list[ModelRun] = []
     skipped: dict[int, Outcome] = {}
     taps = _Taps(model, given_to, alive)
     for position, gather in enumerate(gathers):
@@ -179,7 +179,7 @@ def plan_in_place(
         if not chunks or taps.full:
             taps = _Taps(model, given_to, alive)
             layer = taps.tapped(gather)
-            chunks.append(InPlace(model, [], [], inputs, run, given is None, kept))
+            chunks.append(ModelRun(model, [], [], inputs, run, given is None, kept))
         chunks[-1].layers.append(layer)
         chunks[-1] = chunks[-1]._replace(points=taps.taps)
     return chunks, skipped

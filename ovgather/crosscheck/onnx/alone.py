@@ -65,7 +65,7 @@ class Alone(NamedTuple):
         outcome = Outcome(failure.verdict, failure.reason, cause=failure.cause or failure.verdict)
         return [with_notes(outcome, _described(self.node, *self.made()), self.note)]
 
-    def decoy(self) -> Alone:
+    def warm_up(self) -> Alone:
         """The run itself: nothing of it is left in the next one."""
         return self
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.crosscheck.alone.plan import generator
+from ovgather.crosscheck.confirm import Confirmable, ask
 from ovgather.crosscheck.onnx.alone import Alone, plan_alone
-from ovgather.crosscheck.onnx.in_model import InPlace, narrowed, plan_in_place
+from ovgather.crosscheck.onnx.in_model import ModelRun, narrowed, plan_in_model
 from ovgather.crosscheck.onnx.inputs import given_inputs, random_inputs, wanted_inputs
-from ovgather.crosscheck.repeat import Asked, ask
 from ovgather.crosscheck.report import ALONE, IN_PLACE, FileReport, Record, Report, Stopped
 from ovgather.layers.onnx_node import ConstantError, find_node, gather_nodes
 from ovgather.runtimes.onnx import worker
@@ -61,7 +61,7 @@ def crosscheck_onnx(
     if options.mode != IN_PLACE:
         check.plan_alone(inputs if options.mode == ALONE else None)
     if options.mode != ALONE:
-        check.plan_in_place(inputs)
+        check.plan_in_model(inputs)
     try:
         for against in options.against:
             check.execute(against)
@@ -79,7 +79,7 @@ class _Check:
         self.options = options
         self.outcomes: dict[tuple[int, str, str], Outcome] = {}
         self.alone: dict[int, Alone] = {}
-        self.runs: list[tuple[list[int], InPlace]] = []
+        self.runs: list[tuple[list[int], ModelRun]] = []
 
     def plan_alone(self, given: Mapping[str, Array] | None) -> None:
         for position, node in enumerate(self.nodes):
@@ -90,7 +90,7 @@ class _Check:
             except Skip as skip:
                 self._skip(position, ALONE, Outcome("skipped", str(skip)))
 
-    def plan_in_place(self, given: Mapping[str, Array] | None) -> None:
+    def plan_in_model(self, given: Mapping[str, Array] | None) -> None:
         try:
             wanted = wanted_inputs(self.model)
             require_external_data(self.model)
@@ -102,7 +102,7 @@ class _Check:
             for position in range(len(self.nodes)):
                 self._skip(position, IN_PLACE, Outcome("skipped", str(skip)))
             return
-        runs, skipped = plan_in_place(self.model, self.nodes, inputs, given is None, self.options.against[0])
+        runs, skipped = plan_in_model(self.model, self.nodes, inputs, given is None, self.options.against[0])
         for position, outcome in skipped.items():
             self._skip(position, IN_PLACE, outcome)
         judged = iter([position for position in range(len(self.nodes)) if position not in skipped])
@@ -125,7 +125,7 @@ class _Check:
             if self.options.progress is not None:
                 self.options.progress(before + known, total)
 
-        def asked(cases: Sequence[Asked], told: Callable[[int], None] | None = None) -> list[list[Outcome]]:
+        def asked(cases: Sequence[Confirmable], told: Callable[[int], None] | None = None) -> list[list[Outcome]]:
             start = worker.command(against)
             timeout = self.options.timeout
             return ask(cases, device="CPU", timeout=timeout, start=start, progress=told) if cases else []

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from ovgather.crosscheck.confirm import Confirmable
 from ovgather.crosscheck.onnx.alone import require_runnable
 from ovgather.crosscheck.onnx.verdict import judged, refused
-from ovgather.crosscheck.repeat import Asked
 from ovgather.crosscheck.report import FAILING
 from ovgather.layers.onnx_node import ConstantError
 from ovgather.runtimes import wire
@@ -51,7 +51,7 @@ class TappedNode(NamedTuple):
         return data, indices
 
 
-class InPlace(NamedTuple):
+class ModelRun(NamedTuple):
     """A run of the whole model, or of what some nodes need (``pruned``); see ``pool.Case``.
 
     With ``before`` only what flows into the nodes is looked at: whether the reference refuses it.
@@ -105,11 +105,11 @@ class InPlace(NamedTuple):
         """The outcome of every node when there is no output."""
         return self._all(Outcome(failure.verdict, failure.reason, cause=failure.cause or failure.verdict))
 
-    def decoy(self) -> InPlace:
+    def warm_up(self) -> ModelRun:
         """The run itself: other inputs may not fit."""
         return self
 
-    def only(self, position: int, before: bool = False) -> InPlace:
+    def only(self, position: int, before: bool = False) -> ModelRun:
         """The part of the model that one node needs."""
         return self._replace(nodes=[self.nodes[position]], pruned=True, before=before)
 
@@ -120,9 +120,9 @@ class InPlace(NamedTuple):
         return with_notes(outcome, "on random inputs" if self.random and outcome.verdict in FAILING else "")
 
 
-def plan_in_place(
+def plan_in_model(
     model: OnnxModel, nodes: Sequence[GatherNode], inputs: Mapping[str, Array], random: bool, against: str
-) -> tuple[list[InPlace], dict[int, Outcome]]:
+) -> tuple[list[ModelRun], dict[int, Outcome]]:
     """The runs of the whole model, and by position the nodes that cannot be judged there."""
     chosen: list[TappedNode] = []
     skipped: dict[int, Outcome] = {}
@@ -134,7 +134,7 @@ def plan_in_place(
         except Skip as skip:
             skipped[position] = Outcome("skipped", str(skip))
     parts = [chosen[start : start + _TOGETHER] for start in range(0, len(chosen), _TOGETHER)]
-    return [InPlace(model, part, inputs, random, against) for part in parts], skipped
+    return [ModelRun(model, part, inputs, random, against) for part in parts], skipped
 
 
 def tap(model: OnnxModel, node: GatherNode, inputs: Mapping[str, Array]) -> TappedNode:
@@ -162,7 +162,9 @@ def tap(model: OnnxModel, node: GatherNode, inputs: Mapping[str, Array]) -> Tapp
     return TappedNode(node, (feeds[0], feeds[1]))
 
 
-def narrowed(whole: InPlace, outcomes: list[Outcome], ask: Callable[[Sequence[Asked]], list[list[Outcome]]]) -> None:
+def narrowed(
+    whole: ModelRun, outcomes: list[Outcome], ask: Callable[[Sequence[Confirmable]], list[list[Outcome]]]
+) -> None:
     """Replace in ``outcomes`` the failure of the whole by those of the parts of the model up to each node."""
     places = range(len(whole.nodes))
     failure = outcomes[0]

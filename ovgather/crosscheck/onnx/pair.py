@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ovgather.crosscheck.alone.plan import generator
-from ovgather.crosscheck.in_model import plan as ir_in_place
+from ovgather.crosscheck.in_model import plan as ir_in_model
 from ovgather.crosscheck.onnx.divergence import INPUTS, diverge
-from ovgather.crosscheck.onnx.in_model import InPlace, plan_in_place
+from ovgather.crosscheck.onnx.in_model import ModelRun, plan_in_model
 from ovgather.crosscheck.onnx.inputs import given_inputs, random_inputs, wanted_inputs
 from ovgather.crosscheck.onnx.matching import Input, Names, matched_inputs
 from ovgather.crosscheck.onnx.runs import OPENVINO, IrRun, OnnxRun, flowed
@@ -112,17 +112,17 @@ class _Pair:
         """Run both on the same inputs, and compare."""
         positions = list(self.layers)
         nodes = [self.nodes[position] for position in positions]
-        runs, skipped = plan_in_place(self.onnx, nodes, self.arrays, self.random, "onnxruntime")
+        runs, skipped = plan_in_model(self.onnx, nodes, self.arrays, self.random, "onnxruntime")
         self.outcomes |= {positions[at]: outcome for at, outcome in skipped.items()}
         left = iter([position for at, position in enumerate(positions) if at not in skipped])
         for run in runs:
             self._compare([next(left) for _ in run.nodes], run)
         self._name_first()
 
-    def _compare(self, positions: list[int], run: InPlace) -> None:
+    def _compare(self, positions: list[int], run: ModelRun) -> None:
         """Run some of the nodes in both."""
         gathers = [self.layers[position] for position in positions]
-        chunks, skipped = ir_in_place.plan_in_place(self.ir, gathers, self.how, 0, self.given)
+        chunks, skipped = ir_in_model.plan_in_model(self.ir, gathers, self.how, 0, self.given)
         self.outcomes |= {positions[at]: outcome for at, outcome in skipped.items()}
         parts = [OnnxRun(run.only(at)) for at in range(len(positions))]
         ours = flowed(OnnxRun(run), parts, "onnxruntime", "CPU", self.timeout)

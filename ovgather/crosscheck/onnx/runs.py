@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from ovgather.crosscheck.in_model import plan as ir_in_place
-from ovgather.crosscheck.onnx.in_model import InPlace
+from ovgather.crosscheck.in_model import plan as ir_in_model
+from ovgather.crosscheck.onnx.in_model import ModelRun
 from ovgather.crosscheck.onnx.verdict import evidence_of
 from ovgather.runtimes import pool, wire
 from ovgather.runtimes.onnx import worker
@@ -58,7 +58,7 @@ def flowed(
 class OnnxRun(NamedTuple):
     """The ONNX file's side of a run; see ``pool.Case``."""
 
-    run: InPlace
+    run: ModelRun
 
     def request(self) -> tuple[wire.Header, list[wire.Blob]]:
         """See ``pool.Case``."""
@@ -79,7 +79,7 @@ class OnnxRun(NamedTuple):
 class OnnxValues(NamedTuple):
     """Values of the ONNX model, by name; see ``pool.Case``."""
 
-    run: InPlace
+    run: ModelRun
     names: list[str]
 
     def request(self) -> tuple[wire.Header, list[wire.Blob]]:
@@ -96,7 +96,7 @@ class OnnxValues(NamedTuple):
 class IrRun(NamedTuple):
     """The IR's side of a run; see ``pool.Case``."""
 
-    run: ir_in_place.InPlace
+    run: ir_in_model.ModelRun
 
     def request(self) -> tuple[wire.Header, list[wire.Blob]]:
         """See ``pool.Case``."""
@@ -115,7 +115,7 @@ class IrRun(NamedTuple):
 class IrValues(NamedTuple):
     """What the points of a run give; see ``pool.Case``."""
 
-    run: ir_in_place.InPlace
+    run: ir_in_model.ModelRun
 
     def request(self) -> tuple[wire.Header, list[wire.Blob]]:
         """See ``pool.Case``."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ovgather.crosscheck.in_model import plan as ir_in_place
+from ovgather.crosscheck.in_model import plan as ir_in_model
 from ovgather.crosscheck.in_model.inputs import given_inputs, wanted_inputs
 from ovgather.crosscheck.in_model.tap import Tap
 from ovgather.crosscheck.onnx.divergence import difference_of_values
-from ovgather.crosscheck.onnx.in_model import InPlace
+from ovgather.crosscheck.onnx.in_model import ModelRun
 from ovgather.crosscheck.onnx.matching import Names
 from ovgather.crosscheck.onnx.runs import OPENVINO, IrValues, OnnxValues, asked
 from ovgather.onnx_file.graphs import node_name, text
@@ -66,7 +66,7 @@ class Search(NamedTuple):
 
     def _ours(self, values: list[_Value]) -> list[Array | None] | Outcome:
         names = [value.name for value in values if value.constant is None]
-        run = InPlace(self.onnx, (), self.arrays, False, "onnxruntime", pruned=True)
+        run = ModelRun(self.onnx, (), self.arrays, False, "onnxruntime", pruned=True)
         answer: list[Array | None] | Outcome = []
         if names:
             found = asked([OnnxValues(run, names)], "onnxruntime", "CPU", self.timeout)
@@ -81,7 +81,7 @@ class Search(NamedTuple):
         arrays = given_inputs(self.ir, wanted, self.given)
         inputs = [(want.element_type, each) for want, each in zip(wanted, arrays, strict=True)]
         points = [Tap(*self.names.tensors[text(value.name)]) for value in values]
-        run = ir_in_place.InPlace(self.ir, [], points, inputs, self.how, False, frozenset(), False, pruned=True)
+        run = ir_in_model.ModelRun(self.ir, [], points, inputs, self.how, False, frozenset(), False, pruned=True)
         (answer,) = asked([IrValues(run)], OPENVINO, self.how.device, self.timeout)
         return answer
 

@@ -46,7 +46,7 @@ class Request(NamedTuple):
         device, seed, timeout, start: as ``crosscheck`` has them.
         inputs: of the whole model, by name; left out: random ones.
         variant: the one to look at; left out: the default ones, alone and in place.
-        strict: known departures are failures, too.
+        strict: known deviations are failures, too.
     """
 
     device: str = "CPU"
@@ -99,7 +99,7 @@ def failures(model: Model, layer: Layer, request: Request) -> list[Failing]:
     if request.variant != IN_PLACE:
         check.plan_alone(None)
     if request.variant in (None, IN_PLACE):
-        check.plan_in_place(request.inputs)
+        check.plan_in_model(request.inputs)
     check.execute()
     found = sorted(_failing(check, request), key=lambda each: _GRAVITY.index(each.outcome.verdict))
     return list({each.signature: each for each in reversed(found)}.values())[::-1]

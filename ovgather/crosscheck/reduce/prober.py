@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from types import TracebackType
 
-from ovgather.crosscheck.alone.run import TIMEOUT, TrialCase
+from ovgather.crosscheck.alone.run import TIMEOUT, TrialRun
 from ovgather.runtimes import pool
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.trial import Trial
@@ -48,9 +48,9 @@ class Prober:
 
     def __call__(self, trials: Sequence[Trial]) -> list[Outcome]:
         """The outcome of each trial."""
-        return [self._ask(TrialCase(trial, self.against, self.device)) for trial in trials]
+        return [self._ask(TrialRun(trial, self.against, self.device)) for trial in trials]
 
-    def _ask(self, case: TrialCase) -> Outcome:
+    def _ask(self, case: TrialRun) -> Outcome:
         if self.served == _SERVED:
             self._leave()
         if self.worker is None:

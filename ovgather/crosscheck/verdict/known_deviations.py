@@ -1,7 +1,7 @@
-"""Whether known departures of OpenVINO's CPU plugin explain an output, to the bit.
+"""Whether known deviations of OpenVINO's CPU plugin explain an output, to the bit.
 
-A departure says what the plugin makes of the data or of the indices; the reference runs on that, and
-the result must equal what OpenVINO gave. ``departures`` lists them.
+A deviation says what the plugin makes of the data or of the indices; the reference runs on that, and
+the result must equal what OpenVINO gave. ``deviations`` lists them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def is_measured(version: str) -> bool:
-    """Whether a version is within the range of releases that the departures were measured on; so is an unknown one.
+    """Whether a version is within the range of releases that the deviations were measured on; so is an unknown one.
 
     >>> is_measured("2026.4.1-22982-abc"), is_measured(""), is_measured("2099.1.0"), is_measured("2022.3.0")
     (True, True, False, False)
@@ -32,9 +32,9 @@ def is_measured(version: str) -> bool:
 
 
 def explain(evidence: Evidence, version: str = "") -> tuple[str, str] | None:
-    """Why the output is what it is, as keys and in words, if known departures explain every bit of it; else None.
+    """Why the output is what it is, as keys and in words, if known deviations explain every bit of it; else None.
 
-    On a release that they were not measured on, nothing is left to chance: only bits that a departure gives explain it.
+    On a release that they were not measured on, nothing is left to chance: only bits that a deviation gives explain it.
     """
     measured = is_measured(version)
     stages = tuple(
@@ -54,7 +54,7 @@ _Way = tuple[tuple[Deviation, ...], Evidence, "Array | None"]
 
 
 def _ways(stages: tuple[tuple[Deviation, ...], ...], evidence: Evidence) -> Iterator[_Way]:
-    """Every choice of at most one departure from each stage, with what the plugin would then see."""
+    """Every choice of at most one deviation from each stage, with what the plugin would then see."""
     if not stages:
         yield (), evidence, None
         return

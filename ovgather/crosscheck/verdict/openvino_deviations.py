@@ -1,4 +1,4 @@
-"""Where OpenVINO's CPU plugin is known to depart from the specification, as data.
+"""Where OpenVINO's CPU plugin is known to deviate from the specification, as data.
 
 Measured on all releases of ``docs/releases.md``.
 """

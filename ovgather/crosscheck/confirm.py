@@ -15,18 +15,18 @@ CONFIRMATIONS = 3
 _UNSTEADY = "another run gave other values"
 
 
-class Asked(pool.Case[list[Outcome]], Protocol):
+class Confirmable(pool.Case[list[Outcome]], Protocol):
     """A case with outcomes, even when no answer comes."""
 
     def failed(self, failure: pool.Failure) -> list[Outcome]:
         """The outcomes when there is no answer."""
 
-    def decoy(self) -> Asked:
+    def warm_up(self) -> Confirmable:
         """What to run before it when it runs again: the same on other data."""
 
 
 def ask(
-    cases: Sequence[Asked],
+    cases: Sequence[Confirmable],
     *,
     runtime: str = "openvino",
     device: str,
@@ -35,7 +35,7 @@ def ask(
     confirmations: int = CONFIRMATIONS,
     progress: Callable[[int], None] | None = None,
 ) -> list[list[Outcome]]:
-    """The outcomes of each case; what differs is run again, after its decoy.
+    """The outcomes of each case; what differs is run again, after its warm-up.
 
     Raises:
         UnavailableError: the runtime is not installed, or has no such device.
@@ -43,7 +43,7 @@ def ask(
     """
     start = start or pool.command(runtime)
 
-    def once(some: Sequence[Asked], progress: Callable[[int], None] | None = None) -> list[list[Outcome]]:
+    def once(some: Sequence[Confirmable], progress: Callable[[int], None] | None = None) -> list[list[Outcome]]:
         answers = pool.run(some, timeout=timeout, device=device, start=start, progress=progress) if some else []
         return [_outcomes(case, answer) for case, answer in zip(some, answers, strict=True)]
 
@@ -58,30 +58,30 @@ def ask(
     return found
 
 
-def _outcomes(case: Asked, answer: list[Outcome] | pool.Failure) -> list[Outcome]:
+def _outcomes(case: Confirmable, answer: list[Outcome] | pool.Failure) -> list[Outcome]:
     return case.failed(answer) if isinstance(answer, pool.Failure) else answer
 
 
 def _confirm(
-    cases: Sequence[Asked],
+    cases: Sequence[Confirmable],
     found: list[list[Outcome]],
-    once: Callable[[Sequence[Asked]], list[list[Outcome]]],
+    once: Callable[[Sequence[Confirmable]], list[list[Outcome]]],
     confirmations: int,
 ) -> None:
     """Settle in ``found`` what differs."""
     for _ in range(confirmations):
         doubtful = [index for index, outcomes in enumerate(found) if _differs(outcomes)]
-        pairs = chain.from_iterable((cases[index].decoy(), cases[index]) for index in doubtful)
+        pairs = chain.from_iterable((cases[index].warm_up(), cases[index]) for index in doubtful)
         again = once(list(pairs))[1::2]
         for index, outcomes in zip(doubtful, again, strict=True):
-            found[index] = list(map(settled, found[index], outcomes))
+            found[index] = list(map(confirmed, found[index], outcomes))
 
 
 def _differs(outcomes: list[Outcome]) -> bool:
     return any(outcome.verdict == "different" for outcome in outcomes)
 
 
-def settled(first: Outcome, again: Outcome) -> Outcome:
+def confirmed(first: Outcome, again: Outcome) -> Outcome:
     """The outcome of a layer that ran twice: a difference that is not the same each time is no plain one."""
     if first.verdict != "different" or first.cause == "unsteady" or _same(first, again):
         return first
