@@ -43,7 +43,7 @@ def trials(count: int, placement: Placement, kinds: Sequence[str], seed: int = 0
 
 def served(cases: Sequence[Trial]) -> tuple[float, int]:
     """Seconds that a worker takes once it is warm, and how many answers were equal."""
-    session: Any = pool._Session(pool.command(), "CPU", 120.0, lambda known: None)
+    session: Any = pool.Session(pool.command(), "CPU", 120.0, lambda known: None)
     warm = cases[: len(cases) // 10 or 1]
     start = 0.0
 

@@ -10,6 +10,18 @@ if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
 
 
+def reference(operation: Operation, data: Array, indices: Array, axis: int, batch_dims: int) -> Array:
+    """What the operation's specification makes of the values, with the attributes that the operation has.
+
+    Raises:
+        OvgatherError: the values are not legal for the operation.
+    """
+    from ovgather.ops.evaluation import evaluate
+
+    batched = any(attribute.name == "batch_dims" for attribute in operation.attributes)
+    return evaluate(operation, data, indices, axis, batch_dims if batched else 0)
+
+
 class First(NamedTuple):
     """The first element that differs: where, what came, what the reference says."""
 
@@ -32,6 +44,14 @@ class Evidence(NamedTuple):
     got: Array
     constant: frozenset[str] = frozenset()
     want: Array | None = None
+
+    def expected(self) -> Array:
+        """What the reference gives.
+
+        Raises:
+            OvgatherError: the values are not legal for the operation.
+        """
+        return reference(self.operation, self.data, self.indices, self.axis, self.batch_dims)
 
     @property
     def sizes(self) -> Array:

@@ -6,17 +6,16 @@ feeds it does not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from ovgather.crosscheck.confirm import Confirmable
+from ovgather.crosscheck.confirm import Ask
 from ovgather.crosscheck.in_model.plan import ModelRun
 from ovgather.ir.graph import Graph
 from ovgather.runtimes import wire
+from ovgather.runtimes.child import Failure
 from ovgather.runtimes.outcome import Outcome
-from ovgather.runtimes.pool import Failure
 from ovgather.runtimes.request import with_notes
 
-Ask = Callable[[Sequence[Confirmable]], list[list[Outcome]]]
 _FAILED = ("crash", "error", "timeout")
 
 

@@ -15,7 +15,6 @@ from ovgather.crosscheck.verdict.evidence import spread
 from ovgather.crosscheck.verdict.openvino_deviations import STAGES
 from ovgather.errors import OvgatherError
 from ovgather.runtimes.outcome import Evidence
-from ovgather.runtimes.reference import reference
 from ovgather.validation.releases import FIRST, LAST
 
 if TYPE_CHECKING:
@@ -72,14 +71,13 @@ def _ways(stages: tuple[tuple[Deviation, ...], ...], evidence: Evidence) -> Iter
 
 
 def _gives(evidence: Evidence, ignored: Array | None) -> bool:
-    operation, data, indices, axis, batch_dims, got = evidence[:6]
     if ignored is not None and ignored.all():
         return True
     try:
-        want = reference(operation, data, indices, axis, batch_dims)
+        want = evidence.expected()
     except OvgatherError:
         return False
-    return not compare(got, want, None if ignored is None else spread(evidence, ignored, want)).mismatches
+    return not compare(evidence.got, want, None if ignored is None else spread(evidence, ignored, want)).mismatches
 
 
 def _legal(evidence: Evidence) -> Array:

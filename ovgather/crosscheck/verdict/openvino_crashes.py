@@ -55,13 +55,9 @@ def _damaging_type(trial: Trial) -> bool:
 
 
 def _outside(trial: Trial) -> bool:
-    from ovgather.runtimes.outcome import Evidence
-
-    arrays = trial.data, trial.indices, trial.axis or 0, trial.batch_dims, trial.data
-    seen = Evidence(trial.operation, *arrays)
     if trial.operation.type == "Gather" and trial.operation.version < 8 and (trial.indices < 0).any():
         return True
-    return bool(seen.out_of_range.any())
+    return bool(trial.evidence(trial.data).out_of_range.any())
 
 
 def _short_row(trial: Trial) -> bool:

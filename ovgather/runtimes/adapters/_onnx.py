@@ -55,10 +55,7 @@ def check_range(trial: Trial, whose: str) -> None:
 
 def outside(trial: Trial) -> Array:
     """Which indices point outside."""
-    from ovgather.runtimes.outcome import Evidence
-
-    given = trial.operation, trial.data, trial.indices, trial.axis or 0, trial.batch_dims, trial.data
-    return Evidence(*given).out_of_range
+    return trial.evidence(trial.data).out_of_range
 
 
 def model(trial: Trial) -> Any:
