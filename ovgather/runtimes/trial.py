@@ -9,7 +9,7 @@ from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
 from ovgather.runtimes import one_layer_ir as cut
 from ovgather.runtimes import wire
-from ovgather.runtimes.reference import reference
+from ovgather.runtimes.outcome import Evidence
 from ovgather.runtimes.request import Text
 from ovgather.runtimes.tensors_on_wire import from_wire, to_wire
 from ovgather.tensor.element_type import ElementType, find
@@ -87,7 +87,12 @@ class Trial(NamedTuple):
         Raises:
             OvgatherError: the operation does not define what these values give, or they do not fit together.
         """
-        return reference(self.operation, self.data, self.indices, self.axis or 0, self.batch_dims)
+        return self.evidence(self.data).expected()
+
+    def evidence(self, got: Array) -> Evidence:
+        """The trial with what came out of it."""
+        constants = self.placement.constants
+        return Evidence(self.operation, self.data, self.indices, self.axis or 0, self.batch_dims, got, constants)
 
     def _feed(self, name: str, position: int, kept: int) -> cut.Input:
         """A Parameter whose dims are dynamic but for the last ``kept`` ones, or a Const."""
