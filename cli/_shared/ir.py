@@ -34,8 +34,6 @@ def open_model(path: str, weights: str | None, follow_links: bool, *, tell: bool
 
 def tell_unused_weights(model: Model) -> None:
     """Say why the ``.bin`` that is there is not used."""
-    from ovgather.validation.foreign_weights import why_without_weights
-
-    why = why_without_weights(model)
+    why = model.unused_weights
     if why is not None:
         click.echo(f"ovgather: {printable(model.path)}: no values are taken from the .bin: {printable(why)}", err=True)

@@ -15,7 +15,7 @@ from ovgather.layers.reference import LayerReference, reference
 from ovgather.layers.tensors import SCALAR, input_tensor, port_tensor
 from ovgather.onnx_file.source import is_onnx
 from ovgather.tensor.shape import PartialShape
-from ovgather.validation.foreign_weights import why_without_weights, without_foreign_weights
+from ovgather.validation.foreign_weights import without_foreign_weights
 
 if TYPE_CHECKING:
     from ovgather.layers.shape_propagation import Flow, Shapes
@@ -248,7 +248,7 @@ def _axis_note(gather: GatherLayer) -> str | None:
         return None
     from ovgather.layers.constant_folding import why_unknown
 
-    unused = why_without_weights(gather.model)
+    unused = gather.model.unused_weights
     return unused if unused is not None else why_unknown(gather.layer, 2, gather.model.weights)
 
 

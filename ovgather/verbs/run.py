@@ -13,7 +13,7 @@ from ovgather.layers.gather_layer import GatherLayer, gather_layers
 from ovgather.layers.reference import LayerReference, reference
 from ovgather.tensor.element_type import ElementType, find
 from ovgather.tensor.shape import PartialShape
-from ovgather.validation.foreign_weights import why_without_weights, without_foreign_weights
+from ovgather.validation.foreign_weights import without_foreign_weights
 
 if TYPE_CHECKING:
     import numpy
@@ -121,7 +121,7 @@ def prepare(
         )
     known = gather.axis if gather.axis is not None else axis
     if known is None and gather.operation.axis_from is not None:
-        why = why_without_weights(model)
+        why = model.unused_weights
         raise InvalidModelError(
             f"the axis of layer {gather.layer.name!r} is not known{f' ({why})' if why else ''}: give it with --axis"
         )
@@ -201,7 +201,8 @@ def _constant(gather: GatherLayer, place: int) -> Array | None:
 
 
 def _random(gather: GatherLayer, found: dict[str, Argument], axis: int, seed: int, examples: bool) -> dict[str, Array]:
-    from ovgather.crosscheck.alone.plan import generator, lengths
+    from ovgather.crosscheck.alone.plan import lengths
+    from ovgather.ops.sampling.values import generator
 
     operation = gather.operation
     shapes = list(gather.shapes[:2])

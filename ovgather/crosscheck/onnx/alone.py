@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ovgather.crosscheck.alone.plan import generator, lengths
+from ovgather.crosscheck.alone.plan import lengths
 from ovgather.crosscheck.onnx.verdict import judged, refused
 from ovgather.errors import OvgatherError
 from ovgather.layers.onnx_node import ConstantError, missing_operation
 from ovgather.ops.onnx import first_and_last_opset
 from ovgather.ops.sampling.shapes import choose
-from ovgather.ops.sampling.values import random_data, random_indices
+from ovgather.ops.sampling.values import generator, random_data, random_indices
 from ovgather.runtimes import wire
 from ovgather.runtimes.onnx.request import refusal, request
 from ovgather.runtimes.outcome import Outcome

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ovgather.crosscheck.alone.plan import generator
 from ovgather.crosscheck.onnx.alone import Alone, plan_alone
 from ovgather.crosscheck.onnx.in_model import InPlace, narrowed, plan_in_place
 from ovgather.crosscheck.onnx.inputs import given_inputs, random_inputs, wanted_inputs
 from ovgather.crosscheck.repeat import Asked, ask
 from ovgather.crosscheck.report import ALONE, IN_PLACE, FileReport, Record, Report, Stopped
 from ovgather.layers.onnx_node import ConstantError, find_node, gather_nodes
+from ovgather.ops.sampling.values import generator
 from ovgather.runtimes.onnx import worker
 from ovgather.runtimes.onnx.request import UNSUPPORTED, require_external_data
 from ovgather.runtimes.outcome import Outcome

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ovgather.crosscheck.alone.plan import generator
 from ovgather.crosscheck.in_model import plan as ir_in_place
 from ovgather.crosscheck.onnx.divergence import INPUTS, diverge
 from ovgather.crosscheck.onnx.in_model import InPlace, plan_in_place
@@ -17,6 +16,7 @@ from ovgather.crosscheck.report import FAILING, IN_PLACE, FileReport, Record, Re
 from ovgather.layers.gather_layer import GatherLayer, is_family
 from ovgather.layers.onnx_node import find_node, gather_nodes
 from ovgather.layers.reference import LayerReference
+from ovgather.ops.sampling.values import generator
 from ovgather.runtimes import pool
 from ovgather.runtimes.onnx.request import inputs_of, require_external_data
 from ovgather.runtimes.outcome import Outcome

@@ -160,9 +160,9 @@ def _dtype(name: str) -> numpy.dtype[Any]:
 
 
 def _random(node: GatherNode, found: dict[str, Argument], axis: int, seed: int) -> dict[str, Array]:
-    from ovgather.crosscheck.alone.plan import generator, lengths
+    from ovgather.crosscheck.alone.plan import lengths
     from ovgather.ops.sampling.shapes import choose, require_arrays
-    from ovgather.ops.sampling.values import random_data, random_indices
+    from ovgather.ops.sampling.values import generator, random_data, random_indices
 
     operation = node.operation
     assert operation is not None
