@@ -9,8 +9,9 @@ from ovgather.ir.constants import Constant, constant
 from ovgather.ir.graph import Edge, Graph, Layer, LayerSignature, Problem
 from ovgather.ir.model import Model
 from ovgather.ir.positions import Element, Span, Unread, element_at, tag_at
-from ovgather.layers.followed_shapes import Followed, follow
+from ovgather.layers.followed_shapes import follow
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
+from ovgather.layers.tensors import Followed
 from ovgather.layers.reference import reference
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.facts.edges import Links

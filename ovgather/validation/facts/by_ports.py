@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ovgather.ir.graph import Layer
-from ovgather.layers.followed_shapes import Followed
+from ovgather.layers.tensors import Followed
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import dims_shape
 
