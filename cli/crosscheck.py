@@ -102,7 +102,7 @@ def command(
     ovgather crosscheck model.xml --inputs real.npz --strict
     ovgather crosscheck --fuzz 10000 --seed 1 -o bugs
     """
-    from ovgather.cli._shared.ir import tell_unused_weights
+    from ovgather.cli._shared.model import tell_unused_weights
     from ovgather.crosscheck.in_model.inputs import load_inputs
     from ovgather.ir.read import read
     from ovgather.validation.foreign_weights import without_foreign_weights

@@ -85,7 +85,7 @@ def pair(paths: Sequence[str], inputs: Mapping[str, Any] | None, weights: str | 
     Raises:
         click.UsageError: an option says what a pair has not.
     """
-    from ovgather.cli._shared.ir import tell_unused_weights
+    from ovgather.cli._shared.model import tell_unused_weights
     from ovgather.crosscheck.onnx.pair import crosscheck_pair
     from ovgather.crosscheck.report import Report
     from ovgather.ir.read import read as read_ir

@@ -11,8 +11,8 @@ from ovgather.ir.model import Model
 from ovgather.ir.positions import Element, Span, Unread, element_at, tag_at
 from ovgather.layers.followed_shapes import follow
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
-from ovgather.layers.tensors import Followed
 from ovgather.layers.reference import reference
+from ovgather.layers.tensors import Followed
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.facts.edges import Links
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ovgather.ir.graph import Layer
-from ovgather.layers.tensors import Followed
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.layers.tensors import dims_shape
+from ovgather.layers.tensors import Followed, dims_shape
 
 if TYPE_CHECKING:
     from ovgather.validation.context import File
