@@ -6,10 +6,7 @@ from functools import partial
 from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy
-
 from ovgather.errors import InvalidModelError
-from ovgather.files.npy import as_written, dtype_as_written
 from ovgather.ops.sampling.shapes import Chosen, choose, require_arrays
 from ovgather.ops.sampling.values import generator, random_data, random_indices
 from ovgather.tensor.element_type import ElementType, find
@@ -72,6 +69,10 @@ def arguments_of(
 
 
 def _typed(gather: AnyGather, index: int, array: Array) -> Array:
+    import numpy
+
+    from ovgather.files.npy import as_written, dtype_as_written
+
     name, shape, wanted = NAMES[index], gather.shapes[index], gather.dtype(index)
     if wanted is None:
         return numpy.asarray(array)
@@ -96,7 +97,7 @@ def _random(
     if problems:
         raise problems[0]
     rank = max((shape.rank or 0 for shape in shapes), default=0)
-    if rank > _LARGEST_RANK:
+    if rank > _LARGEST_RANK and not gather.keeps_shapes:
         raise InvalidModelError(f"{words(gather)} has inputs of rank {rank}: arrays have {_LARGEST_RANK} at most")
     rng = generator(seed, *gather.seed_path)
     chosen = _chosen(gather, operation, shapes, set(arguments), axis, rng, examples)
@@ -148,7 +149,7 @@ def _chosen(
         data = PartialShape(tuple([mine if mine.compatible(theirs) else theirs for mine, theirs in pairs]))
     choose_within = partial(choose, operation.type, data, indices, axis, gather.batch_dims, rng)
     cut = None
-    if not gather.keeps_lengths:
+    if not gather.keeps_shapes:
         cut = choose_within()
         if not cut.cut or not (present or examples):
             return cut
@@ -173,6 +174,8 @@ def _with_lengths(chosen: Chosen, shape: PartialShape) -> Chosen:
 
 
 def _random_data(gather: AnyGather, rng: Generator, shape: tuple[int, ...], examples: bool) -> Array:
+    import numpy
+
     dtype, kind = gather.dtype(0), gather.element_types[0]
     if dtype is not None and kind is None:  # complex numbers
         return numpy.asarray(rng.standard_normal(shape) + 1j * rng.standard_normal(shape), dtype)
@@ -185,6 +188,8 @@ def _random_data(gather: AnyGather, rng: Generator, shape: tuple[int, ...], exam
 def _random_indices(
     rng: Generator, kind: ElementType, shape: tuple[int, ...], sizes: list[int], negative: bool
 ) -> Array:
+    import numpy
+
     if kind.bits >= 8:
         return random_indices(rng, kind, shape, sizes, negative)
     most = 1 << kind.bits - (kind.kind == "signed")

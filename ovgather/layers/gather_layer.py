@@ -56,7 +56,7 @@ class GatherLayer:
     """One layer and what its ``wiring`` tells of it; see ``AnyGather``."""
 
     word = "layer"
-    keeps_lengths = False
+    keeps_shapes = False
 
     def __init__(self, model: Model, layer: Layer, operation: Operation, wiring: LayerFacts | None = None) -> None:
         self.model = model

@@ -64,7 +64,7 @@ class GatherNode:
     """
 
     word = "node"
-    keeps_lengths = True
+    keeps_shapes = True
 
     def __init__(self, proto: Any, place: int, graph: Graph, values: Values, beside: Beside | None) -> None:
         self.proto = proto
