@@ -17,12 +17,10 @@ from ovgather.ir.model import Model
 from ovgather.layers.followed_shapes import follow, has_interval
 from ovgather.layers.layer_facts import COMPUTED, LayerFacts, Shared
 from ovgather.layers.reference import LayerReference, reference
-from ovgather.layers.shape_check import ShapeCheck
-from ovgather.layers.tensors import Tensor, followed_shape
+from ovgather.layers.tensors import followed_shape
 from ovgather.ops import openvino as ops
-from ovgather.ops.inference import Inference
 from ovgather.ops.operation import Operation
-from ovgather.tensor.element_type import ElementType, of_dtype
+from ovgather.tensor.element_type import of_dtype
 from ovgather.tensor.shape import PartialShape
 
 if TYPE_CHECKING:
@@ -52,83 +50,11 @@ def is_family(layer: Layer | LayerSignature) -> bool:
     return layer.type.lower() in _CANONICAL
 
 
-class GatherLayer:
-    """One layer and what its ``wiring`` tells of it; see ``AnyGather``."""
+class GatherLayer(LayerFacts):
+    """A layer as ``AnyGather``: what the verbs ask of it, besides its facts."""
 
     word = "layer"
     keeps_shapes = False
-
-    def __init__(self, model: Model, layer: Layer, operation: Operation, wiring: LayerFacts | None = None) -> None:
-        self.model = model
-        self.layer = layer
-        self.operation = operation
-        self.wiring = wiring or LayerFacts(model, layer, operation)
-
-    @property
-    def tensors(self) -> list[Tensor]:
-        """What flows into each input port."""
-        return self.wiring.tensors
-
-    @property
-    def element_types(self) -> list[ElementType | None]:
-        """The element type of each input, None where the file does not say."""
-        return self.wiring.element_types
-
-    @property
-    def batch_dims(self) -> int:
-        """The ``batch_dims`` attribute as OpenVINO reads it; 0 where it is absent, unreadable or no attribute here."""
-        return self.wiring.batch_dims
-
-    @property
-    def axis(self) -> int | None:
-        """The axis as written (it may be negative); None when it is not known."""
-        return self.wiring.axis[0]
-
-    @property
-    def axis_source(self) -> str:
-        """``attribute``, ``const``, ``ports``, ``comment`` or ``unknown``."""
-        return self.wiring.axis[1]
-
-    @property
-    def declared(self) -> PartialShape | None:
-        """The output port's dims; a dynamic rank when it has none; None when there is no output port."""
-        return self.wiring.declared
-
-    @property
-    def judgement(self) -> ShapeCheck:
-        """What inference makes of the layer."""
-        return self.wiring.judgement
-
-    @property
-    def shapes(self) -> list[PartialShape]:
-        """See ``Judgement``."""
-        return self.wiring.judgement.shapes
-
-    @property
-    def errors(self) -> list[ShapeInferenceError]:
-        """See ``Judgement``."""
-        return self.wiring.judgement.errors
-
-    @property
-    def inference(self) -> Inference | None:
-        """See ``Judgement``."""
-        return self.wiring.judgement.inference
-
-    @property
-    def status(self) -> str:
-        """``match``, ``refines``, ``mismatch`` or ``unknown``: see ``Judgement``."""
-        return self.wiring.judgement.status
-
-    @property
-    def output_type(self) -> ElementType | None:
-        """The element type of the output: that of ``data``."""
-        return self.tensors[0].element_type if self.tensors else None
-
-    def constant(self, index: int) -> Constant | None:
-        """The constant feeding input ``index``, directly or by way of layers that compute it; None: there is none."""
-        return self.wiring.constant(index)
-
-    # -- what nodes of ONNX have as well -------------------------------------------------------------------------
 
     @property
     def reference(self) -> LayerReference:
@@ -213,7 +139,7 @@ def gather_layers(model: Model, held: Mapping[LayerSignature, Constant] | None =
 
 
 def _views(model: Model, graphs: list[tuple[Graph, set[LayerSignature]]], shared: Shared) -> Iterator[GatherLayer]:
-    wirings: dict[tuple[object, ...], LayerFacts] = {}
+    wirings: dict[tuple[object, ...], dict[str, Any]] = {}
     for graph, signatures in graphs:
         types = {type for type in {signature.type for signature in signatures} if type.lower() in _CANONICAL}
         operations = {
@@ -226,10 +152,7 @@ def _views(model: Model, graphs: list[tuple[Graph, set[LayerSignature]]], shared
                 if shared.followed:
                     sources = [layer.producer(index) for index in range(len(layer.inputs))]
                     key = (*key, *[followed_shape(shared.followed, source) for source in sources])
-                wiring = wirings.get(key)
-                if wiring is None:
-                    wiring = wirings[key] = LayerFacts(model, layer, operation, shared)
-                yield GatherLayer(model, layer, operation, wiring)
+                yield GatherLayer(model, layer, operation, shared, wirings.setdefault(key, {}))
 
 
 def _wiring(layer: Layer) -> tuple[object, ...]:

@@ -6,16 +6,18 @@ Layers that are wired alike share these facts, so they are computed once.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
+from ovgather.errors import ShapeInferenceError
 from ovgather.ir.constants import Constant, constant
 from ovgather.ir.graph import Layer, LayerSignature
 from ovgather.ir.model import Model
 from ovgather.ir.numbers import leading_integer
 from ovgather.layers.shape_check import ShapeCheck
 from ovgather.layers.tensors import Followed, Tensor, Tensors, followed_shape
+from ovgather.ops.inference import Inference
 from ovgather.ops.operation import Operation
 from ovgather.tensor.element_type import ElementType
-from ovgather.tensor.lazy import cached
 from ovgather.tensor.shape import PartialShape
 
 COMPUTED = frozenset({"Convert", "Reshape", "Squeeze", "Unsqueeze", "Add", "Subtract", "Multiply", "Concat"})
@@ -27,7 +29,7 @@ class Shared:
 
     def __init__(self, model: Model, held: Mapping[LayerSignature, Constant] | None = None) -> None:
         self.tensors = Tensors()
-        self.judged: dict[tuple[object, ...], ShapeCheck] = {}
+        self.checks: dict[tuple[object, ...], ShapeCheck] = {}
         self.followed: Followed = {}
         self._weights = model.weights
         self._held = held
@@ -37,9 +39,34 @@ class Shared:
         return constant(layer, self._weights) if self._held is None else self._held.get(layer.signature)
 
 
+if TYPE_CHECKING:
+    from functools import cached_property as fact
+else:
+
+    class fact:  # noqa: N801 - used as a decorator
+        """A property that is computed for one layer, and kept for all that are wired alike."""
+
+        def __init__(self, function):
+            self.function = function
+            self.name = function.__name__
+            self.__doc__ = function.__doc__
+
+        def __get__(self, instance, owner=None):
+            if instance is None:
+                return self
+            facts = instance.wiring
+            if self.name not in facts:
+                facts[self.name] = self.function(instance)
+            return facts[self.name]
+
+
 class LayerFacts:
-    """All that can be known of a layer without running it, which is the same for all that are wired alike: of one form
-    and fed by layers of the same forms. ``layer`` is the first of them."""
+    """All that can be known of a layer without running it.
+
+    Attributes:
+        wiring: the facts so far. Layers that are wired alike, of one signature and fed by layers of the same
+            signatures, share them.
+    """
 
     def __init__(
         self,
@@ -47,14 +74,15 @@ class LayerFacts:
         layer: Layer,
         operation: Operation,
         shared: Shared | None = None,
+        wiring: dict[str, Any] | None = None,
     ) -> None:
         self.model = model
         self.layer = layer
         self.operation = operation
+        self.wiring: dict[str, Any] = {} if wiring is None else wiring
         self._shared = shared or Shared(model)
-        self._constants: dict[int, Constant | None] = {}
 
-    @cached
+    @fact
     def sources(self) -> list[tuple[Layer, int] | None]:
         """The layer that feeds each input port and the index of its output; None where nothing that exists does.
 
@@ -63,12 +91,12 @@ class LayerFacts:
         found = [self.layer.producer(index) for index in range(len(self.layer.inputs))]
         return [None if source is not None and source[0] is self.layer else source for source in found]
 
-    @cached
+    @fact
     def ports(self) -> list[Tensor]:
         """What each input port says by itself."""
         return [self._shared.tensors.of_port(port) for port in self.layer.inputs]
 
-    @cached
+    @fact
     def tensors(self) -> list[Tensor]:
         """What flows into each input port."""
         of_input, followed = self._shared.tensors.of_input, self._shared.followed
@@ -77,12 +105,12 @@ class LayerFacts:
         shapes = [followed_shape(followed, source) for source in self.sources]
         return [of_input(*each) for each in zip(self.ports, self.sources, shapes, strict=True)]
 
-    @cached
+    @fact
     def element_types(self) -> list[ElementType | None]:
         """The element type of each input, None where the file does not say."""
         return [tensor.element_type for tensor in self.tensors]
 
-    @cached
+    @fact
     def batch_dims(self) -> int:
         """The ``batch_dims`` attribute as OpenVINO reads it; 0 where it is absent, unreadable or no attribute here."""
         said = self._attribute("batch_dims")
@@ -96,9 +124,18 @@ class LayerFacts:
 
     # -- axis ----------------------------------------------------------------------------------------------------
 
-    @cached
-    def axis(self) -> tuple[int | None, str]:
-        """The axis as written, None when it is not known, and where it is from."""
+    @property
+    def axis(self) -> int | None:
+        """The axis as written (it may be negative); None when it is not known."""
+        return self._axis[0]
+
+    @property
+    def axis_source(self) -> str:
+        """``attribute``, ``const``, ``ports``, ``comment`` or ``unknown``."""
+        return self._axis[1]
+
+    @fact
+    def _axis(self) -> tuple[int | None, str]:
         if self.operation.axis_from == "attribute":
             if "axis" not in self.layer.data:
                 said = self.model.comments.get("axis")
@@ -115,7 +152,7 @@ class LayerFacts:
             return self.model.comments["axis"], "comment"
         if len(self.layer.inputs) < 3 or not self._axis_may_come_from_ports:
             return None, "unknown"
-        fitting = self._judge(None).possible_axes
+        fitting = self._check(None).possible_axes
         return (fitting[0], "ports") if fitting is not None and len(fitting) == 1 else (None, "unknown")
 
     @property
@@ -126,9 +163,11 @@ class LayerFacts:
 
     def constant(self, index: int) -> Constant | None:
         """The constant feeding input ``index``, directly or by way of layers that compute it; None: there is none."""
-        if index not in self._constants:
-            self._constants[index] = self._constant(index)
-        return self._constants[index]
+        name = f"constant {index}"
+        if name not in self.wiring:
+            self.wiring[name] = self._constant(index)
+        constant: Constant | None = self.wiring[name]
+        return constant
 
     def _constant(self, index: int) -> Constant | None:
         source = self.sources[index] if index < len(self.sources) else None
@@ -142,24 +181,48 @@ class LayerFacts:
 
     # -- shapes --------------------------------------------------------------------------------------------------
 
-    @cached
+    @fact
     def declared(self) -> PartialShape | None:
         """The output port's dims; a dynamic rank when it has none; None when there is no output port."""
         return self._shared.tensors.of_port(self.layer.outputs[0]).shape if self.layer.outputs else None
 
-    def _judge(self, axis: int | None) -> ShapeCheck:
-        """The judgement for ``axis``, shared by all layers of the file that look the same."""
+    def _check(self, axis: int | None) -> ShapeCheck:
+        """The check for ``axis``, shared by all layers of the file that look the same."""
         port = self.layer.outputs[0] if self.layer.outputs else None
-        # The judgement keeps what the key names by identity, so none of it can be replaced by another object.
+        # The check keeps what the key names by identity, so none of it can be replaced by another object.
         key = (id(self.operation), axis, self.batch_dims, id(port), *map(id, self.tensors))
-        judged = self._shared.judged
-        found = judged.get(key)
-        if found is None:
-            found = ShapeCheck(self.operation, self.tensors, self.declared, axis, self.batch_dims)
-            judged[key] = found
-        return found
+        check = self._shared.checks.get(key)
+        if check is None:
+            check = ShapeCheck(self.operation, self.tensors, self.declared, axis, self.batch_dims)
+            self._shared.checks[key] = check
+        return check
 
-    @cached
-    def judgement(self) -> ShapeCheck:
-        """What inference makes of the layer."""
-        return self._judge(self.axis[0])
+    @fact
+    def check(self) -> ShapeCheck:
+        """The inferred output beside the declared one."""
+        return self._check(self.axis)
+
+    @property
+    def shapes(self) -> list[PartialShape]:
+        """See ``ShapeCheck``."""
+        return self.check.shapes
+
+    @property
+    def errors(self) -> list[ShapeInferenceError]:
+        """See ``ShapeCheck``."""
+        return self.check.errors
+
+    @property
+    def inference(self) -> Inference | None:
+        """See ``ShapeCheck``."""
+        return self.check.inference
+
+    @property
+    def status(self) -> str:
+        """``match``, ``refines``, ``mismatch`` or ``unknown``: see ``ShapeCheck``."""
+        return self.check.status
+
+    @property
+    def output_type(self) -> ElementType | None:
+        """The element type of the output: that of ``data``."""
+        return self.tensors[0].element_type if self.tensors else None

@@ -40,7 +40,7 @@ def check(file: File) -> Iterator[Diagnostic]:
         layer = gather.layer
         first, second = (layer.graph.fed[layer.id, port.id] for port in layer.inputs[:2])
         spans = file.edge_span(first, "to-port"), file.edge_span(second, "to-port")
-        given, declared = gather.tensors[0], gather.wiring.ports[0]
+        given, declared = gather.tensors[0], gather.ports[0]
         source = layer.producer(0)
         origin = f'layer {source[0].id} "{source[0].name}"' if source is not None else "the edge"
         message = (
@@ -78,7 +78,7 @@ def are_swapped(gather: GatherLayer) -> bool:
     if len(inputs) < 2:
         return False
     tensors = gather.tensors
-    data, indices = gather.wiring.ports[:2]
+    data, indices = gather.ports[:2]
     return (
         _contradict(tensors[0], data)
         and _contradict(tensors[1], indices)
