@@ -28,8 +28,8 @@ class AnyGather(Protocol):
         """What its format calls it: ``layer`` or ``node``."""
 
     @property
-    def keeps_shapes(self) -> bool:
-        """Random data have the declared shape; else long dims are cut down, and more than 32 of them are refused."""
+    def keeps_lengths(self) -> bool:
+        """Random data have the declared lengths, however long; else long dims are cut down."""
 
     @property
     def reference(self) -> LayerReference:

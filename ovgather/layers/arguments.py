@@ -97,7 +97,7 @@ def _random(
     if problems:
         raise problems[0]
     rank = max((shape.rank or 0 for shape in shapes), default=0)
-    if rank > _LARGEST_RANK and not gather.keeps_shapes:
+    if rank > _LARGEST_RANK:
         raise InvalidModelError(f"{words(gather)} has inputs of rank {rank}: arrays have {_LARGEST_RANK} at most")
     rng = generator(seed, *gather.seed_path)
     chosen = _chosen(gather, operation, shapes, set(arguments), axis, rng, examples)
@@ -149,7 +149,7 @@ def _chosen(
         data = PartialShape(tuple([mine if mine.compatible(theirs) else theirs for mine, theirs in pairs]))
     choose_within = partial(choose, operation.type, data, indices, axis, gather.batch_dims, rng)
     cut = None
-    if not gather.keeps_shapes:
+    if not gather.keeps_lengths:
         cut = choose_within()
         if not cut.cut or not (present or examples):
             return cut

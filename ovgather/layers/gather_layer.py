@@ -54,7 +54,7 @@ class GatherLayer(LayerFacts):
     """A layer as ``AnyGather``: what the verbs ask of it, besides its facts."""
 
     word = "layer"
-    keeps_shapes = False
+    keeps_lengths = False
 
     @property
     def reference(self) -> LayerReference:

@@ -64,7 +64,7 @@ class GatherNode:
     """
 
     word = "node"
-    keeps_shapes = True
+    keeps_lengths = True
 
     def __init__(self, proto: Any, place: int, graph: Graph, values: Values, beside: Beside | None) -> None:
         self.proto = proto
