@@ -136,7 +136,7 @@ def command(
 
 def _check(path: str, options: CrosscheckOptions, weights: str | None, follow_links: bool) -> Iterable[FileReport]:
     """The cross-check of one IR file; one that cannot be read is a report that says why."""
-    from ovgather.cli._shared.ir import tell_unused_weights
+    from ovgather.cli._shared.model import tell_unused_weights
     from ovgather.ir.read import read
     from ovgather.validation.check import why_unreadable
     from ovgather.validation.foreign_weights import without_foreign_weights

@@ -95,13 +95,13 @@ def command(
 def _reduce(
     target: Target, weights: str | None, follow_links: bool, output: str | None, others: tuple[str | None, ...]
 ) -> int:
-    from ovgather.cli._shared.ir import open_model
+    from ovgather.cli._shared.model import open_ir
     from ovgather.crosscheck.reduce.folder import require_free, write
     from ovgather.crosscheck.reduce.layer import failures, find_layer, reduce_failing
     from ovgather.crosscheck.reduce.page import Origin
     from ovgather.layers.gather_layer import find_operation
 
-    model = open_model(target.path, weights, follow_links)
+    model = open_ir(target.path, weights, follow_links)
     layer = find_layer(model, target.layer)
     folder = output or _default_folder(model, layer)
     read_files = _outputs.files_read((target.path,), others)

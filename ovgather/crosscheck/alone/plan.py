@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.errors import InvalidModelError
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.ops.sampling.shapes import Chosen, NoShapeError, choose
-from ovgather.ops.sampling.values import can_index, random_data, random_indices
+from ovgather.ops.sampling.values import can_index, generator, random_data, random_indices
 from ovgather.runtimes.request import UNRUNNABLE, Skip
 from ovgather.runtimes.trial import Placement, Trial
 from ovgather.tensor.element_type import ALL, ElementType
@@ -24,13 +23,6 @@ if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
 
 _MAX_RANK = 32
-
-
-def generator(seed: int, *path: str) -> Generator:
-    """Random numbers that depend on the seed and on the layer, not on what else is run."""
-    import numpy
-
-    return numpy.random.default_rng([seed, zlib.crc32("/".join(path).encode("utf-8", "surrogatepass"))])
 
 
 def form_of(gather: GatherLayer, static: bool) -> Placement:
