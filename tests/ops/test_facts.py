@@ -8,9 +8,9 @@ import pytest
 
 from ovgather.ir.read import read
 from ovgather.ops import onnx, openvino
+from ovgather.ops.operation import Operation
 from ovgather.ops.sampling.random_layer import Choice, random_layer
 from ovgather.testing.assertions import one_layer
-from ovgather.ops.operation import Operation
 from ovgather.verbs.run import prepare
 
 FACTS = {
