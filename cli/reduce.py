@@ -106,13 +106,13 @@ def _reduce(
     folder = output or _default_folder(model, layer)
     read_files = _outputs.files_read((target.path,), others)
     require_free(folder, read_files)
-    found = failures(model, layer, target.request)
+    failing = failures(model, layer, target.request)
     operation = find_operation(layer, model.snippet)
     name = layer_words(operation.name if operation else layer.type, layer.name, str(layer.id), layer.body)
-    if not found:
+    if not failing:
         click.echo(f"{name}: nothing fails: there is nothing to reduce")
         return CLEAN
-    first, *rest = found
+    first, *rest = failing
     click.echo(f"{name}, {first.variant}: {first.signature}")
     with _Told() as told:
         result = reduce_failing(first, target.request, told)
