@@ -106,13 +106,13 @@ def _reduce(
     folder = output or _default_folder(model, layer)
     read_files = _outputs.files_read((target.path,), others)
     require_free(folder, read_files)
-    failing = failures(model, layer, target.request)
+    found = failures(model, layer, target.request)
     operation = find_operation(layer, model.snippet)
     name = layer_words(operation.name if operation else layer.type, layer.name, str(layer.id), layer.body)
-    if not failing:
+    if not found:
         click.echo(f"{name}: nothing fails: there is nothing to reduce")
         return CLEAN
-    first, *rest = failing
+    first, *others = found
     click.echo(f"{name}, {first.variant}: {first.signature}")
     with _Told() as told:
         result = reduce_failing(first, target.request, told)
@@ -124,8 +124,8 @@ def _reduce(
     )
     shown = write(result.reduction, folder, origin, read_files)
     _tell(result, folder, shown)
-    if rest:
-        listed = ", ".join(f"{other.variant} ({other.signature})" for other in rest)
+    if others:
+        listed = ", ".join(f"{other.variant} ({other.signature})" for other in others)
         click.echo(f"  fails otherwise, too: {listed}; --variant reduces one of them")
     return FOUND
 
