@@ -68,20 +68,20 @@ def command(
     ovgather crosscheck model.xml --format json -o report.json; ovgather reduce report.json -o bugs
     """
     from ovgather.crosscheck.in_model.inputs import load_inputs
+    from ovgather.crosscheck.options import CrosscheckOptions
     from ovgather.crosscheck.reduce.folder import require_free
-    from ovgather.crosscheck.reduce.layer import Request
     from ovgather.crosscheck.reduce.report import Target, is_report, targets
-    from ovgather.runtimes.pool import require_openvino
+    from ovgather.runtimes.available import require
 
-    require_openvino()
+    require("openvino")
     others = (path, weights, inputs)
     arrays = load_inputs(inputs) if inputs is not None else None
-    request = Request(device or "CPU", seed, timeout, arrays, variant, strict)
+    options = CrosscheckOptions(arrays, seed=seed, device=device or "CPU", timeout=timeout, strict=strict)
     if not is_report(path):
-        return _reduce(Target(path, layer, request), weights, follow_links, output, others)
+        return _reduce(Target(path, layer, options, variant), weights, follow_links, output, others)
     if layer is not None or variant is not None:
         raise click.UsageError("--layer and --variant go with a model; a report says itself which layers fail")
-    found = list(targets(path, request, own_device=device is None))
+    found = list(targets(path, options, own_device=device is None))
     if not found:
         click.echo(f"{printable(path)}: no layer fails: there is nothing to reduce")
     folder = output or f"{os.path.splitext(path)[0]}-reproducers"
@@ -106,21 +106,21 @@ def _reduce(
     folder = output or _default_folder(model, layer)
     read_files = _outputs.files_read((target.path,), others)
     require_free(folder, read_files)
-    found = failures(model, layer, target.request)
+    failing = failures(model, layer, target.options, target.variant)
     operation = find_operation(layer, model.snippet)
     name = layer_words(operation.name if operation else layer.type, layer.name, str(layer.id), layer.body)
-    if not found:
+    if not failing:
         click.echo(f"{name}: nothing fails: there is nothing to reduce")
         return CLEAN
-    first, *others = found
+    first, *rest = failing
     click.echo(f"{name}, {first.variant}: {first.signature}")
     with _Told() as told:
-        result = reduce_failing(first, target.request, told)
+        result = reduce_failing(first, target.options, told)
     if result.reduction is None:
         click.echo(f"  no reproducer: {printable(result.problem)}")
         return FOUND
     origin = Origin(
-        target.request.device, f"{name} of {os.path.basename(target.path)}, {first.variant}", result.problem
+        target.options.device, f"{name} of {os.path.basename(target.path)}, {first.variant}", result.problem
     )
     shown = write(result.reduction, folder, origin, read_files)
     _tell(result, folder, shown)

@@ -19,13 +19,13 @@ def open_model(path: str, weights: str | None, follow_links: bool, *, tell: bool
         tell: say why a ``.bin`` that is there is not used.
     """
     from ovgather.ir.read import read
-    from ovgather.validation.check import check
     from ovgather.validation.foreign_weights import without_foreign_weights
 
     model = read(path, weights, follow_links=follow_links)
     if model.fatal:
-        click.echo(printable(f"ovgather: {check(model)[0]}"), err=True)
-        raise click.exceptions.Exit(4)
+        from ovgather.validation.unreadable import unreadable
+
+        raise unreadable(model)
     model = without_foreign_weights(model)
     if tell:
         tell_unused_weights(model)

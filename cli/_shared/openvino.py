@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import click
 
-from ovgather.validation.check import Checked
+from ovgather.validation.checked import Checked
 from ovgather.validation.plan import Plan
 
 _NAME = "--with-openvino"
@@ -35,9 +35,9 @@ def require() -> None:
     Raises:
         UnavailableError: it is not installed.
     """
-    from ovgather.runtimes.pool import require_openvino
+    from ovgather.runtimes.available import require
 
-    require_openvino()
+    require("openvino")
 
 
 def ask(paths: Sequence[str], results: Sequence[Checked], plan: Plan, until: str) -> list[Checked]:

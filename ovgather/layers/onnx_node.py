@@ -92,7 +92,7 @@ class GatherNode:
     @cached
     def axis(self) -> int | None:
         """The axis as written, 0 where it is not; None where there is none, or it is not known."""
-        return self._attribute("axis") if self.operation is not None and self.operation.axis_from else None
+        return self._attribute("axis") if self.operation is not None and self.operation.has_axis else None
 
     @cached
     def batch_dims(self) -> int:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ovgather.runtimes import pool, wire
+from ovgather.runtimes.available import require
+from ovgather.runtimes.child import Failure
 
 DEVICE = "CPU"
 TIMEOUT = 300.0
@@ -66,12 +68,12 @@ def load(cases: Sequence[Load], timeout: float = TIMEOUT) -> list[Complaint | No
     Raises:
         UnavailableError: OpenVINO is not installed.
     """
-    pool.require_openvino()
+    require("openvino")
     answers = pool.run(cases, timeout=timeout, device=DEVICE) if cases else []
-    return [_failed(answer) if isinstance(answer, pool.Failure) else answer for answer in answers]
+    return [_failed(answer) if isinstance(answer, Failure) else answer for answer in answers]
 
 
-def _failed(failure: pool.Failure) -> Complaint:
+def _failed(failure: Failure) -> Complaint:
     stage = next((name for name in STAGES.values() if name in failure.reason), STAGES["read"])
     if "SIGKILL" in failure.reason:
         return Complaint("killed", stage, f"{failure.reason}: something ended it, perhaps for want of memory")

@@ -9,7 +9,7 @@ from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
 from ovgather.runtimes import one_layer_ir as cut
 from ovgather.runtimes import wire
-from ovgather.runtimes.reference import reference
+from ovgather.runtimes.outcome import Evidence
 from ovgather.runtimes.request import Text
 from ovgather.runtimes.tensors_on_wire import from_wire, to_wire
 from ovgather.tensor.element_type import ElementType, find
@@ -66,11 +66,11 @@ class Trial(NamedTuple):
     def model(self) -> Text:
         """Its one-layer IR: Parameters (or Consts) ``data`` and ``indices``, the layer, a Result ``cut.RESULT``."""
         operation = self.operation
-        feeds = [self._feed("data", 0, 0), self._feed("indices", 1, int(operation.axis_from is None))]
+        feeds = [self._feed("data", 0, 0), self._feed("indices", 1, int(operation.indexes_by_tuples))]
         attributes = {}
-        if operation.axis_from == "input":
+        if operation.takes_axis:
             feeds.append(self._axis())
-        elif operation.axis_from == "attribute":
+        elif operation.has_axis:
             attributes["axis"] = str(self.axis)
         if any(attribute.name == "batch_dims" for attribute in operation.attributes):
             attributes["batch_dims"] = str(self.batch_dims)
@@ -87,7 +87,12 @@ class Trial(NamedTuple):
         Raises:
             OvgatherError: the operation does not define what these values give, or they do not fit together.
         """
-        return reference(self.operation, self.data, self.indices, self.axis or 0, self.batch_dims)
+        return self.evidence(self.data).expected()
+
+    def evidence(self, got: Array) -> Evidence:
+        """The trial with what came out of it."""
+        constants = self.placement.constants
+        return Evidence(self.operation, self.data, self.indices, self.axis or 0, self.batch_dims, got, constants)
 
     def _feed(self, name: str, position: int, kept: int) -> cut.Input:
         """A Parameter whose dims are dynamic but for the last ``kept`` ones, or a Const."""
@@ -127,7 +132,7 @@ class Trial(NamedTuple):
         constants = "".join(f", {name} constant" for name in sorted(self.placement.constants))
         tensors = zip(("data", "indices"), self.element_types, (self.data, self.indices), strict=True)
         shapes = ", ".join(f"{name} {kind}[{','.join(map(str, array.shape))}]" for name, kind, array in tensors)
-        axis = f", axis {self.axis}" if self.operation.axis_from else ""
+        axis = f", axis {self.axis}" if self.operation.has_axis else ""
         batch_dims = f", batch_dims {self.batch_dims}" if self.batch_dims else ""
         placement = "static" if self.placement.static else "dynamic"
         return f"{self.operation.name} on {placement} shapes: {shapes}{axis}{batch_dims}{constants}"

@@ -176,7 +176,7 @@ def _inferred(gather: GatherLayer, flow: Flow | None = None, given: bool = False
         reference(gather.layer),
         gather.operation.name,
         inputs,
-        gather.operation.axis_from is not None,
+        gather.operation.has_axis,
         gather.axis,
         gather.axis_source,
         gather.batch_dims,
@@ -244,7 +244,7 @@ def status_of(shape: PartialShape | None, declared: PartialShape | None) -> str:
 
 def _axis_note(gather: GatherLayer) -> str | None:
     """Why the axis is not known."""
-    if gather.operation.axis_from != "input" or gather.axis is not None:
+    if not gather.operation.takes_axis or gather.axis is not None:
         return None
     from ovgather.layers.constant_folding import why_unknown
 

@@ -120,7 +120,7 @@ def prepare(
             f"layer {gather.layer.name!r} has axis {gather.axis}; it cannot be run with axis {axis}"
         )
     known = gather.axis if gather.axis is not None else axis
-    if known is None and gather.operation.axis_from is not None:
+    if known is None and gather.operation.has_axis:
         why = why_without_weights(model)
         raise InvalidModelError(
             f"the axis of layer {gather.layer.name!r} is not known{f' ({why})' if why else ''}: give it with --axis"
@@ -201,7 +201,7 @@ def _constant(gather: GatherLayer, place: int) -> Array | None:
 
 
 def _random(gather: GatherLayer, found: dict[str, Argument], axis: int, seed: int, examples: bool) -> dict[str, Array]:
-    from ovgather.crosscheck.alone.plan import generator, lengths
+    from ovgather.crosscheck.alone.plan import generator
 
     operation = gather.operation
     shapes = list(gather.shapes[:2])
@@ -211,8 +211,8 @@ def _random(gather: GatherLayer, found: dict[str, Argument], axis: int, seed: in
     _refuse(gather, shapes, axis)
     rng = generator(seed, *gather.layer.body, str(gather.layer.id), gather.layer.name)
     chosen = _chosen(gather, shapes, set(found), axis, rng, examples)
-    sizes = lengths(operation, axis, gather.batch_dims, chosen.data, chosen.indices)
-    negative = not (operation.type == "Gather" and operation.version < 8)
+    sizes = operation.index_sizes(chosen.data, chosen.indices, axis, gather.batch_dims)
+    negative = operation.allows_negative_indices
     data_type, indices_type = (_type(gather, place, name) for place, name in enumerate(("data", "indices")))
     if not indices_type.is_integral:
         raise InvalidModelError(f"layer {gather.layer.name!r} has {indices_type} indices: only integers can index")
@@ -255,7 +255,7 @@ def _alike(rng: Generator, kind: ElementType, shape: tuple[int, ...]) -> Array:
 
 def _refuse(gather: GatherLayer, shapes: list[PartialShape], axis: int) -> None:
     """Raise what is wrong with a layer for which no values can be made up."""
-    known = axis if gather.operation.axis_from is not None else None
+    known = axis if gather.operation.has_axis else None
     problems = gather.operation.check(shapes, axis=known, batch_dims=gather.batch_dims)
     if problems:
         raise problems[0]

@@ -85,7 +85,7 @@ def listing(model: Model) -> Iterator[tuple[str, str]]:
 def _described(gather: GatherLayer) -> str:
     names = zip(("data", "indices"), gather.shapes, gather.element_types, strict=False)
     parts = [f"{name} {shape} {kind or '?'}" for name, shape, kind in names]
-    if gather.operation.axis_from is not None:
+    if gather.operation.has_axis:
         parts.append(f"axis {'not known' if gather.axis is None else gather.axis}")
     if gather.batch_dims:
         parts.append(f"batch_dims {gather.batch_dims}")

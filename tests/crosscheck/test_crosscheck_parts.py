@@ -12,12 +12,13 @@ from crosscheck_models import Ir, gather_model
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
+from paths import DATA
 
 import ovgather
+from ovgather.crosscheck.confirm import confirmed
 from ovgather.crosscheck.in_model.inputs import InputsError, given_inputs, load_inputs, wanted_inputs
 from ovgather.crosscheck.in_model.random_inputs import random_inputs
 from ovgather.crosscheck.in_model.tap import Tap, tap
-from ovgather.crosscheck.repeat import settled
 from ovgather.crosscheck.verdict.compare import compare
 from ovgather.ops import openvino as ops
 from ovgather.ops.sampling.shapes import NoShapeError, choose
@@ -30,7 +31,7 @@ from ovgather.tensor import element_type
 from ovgather.tensor.arrays import bits
 from ovgather.tensor.shape import PartialShape
 
-BERT = str(Path(__file__).with_name("data") / "bert.xml")
+BERT = str(DATA / "bert" / "bert.xml")
 RNG = np.random.default_rng
 
 
@@ -143,10 +144,10 @@ def test_first_difference_is_shown_with_bits_where_words_fail() -> None:
 
 def test_difference_that_is_not_the_same_each_time() -> None:
     first = Outcome("different", "", 2, 4)
-    assert settled(first, first) == first
-    assert "other values" in settled(first, Outcome("different", "", 1, 4)).reason
-    assert settled(first, Outcome("crash", "died"))[:2] == ("crash", "died; another run ended with wrong values")
-    assert settled(Outcome("equal"), Outcome("crash")) == Outcome("equal")
+    assert confirmed(first, first) == first
+    assert "other values" in confirmed(first, Outcome("different", "", 1, 4)).reason
+    assert confirmed(first, Outcome("crash", "died"))[:2] == ("crash", "died; another run ended with wrong values")
+    assert confirmed(Outcome("equal"), Outcome("crash")) == Outcome("equal")
 
 
 # -- inputs ----------------------------------------------------------------------------------------

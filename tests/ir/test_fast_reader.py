@@ -8,17 +8,15 @@ import sys
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
 from mutations import documents
-from test_mutated_files import records
+from paths import ROOT
+from reader_records import records
 
 import ovgather
 from ovgather.ir.bulk.reader import read_bulk
 from ovgather.ir.model import Model
 from ovgather.ir.reader.reader import Reader
 
-ROOT = Path(__file__).parents[2]
 MODELS = sorted((ROOT / "tests" / "data" / "models").glob("*.xml"))
 PLAIN = sorted((ROOT / "samples_xml" / "specification").glob("*.xml"))
 LAYER = """<layer id="%d" name="n%d" type="GatherElements" version="opset6"><data axis="1"/>

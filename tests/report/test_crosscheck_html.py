@@ -12,6 +12,7 @@ from typing import Any
 import numpy
 import pytest
 from html_check import Page
+from paths import SAMPLES, SHARED
 
 import ovgather
 from ovgather.cli.main import run
@@ -22,12 +23,10 @@ from ovgather.layers.reference import LayerReference
 from ovgather.ops import openvino as ops
 from ovgather.ops.sampling.random_layer import Choice, random_layer
 from ovgather.report import formats, render
-from ovgather.runtimes.outcome import Evidence, Outcome
-from ovgather.runtimes.reference import reference
+from ovgather.runtimes.outcome import Evidence, Outcome, reference
 from ovgather.verbs.environment import environment
 
 OPERATIONS = {operation.name: operation for operation in ops.operations()}
-SAMPLES = Path(__file__).parents[2] / "samples_xml"
 HOSTILE = "a\"><script>alert(1)</script>\x1b[2J\u202e & 'b'"
 LAYER = LayerReference("2", "ge_0", "GatherElements", "opset6", ())
 NESTED = LayerReference("7", HOSTILE, "Gather", "opset8", ("loop", "body"))
@@ -236,7 +235,7 @@ def test_the_verb_tells_its_command(tmp_path: Path, capfd: Any) -> None:
 
 def test_options_that_repeat_a_run_are_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     told: dict[str, Any] = {}
-    monkeypatch.setattr("ovgather.cli.crosscheck.crosscheck", lambda *_, **__: files()[:1])
+    monkeypatch.setattr("ovgather.cli.crosscheck.crosscheck_ir", lambda *_, **__: files()[:1])
     monkeypatch.setattr("ovgather.cli._shared.files.show", lambda *_, **options: told.update(options))
     numpy.savez(tmp_path / "in.npz", in0=numpy.zeros(1))
     model = str(SAMPLES / "demo" / "good.xml")
@@ -251,7 +250,7 @@ def test_options_that_repeat_a_run_are_told(monkeypatch: pytest.MonkeyPatch, tmp
 
 
 def test_a_broken_runtime_is_drawn() -> None:
-    worker = Path(__file__).parents[1] / "crosscheck" / "broken_worker.py"
+    worker = SHARED / "broken_worker.py"
     found = ovgather.crosscheck(
         SAMPLES / "demo" / "good.xml",
         layer="sorted_tokens",

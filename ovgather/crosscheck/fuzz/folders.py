@@ -22,8 +22,8 @@ def write_all(campaign: Campaign, folder: str) -> tuple[list[str], str]:
             left.append(f"{group.against} {group.operation} {group.signature}")
             continue
         path = os.path.join(folder, folder_name(group, {os.path.basename(name) for name in written}))
-        seen = f"layer {group.numbers[0]} of `ovgather crosscheck --fuzz`, seed {campaign.settings.seed}"
-        write(group.reduction, path, Origin(campaign.settings.device, seen))
+        seen = f"layer {group.numbers[0]} of `ovgather crosscheck --fuzz`, seed {campaign.options.seed}"
+        write(group.reduction, path, Origin(campaign.options.device, seen))
         written.append(path)
     return written, ", ".join(left)
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from ovgather.crosscheck.verdict.evidence import spread
 from ovgather.errors import OvgatherError
 from ovgather.runtimes.outcome import Evidence
-from ovgather.runtimes.reference import reference
 
 if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
@@ -33,14 +32,14 @@ class Fault(NamedTuple):
         """What would come out; None when nothing can."""
         import numpy
 
-        operation, data, indices, axis, batch_dims = self.seen[:5]
+        seen = self.seen
         if self.zeros is not None:
-            indices = numpy.where(self.zeros, 0, indices)
+            seen = seen._replace(indices=numpy.where(self.zeros, 0, seen.indices))
         try:
-            found = reference(operation, data, indices, axis, batch_dims)
+            output = seen.expected()
         except OvgatherError:
             return None
         if self.zeros is None:
-            return found
-        empty = "" if found.dtype.hasobject else found.dtype.type(0)
-        return numpy.asarray(numpy.where(spread(self.seen, self.zeros, found), empty, found), found.dtype)
+            return output
+        empty = "" if output.dtype.hasobject else output.dtype.type(0)
+        return numpy.asarray(numpy.where(spread(self.seen, self.zeros, output), empty, output), output.dtype)

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from ovgather.report.finding import lines, shown
 from ovgather.report.junit import Kind, Suite, document
 from ovgather.text import printable
-from ovgather.validation.check import Checked
+from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic
 
 

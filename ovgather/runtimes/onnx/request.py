@@ -73,7 +73,7 @@ def refusal(header: wire.Header, against: str) -> Outcome | None:
     if "unsupported" in header:
         return Outcome("skipped", f"{against}: {header['unsupported']}", cause=UNSUPPORTED)
     if "error" in header:
-        return Outcome(*error_of(header), cause="error")
+        return error_of(header)
     return None
 
 

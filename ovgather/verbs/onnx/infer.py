@@ -48,7 +48,7 @@ def _inferred(node: GatherNode, updated: bool) -> Inferred:
     declared = said if node.declared != Value() else None
     status = status_of(made.shape if made is not None else None, declared)
     operation = node.operation
-    has_axis = operation is not None and operation.axis_from is not None
+    has_axis = operation is not None and operation.has_axis
     return Inferred(
         node.reference,
         node.title,

@@ -100,7 +100,7 @@ def _choose(model: OnnxModel, layer: str | None) -> GatherNode:
 def _axis(node: GatherNode, given: int | None) -> int | None:
     assert node.operation is not None
     name = node.reference.name
-    if node.operation.axis_from is None:
+    if not node.operation.has_axis:
         if given is not None:
             raise InvalidModelError(f"node {name!r} is a {node.title}, which has no axis")
         return None
@@ -160,7 +160,7 @@ def _dtype(name: str) -> numpy.dtype[Any]:
 
 
 def _random(node: GatherNode, found: dict[str, Argument], axis: int, seed: int) -> dict[str, Array]:
-    from ovgather.crosscheck.alone.plan import generator, lengths
+    from ovgather.crosscheck.alone.plan import generator
     from ovgather.ops.sampling.shapes import choose, require_arrays
     from ovgather.ops.sampling.values import random_data, random_indices
 
@@ -174,7 +174,7 @@ def _random(node: GatherNode, found: dict[str, Argument], axis: int, seed: int) 
         name_of_dtype(found[name].array.dtype) if name in found else node.inputs[place].element_type
         for place, name in enumerate(_NAMES)
     ]
-    known = axis if operation.axis_from is not None else None
+    known = axis if operation.has_axis else None
     problems = operation.check(shapes, axis=known, batch_dims=node.batch_dims, element_types=types)
     if problems:
         raise problems[0]
@@ -188,7 +188,7 @@ def _random(node: GatherNode, found: dict[str, Argument], axis: int, seed: int) 
     require_arrays(data=data, indices=chosen.indices)
     if "data" not in found and prod(data) > _MOST_MADE:
         raise InvalidModelError(f"node {node.reference.name!r} takes data of {prod(data)} elements: give them")
-    sizes = [max(1, size) for size in lengths(operation, axis, node.batch_dims, data, chosen.indices)]
+    sizes = [max(1, size) for size in operation.index_sizes(data, chosen.indices, axis, node.batch_dims)]
     indices_type = OPENVINO[types[1] or _DEFAULTS["indices"]]
     assert indices_type is not None
     data_type = OPENVINO.get(types[0] or _DEFAULTS["data"])
@@ -196,7 +196,7 @@ def _random(node: GatherNode, found: dict[str, Argument], axis: int, seed: int) 
         "data": random_data(rng, data_type, data)
         if data_type is not None
         else _complex(rng, _dtype(str(types[0])), data),
-        "indices": random_indices(rng, indices_type, chosen.indices, sizes, operation.allows_negative),
+        "indices": random_indices(rng, indices_type, chosen.indices, sizes, operation.allows_negative_indices),
     }
 
 

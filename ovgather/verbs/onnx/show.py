@@ -48,7 +48,7 @@ def listing(model: OnnxModel) -> Iterator[tuple[str, str]]:
 def _described(node: GatherNode) -> str:
     names = zip(("data", "indices"), node.inputs, strict=False)
     parts = [f"{name} {value.shape.named} {value.element_type or '?'}" for name, value in names]
-    if node.operation is not None and node.operation.axis_from is not None:
+    if node.operation is not None and node.operation.has_axis:
         parts.append(f"axis {'not known' if node.axis is None else node.axis}")
     if node.batch_dims:
         parts.append(f"batch_dims {node.batch_dims}")

@@ -1,0 +1,90 @@
+"""Cases put to a runtime, and what differs put to it again: a wrong value may be half a crash, or left to chance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import chain
+from typing import Protocol
+
+from ovgather.crosscheck.options import CrosscheckOptions
+from ovgather.runtimes import pool
+from ovgather.runtimes.child import Failure
+from ovgather.runtimes.outcome import Outcome
+from ovgather.runtimes.request import with_notes
+from ovgather.tensor.arrays import bits
+
+_UNSTEADY = "another run gave other values"
+
+
+class Confirmable(pool.Case[list[Outcome]], Protocol):
+    """A case with outcomes, even when no answer comes."""
+
+    def failed(self, failure: Failure) -> list[Outcome]:
+        """The outcomes when there is no answer."""
+
+    def warm_up(self) -> Confirmable:
+        """What to run before it when it runs again: the same on other data."""
+
+
+Ask = Callable[[Sequence[Confirmable]], list[list[Outcome]]]
+
+
+def ask(
+    cases: Sequence[Confirmable],
+    options: CrosscheckOptions,
+    command: Sequence[str],
+    progress: Callable[[int], None] | None = None,
+) -> list[list[Outcome]]:
+    """The outcomes of each case in the worker that ``command`` starts; what differs is run again, after its warm-up.
+
+    Raises:
+        UnavailableError: the runtime is not installed, or has no such device.
+        Interrupted: with the outcomes known so far.
+    """
+
+    def once(some: Sequence[Confirmable], progress: Callable[[int], None] | None = None) -> list[list[Outcome]]:
+        if not some:
+            return []
+        answers = pool.run(some, timeout=options.timeout, device=options.device, start=command, progress=progress)
+        return [_outcomes(case, answer) for case, answer in zip(some, answers, strict=True)]
+
+    try:
+        outcomes = once(cases, progress)
+    except pool.Interrupted as stop:
+        raise pool.Interrupted({at: _outcomes(cases[at], answer) for at, answer in stop.known.items()}) from None
+    try:
+        for _ in range(options.confirmations):
+            _confirm(cases, outcomes, once)
+    except pool.Interrupted:
+        raise pool.Interrupted(dict(enumerate(outcomes))) from None
+    return outcomes
+
+
+def _outcomes(case: Confirmable, answer: list[Outcome] | Failure) -> list[Outcome]:
+    return case.failed(answer) if isinstance(answer, Failure) else answer
+
+
+def _confirm(cases: Sequence[Confirmable], outcomes: list[list[Outcome]], once: Ask) -> None:
+    """Run again what differs, and put what comes of it into ``outcomes``."""
+    doubtful = [at for at, each in enumerate(outcomes) if any(outcome.verdict == "different" for outcome in each)]
+    pairs = chain.from_iterable((cases[at].warm_up(), cases[at]) for at in doubtful)
+    for at, again in zip(doubtful, once(list(pairs))[1::2], strict=True):
+        outcomes[at] = list(map(confirmed, outcomes[at], again))
+
+
+def confirmed(first: Outcome, again: Outcome) -> Outcome:
+    """The outcome of a layer that ran twice: a difference that is not the same each time is no plain one."""
+    if first.verdict != "different" or first.cause == "unsteady" or _same(first, again):
+        return first
+    if again.verdict in ("crash", "timeout"):
+        return with_notes(again, "another run ended with wrong values")
+    return with_notes(first._replace(cause="unsteady"), _UNSTEADY)
+
+
+def _same(first: Outcome, again: Outcome) -> bool:
+    if first._replace(cause="", evidence=None) != again._replace(cause="", evidence=None):
+        return False
+    if first.evidence is None or again.evidence is None:
+        return True
+    got, other = bits(first.evidence.got), bits(again.evidence.got)
+    return bool(got.shape == other.shape and (got == other).all())

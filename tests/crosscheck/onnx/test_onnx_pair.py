@@ -1,0 +1,252 @@
+"""``ovgather crosscheck a.onnx b.xml``: an ONNX file beside the IR that OpenVINO made from it."""
+
+from __future__ import annotations
+
+import re
+import struct
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy
+import pytest
+from onnx_child import requires_onnx
+
+import ovgather
+from ovgather.cli.main import run
+from ovgather.crosscheck.onnx.alone import evidence_of
+from ovgather.crosscheck.onnx.divergence import diverge
+from ovgather.crosscheck.report import Report
+from ovgather.layers.onnx_node import find_node
+from ovgather.onnx_file.model import read
+
+pytestmark = [
+    requires_onnx,
+    pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed"),
+]
+
+MODEL = """<ir_version: 8, opset_import: ["" : 17]>
+m (int64[b, s] ids, float[b, 7] scores, int64[b, k] order, int64[q, 2] places)
+  => (float[b, s, 4] y, float[b, 2] picked, float[b, k] u, float w)
+<float[10, 4] words, float[2, 4] types> {
+  [word] e = Gather <axis = 0> (words, ids)
+  [zero] none = Sub (ids, ids)
+  [type] t = Gather (types, none)
+  [sum] y = Add (e, t)
+  back = Constant <value = int64[2] {-1, 0}> ()
+  [pick] picked = Gather <axis = 1> (scores, back)
+  [order] u0 = GatherElements <axis = 1> (scores, order)
+  [relu] u = Relu (u0)
+  [places] v = GatherND (scores, places)
+  w = ReduceSum <keepdims = 0> (v)
+}"""
+CONVERT = """
+import sys, openvino
+model = openvino.Core().read_model("a.onnx")
+openvino.save_model(model, "b.xml", compress_to_fp16=False)
+openvino.save_model(model, "half.xml")
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a.onnx, b.xml, and half.xml, whose constants are f16."""
+    from onnx import numpy_helper, parser
+
+    made = parser.parse_model(MODEL)
+    rng = numpy.random.default_rng(0)
+    for item in made.graph.value_info:
+        shape = [dim.dim_value for dim in item.type.tensor_type.shape.dim]
+        made.graph.initializer.append(numpy_helper.from_array(rng.standard_normal(shape, "f4"), item.name))
+    made.graph.ClearField("value_info")
+    place = tmp_path_factory.mktemp("pair")
+    (place / "a.onnx").write_bytes(made.SerializeToString())
+    subprocess.run([sys.executable, "-c", CONVERT], cwd=place, check=True, capture_output=True)
+    return place
+
+
+def edited(folder: Path, text: Callable[[str], str] = str, constant: str = "", value: bytes = b"") -> Report:
+    """The report on b.xml with another text, or with other first bytes of the Const of that name."""
+    written = text((folder / "b.xml").read_text(encoding="utf-8"))
+    weights = bytearray((folder / "b.bin").read_bytes())
+    if constant:
+        found = re.search(rf'name="{constant}" type="Const".*?offset="(\d+)"', written, re.DOTALL)
+        assert found is not None
+        weights[int(found[1]) : int(found[1]) + len(value)] = value
+    return ovgather.crosscheck(
+        str(folder / "a.onnx"), converted=written.encode(), weights=bytes(weights), seed=1, inputs=None
+    )
+
+
+def verdicts(report: Report) -> dict[str, str]:
+    return {each.layer.name: each.verdict for each in report.records}
+
+
+EQUAL = dict.fromkeys(["word", "type", "pick", "order", "places"], "equal")
+
+
+def test_what_openvino_made_is_equal(folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
+    monkeypatch.chdir(folder)
+    assert run(["crosscheck", "b.xml", "a.onnx"]) == 0
+    assert capfd.readouterr().out == (
+        "a.onnx: 5 Gather layers\n"
+        '  equal     Gather (ai.onnx:17), node "word", in-place\n'
+        '  equal     Gather (ai.onnx:17), node "type", in-place\n'
+        '  equal     Gather (ai.onnx:17), node "pick", in-place\n'
+        '  equal     GatherElements (ai.onnx:17), node "order", in-place\n'
+        '  equal     GatherND (ai.onnx:17), node "places", in-place\n'
+        "1 file, 5 layers: 5 equal\n"
+    )
+
+
+def test_constants_in_f16_are_known(folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
+    monkeypatch.chdir(folder)
+    assert run(["crosscheck", "a.onnx", "half.xml"]) == 0
+    out = capfd.readouterr().out
+    assert '  known     Gather (ai.onnx:17), node "word", in-place: rounded-to-f16\n' in out
+    assert "  rounded-to-f16: its data are rounded to f16, as an IR with compressed weights has them\n" in out
+    assert run(["crosscheck", "a.onnx", "half.xml", "--strict", "--layer", "word"]) == 1
+
+
+def test_an_edited_axis_is_the_first_divergence(folder: Path) -> None:
+    text = (folder / "b.xml").read_text(encoding="utf-8")
+    (source,) = re.findall(r'<edge from-layer="(\d+)" from-port="0" to-layer="{}" to-port="2"', pick_edges(text))
+    name = re.search(rf'<layer id="{source}" name="([^"]*)"', text)
+    assert name is not None
+    report = edited(folder, constant=name[1], value=struct.pack("<q", 0))
+    assert verdicts(report) == EQUAL | {"pick": "different"}
+    (wrong,) = [each for each in report.records if each.verdict == "different"]
+    assert wrong.cause == "other-attributes"
+    assert wrong.reason.startswith("the first divergence: its axis is 0, that of the node 1: got float32[2,7], want ")
+
+
+def pick_edges(text: str) -> str:
+    """The edges, with ``{}`` for the id of the layer ``pick``, which also has the name of its output."""
+    (number,) = re.findall(r'<layer id="(\d+)" name="picked" type="Gather"', text)
+    return text.replace(f'to-layer="{number}"', 'to-layer="{}"')
+
+
+def test_an_edited_table_is_the_first_divergence(folder: Path) -> None:
+    report = edited(folder, constant="words", value=numpy.full(40, 9, "f4").tobytes())
+    assert verdicts(report) == EQUAL | {"word": "different"}
+    wrong = report.records[0]
+    assert wrong.cause == "other-constant"
+    assert wrong.reason == "the first divergence: its data, a constant of the IR, differ; on random inputs"
+    assert wrong.outcome.first is not None
+    assert wrong.outcome.first.got == 9
+
+
+def test_where_a_divergence_comes_from_is_named(folder: Path) -> None:
+    report = edited(folder, lambda text: text.replace('type="Subtract"', 'type="Add"'))
+    assert verdicts(report) == EQUAL | {"type": "different"}
+    wrong = report.records[1]
+    assert wrong.cause == "other-indices"
+    assert wrong.reason.startswith(
+        "the first divergence: its indices differ; the first value before it that differs is 'none', which the Sub "
+        "'zero' makes: "
+    )
+
+
+def test_layers_of_one_side_only_are_skipped(folder: Path) -> None:
+    report = edited(folder, lambda text: text.replace(' names="picked"', "").replace(' name="picked"', ' name="x"'))
+    assert verdicts(report) == EQUAL | {"pick": "skipped", "x": "skipped"}
+    reasons = [each.reason for each in report.records if each.verdict == "skipped"]
+    assert reasons[0] == "the IR has no tensor 'picked', and no layer of its name: it was folded away, or renamed"
+    assert reasons[1] == f"no node of {folder / 'a.onnx'} is called so: OpenVINO made it"
+    report = edited(folder, lambda text: text.replace(' names="u0"', "").replace(' names="u"', ' names="u,u0"'))
+    reasons = [each.reason for each in report.records if each.verdict == "skipped"]
+    assert reasons[0] == "in the IR 'u0' is made by a ReLU, not by a Gather: it was folded or replaced"
+
+
+def test_inputs_in_order_and_inputs_that_do_not_match(folder: Path) -> None:
+    def renamed(text: str, names: tuple[str, ...]) -> str:
+        for name in names:
+            text = text.replace(f'name="{name}"', f'name="new_{name}"').replace(f'names="{name}"', "")
+        return text
+
+    report = edited(folder, lambda text: renamed(text, ("ids", "scores", "order", "places")))
+    assert set(verdicts(report).values()) <= {"equal", "skipped"}
+    with pytest.raises(ovgather.InvalidModelError, match=r"takes the input 'new_ids', which .* has not: it has 'ids'"):
+        edited(folder, lambda text: renamed(text, ("ids",)))
+    with pytest.raises(ovgather.InvalidModelError, match=r"'scores' is float \[b,7\] in .*, f32 \[\?,8\] in "):
+        edited(folder, lambda text: text.replace('shape="?,7"', 'shape="?,8"'))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["--against", "onnxruntime"],
+            "--against does not go with an ONNX file beside its IR: both are run",
+        ),
+        (["--mode", "alone"], "--mode does not go with an ONNX file beside its IR"),
+        (["--layer", "none"], "no Gather node is called 'none'"),
+    ],
+)
+def test_messages(
+    arguments: list[str], message: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any
+) -> None:
+    monkeypatch.chdir(folder)
+    assert run(["crosscheck", "a.onnx", "b.xml", *arguments]) == 2
+    assert message in capfd.readouterr().err
+
+
+def test_files_that_cannot_be_read(folder: Path, tmp_path: Path, capfd: Any) -> None:
+    for name in ("a.onnx", "b.xml"):
+        (tmp_path / name).write_bytes(b"no model")
+    assert run(["crosscheck", str(tmp_path / "a.onnx"), str(folder / "b.xml")]) == 4
+    assert "a.onnx: error: no ONNX model can be read" in capfd.readouterr().out
+    assert run(["crosscheck", str(folder / "a.onnx"), str(tmp_path / "b.xml"), "--format", "json"]) == 4
+    assert "b.xml: " in capfd.readouterr().err
+
+
+def test_rounding_is_known_and_more_is_not(folder: Path) -> None:
+    """What flows in may be off by as much as sums are; beyond that it is a divergence."""
+    node = find_node(read(str(folder / "a.onnx")), "word")
+    data, indices = numpy.float32([[1.1, 2.2], [3.3, 4.4]]), numpy.int64([1, 0])
+    ours = evidence_of(node, data, indices, data[indices])
+    for factor, verdict, cause in ((1 + 1e-6, "known", "rounding"), (1.1, "different", "other-data")):
+        off = (data * factor).astype("f4")
+        outcome = diverge(ours, evidence_of(node, off, indices, off[indices]), "CPU", "")
+        assert (outcome.verdict, outcome.cause) == (verdict, cause)
+    flat = evidence_of(node, data, indices.reshape(2, 1), data[indices].reshape(2, 1, 2))
+    assert diverge(ours, flat, "CPU", "").cause == "reshaped"
+    # The values are near, but they are not those that flowed in.
+    other = evidence_of(node, (data * (1 + 1e-6)).astype("f4"), indices, data[indices] + numpy.float32(1e-5))
+    assert diverge(ours, other, "CPU", "").verdict == "different"
+
+
+def test_nodes_are_compared_one_by_one_when_the_model_does_not_run(folder: Path, tmp_path: Path) -> None:
+    import onnx
+
+    made = onnx.load(folder / "a.onnx")
+    relu = made.graph.node[[node.name for node in made.graph.node].index("relu")]
+    relu.op_type, relu.domain, relu.name = "Unknown", "my", "own"
+    made.graph.node.append(onnx.helper.make_node("Gather", ["u", "back"], ["behind"], name="behind", axis=1))
+    made.opset_import.append(onnx.helper.make_opsetid("my", 1))
+    (tmp_path / "a.onnx").write_bytes(made.SerializeToString())
+    report = ovgather.crosscheck(str(tmp_path / "a.onnx"), converted=str(folder / "b.xml"))
+    assert verdicts(report) == EQUAL | {"behind": "skipped"}
+
+
+def test_a_model_that_does_not_run_on_random_inputs_is_skipped(folder: Path, tmp_path: Path) -> None:
+    """That is no fault of the IR; on inputs that are given it is an error."""
+    import onnx
+
+    made = onnx.load(folder / "a.onnx")
+    shape = onnx.helper.make_node("Constant", [], ["shape"], value_ints=[7, 11, 13])
+    reshape = onnx.helper.make_node("Reshape", ["ids", "shape"], ["wrong"])
+    made.graph.node[0].input[1] = "wrong"
+    made.graph.node.insert(0, reshape)
+    made.graph.node.insert(0, shape)
+    (tmp_path / "a.onnx").write_bytes(made.SerializeToString())
+    files = {"source": str(tmp_path / "a.onnx"), "converted": str(folder / "b.xml"), "layer": "word"}
+    (record,) = ovgather.crosscheck(**files).records
+    assert record.verdict == "skipped"
+    assert record.reason.startswith("the model does not run on random inputs: ONNX Runtime in run: ")
+    given = {"in0": numpy.zeros((1, 2), "i8"), "in1": numpy.zeros((1, 7), "f4"), "in2": numpy.zeros((1, 2), "i8")}
+    (record,) = ovgather.crosscheck(**files, inputs=given | {"in3": numpy.zeros((1, 2), "i8")}).records
+    assert record.verdict == "error"
