@@ -81,14 +81,15 @@ def command(
         return _reduce(Target(path, layer, options, variant), weights, follow_links, output, others)
     if layer is not None or variant is not None:
         raise click.UsageError("--layer and --variant go with a model; a report says itself which layers fail")
-    found = list(targets(path, options, own_device=device is None))
-    if not found:
+    targeted = list(targets(path, options, own_device=device is None))
+    if not targeted:
         click.echo(f"{printable(path)}: no layer fails: there is nothing to reduce")
     folder = output or f"{os.path.splitext(path)[0]}-reproducers"
-    places = [os.path.join(folder, target.folder) for target in found]
-    for target, place in zip(found, places, strict=True):  # all of them, before one of them takes its time
+    places = [os.path.join(folder, target.folder) for target in targeted]
+    for target, place in zip(targeted, places, strict=True):  # all of them, before one of them takes its time
         require_free(place, _outputs.files_read((target.path,), others))
-    codes = [_reduce(target, weights, follow_links, place, others) for target, place in zip(found, places, strict=True)]
+    pairs = zip(targeted, places, strict=True)
+    codes = [_reduce(target, weights, follow_links, place, others) for target, place in pairs]
     return max(codes, default=CLEAN)
 
 

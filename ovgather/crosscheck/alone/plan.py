@@ -101,10 +101,10 @@ def runnable_types(gather: GatherLayer) -> tuple[ElementType, ElementType]:
     """
     if len(gather.tensors) < len(gather.operation.inputs):
         raise Skip(f"the layer has {len(gather.tensors)} inputs, {gather.operation.name} needs more")
-    found = []
+    types = []
     for given, default in zip(gather.element_types[:2], ("f32", "i64"), strict=True):
-        found.append(given if given is not None and given.kind != "dynamic" else _type(default))
-    data, indices = found
+        types.append(given if given is not None and given.kind != "dynamic" else _type(default))
+    data, indices = types
     reason = data_problem(gather, data)
     if not reason and (not can_index(indices) or (data.name == "string" and indices.bits < 32)):
         reason = f"OpenVINO's CPU plugin does not run data of type {data} with indices of type {indices}"

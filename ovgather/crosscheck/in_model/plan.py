@@ -255,11 +255,11 @@ class _Taps:
     def _feed(self, source: Layer, output: int) -> Array | int:
         if source.id in self.inputs:
             return self.inputs[source.id]
-        held = constant(source, self.model.weights)
+        value = constant(source, self.model.weights)
         # The file's own bytes: what a runtime makes of a constant is part of what is checked.
-        if held is not None and held.data is not None and held.element_type.name != "string":
+        if value is not None and value.data is not None and value.element_type.name != "string":
             try:
-                return from_bytes(held.element_type, held.shape, held.data)
+                return from_bytes(value.element_type, value.shape, value.data)
             except ValueError:
                 return self._tap(source, output)
         return self._tap(source, output)

@@ -17,9 +17,9 @@ from ovgather.ops.sampling.values import generator, random_data, random_indices
 from ovgather.runtimes import wire
 from ovgather.runtimes.child import Failure
 from ovgather.runtimes.onnx.request import refusal, request
-from ovgather.runtimes.onnx.tensors import from_wire
 from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.request import Skip, with_notes
+from ovgather.runtimes.tensors_on_wire import onnx_from_wire
 from ovgather.tensor.onnx_types import OPENVINO, name_of_dtype
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class NodeRun(NamedTuple):
             outcome = judge_error(evidence, outcome, self.against)
         elif outcome is None:
             try:
-                evidence = evidence._replace(got=from_wire(header["outputs"][0], blobs[0]))
+                evidence = evidence._replace(got=onnx_from_wire(header["outputs"][0], blobs[0]))
             except ValueError as error:
                 outcome = Outcome("error", f"{header['title']}: {error}", cause="error")
             else:

@@ -144,8 +144,8 @@ class _Pair:
         outcome = self.outcomes[order[0]]
         reason = f"{FIRST}: {outcome.reason}"
         if outcome.cause in INPUTS:
-            found = Search(self.onnx, self.ir, self.names, self.arrays, self.given, self.options)
-            reason = f"{reason}; {found.before(first)}"
+            search = Search(self.onnx, self.ir, self.names, self.arrays, self.given, self.options)
+            reason = f"{reason}; {search.before(first)}"
         self.outcomes[order[0]] = outcome._replace(reason=reason)
         behind = _behind(self.onnx, str(first.proto.output[0]))
         for at in order[1:]:
