@@ -7,6 +7,7 @@ included); that is what OpenVINO goes by. Of all other layers the file holds onl
 
 from __future__ import annotations
 
+from math import prod
 from typing import NamedTuple
 
 from ovgather.ir.constants import parse_shape
@@ -152,3 +153,22 @@ def input_tensor(layer: Layer, index: int) -> Tensor:
     """What the file says of the tensor that flows into input ``index``: its producer's word before the port's own."""
     tensors = Tensors()
     return tensors.of_input(tensors.of_port(layer.inputs[index]), layer.producer(index))
+
+
+_MOST_MEMORY = 1 << 48
+"""Bytes that no machine has: OpenVINO reads a model with such a tensor, and cannot compile it."""
+
+
+def memory_needed(shape: PartialShape, element_type: ElementType | None) -> int:
+    """How many bytes a tensor of a static shape takes; of one byte an element where its type is not known."""
+    bits = element_type.bits if element_type is not None and element_type.bits else 8
+    return prod([dim.length for dim in shape]) * bits // 8
+
+
+def exceeds_memory(shape: PartialShape, element_type: ElementType | None) -> bool:
+    """Whether no memory holds a tensor of this shape.
+
+    >>> exceeds_memory(PartialShape.of([1 << 40, 1 << 20]), None), exceeds_memory(PartialShape.of([1 << 40, "?"]), None)
+    (True, False)
+    """
+    return shape.is_static and memory_needed(shape, element_type) > _MOST_MEMORY

@@ -226,14 +226,15 @@ def _infer(trial: Trial) -> None:
         out = trial.place(".xml")
         said = trial.run("infer", trial.path, "--write", out, *more, writes=("out.xml",))
         if said.code < 2:
-            _written_again(trial, out, [option for option in more if "shape" in option])
+            _written_again(trial, out, [option for option in more if "shape" in option], contradicted=said.code == 1)
     else:
         said = trial.run("infer", trial.path, *more)
     if "--format=json" in more and said.out:
         json.loads(said.out)
 
 
-def _written_again(trial: Trial, out: str, more: list[str]) -> None:
+def _written_again(trial: Trial, out: str, more: list[str], contradicted: bool) -> None:
+    """What is written stays as it is when it is written again; dims that contradicted hid what ports tell of an axis."""
     from ovgather.ir.read import read
 
     one, other = read(trial.path), read(out)
@@ -242,7 +243,7 @@ def _written_again(trial: Trial, out: str, more: list[str]) -> None:
     weights = ["--weights", str(trial.folder / "m.bin")] if "m.bin" in trial.files else []
     before = Path(out).read_bytes()
     trial.run("infer", out, *weights, "--write", trial.place("2.xml"), *more, writes=("out2.xml",))
-    if Path(trial.place("2.xml")).read_bytes() != before:
+    if not contradicted and Path(trial.place("2.xml")).read_bytes() != before:
         raise trial.wrong("writes something else the second time")
 
 

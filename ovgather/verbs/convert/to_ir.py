@@ -9,6 +9,7 @@ from ovgather.ir.numbers import INT64_MAX
 from ovgather.ir.writer import Tensor, Writer
 from ovgather.layers.constant_values import to_bin
 from ovgather.layers.onnx_node import missing_operation
+from ovgather.layers.tensors import exceeds_memory, memory_needed
 from ovgather.onnx_file.files_read import files_of
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape
@@ -53,6 +54,8 @@ class _ToIr:
     def run(self) -> Converted:
         operation = self._operation()
         kinds = [self._kind(place) for place in range(2)]
+        if self.node.inference is not None:
+            self._require_memory("the output", self.node.inference.shape, kinds[0])
         constants = [self.node.values(place) for place in range(2)]
         data, indices = self._feed(0, kinds[0], constants[0]), None
         if self.node.proto.input[0] != self.node.proto.input[1]:
@@ -65,6 +68,12 @@ class _ToIr:
 
     def _refuse(self, why: str) -> InvalidModelError:
         return InvalidModelError(f"{self.model.path}: node {self.name!r} cannot be converted: {why}")
+
+    def _require_memory(self, what: str, shape: PartialShape, kind: ElementType) -> None:
+        if exceeds_memory(shape, kind):
+            raise self._refuse(
+                f"{what} {kind} {shape} takes {memory_needed(shape, kind)} bytes, and no memory has them"
+            )
 
     def _operation(self) -> Operation:
         node = self.node
@@ -96,6 +105,7 @@ class _ToIr:
             tensor = Tensor(kind, self.node.inputs[place].shape)
             if any(dim.min >= INT64_MAX for dim in tensor.shape.dims or ()):
                 raise self._refuse(f"{argument} {tensor.shape}: a dim of an IR is less than {INT64_MAX}")
+            self._require_memory(argument, tensor.shape, kind)
             self.inputs.append(f"{argument}: Parameter {name!r} {kind} {tensor.shape}")
             # In `names` a comma parts two names, unless it is escaped.
             return Flow(self.writer.parameter(name, tensor, value.replace(",", "\\,")), tensor)

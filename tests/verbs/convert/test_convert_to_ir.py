@@ -217,6 +217,13 @@ def test_a_length_that_stands_for_none_in_an_ir_is_refused() -> None:
         converted(made)
 
 
+def test_lengths_that_no_memory_holds_are_refused() -> None:
+    made = model("Gather", numpy.array([1]), {})
+    made.graph.input[0].type.tensor_type.shape.dim[2].dim_value = 1 << 62
+    with pytest.raises(InvalidModelError, match=r"takes \d+ bytes: no memory holds it"):
+        converted(made)
+
+
 def test_names_that_are_no_utf8_are_spelt_out() -> None:
     data = model("Gather", numpy.array([1]), {}).SerializeToString()
     for name in (b"pick", b"data", b"taken"):

@@ -20,10 +20,9 @@ Good::
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import prod
 
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.layers.tensors import output_tensor
+from ovgather.layers.tensors import exceeds_memory, memory_needed, output_tensor
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape
 from ovgather.validation.context import File
@@ -33,9 +32,7 @@ CODE = "OVG709"
 TITLE = "tensor that no memory holds"
 SEVERITIES = ("error",)
 VERDICTS = ("rejects_on_compile",)
-_MOST = 1 << 48
 _LARGEST = (1 << 63) - 1
-_BITS = 8
 _EFFECT = "reads it; there is no memory for it when it compiles it for the CPU"
 
 
@@ -69,13 +66,9 @@ def _makes_a_large_one(gather: GatherLayer) -> bool:
 
 def _is_large(shape: PartialShape, kind: ElementType | None) -> bool:
     # Of a dim beyond 63 bits, which OpenVINO takes for another, speaks OVG210.
-    return shape.is_static and _bytes(shape, kind) > _MOST and all(dim.length < _LARGEST for dim in shape)
-
-
-def _bytes(shape: PartialShape, kind: ElementType | None) -> int:
-    return prod([dim.length for dim in shape]) * (kind.bits if kind is not None and kind.bits else _BITS) // _BITS
+    return exceeds_memory(shape, kind) and all(dim.length < _LARGEST for dim in shape)
 
 
 def _size(shape: PartialShape, kind: ElementType | None) -> str:
-    bytes = _bytes(shape, kind)
+    bytes = memory_needed(shape, kind)
     return f"{bytes} bytes" if bytes < 1 << 100 else "more than 2^100 bytes"
