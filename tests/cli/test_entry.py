@@ -37,7 +37,9 @@ main()
 """
 
 
-@pytest.mark.parametrize("module", ["click", "ovgather.cli._group", "ovgather.cli.validate", "ovgather.validation.check"])
+@pytest.mark.parametrize(
+    "module", ["click", *(f"ovgather.{name}" for name in ("cli._group", "cli.validate", "validation.check"))]
+)
 def test_an_interrupt_during_an_import(module: str) -> None:
     done = python(module, "validate", str(DEMO / "good.xml"), code=INTERRUPTED)
     assert (done.returncode, done.stdout, done.stderr.strip()) == (130, "", "")
