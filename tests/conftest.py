@@ -20,7 +20,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     with suppress(ValueError):  # not the main thread
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
-RUNTIME_FOLDERS = ("runtimes", "crosscheck", "differential", "fuzz", "releases", "benchmarks", "verbs/convert")
+collect_ignore = ["shared", "releases"]
+RUNTIME_FOLDERS = ("runtimes", "crosscheck", "differential", "fuzz", "benchmarks", "verbs/convert")
 PROCESSES = ("subprocess", "pool", "crosscheck", "verdicts", "measured", "onnx_child", "ask", "openvino_child", "onnx")
 """Names that a module of tests imports to start a runtime or a process."""
 

@@ -234,7 +234,7 @@ def _infer(trial: Trial) -> None:
 
 
 def _written_again(trial: Trial, out: str, more: list[str], contradicted: bool) -> None:
-    """What is written stays as it is when it is written again; dims that contradicted hid what ports tell of an axis."""
+    """What is written stays as it is when it is written again; a contradiction hides what ports tell of an axis."""
     from ovgather.ir.read import read
 
     one, other = read(trial.path), read(out)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from nets import Net
-from paths import ROOT, SHARED
+from paths import DATA, ROOT, SHARED
 
 import ovgather
 from ovgather.cli.main import run
@@ -20,7 +20,7 @@ from ovgather.errors import InvalidModelError
 from ovgather.layers.gather_layer import is_family
 
 DEMO = ROOT / "samples_xml" / "demo"
-BERT = ROOT / "tests" / "crosscheck" / "data" / "bert.xml"
+BERT = DATA / "bert" / "bert.xml"
 LOOP = ROOT / "tests" / "data" / "bodies" / "loop.xml"  # its body holds constants
 CHILD = SHARED / "openvino_extracted.py"
 

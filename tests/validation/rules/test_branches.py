@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from small_models import EMPTY, constant, gather_8, gather_elements, i64, layer, net, parameter, result, whole
 
-from ovgather.ir import read
+from ovgather.ir.read import read
 from ovgather.validation.check import check, validate
 from ovgather.validation.diagnostic import Diagnostic
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from openvino_verdicts import requires_openvino, verdicts
+from openvino_verdicts import Verdict, requires_openvino, verdicts
 from small_models import constant, i64, layer, net, parameter, result
 
 from ovgather.validation.check import validate
@@ -98,21 +98,29 @@ def test_crashes(code: str, case: dict[str, object], tmp_path: Path) -> None:
     assert any(verdicts([path])[path].crash for _ in range(6))
 
 
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[str, Verdict]]:
+    """The path of each case that crashes nothing, and its verdict; one process judges them all."""
+    paths = {
+        str(case): write(case, tmp_path_factory.mktemp("case")) for case in (*(case for _, case in REJECTS), *RUNS)
+    }
+    found = verdicts(list(paths.values()))
+    return {case: (path, found[path]) for case, path in paths.items()}
+
+
 @requires_openvino
 @pytest.mark.parametrize(("code", "case"), REJECTS)
-def test_rejects(code: str, case: dict[str, object], tmp_path: Path) -> None:
-    path = write(case, tmp_path)
+def test_rejects(code: str, case: dict[str, object], judged: dict[str, tuple[str, Verdict]]) -> None:
+    path, verdict = judged[str(case)]
     assert set(hazards(path)) == {(code, "warning", "rejects_on_compile")}
-    verdict = verdicts([path])[path]
     assert (verdict.stage, verdict.crash) == ("compile", False)
 
 
 @requires_openvino
 @pytest.mark.parametrize("case", RUNS)
-def test_runs(case: dict[str, object], tmp_path: Path) -> None:
-    path = write(case, tmp_path)
+def test_runs(case: dict[str, object], judged: dict[str, tuple[str, Verdict]]) -> None:
+    path, verdict = judged[str(case)]
     assert hazards(path) == []
-    verdict = verdicts([path])[path]
     assert (verdict.stage, verdict.crash) == ("", False)
 
 
