@@ -116,7 +116,7 @@ class LayerFacts:
         said = self._attribute("batch_dims")
         if said is None and "batch_dims" not in self.layer.data:
             said = self.model.comments.get("batch_dims")
-        return said if said and any(item.name == "batch_dims" for item in self.operation.attributes) else 0
+        return said if said and self.operation.has_batch_dims else 0
 
     def _attribute(self, name: str) -> int | None:
         text = self.layer.data.get(name)

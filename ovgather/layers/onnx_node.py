@@ -105,7 +105,7 @@ class GatherNode:
     @cached
     def batch_dims(self) -> int:
         """``batch_dims`` as written, 0 where it is not."""
-        held = self.operation is not None and any(item.name == "batch_dims" for item in self.operation.attributes)
+        held = self.operation is not None and self.operation.has_batch_dims
         return (self._attribute("batch_dims") or 0) if held else 0
 
     @property

@@ -18,7 +18,7 @@ def reference(operation: Operation, data: Array, indices: Array, axis: int, batc
     """
     from ovgather.ops.evaluation import evaluate
 
-    batched = any(attribute.name == "batch_dims" for attribute in operation.attributes)
+    batched = operation.has_batch_dims
     return evaluate(operation, data, indices, axis, batch_dims if batched else 0)
 
 

@@ -72,7 +72,7 @@ class Trial(NamedTuple):
             feeds.append(self._axis())
         elif operation.has_axis:
             attributes["axis"] = str(self.axis)
-        if any(attribute.name == "batch_dims" for attribute in operation.attributes):
+        if operation.has_batch_dims:
             attributes["batch_dims"] = str(self.batch_dims)
         return Text(*cut.one_layer(self.name, operation.type, self.version, attributes, feeds))
 

@@ -219,7 +219,7 @@ def _compare(
 
     want = evaluate(operation, data, indices, axis, batch_dims)
     named = {"axis": axis} if operation.has_axis else {}
-    if any(attribute.name == "batch_dims" for attribute in operation.attributes):
+    if operation.has_batch_dims:
         named["batch_dims"] = batch_dims
     got = numpy.asarray(kernel(data.copy(), indices.copy(), **named))
     difference = compare(got, want)

@@ -33,7 +33,7 @@ def _axes(evidence: Evidence) -> Iterator[Fault]:
 
 
 def _batches(evidence: Evidence) -> Iterator[Fault]:
-    if all(attribute.name != "batch_dims" for attribute in evidence.operation.attributes):
+    if not evidence.operation.has_batch_dims:
         return
     most = min(evidence.data.ndim, evidence.indices.ndim)
     now = evidence.batch_dims + evidence.indices.ndim if evidence.batch_dims < 0 else evidence.batch_dims

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from ovgather.ops import gather_elements as _gather_elements
 from ovgather.ops.inference import Inference
-from ovgather.ops.onnx._operation import AXIS, INDEX_TYPES, OnnxOperation, inputs
+from ovgather.ops.onnx._operation import OnnxOperation
 from ovgather.ops.origin import Origin, Source, copied
-from ovgather.tensor.onnx_types import ANY_1
 from ovgather.tensor.shape import ANY, Dimension, PartialShape
 
 if TYPE_CHECKING:
@@ -19,6 +18,9 @@ if TYPE_CHECKING:
 
 class GatherElements(OnnxOperation, _gather_elements.GatherElements):
     """OpenVINO's, but that off the axis indices may be smaller than data."""
+
+    kind = "GatherElements"
+    index_doc = "Positions along the axis, of the same rank as data."
 
     def plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> Dims | None:
         """See the base."""
@@ -52,17 +54,3 @@ class GatherElements(OnnxOperation, _gather_elements.GatherElements):
             return pairs
 
         return Inference(call, PartialShape(tuple(dims)), origins)
-
-
-def gather_elements(version: int, page: str | None, types: frozenset[str] = ANY_1) -> GatherElements:
-    """A version of it; ``types``: those of the data."""
-    return GatherElements(
-        type="GatherElements",
-        version=version,
-        opsets=(),
-        attributes=(AXIS,),
-        inputs=inputs(types, INDEX_TYPES, "Positions along the axis, of the same rank as data."),
-        negative_indices="counted",
-        out_of_range="error",
-        page=page,
-    )

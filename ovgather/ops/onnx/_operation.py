@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from ovgather.errors import ShapeInferenceError
 from ovgather.ops.operation import Attribute, Input, Operation
-from ovgather.tensor.onnx_types import name_of, name_of_dtype
+from ovgather.tensor.onnx_types import ANY_1, name_of, name_of_dtype
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,19 +22,41 @@ AXIS = Attribute(
     range="[-r, r-1], r = rank(data)",
     doc="The dim of data to gather along; negative: counted from the end.",
 )
-INDEX_TYPES = frozenset(("int32", "int64"))
-
-
-def inputs(types: frozenset[str], index_types: frozenset[str], indices: str) -> tuple[Input, ...]:
-    """The two inputs, of these types, in ONNX's words."""
-    return (
-        Input("data", types, "What is gathered from, of rank 1 or more."),
-        Input("indices", index_types, indices),
-    )
 
 
 class OnnxOperation(Operation):
-    """An operation whose inputs are of the types that ONNX's document lists."""
+    """An operation whose inputs are of the types that ONNX's document lists; an index out of range is an error.
+
+    A class says what its versions share: ``kind`` is their type, ``index_types`` and ``index_doc`` are of the indices.
+    """
+
+    kind: str
+    index_types = frozenset(("int32", "int64"))
+    index_doc: str
+
+    def __init__(
+        self,
+        version: int,
+        page: str | None,
+        *,
+        data_types: frozenset[str] = ANY_1,
+        attributes: tuple[Attribute, ...] = (AXIS,),
+        negative_indices: Literal["counted", "excluded"] = "counted",
+    ) -> None:
+        inputs = (
+            Input("data", data_types, "What is gathered from, of rank 1 or more."),
+            Input("indices", self.index_types, self.index_doc),
+        )
+        super().__init__(
+            type=self.kind,
+            version=version,
+            opsets=(),
+            attributes=attributes,
+            inputs=inputs,
+            negative_indices=negative_indices,
+            out_of_range="error",
+            page=page,
+        )
 
     def type_of(self, dtype: np.dtype[np.generic]) -> str:
         """See the base."""

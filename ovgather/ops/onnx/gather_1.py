@@ -69,6 +69,6 @@ Specification: ONNX, docs/Changelog.md#Gather-1.
 
 from __future__ import annotations
 
-from ovgather.ops.onnx._gather import gather
+from ovgather.ops.onnx._gather import Gather
 
-OPERATION = gather(1, __doc__)
+OPERATION = Gather(1, __doc__, negative_indices="excluded")

@@ -87,6 +87,6 @@ Specification: ONNX, docs/Changelog.md#GatherElements-11.
 
 from __future__ import annotations
 
-from ovgather.ops.onnx._gather_elements import gather_elements
+from ovgather.ops.onnx._gather_elements import GatherElements
 
-OPERATION = gather_elements(11, __doc__)
+OPERATION = GatherElements(11, __doc__)

@@ -59,6 +59,7 @@ Specification: ONNX, docs/Changelog.md#GatherND-12.
 
 from __future__ import annotations
 
-from ovgather.ops.onnx._gather_nd import gather_nd
+from ovgather.ops.gather_nd import BATCH_DIMS
+from ovgather.ops.onnx._gather_nd import GatherND
 
-OPERATION = gather_nd(12, __doc__)
+OPERATION = GatherND(12, __doc__, attributes=(BATCH_DIMS,))

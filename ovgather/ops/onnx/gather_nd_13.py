@@ -34,7 +34,8 @@ Specification: ONNX, docs/Operators.md#GatherND.
 
 from __future__ import annotations
 
-from ovgather.ops.onnx._gather_nd import gather_nd
+from ovgather.ops.gather_nd import BATCH_DIMS
+from ovgather.ops.onnx._gather_nd import GatherND
 from ovgather.tensor.onnx_types import ANY_13
 
-OPERATION = gather_nd(13, __doc__, types=ANY_13)
+OPERATION = GatherND(13, __doc__, data_types=ANY_13, attributes=(BATCH_DIMS,))

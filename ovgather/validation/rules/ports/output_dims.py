@@ -67,7 +67,7 @@ def _meant(gather: GatherLayer, declared: PartialShape) -> str | None:
         return None
     rank = gather.shapes[0].rank or 0
     ways = [(f"axis {axis}", axis, gather.batch_dims) for axis in range(rank) if axis != gather.axis % rank]
-    if any(attribute.name == "batch_dims" for attribute in gather.operation.attributes):
+    if gather.operation.has_batch_dims:
         ways += [(f"batch_dims {count}", gather.axis, count) for count in range(rank) if count != gather.batch_dims]
     for words, axis, batch_dims in ways:
         try:
