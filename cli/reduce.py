@@ -112,7 +112,7 @@ def _reduce(
     if not found:
         click.echo(f"{name}: nothing fails: there is nothing to reduce")
         return CLEAN
-    first, *others = found
+    first, *rest = found
     click.echo(f"{name}, {first.variant}: {first.signature}")
     with _Told() as told:
         result = reduce_failing(first, target.request, told)
@@ -124,8 +124,8 @@ def _reduce(
     )
     shown = write(result.reduction, folder, origin, read_files)
     _tell(result, folder, shown)
-    if others:
-        listed = ", ".join(f"{other.variant} ({other.signature})" for other in others)
+    if rest:
+        listed = ", ".join(f"{other.variant} ({other.signature})" for other in rest)
         click.echo(f"  fails otherwise, too: {listed}; --variant reduces one of them")
     return FOUND
 

@@ -31,12 +31,13 @@ def open_model(path: str, weights: str | None, follow_links: bool) -> AnyModel:
 def open_ir(path: str, weights: str | None, follow_links: bool, *, tell: bool = True) -> Model:
     """An IR without weights that do not belong to it; ``tell``: say why a ``.bin`` that is there is not used."""
     from ovgather.ir.read import read
-    from ovgather.validation.check import check
     from ovgather.validation.foreign_weights import without_foreign_weights
 
     model = read(path, weights, follow_links=follow_links)
     if model.fatal:
-        _end(str(check(model)[0]))
+        from ovgather.validation.unreadable import unreadable
+
+        raise unreadable(model)
     model = without_foreign_weights(model)
     if tell:
         tell_unused_weights(model)

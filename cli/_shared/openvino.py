@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import click
 
-from ovgather.validation.check import Checked
+from ovgather.validation.checked import Checked
 from ovgather.validation.plan import Plan
 
 _NAME = "--with-openvino"

@@ -93,7 +93,7 @@ def _random(
     for index, name in enumerate(NAMES):
         if name in arguments:
             shapes[index] = PartialShape.of(list(arguments[name].array.shape))
-    problems = gather.problems(shapes, axis if operation.axis_from is not None else None)
+    problems = gather.problems(shapes, axis if operation.has_axis else None)
     if problems:
         raise problems[0]
     rank = max((shape.rank or 0 for shape in shapes), default=0)
@@ -110,8 +110,8 @@ def _random(
     if "data" not in arguments:
         arrays["data"] = _random_data(gather, rng, chosen.data, examples)
     if "indices" not in arguments:
-        sizes = [max(1, size) for size in _index_sizes(gather, operation, axis, chosen)]
-        arrays["indices"] = _random_indices(rng, index_type, chosen.indices, sizes, _may_be_negative(operation))
+        sizes = [max(1, size) for size in operation.index_sizes(chosen.data, chosen.indices, axis, gather.batch_dims)]
+        arrays["indices"] = _random_indices(rng, index_type, chosen.indices, sizes, operation.allows_negative_indices)
     return arrays
 
 
@@ -119,17 +119,6 @@ def _default(index: int) -> ElementType:
     kind = find(_DEFAULTS[index])
     assert kind is not None
     return kind
-
-
-def _index_sizes(gather: AnyGather, operation: Operation, axis: int, chosen: Chosen) -> list[int]:
-    """How long the dims of data are that indices point into."""
-    if operation.axis_from is None:
-        return list(chosen.data[gather.batch_dims : gather.batch_dims + chosen.indices[-1]])
-    return [chosen.data[axis]]
-
-
-def _may_be_negative(operation: Operation) -> bool:
-    return not (operation.type == "Gather" and operation.version in (1, 7))
 
 
 def _chosen(
@@ -143,7 +132,7 @@ def _chosen(
 ) -> Chosen:
     """Shapes to draw values for: large ones are cut down, unless what is there already says how large they are."""
     data, indices = shapes
-    if operation.type == "GatherElements" and data.dims is not None and indices.dims is not None:
+    if operation.indices_have_rank_of_data and data.dims is not None and indices.dims is not None:
         # ONNX lets indices be smaller off the axis; ``choose`` takes equal dims there.
         pairs = zip(data.dims, indices.dims, strict=True)
         data = PartialShape(tuple([mine if mine.compatible(theirs) else theirs for mine, theirs in pairs]))

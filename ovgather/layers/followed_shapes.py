@@ -88,7 +88,7 @@ def _inferred(gather: IrGather, found: Followed) -> Known | None:
         return None
     shape = gather.operation.infer(shapes, axis=gather.axis, batch_dims=gather.batch_dims).shape
     sure = all(known is not None and known.sure for known in inputs[:2])
-    if gather.operation.axis_from is not None and gather.axis_source not in _KNOWN_AXIS:
+    if gather.operation.has_axis and gather.axis_source not in _KNOWN_AXIS:
         sure = False
     return _with_port(Known(shape, sure), output_tensor(gather.layer, 0))
 

@@ -74,7 +74,7 @@ class GatherLayer(LayerFacts):
     @property
     def axis_note(self) -> str | None:
         """Why the axis is not known."""
-        if self.operation.axis_from != "input" or self.axis is not None:
+        if not self.operation.takes_axis or self.axis is not None:
             return None
         from ovgather.layers.constant_folding import why_unknown
 

@@ -136,13 +136,13 @@ class LayerFacts:
 
     @fact
     def _axis(self) -> tuple[int | None, str]:
-        if self.operation.axis_from == "attribute":
+        if self.operation.has_axis and not self.operation.takes_axis:
             if "axis" not in self.layer.data:
                 said = self.model.comments.get("axis")
                 return (0, "attribute") if said is None else (said, "comment")
             value = self._attribute("axis")
             return value, "unknown" if value is None else "attribute"
-        if self.operation.axis_from is None:
+        if not self.operation.has_axis:
             return None, "unknown"
         held = self.constant(2)
         values = held.integers(1) if held is not None else None

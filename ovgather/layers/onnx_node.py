@@ -100,7 +100,7 @@ class GatherNode:
     @cached
     def axis(self) -> int | None:
         """The axis as written, 0 where it is not; None where there is none, or it is not known."""
-        return self._attribute("axis") if self.operation is not None and self.operation.axis_from else None
+        return self._attribute("axis") if self.operation is not None and self.operation.has_axis else None
 
     @cached
     def batch_dims(self) -> int:
@@ -116,7 +116,7 @@ class GatherNode:
     @property
     def axis_note(self) -> str | None:
         """Why the axis is not known."""
-        has_axis = self.operation is not None and self.operation.axis_from is not None
+        has_axis = self.operation is not None and self.operation.has_axis
         return "the caller of the function gives it" if has_axis and self.axis is None else None
 
     # -- inference -----------------------------------------------------------------------------------------------

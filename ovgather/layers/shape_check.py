@@ -42,7 +42,7 @@ class ShapeCheck:
         """
         shapes = [tensor.shape for tensor in self.tensors]
         for index in (1, 2):
-            if index < len(shapes) and not self.tensors[index].certain and self.operation.axis_from == "input":
+            if index < len(shapes) and not self.tensors[index].certain and self.operation.takes_axis:
                 scalar = shapes.copy()
                 scalar[index] = SCALAR
                 if index == 2 or self._explained_by(scalar):
@@ -106,7 +106,7 @@ class ShapeCheck:
     @property
     def _no_axis_fits(self) -> bool:
         certain = len(self.tensors) >= 2 and all(tensor.certain for tensor in self.tensors[:2])
-        return certain and self.operation.axis_from == "input" and self.possible_axes == []
+        return certain and self.operation.takes_axis and self.possible_axes == []
 
 
 def comparison(inferred: PartialShape | None, declared: PartialShape | None) -> str:

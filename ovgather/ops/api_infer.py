@@ -151,7 +151,7 @@ def infer_output(
     ('dim 1 = 9: indices dim 1 (the axis)', 'copy', 'indices')
     """
     operation, made, chosen, batch = _read(type, shapes, version, axis, batch_dims, dialect)
-    if chosen is None and dialect == "onnx" and operation.axis_from:
+    if chosen is None and dialect == "onnx" and operation.has_axis:
         chosen = 0
     return operation.infer(made, axis=chosen, batch_dims=batch, element_types=element_types)
 

@@ -59,9 +59,9 @@ def refuse_foreign(operation: Operation, axis: object, batch_dims: int) -> None:
     Raises:
         InvalidModelError: the operation lacks an attribute that is given.
     """
-    if axis is not None and operation.axis_from is None:
+    if axis is not None and not operation.has_axis:
         raise InvalidModelError(f"{operation.name} has no axis, it is given axis {axis}")
-    if batch_dims != 0 and all(attribute.name != "batch_dims" for attribute in operation.attributes):
+    if batch_dims != 0 and not operation.has_batch_dims:
         raise InvalidModelError(f"{operation.name} has no batch_dims, it is given batch_dims {batch_dims}")
 
 

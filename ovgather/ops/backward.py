@@ -58,7 +58,7 @@ def infer_backward(
     problems = operation.check(shapes, axis=axis, batch_dims=batch_dims)
     if problems:
         raise problems[0]
-    call = Call(shapes, axis, batch_dims, operation.axis_from)
+    call = Call(shapes, axis, batch_dims, operation.has_axis)
     if output.dims is None or _is_large(call, output):
         return Backward(shapes[0], shapes[1], None, ())
     ways: list[_Way] = []
@@ -79,13 +79,13 @@ def infer_backward(
 def _is_large(call: Call, output: PartialShape) -> bool:
     """Ranks beyond those that are tried out may be needed."""
     known = [*(output.dims or ()), *(call.data or ()), *(call.indices or ())]
-    last = call.indices[-1].min if call.axis_from is None and call.indices else 0
+    last = call.indices[-1].min if not call.has_axis and call.indices else 0
     return len(known) + last >= _MOST
 
 
 def _no_way(operation: Operation, call: Call, output: PartialShape) -> str:
     if call.data is not None and call.indices is not None:
-        if call.axis_from is None or call.axis is not None:
+        if not call.has_axis or call.axis is not None:
             made = operation.infer(call.shapes, axis=call.axis, batch_dims=call.batch_dims).shape
             return f"the output is {output}, but the inputs make it {made}"
         return f"no axis makes the output {output}"
@@ -94,10 +94,10 @@ def _no_way(operation: Operation, call: Call, output: PartialShape) -> str:
 
 def _tries(operation: Operation, output: PartialShape, call: Call) -> Iterator[_Way]:
     """Every choice of what is open that is right and gives an output of that rank."""
-    tuples = operation.axis_from is None
+    tuples = operation.indexes_by_tuples
     for data, indices in product(_ranks(call.shapes[0], False), _ranks(call.shapes[1], tuples)):
         axes: Sequence[int | None] = [call.axis]
-        if call.axis is None and operation.axis_from is not None:
+        if call.axis is None and operation.has_axis:
             axes = range(len(data))
         for axis in axes:
             try:

@@ -67,7 +67,9 @@ def evaluate(
     if out is not None:
         _require_fit(out, plan, key)
     if strict:
-        kernels.require_inside(indices, _ranges(plan, data.shape, operation.allows_negative), str(_call(key)))
+        kernels.require_inside(
+            indices, _ranges(plan, data.shape, operation.negative_indices == "counted"), str(_call(key))
+        )
     target = None if out is None else _apart(out, data, indices, key)
     output = kernels.move(methods, data, indices, target, threads, engine)
     if output is None:
@@ -104,7 +106,7 @@ def _as_indices(given: Any) -> Array:
 def _call(key: tuple[Any, ...]) -> Call:
     operation, data, _, indices, _, axis, batch_dims = key
     shapes = PartialShape.of(data), PartialShape.of(indices)
-    return Call(shapes, axis if operation.axis_from else None, batch_dims, operation.axis_from)
+    return Call(shapes, axis if operation.has_axis else None, batch_dims, operation.has_axis)
 
 
 def _index_type(dtype: Any, call: Call) -> ElementType:

@@ -41,10 +41,13 @@ INTEGER_INPUTS = inputs(INTEGERS | DYNAMIC)
 
 
 class Gather(Operation):
-    """A version of Gather; ``gives_zeros``: an index outside gives zeros, and is no error."""
+    """A version of Gather.
+
+    An index out of range gives zeros where the page leaves it open, too: OpenVINO runs the code of Gather-8.
+    """
 
     axis_from = "input"
-    gives_zeros = True
+    indices_replace_axis = True
 
     def plan(
         self, shape: tuple[int, ...], data: tuple[int, ...], indices: tuple[int, ...], axis: int, batch_dims: int
@@ -55,12 +58,13 @@ class Gather(Operation):
         axis = axis if axis >= 0 else axis + len(data)
         batch = batch_dims if batch_dims >= 0 else batch_dims + len(indices)
         outer, inner = prod(data[batch:axis]), prod(data[axis + 1 :])
-        kernel = Slices(prod(data[:batch]), outer, data[axis], inner, prod(indices[batch:]), self.gives_zeros)
+        zeros = self.out_of_range != "error"
+        kernel = Slices(prod(data[:batch]), outer, data[axis], inner, prod(indices[batch:]), zeros)
         sources: list[tuple[int | None, int | None]] = [(dim, dim) for dim in range(batch)]
         sources += [(dim, None) for dim in range(batch, axis)]
         sources += [(None, dim) for dim in range(batch, len(indices))]
         sources += [(dim, None) for dim in range(axis + 1, len(data))]
-        return Plan(shape, shape, kernel, sources, [axis], indices, self.gives_zeros)
+        return Plan(shape, shape, kernel, sources, [axis], indices, zeros)
 
     def _problems(self, call: Call) -> list[ShapeInferenceError]:
         data, indices, axis = call.data, call.indices, call.axis

@@ -13,6 +13,8 @@ from ovgather.ops.origin import Origin, copied, merged
 from ovgather.tensor.shape import DYNAMIC_RANK, Dimension, PartialShape
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ovgather.errors import ShapeInferenceError
     from ovgather.ops.kernels import Plan
 
@@ -32,12 +34,13 @@ INPUTS = (
 
 
 class GatherND(Operation):
-    """A version of GatherND.
+    """A version of GatherND."""
 
-    ``joins_batch``: two or more batch dims come out as one, their product.
-    """
+    indexes_by_tuples = True
 
-    joins_batch = False
+    def indexed_dims(self, rank: int, indices: Sequence[int], axis: int | None, batch_dims: int) -> range:
+        """See the base; ``axis`` counts for nothing."""
+        return range(batch_dims, min(batch_dims + indices[-1], rank))
 
     def plan(
         self, shape: tuple[int, ...], data: tuple[int, ...], indices: tuple[int, ...], axis: int, batch_dims: int
@@ -81,7 +84,7 @@ class GatherND(Operation):
         if (
             axis is not None
             or not 0 <= batch_dims < min(len(indices), len(data))
-            or (self.joins_batch and batch_dims > 1)
+            or (self.joins_batch_dims and batch_dims > 1)
         ):
             return None
         length = indices[-1].min
@@ -97,7 +100,7 @@ class GatherND(Operation):
             return Inference(call, DYNAMIC_RANK, lambda: _why_dynamic(data, indices))
         tuple_length = indices[-1].min
         both = tuple([data[place] & indices[place] for place in range(batch)])
-        joined = self.joins_batch and batch > 1
+        joined = self.joins_batch_dims and batch > 1
         if joined:
             product = both[0]
             for dim in both[1:]:

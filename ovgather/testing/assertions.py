@@ -102,12 +102,12 @@ def one_layer(layer: RandomLayer) -> RandomModel:
     for name, (kind, array) in arrays.items():
         tensor = Tensor(kind, PartialShape.of(array.shape))
         feeds.append((writer.parameter(name, tensor), tensor))
-    if operation.axis_from == "input":
+    if operation.takes_axis:
         wide = find("i64")
         assert wide is not None
         tensor = Tensor(wide, PartialShape.of(()))
         feeds.append((writer.const("axis", tensor, layer.axis.to_bytes(8, "little", signed=True)), tensor))
-    axis = layer.axis if operation.axis_from else None
+    axis = layer.axis if operation.has_axis else None
     shapes = [tensor.shape for _, tensor in feeds]
     output = Tensor(layer.data_type, operation.infer(shapes, axis=axis, batch_dims=layer.batch_dims).shape)
     made = writer.layer("gather", operation.type, layer.opset, layer.attributes, feeds, output)
@@ -218,7 +218,7 @@ def _compare(
     from ovgather.tensor.element_type import of_dtype
 
     want = evaluate(operation, data, indices, axis, batch_dims)
-    named = {"axis": axis} if operation.axis_from else {}
+    named = {"axis": axis} if operation.has_axis else {}
     if any(attribute.name == "batch_dims" for attribute in operation.attributes):
         named["batch_dims"] = batch_dims
     got = numpy.asarray(kernel(data.copy(), indices.copy(), **named))

@@ -193,7 +193,7 @@ class _Extraction:
         return order
 
     def _known_axis(self, index: int) -> int | None:
-        is_axis = self.gather is not None and self.gather.operation.axis_from == "input" and index == 2
+        is_axis = self.gather is not None and self.gather.operation.takes_axis and index == 2
         return self.gather.axis if is_axis and self.gather is not None else None
 
     def _write_axis(self, index: int, axis: int, tensor: Tensor) -> tuple[Output, Tensor]:

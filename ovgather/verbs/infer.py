@@ -193,7 +193,7 @@ def _inferred(gather: AnyGather) -> Inferred:
         layer=gather.reference,
         operation=gather.title,
         inputs=_inputs(gather.shapes, gather.type_names),
-        has_axis=gather.operation is not None and gather.operation.axis_from is not None,
+        has_axis=gather.operation is not None and gather.operation.has_axis,
         axis=gather.axis,
         axis_source=gather.axis_source,
         batch_dims=gather.batch_dims,

@@ -119,7 +119,7 @@ def _choose(model: AnyModel, layer: str | None) -> AnyGather:
 
 def _axis(gather: AnyGather, given: int | None) -> int | None:
     assert gather.operation is not None
-    if gather.operation.axis_from is None:
+    if not gather.operation.has_axis:
         if given is not None:
             raise InvalidModelError(f"{words(gather)} is a {gather.title}, which has no axis")
         return None

@@ -84,7 +84,7 @@ def listing(model: AnyModel) -> Iterator[tuple[str, str]]:
 def _described(gather: AnyGather) -> str:
     names = zip(NAMES, gather.shapes, gather.type_names, strict=False)
     parts = [f"{name} {shape.named} {kind or '?'}" for name, shape, kind in names]
-    if gather.operation is not None and gather.operation.axis_from is not None:
+    if gather.operation is not None and gather.operation.has_axis:
         parts.append(f"axis {'not known' if gather.axis is None else gather.axis}")
     if gather.batch_dims:
         parts.append(f"batch_dims {gather.batch_dims}")

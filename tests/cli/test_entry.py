@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from paths import ROOT
 
 from ovgather.cli.main import run
 
-ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "samples_xml" / "demo"
 COMMAND = "from ovgather.cli.main import main; main()"
 

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import random
-import sys
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from openvino_verdicts import requires_openvino, verdicts
+from paths import SAMPLES
 
 import ovgather
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "rules"))
-from openvino_verdicts import requires_openvino, verdicts
-
-GOOD = (Path(__file__).parents[2] / "samples_xml/specification/gather_elements_6_page_xml.xml").read_bytes()
+GOOD = (SAMPLES / "specification/gather_elements_6_page_xml.xml").read_bytes()
 BODY = GOOD[GOOD.index(b"<net") :]
 NAME = b'name="data" type'
 

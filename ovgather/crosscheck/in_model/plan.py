@@ -187,7 +187,7 @@ def plan_in_place(
 
 def _tuple_source(gather: GatherLayer) -> Layer | None:
     """The layer whose values the index tuples of a GatherND are, before Converts."""
-    source = gather.layer.producer(1) if gather.operation.axis_from is None else None
+    source = gather.layer.producer(1) if gather.operation.indexes_by_tuples else None
     while source is not None and source[0].type == "Convert":
         source = source[0].producer(0)
     return source[0] if source is not None else None

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ovgather.crosscheck.alone.plan import lengths
 from ovgather.crosscheck.onnx.verdict import judged, refused
 from ovgather.errors import OvgatherError
 from ovgather.layers.arguments import arguments_of
@@ -142,10 +141,10 @@ def _cut(node: GatherNode, seed: int) -> Pair:
     indices = OPENVINO["int64"] if kinds[1] is None else kinds[1]
     assert data is not None
     assert indices is not None
-    sizes = [max(1, size) for size in lengths(operation, axis, node.batch_dims, shapes.data, shapes.indices)]
+    sizes = [max(1, size) for size in operation.index_sizes(shapes.data, shapes.indices, axis, node.batch_dims)]
     return (
         random_data(rng, data, shapes.data),
-        random_indices(rng, indices, shapes.indices, sizes, operation.allows_negative),
+        random_indices(rng, indices, shapes.indices, sizes, operation.allows_negative_indices),
     )
 
 

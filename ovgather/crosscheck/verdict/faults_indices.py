@@ -82,7 +82,7 @@ def _places(evidence: Evidence, indices: Array) -> Array:
     numbers = np.arange(data.size).reshape(data.shape)
     origin = reference(operation, numbers, np.zeros_like(indices), axis, batch_dims)
     strides = [stride // numbers.itemsize for stride in numbers.strides]
-    if operation.type == "GatherND":
+    if operation.indexes_by_tuples:
         batch = len(data.shape[:batch_dims])
         steps = (indices * strides[batch : batch + indices.shape[-1]]).sum(axis=-1)
     else:

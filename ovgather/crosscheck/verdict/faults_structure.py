@@ -23,7 +23,7 @@ def faults(evidence: Evidence) -> Iterator[Fault]:
 
 
 def _axes(evidence: Evidence) -> Iterator[Fault]:
-    if evidence.operation.axis_from is None:
+    if evidence.operation.indexes_by_tuples:
         return
     rank = evidence.data.ndim
     for axis in range(rank):
@@ -60,7 +60,7 @@ def _orders(evidence: Evidence) -> Iterator[Fault]:
 def _fits(seen: Evidence) -> bool:
     operation, data, indices, axis, batch_dims, got = seen[:6]
     shapes = [PartialShape.of(list(data.shape)), PartialShape.of(list(indices.shape))]
-    known = axis if operation.axis_from else None
+    known = axis if operation.has_axis else None
     if operation.check(shapes, axis=known, batch_dims=batch_dims):
         return False
     made = operation.infer(shapes, axis=known, batch_dims=batch_dims).shape

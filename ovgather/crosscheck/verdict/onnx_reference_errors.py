@@ -28,17 +28,17 @@ def weakness(trial: Trial) -> Weakness | None:
 
 
 def _negative_axis(trial: Trial) -> bool:
-    return trial.operation.type == "GatherElements" and (trial.axis or 0) < 0
+    return trial.operation.indices_have_rank_of_data and (trial.axis or 0) < 0
 
 
 def _long_axis(trial: Trial) -> bool:
-    if trial.operation.type != "GatherElements" or not trial.data.ndim:
+    if not trial.operation.indices_have_rank_of_data or not trial.data.ndim:
         return False
     return bool(trial.data.shape[(trial.axis or 0) % trial.data.ndim] >= _CHOICES)
 
 
 def _smaller_indices(trial: Trial) -> bool:
-    if trial.operation.type != "GatherElements" or trial.data.ndim != trial.indices.ndim or not trial.data.ndim:
+    if not trial.operation.indices_have_rank_of_data or trial.data.ndim != trial.indices.ndim or not trial.data.ndim:
         return False
     axis = (trial.axis or 0) % trial.data.ndim
     pairs = zip(trial.data.shape, trial.indices.shape, strict=True)

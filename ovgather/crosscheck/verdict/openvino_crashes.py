@@ -59,7 +59,11 @@ def _outside(trial: Trial) -> bool:
 
     arrays = trial.data, trial.indices, trial.axis or 0, trial.batch_dims, trial.data
     seen = Evidence(trial.operation, *arrays)
-    if trial.operation.type == "Gather" and trial.operation.version < 8 and (trial.indices < 0).any():
+    if (
+        trial.operation.indices_replace_axis
+        and not trial.operation.allows_negative_indices
+        and (trial.indices < 0).any()
+    ):
         return True
     return bool(seen.out_of_range.any())
 
@@ -71,7 +75,7 @@ def _short_row(trial: Trial) -> bool:
 
 
 def _tuple_outside(trial: Trial) -> bool:
-    return trial.operation.type == "GatherND" and _outside(trial)
+    return trial.operation.indexes_by_tuples and _outside(trial)
 
 
 CRASHES = (

@@ -10,8 +10,7 @@ What a model's opset holds is the newest version that is no newer than the opset
 
 from __future__ import annotations
 
-from ovgather.ops.operation import Operation
-from ovgather.ops.registry import load
+from ovgather.ops.operation import Operation, load
 
 __all__ = ["find", "first_and_last_opset", "operations"]
 

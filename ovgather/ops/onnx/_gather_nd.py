@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 class GatherND(OnnxOperation, _gather_nd.GatherND):
     """OpenVINO's GatherND-8, but that index tuples are not empty."""
 
-    allows_negative = True
-
     def _problems(self, call: Call) -> list[ShapeInferenceError]:
         found = super()._problems(call)
         if not found and call.indices and call.indices[-1].max == 0:
@@ -38,5 +36,7 @@ def gather_nd(
         opsets=(),
         attributes=attributes,
         inputs=inputs(types, frozenset(("int64",)), "Index tuples along the last dim, of rank 1 or more."),
+        negative_indices="counted",
+        out_of_range="error",
         page=page,
     )

@@ -115,16 +115,13 @@ from __future__ import annotations
 
 from ovgather.ops.gather import BATCH_DIMS, INTEGER_INPUTS, Gather
 
-
-class _Gather8(Gather):
-    allows_negative = True
-
-
-OPERATION = _Gather8(
+OPERATION = Gather(
     type="Gather",
     version=8,
     opsets=tuple([f"opset{number}" for number in range(8, 17)]),
     attributes=(BATCH_DIMS,),
     inputs=INTEGER_INPUTS,
+    negative_indices="counted",
+    out_of_range="zeros",
     page=__doc__,
 )

@@ -67,7 +67,7 @@ def model(trial: Trial) -> Any:
     helper = import_module("onnx.helper")
     kind = getattr(onnx.TensorProto, _TYPES[trial.element_types[0].name])
     attributes: dict[str, int] = {}
-    if trial.operation.axis_from is not None:
+    if trial.operation.has_axis:
         attributes["axis"] = trial.axis or 0
     elif trial.batch_dims:
         attributes["batch_dims"] = trial.batch_dims
@@ -99,6 +99,6 @@ def feeds(trial: Trial) -> dict[str, Array]:
 
 def joined(trial: Trial, output: Array) -> Array:
     """The output as the layer has it: GatherND-5 joins all batch dims into one."""
-    if trial.operation.name == "GatherND-5" and trial.batch_dims > 1:
+    if trial.operation.joins_batch_dims and trial.batch_dims > 1:
         return output.reshape(-1, *output.shape[trial.batch_dims :])
     return output

@@ -83,7 +83,7 @@ class _ToOnnx:
         sources = [Source(gather, place) for place in range(2)]
         if gather.errors and all(source.is_direct for source in sources):
             raise self._refuse(str(gather.errors[0]))
-        if gather.operation.axis_from is not None and gather.axis is None:
+        if gather.operation.has_axis and gather.axis is None:
             why = self.model.unused_weights
             raise self._refuse("its axis is not known" + (f": {why}" if why else ""))
         types = [self._type(source, place) for place, source in enumerate(sources)]

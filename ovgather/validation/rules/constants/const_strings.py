@@ -29,6 +29,8 @@ from ovgather.validation.releases import SEEN
 
 CODE = "OVG404"
 TITLE = "packed strings that do not fit their shape"
+SEVERITIES = ("error",)
+VERDICTS = ("rejects", "accepts", "undefined")
 _EFFECTS = {
     "accepts": "takes it, and leaves the rest",
     "undefined": "reads strings that are not there: an exception, any text, or the end of the process "

@@ -34,6 +34,8 @@ from ovgather.validation.facts.body_slices import wrong_slices
 
 CODE = "OVG306"
 TITLE = "body that is tied to nothing"
+SEVERITIES = ("error",)
+VERDICTS = ("rejects", "rejects_on_compile", "accepts", "crashes", "undefined")
 _BODIES = {
     "If": {"then_port_map": "then_body", "else_port_map": "else_body"},
     "Loop": {"port_map": "body"},

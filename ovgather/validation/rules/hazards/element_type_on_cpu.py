@@ -31,6 +31,8 @@ from ovgather.validation.releases import SEEN
 
 CODE = "OVG705"
 TITLE = "element type that the CPU cannot gather"
+SEVERITIES = ("warning",)
+VERDICTS = ("rejects_on_compile", "crashes")
 _SPOILT = frozenset({"u2", "nf4", "f4e2m1"})
 _REFUSED = frozenset({"u1", "u3", "u6"})
 _CONCERNED = _SPOILT | _REFUSED | {"string", "dynamic"}

@@ -30,6 +30,8 @@ from ovgather.validation.releases import SEEN
 
 CODE = "OVG708"
 TITLE = "rank that the CPU does not take"
+SEVERITIES = ("warning",)
+VERDICTS = ("rejects_on_compile",)
 _MOST = 32
 _EFFECT = f"the CPU refuses it when compiling the model ({SEEN['rank'].on})"
 

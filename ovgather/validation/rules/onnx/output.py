@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 CODE = "OVG809"
 TITLE = "declared output that the inputs do not give"
+SEVERITIES = ("error",)
+VERDICTS = ()
 
 
 def check(model: OnnxModel) -> Iterator[Diagnostic]:

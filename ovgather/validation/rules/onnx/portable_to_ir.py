@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 CODE = "OVG852"
 TITLE = "node that IR has not the like of"
+SEVERITIES = ("note",)
+VERDICTS = ()
 
 
 def check(model: OnnxModel) -> Iterator[Diagnostic]:
