@@ -10,7 +10,7 @@ from ovgather.ir.model import Model
 from ovgather.layers.arguments import Argument, arguments_of, words
 from ovgather.layers.formats import find_gather, gathers
 from ovgather.layers.reference import LayerReference
-from ovgather.validation.foreign_weights import without_foreign_weights
+from ovgather.verbs.usable import with_own_values
 
 if TYPE_CHECKING:
     from ovgather.layers.any_gather import AnyGather
@@ -95,7 +95,7 @@ def prepare(
 
     ``examples``: data counts for nothing but its shape, which is not cut down.
     """
-    gather = _choose(without_foreign_weights(model) if isinstance(model, Model) else model, layer)
+    gather = _choose(with_own_values(model), layer)
     if gather.operation is None:
         raise InvalidModelError(f"{words(gather)} cannot be run: {gather.problem}")
     if len(gather.shapes) < 2:
