@@ -124,7 +124,8 @@ def _axis(gather: AnyGather, given: int | None) -> int | None:
             raise InvalidModelError(f"{words(gather)} is a {gather.title}, which has no axis")
         return None
     if gather.axis is None and given is None:
-        raise InvalidModelError(f"the axis of {words(gather)} is not known ({gather.axis_note}): give it with --axis")
+        why = f" ({gather.axis_note})" if gather.axis_note else ""
+        raise InvalidModelError(f"the axis of {words(gather)} is not known{why}: give it with --axis")
     if None not in (given, gather.axis) and given != gather.axis:
         raise InvalidModelError(f"{words(gather)} has axis {gather.axis}; it cannot be run with axis {given}")
     return gather.axis if gather.axis is not None else given
