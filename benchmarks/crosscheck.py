@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import openvino
 
-from ovgather.crosscheck.alone.run import TrialCase
+from ovgather.crosscheck.alone.run import TrialRun
 from ovgather.ops import openvino as ops
 from ovgather.runtimes import pool
 from ovgather.runtimes.adapters.openvino import CONFIG
@@ -43,7 +43,7 @@ def trials(count: int, placement: Placement, kinds: Sequence[str], seed: int = 0
 
 def served(cases: Sequence[Trial]) -> tuple[float, int]:
     """Seconds that a worker takes once it is warm, and how many answers were equal."""
-    session: Any = pool._Session(pool.command(), "CPU", 120.0, lambda known: None)
+    session: Any = pool.Session(pool.command(), "CPU", 120.0, lambda known: None)
     warm = cases[: len(cases) // 10 or 1]
     start = 0.0
 
@@ -53,7 +53,7 @@ def served(cases: Sequence[Trial]) -> tuple[float, int]:
             start = time.perf_counter()
 
     session.count = count
-    failure = session.run([TrialCase(each) for each in [*warm, *cases]])
+    failure = session.run([TrialRun(each) for each in [*warm, *cases]])
     seconds = time.perf_counter() - start
     assert failure is None, failure
     return seconds, sum(outcome.verdict == "equal" for (outcome,) in session.answers[len(warm) :])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
+from typing import Any
 
 import click
 
@@ -12,11 +14,11 @@ from ovgather.cli._shared import fuzz as _fuzz
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared import outputs as _outputs
 from ovgather.cli._shared.rate import Rate
-from ovgather.crosscheck.entry import MODES, TIMEOUT, crosscheck
+from ovgather.crosscheck.entry import crosscheck_ir
+from ovgather.crosscheck.options import MODES, TIMEOUT, CrosscheckOptions
 from ovgather.crosscheck.report import FileReport, Report, Stopped
 from ovgather.onnx_file.source import is_onnx
 from ovgather.text import printable
-from ovgather.validation.check import why_unreadable
 
 INTERRUPTED = 130
 _REPEATED = ("--inputs", "--weights", "--follow-links", "--device", "--static", "--timeout")
@@ -28,145 +30,123 @@ _REPEATED = ("--inputs", "--weights", "--follow-links", "--device", "--static", 
     "--inputs",
     metavar="FILE.npz",
     type=click.Path(exists=True, dir_okay=False),
-    help="The model's inputs by name, or as in0, in1, ... in Parameter order; else random ones.",
+    help="The model's inputs, by name or as in0, in1, ... in Parameter order.  [default: random]",
 )
 @_options.weights
 @_options.follow_links
 @_options.layer
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of what is random.")
-@click.option("--device", default="CPU", show_default=True, help="What OpenVINO runs on.")
-@click.option("--static", is_flag=True, help="Run on static shapes, on which OpenVINO may crash.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of random inputs.")
+@click.option("--device", default="CPU", show_default=True, help="Device of OpenVINO.")
+@click.option("--static", is_flag=True, help="Run with static shapes. OpenVINO may crash on them.")
 @click.option(
     "--timeout",
     metavar="SECONDS",
     type=click.FloatRange(0, min_open=True),
     default=TIMEOUT,
     show_default=True,
-    help="How long one run may take.",
+    help="Time limit of one run.",
 )
 @click.option(
     "--mode",
     type=click.Choice(MODES),
     default="both",
     show_default=True,
-    help="Each layer cut out, in the whole model, or both.",
+    help="Run each layer alone, in the whole model, or both.",
 )
 @click.option(
     "--variants",
     metavar="NAMES",
     default="default",
     show_default=True,
-    help="How else each layer is tried alone: default, all, none, names or patterns with commas between them.",
+    help="Variants of each layer alone: default, all, none, or a list of names or patterns, separated by commas.",
 )
 @click.option(
     "--against",
     metavar="RUNTIMES",
     default="openvino",
     show_default=True,
-    help="What to compare with the reference: openvino, onnxruntime, onnx-reference, torch, with commas; "
-    "ONNX files: onnxruntime, unless onnx-reference is named.",
+    help="Runtimes to compare with the reference, separated by commas: openvino, onnxruntime, onnx-reference, torch. "
+    "ONNX files run in onnxruntime, unless onnx-reference is named.",
 )
-@click.option("--strict", is_flag=True, help="Let known departures make the exit code 1, too.")
+@click.option("--strict", is_flag=True, help="Let known deviations make the exit code 1, too.")
 @_fuzz.option
 @_options.format_of("crosscheck")
 @_options.output
 @_options.color
 def command(
     paths: tuple[str, ...],
-    inputs: str | None,
     weights: str | None,
     follow_links: bool,
-    layer: str | None,
-    seed: int,
-    device: str,
-    static: bool,
-    timeout: float,
-    mode: str,
-    variants: str,
-    against: str,
-    strict: bool,
     fuzz: int | None,
     format: str,
     output: str | None,
     color: str,
+    **how: Any,
 ) -> int:
     """Run the Gather layers of the IR files PATH in OpenVINO and compare them with the reference, bit by bit.
 
-    OpenVINO runs in a child process: its crash is a verdict. Exit code 1 when a layer differs, fails,
-    crashes or hangs; 5 when a runtime or the device is missing; 130 after Ctrl-C, which prints what is known.
+    OpenVINO runs in a child process, so a crash is a verdict. Exit code 1: a layer differs, fails, crashes or hangs;
+    5: a runtime or the device is missing; 130: Ctrl-C, after the results so far.
 
-    The nodes of an ONNX file run in onnxruntime. An ONNX file and the IR made from it, as the only two PATHs, are run
-    on the same inputs and compared layer by layer.
+    The nodes of an ONNX file run in onnxruntime. Two PATHs, an ONNX file and the IR made from it, run on the same
+    inputs and are compared layer by layer.
 
     \b
     ovgather crosscheck model.xml --inputs real.npz --strict
     ovgather crosscheck --fuzz 10000 --seed 1 -o bugs
     """
-    from ovgather.cli._shared.model import tell_unused_weights
     from ovgather.crosscheck.in_model.inputs import load_inputs
-    from ovgather.ir.read import read
-    from ovgather.validation.foreign_weights import without_foreign_weights
 
     _fuzz.check(fuzz, paths)
+    how |= {"variants": how["variants"].split(","), "against": _runtimes(how["against"])}
+    options = CrosscheckOptions(**how)
     if fuzz is not None:
-        from ovgather.crosscheck.fuzz.campaign import Settings
-
-        settings = Settings(fuzz, seed, tuple(_runtimes(against)), device, strict, timeout)
-        return _fuzz.run(settings, format, output, color)
+        return _fuzz.run(fuzz, options, format, output, color)
     pair = _crosscheck_onnx.is_pair(paths)
     matching = _files.find(paths, None if pair else weights, onnx=True)
     files = matching.paths
-    _outputs.reserve((output,), files, (weights, inputs))
-    arrays = load_inputs(inputs) if inputs is not None else None
-    found: list[FileReport] = []
+    _outputs.reserve((output,), files, (weights, how["inputs"]))
+    if how["inputs"] is not None:
+        options = options._replace(inputs=load_inputs(how["inputs"]))
+    reports: list[FileReport] = []
     stopped = False
     if pair:
-        found += _crosscheck_onnx.pair(paths, arrays, weights, follow_links)
+        reports += _crosscheck_onnx.pair(paths, options, weights, follow_links)
         files = []
+    mixed = not all(map(is_onnx, files))
     for path in files:
-        if is_onnx(path):
-            runtimes = _crosscheck_onnx.runtimes(_runtimes(against), not all(map(is_onnx, files)))
-            try:
-                with Rate(printable(os.path.basename(path))) as rate:
-                    found += _crosscheck_onnx.check(path, arrays, runtimes, rate.reached, weights, follow_links)
-            except Stopped as stop:
-                found += stop.report
-                stopped = True
-                break
-            continue
-        model = read(path, weights, follow_links=follow_links)
-        if model.fatal:
-            found.append(FileReport(path, (), why_unreadable(model)))
-            if format != "text":
-                click.echo(printable(f"ovgather: {path}: {found[-1].error}"), err=True)
-            continue
-        model = without_foreign_weights(model)
-        tell_unused_weights(model)
         try:
             with Rate(printable(os.path.basename(path))) as rate:
-                found += crosscheck(
-                    model,
-                    inputs=arrays,
-                    layer=layer,
-                    seed=seed,
-                    device=device,
-                    static=static,
-                    timeout=timeout,
-                    mode=mode,
-                    variants=variants.split(","),
-                    against=_runtimes(against),
-                    strict=strict,
-                    progress=rate.reached,
-                )
+                if is_onnx(path):
+                    own = _crosscheck_onnx.for_onnx(options, mixed)._replace(progress=rate.reached)
+                    reports += _crosscheck_onnx.check(path, own, weights, follow_links)
+                else:
+                    reports += _check(path, options._replace(progress=rate.reached), weights, follow_links)
         except Stopped as stop:
-            found += stop.report
+            reports += stop.report
             stopped = True
             break
-    _files.show("crosscheck", format, found, color, output, **(_origin(seed) if format == "html" else {}))
+    origin = _origin(options.seed) if format == "html" else {}
+    _files.show("crosscheck", format, reports, color, output, **origin)
     if stopped:
         click.echo("ovgather: interrupted: this is what was known by then", err=True)
         return INTERRUPTED
-    return matching.exit_code(4 if any(file.error for file in found) else Report(found, strict).exit_code)
+    return matching.exit_code(4 if any(file.error for file in reports) else Report(reports, options.strict).exit_code)
+
+
+def _check(path: str, options: CrosscheckOptions, weights: str | None, follow_links: bool) -> Iterable[FileReport]:
+    """The cross-check of one IR file; one that cannot be read is a report that says why."""
+    from ovgather.cli._shared.model import tell_unused_weights
+    from ovgather.ir.read import read
+    from ovgather.validation.check import why_unreadable
+    from ovgather.validation.foreign_weights import without_foreign_weights
+
+    model = read(path, weights, follow_links=follow_links)
+    if model.fatal:
+        return [_crosscheck_onnx.unreadable(path, why_unreadable(model))]
+    model = without_foreign_weights(model)
+    tell_unused_weights(model)
+    return crosscheck_ir(model, options)
 
 
 def _origin(seed: int) -> dict[str, object]:

@@ -28,20 +28,20 @@ CLEAN, FOUND = 0, 1
 @click.command()
 @_options.path
 @_options.layer
-@click.option("-o", "--output", metavar="FOLDER", help="Where the reproducer goes.  [default: PATH-LAYER-reproducer]")
+@click.option("-o", "--output", metavar="FOLDER", help="Folder of the reproducer.  [default: PATH-LAYER-reproducer]")
 @click.option(
     "--inputs",
     metavar="FILE.npz",
     type=click.Path(exists=True, dir_okay=False),
-    help="The model's inputs by name, or as in0, in1, ... in Parameter order; else random ones.",
+    help="The model's inputs, by name or as in0, in1, ... in Parameter order.  [default: random]",
 )
 @_options.weights
 @_options.follow_links
-@click.option("--variant", metavar="NAME", help="The variant of crosscheck to look at: alone, in-place, static, ...")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of what is random.")
-@click.option("--device", help="What OpenVINO runs on.  [default: that of the report, or CPU]")
+@click.option("--variant", metavar="NAME", help="Variant of crosscheck to reduce: alone, in-place, static, ...")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of random inputs.")
+@click.option("--device", help="Device of OpenVINO.  [default: that of the report, or CPU]")
 @click.option("--timeout", metavar="SECONDS", type=click.FloatRange(0, min_open=True), default=60.0, show_default=True)
-@click.option("--strict", is_flag=True, help="Reduce known departures, too.")
+@click.option("--strict", is_flag=True, help="Reduce known deviations, too.")
 def command(
     path: str,
     layer: str | None,
@@ -55,12 +55,12 @@ def command(
     timeout: float,
     strict: bool,
 ) -> int:
-    """Make what fails of a layer of the IR file PATH small, and write a reproducer into a folder.
+    """Reduce a failing layer of PATH to a minimal reproducer.
 
-    The layer is cross-checked, the gravest failure is cut down while verdict and cause stay the same, and the folder
+    The layer is cross-checked, and its worst failure is reduced as long as verdict and cause stay the same. The folder
     gets the model, its inputs, the right output, a script that needs no ovgather, and a report to paste into an issue.
-    PATH may be what `crosscheck --format json` printed: every failing layer of it is then reduced, each into a folder
-    of its own. Exit code 0: nothing fails; 1: there is a reproducer, or a failure without one.
+    PATH may be the output of `crosscheck --format json`: each failing layer in it is reduced into a folder of its own.
+    Exit code 0: nothing fails; 1: there is a reproducer, or a failure without one.
 
     \b
     ovgather reduce model.xml --layer word_embedding -o bug
@@ -68,27 +68,28 @@ def command(
     ovgather crosscheck model.xml --format json -o report.json; ovgather reduce report.json -o bugs
     """
     from ovgather.crosscheck.in_model.inputs import load_inputs
+    from ovgather.crosscheck.options import CrosscheckOptions
     from ovgather.crosscheck.reduce.folder import require_free
-    from ovgather.crosscheck.reduce.layer import Request
     from ovgather.crosscheck.reduce.report import Target, is_report, targets
-    from ovgather.runtimes.pool import require_openvino
+    from ovgather.runtimes.available import require
 
-    require_openvino()
+    require("openvino")
     others = (path, weights, inputs)
     arrays = load_inputs(inputs) if inputs is not None else None
-    request = Request(device or "CPU", seed, timeout, arrays, variant, strict)
+    options = CrosscheckOptions(arrays, seed=seed, device=device or "CPU", timeout=timeout, strict=strict)
     if not is_report(path):
-        return _reduce(Target(path, layer, request), weights, follow_links, output, others)
+        return _reduce(Target(path, layer, options, variant), weights, follow_links, output, others)
     if layer is not None or variant is not None:
         raise click.UsageError("--layer and --variant go with a model; a report says itself which layers fail")
-    found = list(targets(path, request, own_device=device is None))
-    if not found:
+    targeted = list(targets(path, options, own_device=device is None))
+    if not targeted:
         click.echo(f"{printable(path)}: no layer fails: there is nothing to reduce")
     folder = output or f"{os.path.splitext(path)[0]}-reproducers"
-    places = [os.path.join(folder, target.folder) for target in found]
-    for target, place in zip(found, places, strict=True):  # all of them, before one of them takes its time
+    places = [os.path.join(folder, target.folder) for target in targeted]
+    for target, place in zip(targeted, places, strict=True):  # all of them, before one of them takes its time
         require_free(place, _outputs.files_read((target.path,), others))
-    codes = [_reduce(target, weights, follow_links, place, others) for target, place in zip(found, places, strict=True)]
+    pairs = zip(targeted, places, strict=True)
+    codes = [_reduce(target, weights, follow_links, place, others) for target, place in pairs]
     return max(codes, default=CLEAN)
 
 
@@ -106,26 +107,26 @@ def _reduce(
     folder = output or _default_folder(model, layer)
     read_files = _outputs.files_read((target.path,), others)
     require_free(folder, read_files)
-    found = failures(model, layer, target.request)
+    failing = failures(model, layer, target.options, target.variant)
     operation = find_operation(layer, model.snippet)
     name = layer_words(operation.name if operation else layer.type, layer.name, str(layer.id), layer.body)
-    if not found:
+    if not failing:
         click.echo(f"{name}: nothing fails: there is nothing to reduce")
         return CLEAN
-    first, *rest = found
+    first, *rest = failing
     click.echo(f"{name}, {first.variant}: {first.signature}")
     with _Told() as told:
-        result = reduce_failing(first, target.request, told)
+        result = reduce_failing(first, target.options, told)
     if result.reduction is None:
         click.echo(f"  no reproducer: {printable(result.problem)}")
         return FOUND
     origin = Origin(
-        target.request.device, f"{name} of {os.path.basename(target.path)}, {first.variant}", result.problem
+        target.options.device, f"{name} of {os.path.basename(target.path)}, {first.variant}", result.problem
     )
     shown = write(result.reduction, folder, origin, read_files)
     _tell(result, folder, shown)
-    if rest:
-        listed = ", ".join(f"{other.variant} ({other.signature})" for other in rest)
+    if others:
+        listed = ", ".join(f"{other.variant} ({other.signature})" for other in others)
         click.echo(f"  fails otherwise, too: {listed}; --variant reduces one of them")
     return FOUND
 

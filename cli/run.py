@@ -18,18 +18,18 @@ from ovgather.report import render
 @_options.layer
 @_options.weights
 @_options.follow_links
-@click.option("--inputs", metavar="FILE.npz", type=click.Path(exists=True, dir_okay=False), help="Arrays by name.")
-@click.option("--axis", type=int, help="For a layer whose axis the file does not tell.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of what is random.")
-@click.option("--strict", is_flag=True, help="Refuse every index outside the range that the specification states.")
+@click.option("--inputs", metavar="FILE.npz", type=click.Path(exists=True, dir_okay=False), help="Inputs by name.")
+@click.option("--axis", type=int, help="The axis, if the file does not state it.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of random inputs.")
+@click.option("--strict", is_flag=True, help="Reject every index out of the range of the specification.")
 @click.option(
     "--engine",
     type=click.Choice(["auto", "numpy", "numba"]),
     default="auto",
     show_default=True,
-    help="What moves the elements, with the same result; numba comes with ovgather[fast].",
+    help="Implementation; all give the same result. numba needs ovgather[fast].",
 )
-@click.option("--threads", type=click.IntRange(1), metavar="N", help="At most 16; by default as many as pay.")
+@click.option("--threads", type=click.IntRange(1), metavar="N", help="At most 16.  [default: by size]")
 @_options.output
 @_options.color
 def command(
@@ -49,8 +49,8 @@ def command(
 ) -> int:
     """Run one Gather layer of the IR file PATH by the specification, or a node of an ONNX file (.onnx) by ONNX's.
 
-    Inputs are named data and indices (data=x.npy indices=i.npy); what is not given comes from the file's
-    constants, or is random. With -o FILE.npy the output is written there, else it is printed.
+    Inputs are named data and indices (data=x.npy indices=i.npy). Missing inputs come from the file's constants, or
+    are random. -o FILE.npy writes the output instead of printing it.
     """
     from ovgather.verbs.run import run_layer
 

@@ -21,9 +21,9 @@ from ovgather.text import printable, width
 @_options.layer
 @_options.weights
 @_options.follow_links
-@click.option("--inputs", metavar="FILE.npz", type=click.Path(exists=True, dir_okay=False), help="Arrays by name.")
-@click.option("--axis", type=int, help="For a layer whose axis the file does not tell.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the example indices.")
+@click.option("--inputs", metavar="FILE.npz", type=click.Path(exists=True, dir_okay=False), help="Inputs by name.")
+@click.option("--axis", type=int, help="The axis, if the file does not state it.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the example indices.")
 @_options.format_of("show")
 @_options.output
 @_options.color
@@ -40,11 +40,10 @@ def command(
     output: str | None,
     color: str,
 ) -> int:
-    """Draw one Gather layer of the IR or ONNX file PATH; without --layer, list those that it has.
+    """Draw one Gather layer of the IR or ONNX file PATH. Without --layer, list its Gather layers.
 
-    Small ones are drawn cell by cell, with the cell of data that each cell of the output takes; of large ones, how
-    often each part of the axis is pointed to. Inputs are named data and indices; what is not given comes from the
-    file's constants, or is an example.
+    Small layers are drawn cell by cell, with the source of each output cell. Large layers are drawn as a histogram of
+    indices. Inputs are named data and indices. Missing inputs come from the file's constants, or are examples.
 
     \b
     ovgather show model.xml

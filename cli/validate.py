@@ -39,7 +39,7 @@ _FORMATS_WITH_FIXES = ("text", "json", "sarif")
 @_openvino.option
 @_checking.options
 def command(**given: Any) -> int:
-    """Report every problem of the IR files PATH, of those in a folder PATH, or of standard input (-).
+    """Report every problem of the IR files PATH (files, folders, or - for standard input).
 
     ONNX files (.onnx) are checked as well, with the extra ovgather[onnx].
 

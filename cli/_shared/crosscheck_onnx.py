@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
 
 import click
 
+from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.report import FileReport
 from ovgather.text import printable
-
-if TYPE_CHECKING:
-    from ovgather.crosscheck.report import Report
-
-    Progress = Callable[[int, int], None]
 
 _FOR_IR = {"variants": ("default", "none"), "device": ("CPU",), "static": (False,)}
 """Options that say nothing of an ONNX file, with the values that do no harm."""
@@ -31,90 +26,74 @@ def in_order(paths: Sequence[str]) -> tuple[str, str]:
     return (first, second) if first.lower().endswith(".onnx") else (second, first)
 
 
-def runtimes(against: Sequence[str], mixed: bool) -> tuple[str, ...]:
-    """The runtimes for ONNX files; ``mixed``: there are IR files, too.
+def for_onnx(options: CrosscheckOptions, mixed: bool) -> CrosscheckOptions:
+    """The options with the runtimes for ONNX files; ``mixed``: there are IR files, too.
 
     Raises:
         click.UsageError: an option says what ONNX files have not.
     """
-    from ovgather.crosscheck.onnx.check import RUNTIMES
+    from ovgather.crosscheck.onnx.nodes import RUNTIMES
 
     context = click.get_current_context()
     for name, harmless in _FOR_IR.items():
         if not mixed and context.params[name] not in harmless:
             raise click.UsageError(f"--{name} goes with IR files, not with ONNX files")
     if context.get_parameter_source("against") is click.core.ParameterSource.DEFAULT:
-        return RUNTIMES[:1]
-    other = [name for name in against if name not in RUNTIMES]
+        return options._replace(against=RUNTIMES[:1])
+    other = [name for name in options.against if name not in RUNTIMES]
     if other and not mixed:
         listed = " and ".join(RUNTIMES)
         raise click.BadParameter(f"{other[0]!r} runs no ONNX files: {listed} do", param_hint="--against")
-    return tuple(name for name in against if name in RUNTIMES) or RUNTIMES[:1]
+    return options._replace(against=tuple(name for name in options.against if name in RUNTIMES) or RUNTIMES[:1])
 
 
-def check(
-    path: str,
-    inputs: Mapping[str, Any] | None,
-    against: Sequence[str],
-    progress: Progress,
-    weights: str | None,
-    follow_links: bool,
-) -> Iterable[FileReport]:
+def unreadable(path: str, problem: str) -> FileReport:
+    """The report on a file that cannot be read; where the output is no text, that is told beside it as well."""
+    if click.get_current_context().params["format"] != "text":
+        click.echo(printable(f"ovgather: {path}: {problem}"), err=True)
+    return FileReport(path, (), problem)
+
+
+def check(path: str, options: CrosscheckOptions, weights: str | None, follow_links: bool) -> Iterable[FileReport]:
     """The cross-check of one ONNX file; one that cannot be read is a report that says why."""
-    from ovgather.crosscheck.onnx.check import Options, crosscheck_onnx
+    from ovgather.crosscheck.entry import crosscheck_onnx
     from ovgather.onnx_file.model import read
 
     if weights is not None:
         raise click.UsageError("--weights goes with an IR file, not with an ONNX file")
-    given = click.get_current_context().params
     model = read(path, follow_links)
     if model.problem is not None:
-        report = FileReport(path, (), f"no ONNX model can be read: {model.problem}")
-        if given["format"] != "text":
-            click.echo(printable(f"ovgather: {path}: {report.error}"), err=True)
-        return [report]
-    options = Options(given["seed"], against, given["mode"], given["timeout"], progress)
-    if given["mode"] == "alone" and inputs is not None and given["layer"] is None:
+        return [unreadable(path, f"no ONNX model can be read: {model.problem}")]
+    if options.layer_inputs is not None and options.layer is None:
         raise click.UsageError("--inputs of a lone node need --layer, which says whose they are")
-    return crosscheck_onnx(model, given["layer"], inputs, options)
+    return crosscheck_onnx(model, options)
 
 
-def pair(paths: Sequence[str], inputs: Mapping[str, Any] | None, weights: str | None, follow_links: bool) -> Report:
+def pair(
+    paths: Sequence[str], options: CrosscheckOptions, weights: str | None, follow_links: bool
+) -> Iterable[FileReport]:
     """The cross-check of an ONNX file beside the IR made from it.
 
     Raises:
         click.UsageError: an option says what a pair has not.
     """
     from ovgather.cli._shared.model import tell_unused_weights
-    from ovgather.crosscheck.onnx.pair import crosscheck_pair
-    from ovgather.crosscheck.report import Report
+    from ovgather.crosscheck.entry import crosscheck_onnx
     from ovgather.ir.read import read as read_ir
     from ovgather.onnx_file.model import read
     from ovgather.validation.check import why_unreadable
     from ovgather.validation.foreign_weights import without_foreign_weights
 
     context = click.get_current_context()
-    given = context.params
     for name in ("against", "mode", "variants", "static"):
         if context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT:
             raise click.UsageError(f"--{name} does not go with an ONNX file beside its IR: both are run as they are")
     path, ir_path = in_order(paths)
     onnx, ir = read(path, follow_links), read_ir(ir_path, weights, follow_links=follow_links)
-    problem = f"no ONNX model can be read: {onnx.problem}" if onnx.problem is not None else ""
-    if problem or ir.fatal:
-        failed = FileReport(path, (), problem) if problem else FileReport(ir_path, (), why_unreadable(ir))
-        if given["format"] != "text":
-            click.echo(printable(f"ovgather: {failed.path}: {failed.error}"), err=True)
-        return Report([failed])
+    if onnx.problem is not None:
+        return [unreadable(path, f"no ONNX model can be read: {onnx.problem}")]
+    if ir.fatal:
+        return [unreadable(ir_path, why_unreadable(ir))]
     ir = without_foreign_weights(ir)
     tell_unused_weights(ir)
-    return crosscheck_pair(
-        onnx,
-        ir,
-        layer=given["layer"],
-        inputs=inputs,
-        seed=given["seed"],
-        device=given["device"],
-        timeout=given["timeout"],
-        strict=given["strict"],
-    )
+    return crosscheck_onnx(onnx, options, ir)

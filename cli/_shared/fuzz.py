@@ -12,7 +12,8 @@ from ovgather.cli._shared.rate import Rate
 from ovgather.text import printable
 
 if TYPE_CHECKING:
-    from ovgather.crosscheck.fuzz.campaign import Campaign, Settings
+    from ovgather.crosscheck.fuzz.campaign import Campaign
+    from ovgather.crosscheck.options import CrosscheckOptions
 
 FORMATS = ("text", "json")
 _INTERRUPTED = 130
@@ -21,7 +22,7 @@ option = click.option(
     "--fuzz",
     metavar="N",
     type=click.IntRange(1),
-    help="Run N random layers instead of files; -o is then a folder for reproducers.",
+    help="Run N random layers instead of files. -o names a folder for reproducers.",
 )
 
 
@@ -45,7 +46,7 @@ def check(fuzz: int | None, paths: tuple[str, ...]) -> None:
         raise click.UsageError(f"--fuzz makes its own layers and takes no {given[0]}")
 
 
-def run(settings: Settings, format: str, folder: str | None, color: str) -> int:
+def run(limit: int, options: CrosscheckOptions, format: str, folder: str | None, color: str) -> int:
     """Run random layers, make one failure of each kind small, and print all; the exit code."""
     from ovgather.crosscheck.fuzz.campaign import Campaign
     from ovgather.files.whole import require_creatable
@@ -55,7 +56,7 @@ def run(settings: Settings, format: str, folder: str | None, color: str) -> int:
         raise click.UsageError(f"--fuzz prints {' or '.join(FORMATS)}, not {format}")
     if folder is not None:
         require_creatable(folder)
-    campaign = Campaign(settings)
+    campaign = Campaign(limit, options)
     with Rate("Running layers") as rate:
         campaign.run(rate.reached)
     if not campaign.interrupted:
@@ -72,7 +73,7 @@ def run(settings: Settings, format: str, folder: str | None, color: str) -> int:
 
 
 def _write(campaign: Campaign, folder: str) -> None:
-    from ovgather.crosscheck.fuzz.folders import write_all
+    from ovgather.crosscheck.fuzz.campaign import write_all
 
     written, left = write_all(campaign, folder)
     for path in written:

@@ -16,7 +16,7 @@ option = click.option(
     "until",
     metavar="[=compile]",
     type=click.Choice(["read", "compile"]),
-    help="Load the files in OpenVINO, too (=compile: compile them for the CPU), and tell what it says.",
+    help="Load the files in OpenVINO, too, and report its verdict. =compile also compiles them for the CPU.",
 )
 
 
@@ -35,9 +35,9 @@ def require() -> None:
     Raises:
         UnavailableError: it is not installed.
     """
-    from ovgather.runtimes.pool import require_openvino
+    from ovgather.runtimes.available import require
 
-    require_openvino()
+    require("openvino")
 
 
 def ask(paths: Sequence[str], results: Sequence[Checked], plan: Plan, until: str) -> list[Checked]:

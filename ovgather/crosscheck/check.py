@@ -1,119 +1,117 @@
-"""One file's cross-check: every layer gets an outcome for each way to run it, and each runtime."""
+"""The cross-check of one file: every layer gets an outcome for each way to run it, and each runtime.
+
+Plan (each layer alone, then the whole model), run in one runtime after the other, look again at models that failed as
+a whole, report. ``IrLayers`` and ``OnnxNodes`` say what of a file can be run, and how.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
 
-from ovgather.crosscheck import variants
-from ovgather.crosscheck.alone.plan import plan_alone
-from ovgather.crosscheck.alone.run import TrialCase
-from ovgather.crosscheck.case_source import Subject, subject_of
-from ovgather.crosscheck.in_model.bisect import narrowed
-from ovgather.crosscheck.in_model.plan import InPlace, plan_in_place
-from ovgather.crosscheck.repeat import Asked, ask
-from ovgather.crosscheck.report import ALONE, IN_PLACE, Record
-from ovgather.ir.graph import Layer
-from ovgather.ir.model import Model
-from ovgather.layers.gather_layer import GatherLayer, find_operation
+from ovgather.crosscheck.confirm import Ask, Confirmable, ask
+from ovgather.crosscheck.options import CrosscheckOptions
+from ovgather.crosscheck.report import ALONE, IN_PLACE, FileReport, Record, Report, Stopped
 from ovgather.layers.reference import LayerReference
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.pool import Interrupted
-from ovgather.runtimes.request import Run, Skip
-
-if TYPE_CHECKING:
-    from ovgather.runtimes.trial import Trial
-    from ovgather.tensor.arrays import Array
-
-OPENVINO = "openvino"
-_Key = tuple[int, str, str]
-"""Position of the layer, variant, runtime."""
+from ovgather.runtimes.request import Skip
+from ovgather.tensor.guard import blame
 
 
-class Options(NamedTuple):
-    """What to run: in which runtimes, in which variants, for how long, and who is told how far it is."""
+class Run(Confirmable, Protocol):
+    """A run of one layer or of a whole model, in any of the runtimes."""
+
+    def in_runtime(self, name: str) -> Run:
+        """The same run in another runtime."""
+
+
+class WholeRun(Run, Protocol):
+    """A run of a whole model, with an outcome for each of ``layers``."""
+
+    @property
+    def layers(self) -> Sequence[object]:
+        """The layers that it judges."""
+
+
+class Layers(Protocol):
+    """The layers of a file, by position.
+
+    Attributes:
+        path: of the file. references: of the layers.
+        variants: the ways to run a layer alone beside the plain one, in the order of the report.
+        whole_in: the runtimes that run whole models.
+    """
+
+    path: str
+    references: list[LayerReference]
+    variants: list[str]
+    whole_in: Sequence[str]
+
+    def command(self, runtime: str) -> Sequence[str]:
+        """The command line of the worker."""
+
+    def alone(self, position: int) -> dict[str, Run]:
+        """The runs of a layer by itself, by variant; layers that are alike share a run.
+
+        Raises:
+            Skip: it does not run so.
+        """
+
+    def in_model(self) -> tuple[Sequence[WholeRun], dict[int, Outcome]]:
+        """The runs of the whole model, and by position the outcomes of the layers that none of them judges."""
+
+    def narrowed(self, run: Any, outcomes: list[Outcome], ask: Ask) -> list[Outcome]:
+        """What becomes of the outcomes of a whole model when it failed as a whole."""
+
+
+class Planned(NamedTuple):
+    """A run, and for each of its outcomes the layers, by position, and the variants that it is for."""
 
     run: Run
-    seed: int = 0
-    against: Sequence[str] = (OPENVINO,)
-    variants: Sequence[str] = ("default",)
-    timeout: float = 120.0
-    start: Sequence[str] | None = None
-    progress: Callable[[int, int], None] | None = None
+    keys: list[list[tuple[int, str]]]
 
 
 class Check:
     """The layers of a file, and their outcomes as they come to be known."""
 
-    def __init__(self, model: Model, layers: list[Layer], options: Options) -> None:
-        self.model = model
+    def __init__(self, layers: Layers, options: CrosscheckOptions) -> None:
         self.layers = layers
         self.options = options
-        self.outcomes: dict[_Key, Outcome] = {}
-        self.trials: dict[tuple[int, str], TrialCase] = {}
-        self.shared: dict[tuple[int, str], tuple[int, str]] = {}
-        self.chunks: list[tuple[list[int], InPlace]] = []
-        self.gathers: dict[int, GatherLayer] = {}
-        self.unknown: dict[int, Outcome] = {}
-        for position, layer in enumerate(layers):
-            operation = find_operation(layer, model.snippet)
-            if operation is not None:
-                self.gathers[position] = GatherLayer(model, layer, operation)
-            else:
-                reason = f"{layer.version or 'no opset'} holds no {layer.type}"
-                self.unknown[position] = Outcome("skipped", reason)
+        self.alone: list[Planned] = []
+        self.in_model: list[tuple[WholeRun, Planned]] = []
+        self.outcomes: dict[tuple[int, str, str], Outcome] = {}
+        """By position of the layer, variant and runtime."""
 
     # -- plan --------------------------------------------------------------------------------------
 
-    def plan_alone(self, given: Mapping[str, Array] | None) -> None:
-        """Decide what each layer is run on by itself, in all variants."""
-        for against in self.options.against:
-            self._note(ALONE, against, self.unknown)
-        names = variants.names(self.options.variants, self.options.run.static)
-        first: dict[tuple[Subject, str], tuple[int, str]] = {}
-        for position, gather in self.gathers.items():
+    def plan(self) -> None:
+        """Decide what is run."""
+        if self.options.mode != IN_PLACE:
+            self._plan_alone()
+        if self.options.mode != ALONE and self.layers.whole_in:
+            self._plan_in_model()
+
+    def _plan_alone(self) -> None:
+        plans: dict[int, Planned] = {}
+        for position in range(len(self.layers.references)):
             try:
-                case = plan_alone(gather, self.options.run, self.options.seed, given)
+                runs = self.layers.alone(position)
             except Skip as skip:
-                for against in self.options.against:
-                    self._note(ALONE, against, {position: Outcome("skipped", str(skip))})
+                for runtime in self.options.against:
+                    self.outcomes[position, ALONE, runtime] = skip.outcome
                 continue
-            self.trials[position, ALONE] = case
-            self._plan_variants(position, case, names, first)
+            for variant, run in runs.items():
+                plans.setdefault(id(run), Planned(run, [[]])).keys[0].append((position, variant))
+        self.alone = list(plans.values())
 
-    def _plan_variants(
-        self,
-        position: int,
-        plain: TrialCase,
-        names: list[str],
-        first: dict[tuple[Subject, str], tuple[int, str]],
-    ) -> None:
-        """Plan the variants of a layer; ``first`` are those that a layer like it has already."""
-        try:
-            subject = subject_of(self.gathers[position], self.options.seed)
-        except Skip:
-            return
-        for name in names:
-            key = position, name
-            if name in ("static", "dynamic"):
-                self.trials[key] = plain._replace(made=_other_form(plain))
-            elif (subject, name) in first:
-                self.shared[key] = first[subject, name]
-            elif (trial := variants.make(name, subject)) is not None:
-                self.trials[key] = plain._replace(made=trial, note="")
-                first[subject, name] = key
-
-    def plan_in_place(self, given: Mapping[str, Array] | None) -> None:
-        """Decide what the whole model is run on and where it is tapped."""
-        self._note(IN_PLACE, OPENVINO, self.unknown)
-        positions = list(self.gathers)
-        if not positions:
-            return
-        gathers = [self.gathers[position] for position in positions]
-        chunks, skipped = plan_in_place(self.model, gathers, self.options.run, self.options.seed, given)
-        self._note(IN_PLACE, OPENVINO, {positions[index]: outcome for index, outcome in skipped.items()})
-        judged = iter([position for index, position in enumerate(positions) if index not in skipped])
-        self.chunks = [([next(judged) for _ in chunk.layers], chunk) for chunk in chunks]
+    def _plan_in_model(self) -> None:
+        runs, rest = self.layers.in_model()
+        for position, outcome in rest.items():
+            for runtime in self.layers.whole_in:
+                self.outcomes[position, IN_PLACE, runtime] = outcome
+        left = iter([position for position in range(len(self.layers.references)) if position not in rest])
+        self.in_model = [(run, Planned(run, [[(next(left), IN_PLACE)] for _ in run.layers])) for run in runs]
 
     # -- run ---------------------------------------------------------------------------------------
 
@@ -121,90 +119,76 @@ class Check:
         """Run what was planned.
 
         Raises:
-            UnavailableError: a runtime is not installed, or OpenVINO has no such device.
+            UnavailableError: a runtime is not installed, or has no such device.
             Interrupted: the user pressed Ctrl-C; ``records`` gives what is known.
         """
-        done, total = 0, len(self.trials) * len(self.options.against) + len(self.chunks)
-        for against in self.options.against:
-            cases = [case._replace(against=against) for case in self.trials.values()]
-            chunks = [chunk for _, chunk in self.chunks] if against == OPENVINO else []
-            count = done
+        whole = {runtime: self.in_model if runtime in self.layers.whole_in else [] for runtime in self.options.against}
+        total = sum(len(self.alone) + len(runs) for runs in whole.values())
+        done = 0
+        for runtime, in_model in whole.items():
+            self._execute(runtime, [*self.alone, *(plan for _, plan in in_model)], done, total)
+            for run, plan in in_model:
+                self._look_again(runtime, run, plan)
+            done += len(self.alone) + len(in_model)
 
-            def progress(known: int, before: int = count) -> None:
-                if self.options.progress is not None:
-                    self.options.progress(before + known, total)
+    def _execute(self, runtime: str, plans: list[Planned], done: int, total: int) -> None:
+        def progress(known: int) -> None:
+            if self.options.progress is not None:
+                self.options.progress(done + known, total)
 
-            try:
-                self._take(against, dict(enumerate(self._ask(against, [*cases, *chunks], progress))))
-            except Interrupted as stop:
-                self._take(against, stop.known, look=False)
-                raise
-            done += len(cases) + len(chunks)
+        runs = [plan.run.in_runtime(runtime) for plan in plans]
+        try:
+            answers = ask(runs, self.options, self.layers.command(runtime), progress)
+        except Interrupted as stop:
+            self._note(runtime, plans, stop.known)
+            raise
+        self._note(runtime, plans, dict(enumerate(answers)))
 
-    def _take(self, against: str, answers: Mapping[int, list[Outcome]], look: bool = True) -> None:
-        """Note the answers to the trials, and then to the chunks, by position; ``look`` at what failed again."""
-        keys = list(self.trials)
+    def _look_again(self, runtime: str, run: WholeRun, plan: Planned) -> None:
+        """Narrow down a failure of a whole model to the layers at fault."""
+
+        def again(cases: Sequence[Confirmable]) -> list[list[Outcome]]:
+            return ask(cases, self.options, self.layers.command(runtime))
+
+        outcomes = [self.outcomes[position, variant, runtime] for ((position, variant),) in plan.keys]
+        self._note(runtime, [plan], {0: self.layers.narrowed(run.in_runtime(runtime), outcomes, again)})
+
+    def _note(self, runtime: str, plans: list[Planned], answers: Mapping[int, list[Outcome]]) -> None:
         for at, outcomes in answers.items():
-            if at < len(keys):
-                position, variant = keys[at]
-                self.outcomes[position, variant, against] = outcomes[0]
-            else:
-                positions, chunk = self.chunks[at - len(keys)]
-                outcomes = self._looked_at(chunk, outcomes) if look else outcomes
-                self._note(IN_PLACE, against, dict(zip(positions, outcomes, strict=True)))
-        for (position, variant), (other, _) in self.shared.items():
-            if (other, variant, against) in self.outcomes:
-                self.outcomes[position, variant, against] = self.outcomes[other, variant, against]
-
-    def _looked_at(self, chunk: InPlace, outcomes: list[Outcome]) -> list[Outcome]:
-        """The outcomes of layers in place; what failed for all of them is narrowed to those at fault."""
-        verdict = outcomes[0].verdict
-        if verdict == "error" and not self.options.run.static and chunk.reshaped:
-            # Some models cannot have all their dims dynamic: then they are run as they are.
-            chunk = chunk._replace(reshaped=False)
-            outcomes = self._ask(OPENVINO, [chunk])[0]
-            verdict = outcomes[0].verdict
-        if verdict in ("crash", "error"):
-            return narrowed(chunk, outcomes, lambda cases: self._ask(OPENVINO, cases))
-        return outcomes
-
-    def _ask(
-        self, against: str, cases: Sequence[Asked], progress: Callable[[int], None] | None = None
-    ) -> list[list[Outcome]]:
-        options = self.options
-        if not cases:
-            return []
-        return ask(
-            cases,
-            runtime=against,
-            device=options.run.device,
-            timeout=options.timeout,
-            start=options.start,
-            progress=progress,
-        )
+            for outcome, keys in zip(outcomes, plans[at].keys, strict=True):
+                for position, variant in keys:
+                    self.outcomes[position, variant, runtime] = outcome
 
     # -- report ------------------------------------------------------------------------------------
 
-    def _note(self, variant: str, against: str, outcomes: Mapping[int, Outcome]) -> None:
-        for position, outcome in outcomes.items():
-            self.outcomes[position, variant, against] = outcome
-
     def records(self) -> Iterator[Record]:
         """The outcomes, layer by layer, runtime by runtime, the plain variants first."""
-        order = [ALONE, IN_PLACE, *variants.names(self.options.variants, self.options.run.static)]
-        for position, layer in enumerate(self.layers):
-            reference = LayerReference(str(layer.id), layer.name, layer.type, layer.version, layer.body)
-            for against in self.options.against:
-                device = self.options.run.device if against == OPENVINO else "CPU"
-                for variant in order:
-                    outcome = self.outcomes.get((position, variant, against))
+        for position, reference in enumerate(self.layers.references):
+            for runtime in self.options.against:
+                for variant in (ALONE, IN_PLACE, *self.layers.variants):
+                    outcome = self.outcomes.get((position, variant, runtime))
                     if outcome is not None:
-                        yield Record(reference, variant, against, device, outcome)
+                        yield Record(reference, variant, runtime, self.options.device_of(runtime), outcome)
+
+    def report(self) -> Report:
+        """What is known."""
+        return Report([FileReport(self.layers.path, tuple(self.records()))], self.options.strict)
 
 
-def _other_form(plain: TrialCase) -> Callable[[], Trial]:
-    def make() -> Trial:
-        trial = plain.trial
-        return trial._replace(placement=trial.placement._replace(static=not trial.placement.static))
+def crosscheck_layers(layers: Layers, options: CrosscheckOptions) -> Report:
+    """Plan, run and report.
 
-    return make
+    Raises:
+        InvalidModelError: ``options.inputs`` do not fit.
+        UnavailableError: a runtime is not installed, or has no such device.
+        Stopped: the user pressed Ctrl-C; it holds the report on what is known.
+    """
+    check = Check(layers, options)
+    check.plan()
+    try:
+        check.execute()
+    except Interrupted:
+        raise Stopped(check.report()) from None
+    except Exception as error:
+        raise blame(error, **options._asdict()) from error.__cause__
+    return check.report()

@@ -1,8 +1,8 @@
-"""Cross-check: each Gather layer of a file, run by OpenVINO and compared with the reference.
+"""Cross-check: each Gather layer of a file, run by a runtime and compared with the reference.
 
 A layer runs *alone*, cut out as a model of its own, and *in place*, in the whole model, on the values that
-really flow there. A Gather only moves values, so every bit must be equal; where OpenVINO is known to depart
-from the specification, the verdict is ``known``, provided that the departure explains every bit.
+really flow there. A Gather only moves values, so every bit must be equal; where OpenVINO is known to deviate
+from the specification, the verdict is ``known``, provided that the deviation explains every bit.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ovgather.crosscheck.report import ALONE, IN_PLACE, FileReport, Report, Stopped
+from ovgather.crosscheck.options import MODES, TIMEOUT, CrosscheckOptions
+from ovgather.crosscheck.report import Report
 from ovgather.tensor.guard import guarded
 
 if TYPE_CHECKING:
@@ -20,11 +21,9 @@ if TYPE_CHECKING:
     from ovgather.ir.graph import Layer
     from ovgather.ir.model import Model
     from ovgather.ir.read import PathOrData
+    from ovgather.onnx_file.model import OnnxModel
 
-__all__ = ["MODES", "TIMEOUT", "crosscheck"]
-
-MODES = (ALONE, IN_PLACE, "both")
-TIMEOUT = 120.0
+__all__ = ["crosscheck", "crosscheck_ir", "crosscheck_onnx"]
 
 
 @guarded
@@ -66,7 +65,7 @@ def crosscheck(
         variants: how else each layer is tried alone: ``default``, ``all``, ``none``, names, or patterns of names.
         against: the runtimes: ``openvino``, ``onnxruntime``, ``onnx-reference``, ``torch``; for ONNX files the two in
             the middle.
-        strict: known departures are failures, too.
+        strict: known deviations are failures, too.
         start: the command line of a worker that runs another runtime; see ``ovgather.runtimes.worker``.
         progress: called with how many of how many runs have an answer.
         converted: with an ONNX file, the IR made from it: the two are compared layer by layer.
@@ -82,49 +81,89 @@ def crosscheck(
     Traceback (most recent call last):
     ovgather.errors.InvalidModelError: mode 'upright' is none of alone, in-place, both
     """
-    from ovgather.crosscheck.check import OPENVINO, Check, Options
     from ovgather.errors import ArgumentError, InvalidModelError, shown
     from ovgather.ir.model import Model
     from ovgather.ir.read import read
     from ovgather.onnx_file.source import is_onnx
-    from ovgather.runtimes.adapters import names
-    from ovgather.runtimes.pool import Interrupted, require
-    from ovgather.runtimes.request import Run
-    from ovgather.validation.foreign_weights import without_foreign_weights
 
     if callable(against):
         raise ArgumentError(f"against must be a list of runtimes, not {shown(against)}; assert_matches takes functions")
     if mode not in MODES:
         raise InvalidModelError(f"mode {shown(mode)} is none of {', '.join(MODES)}")
-    if mode == ALONE and inputs is not None and layer is None:
+    options = CrosscheckOptions(
+        inputs, layer, seed, device, static, timeout, mode, variants, against, strict, start, progress
+    )
+    _require_layer(options)
+
+    def read_ir(of: PathOrData | Model) -> Model:
+        return of if isinstance(of, Model) else read(of, weights, follow_links=follow_links)
+
+    if isinstance(source, Model) or not is_onnx(source):
+        return crosscheck_ir(read_ir(source), options)
+    from ovgather.onnx_file.model import read as read_onnx
+
+    model = read_onnx(source, follow_links)
+    return crosscheck_onnx(model, options, read_ir(converted) if converted is not None else None)
+
+
+def _require_layer(options: CrosscheckOptions) -> None:
+    from ovgather.errors import InvalidModelError
+
+    if options.layer_inputs is not None and options.layer is None:
         raise InvalidModelError("inputs of a lone layer need `layer`, which says whose they are")
-    if not isinstance(source, Model) and is_onnx(source):
-        from ovgather.crosscheck.onnx.entry import crosscheck_file
 
-        how = {"seed": seed, "against": against, "mode": mode, "timeout": timeout, "progress": progress}
-        how["follow_links"] = follow_links
-        return crosscheck_file(source, converted, weights, device, strict, layer, inputs, **how)
-    model = source if isinstance(source, Model) else read(source, weights, follow_links=follow_links)
-    if model.fatal:
-        from ovgather.validation.unreadable import unreadable
 
-        raise unreadable(model)
-    model = without_foreign_weights(model)
-    for runtime in against if start is None else ():
+def crosscheck_ir(model: Model, options: CrosscheckOptions) -> Report:
+    """``crosscheck`` of an IR; see there."""
+    from ovgather.crosscheck.check import crosscheck_layers
+    from ovgather.crosscheck.ir_layers import IrLayers
+    from ovgather.errors import InvalidModelError, shown
+    from ovgather.runtimes.adapters import names
+    from ovgather.runtimes.available import require
+
+    _require_layer(options)
+    model = _sound(model)
+    for runtime in options.against if options.start is None else ():
         if runtime not in names():
             raise InvalidModelError(f"runtime {shown(runtime)} is none of {', '.join(names())}")
         require(runtime)
-    options = Options(Run(device, static), seed, tuple(against), tuple(variants), timeout, start, progress)
-    check = Check(model, _chosen(model, layer), options)
-    if mode != IN_PLACE:
-        check.plan_alone(inputs if mode == ALONE else None)
-    if mode != ALONE and OPENVINO in against:
-        check.plan_in_place(inputs)
-    try:
-        check.execute()
-    except Interrupted:
-        raise Stopped(Report([FileReport(model.path, tuple(check.records()))], strict)) from None
-    return Report([FileReport(model.path, tuple(check.records()))], strict)
+    return crosscheck_layers(IrLayers(model, _chosen(model, options.layer), options), options)
+
+
+def crosscheck_onnx(model: OnnxModel, options: CrosscheckOptions, converted: Model | None = None) -> Report:
+    """``crosscheck`` of an ONNX file, by itself or beside the IR ``converted`` from it; see there."""
+    from ovgather.crosscheck.check import crosscheck_layers
+    from ovgather.crosscheck.onnx.nodes import RUNTIMES, OnnxNodes
+    from ovgather.errors import InvalidModelError, UnreadableError
+    from ovgather.runtimes.available import require
+
+    if model.problem is not None:
+        raise UnreadableError(f"{model.path}: no ONNX model can be read: {model.problem}")
+    if converted is not None:
+        from ovgather.crosscheck.onnx.pair import crosscheck_pair
+
+        return crosscheck_pair(model, _sound(converted), options)
+    against = RUNTIMES[:1] if tuple(options.against) == ("openvino",) else tuple(options.against)
+    for runtime in against:
+        if runtime not in RUNTIMES:
+            raise InvalidModelError(f"runtime {runtime!r} runs no ONNX files: {' and '.join(RUNTIMES)} do")
+        require(runtime)
+    options = options._replace(against=against, device="CPU")
+    return crosscheck_layers(OnnxNodes(model, options), options)
+
+
+def _sound(model: Model) -> Model:
+    """The model without weights of another one.
+
+    Raises:
+        InvalidModelError: it could not be read.
+    """
+    from ovgather.validation.foreign_weights import without_foreign_weights
+    from ovgather.validation.unreadable import unreadable
+
+    if model.fatal:
+        raise unreadable(model)
+    return without_foreign_weights(model)
 
 
 def _chosen(model: Model, reference: str | None) -> list[Layer]:

@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from ovgather.layers.reference import LayerReference
+
 if TYPE_CHECKING:
-    from ovgather.layers.reference import LayerReference
+    from ovgather.ir.graph import Layer
     from ovgather.runtimes.outcome import Evidence, Outcome
 
 VERDICTS = ("equal", "different", "known", "error", "crash", "timeout", "skipped")
 FAILING = frozenset({"different", "error", "crash", "timeout"})
 ALONE, IN_PLACE = "alone", "in-place"
+
+
+def reference_of(layer: Layer) -> LayerReference:
+    """How records name a layer of an IR."""
+    return LayerReference(str(layer.id), layer.name, layer.type, layer.version, layer.body)
 
 
 class Record(NamedTuple):
@@ -95,7 +102,7 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Nothing differs, fails, crashes or hangs; with ``strict``, nothing departs as it is known to, either."""
+        """Nothing differs, fails, crashes or hangs; with ``strict``, nothing deviates as it is known to, either."""
         failing = FAILING | {"known"} if self.strict else FAILING
         return not any(record.verdict in failing for record in self.records)
 

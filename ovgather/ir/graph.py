@@ -7,7 +7,7 @@ OpenVINO would have read, or nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import NamedTuple
 
 NO_DATA: dict[str, str] = {}
@@ -201,6 +201,20 @@ class Graph:
             if port.id == number:
                 return source, position
         return None
+
+    def reaching(self, types: Container[str]) -> set[int]:
+        """The ids of the layers that layers of these types depend on, they included."""
+        feeding: dict[int, list[int]] = {}
+        for edge in self.edges:
+            feeding.setdefault(edge.to_layer, []).append(edge.from_layer)
+        waiting = [layer.id for layer in self.layers if layer.type in types]
+        reaching: set[int] = set()
+        while waiting:
+            number = waiting.pop()
+            if number not in reaching:
+                reaching.add(number)
+                waiting += feeding.get(number, ())
+        return reaching
 
     def graphs(self) -> Iterator[Graph]:
         """This graph and all bodies below it, in document order."""

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ovgather.runtimes import pool, wire
+from ovgather.runtimes.available import require
+from ovgather.runtimes.child import Failure
 
 DEVICE = "CPU"
 TIMEOUT = 300.0
@@ -66,12 +68,12 @@ def load(cases: Sequence[Load], timeout: float = TIMEOUT) -> list[Complaint | No
     Raises:
         UnavailableError: OpenVINO is not installed.
     """
-    pool.require_openvino()
+    require("openvino")
     answers = pool.run(cases, timeout=timeout, device=DEVICE) if cases else []
-    return [_failed(answer) if isinstance(answer, pool.Failure) else answer for answer in answers]
+    return [_failed(answer) if isinstance(answer, Failure) else answer for answer in answers]
 
 
-def _failed(failure: pool.Failure) -> Complaint:
+def _failed(failure: Failure) -> Complaint:
     stage = next((name for name in STAGES.values() if name in failure.reason), STAGES["read"])
     if "SIGKILL" in failure.reason:
         return Complaint("killed", stage, f"{failure.reason}: something ended it, perhaps for want of memory")
@@ -85,5 +87,5 @@ def own_words(error: str) -> str:
     "Cannot parse '+1' to number"
     """
     lines = [line.strip() for line in error.splitlines() if line.strip()]
-    said = [line for line in lines if not line.startswith(_ADDED) and line != "Converting input model"]
-    return " ".join(said or lines)[:_KEPT]
+    words = [line for line in lines if not line.startswith(_ADDED) and line != "Converting input model"]
+    return " ".join(words or lines)[:_KEPT]

@@ -10,6 +10,18 @@ if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
 
 
+def reference(operation: Operation, data: Array, indices: Array, axis: int, batch_dims: int) -> Array:
+    """What the operation's specification makes of the values, with the attributes that the operation has.
+
+    Raises:
+        OvgatherError: the values are not legal for the operation.
+    """
+    from ovgather.ops.evaluation import evaluate
+
+    batched = any(attribute.name == "batch_dims" for attribute in operation.attributes)
+    return evaluate(operation, data, indices, axis, batch_dims if batched else 0)
+
+
 class First(NamedTuple):
     """The first element that differs: where, what came, what the reference says."""
 
@@ -33,6 +45,14 @@ class Evidence(NamedTuple):
     constant: frozenset[str] = frozenset()
     want: Array | None = None
 
+    def expected(self) -> Array:
+        """What the reference gives.
+
+        Raises:
+            OvgatherError: the values are not legal for the operation.
+        """
+        return reference(self.operation, self.data, self.indices, self.axis, self.batch_dims)
+
     @property
     def sizes(self) -> Array:
         """The length that each index must stay below; for GatherND one for each part of a tuple."""
@@ -53,7 +73,7 @@ class Outcome(NamedTuple):
     """A verdict with its reason, and how the outputs differ where they were compared.
 
     Attributes:
-        reason: why, in words. cause: in one stable word: a key of ``causes`` or of ``departures``, the signal of
+        reason: why, in words. cause: in one stable word: a key of ``causes`` or of ``deviations``, the signal of
             a crash, empty where the verdict says it all.
         evidence: what went in, what came out and what should have; None for equal ones and for large ones.
     """

@@ -18,14 +18,11 @@ _MESSAGE = 600  # characters of OpenVINO's message that are kept
 
 
 class Skip(Exception):
-    """The layer is not run this way; the message says why."""
+    """The layer is not run this way; the message says why. The verdict is ``error`` where the file is to blame."""
 
-
-class Run(NamedTuple):
-    """How to run: on which device, on static or dynamic shapes."""
-
-    device: str
-    static: bool
+    def __init__(self, reason: str, verdict: str = "skipped") -> None:
+        super().__init__(reason)
+        self.outcome = Outcome(verdict, reason, cause="error" if verdict == "error" else "")
 
 
 class Text(NamedTuple):
@@ -55,11 +52,12 @@ def request(
     return header, [model.text, model.weights, *(blob for _, blob in tensors)]
 
 
-def error_of(header: wire.Header) -> tuple[str, str]:
-    """The runtime's exception as verdict and reason, without the source lines that its message starts with."""
+def error_of(header: wire.Header) -> Outcome:
+    """The runtime's exception, without the source lines that its message starts with."""
     lines = [line.strip() for line in str(header["error"]).splitlines()]
-    said = " ".join(line for line in lines if line and not line.startswith("Exception from "))
-    return "error", f"{header['title']} in {header['stage']}: {(said or str(header['error']))[:_MESSAGE]}"
+    words = " ".join(line for line in lines if line and not line.startswith("Exception from "))
+    message = (words or str(header["error"]))[:_MESSAGE]
+    return Outcome("error", f"{header['title']} in {header['stage']}: {message}", cause="error")
 
 
 def with_notes(outcome: Outcome, *notes: str) -> Outcome:

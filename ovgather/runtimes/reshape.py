@@ -8,6 +8,8 @@ from typing import NamedTuple
 from ovgather.ir.model import Model
 from ovgather.layers.shape_propagation import Shapes
 from ovgather.runtimes import pool, wire
+from ovgather.runtimes.available import require
+from ovgather.runtimes.child import Failure
 from ovgather.runtimes.load import own_words
 from ovgather.tensor.shape import PartialShape
 
@@ -54,6 +56,6 @@ def reshape(model: Model, shapes: Mapping[int, PartialShape], timeout: float = T
     Raises:
         UnavailableError: OpenVINO is not installed.
     """
-    pool.require_openvino()
+    require("openvino")
     [answer] = pool.run([Reshape(model, shapes)], timeout=timeout, device="CPU")
-    return Refused("", answer.reason) if isinstance(answer, pool.Failure) else answer
+    return Refused("", answer.reason) if isinstance(answer, Failure) else answer

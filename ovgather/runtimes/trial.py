@@ -9,7 +9,7 @@ from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
 from ovgather.runtimes import one_layer_ir as cut
 from ovgather.runtimes import wire
-from ovgather.runtimes.reference import reference
+from ovgather.runtimes.outcome import Evidence
 from ovgather.runtimes.request import Text
 from ovgather.runtimes.tensors_on_wire import from_wire, to_wire
 from ovgather.tensor.element_type import ElementType, find
@@ -87,7 +87,12 @@ class Trial(NamedTuple):
         Raises:
             OvgatherError: the operation does not define what these values give, or they do not fit together.
         """
-        return reference(self.operation, self.data, self.indices, self.axis or 0, self.batch_dims)
+        return self.evidence(self.data).expected()
+
+    def evidence(self, got: Array) -> Evidence:
+        """The trial with what came out of it."""
+        constants = self.placement.constants
+        return Evidence(self.operation, self.data, self.indices, self.axis or 0, self.batch_dims, got, constants)
 
     def _feed(self, name: str, position: int, kept: int) -> cut.Input:
         """A Parameter whose dims are dynamic but for the last ``kept`` ones, or a Const."""
@@ -135,16 +140,15 @@ class Trial(NamedTuple):
 
 def from_frame(header: wire.Header, blobs: list[bytearray]) -> Trial:
     """The trial that ``Trial.frame`` put into a frame."""
-    said = header["trial"]
-    type, version, name = said["operation"]
+    trial = header["trial"]
+    type, version, name = trial["operation"]
     operation = ops.find(type, version)
+    data, indices = (from_wire(tensor, blob) for tensor, blob in zip(trial["tensors"], blobs, strict=True))
+    kinds = [find(tensor["type"]) for tensor in trial["tensors"]]
     assert operation is not None
-    data, indices = (from_wire(tensor, blob) for tensor, blob in zip(said["tensors"], blobs, strict=True))
-    kinds = [find(tensor["type"]) for tensor in said["tensors"]]
     assert kinds[0] is not None
     assert kinds[1] is not None
-    static, constants, *axis = said["form"]
-    placement = Placement(static, frozenset(constants), *axis)
-    return Trial(
-        operation, version, (kinds[0], kinds[1]), data, indices, said["axis"], said["batch_dims"], placement, name
-    )
+    static, constants, *const_axis = trial["form"]
+    placement = Placement(static, frozenset(constants), *const_axis)
+    axis, batch_dims = trial["axis"], trial["batch_dims"]
+    return Trial(operation, version, (kinds[0], kinds[1]), data, indices, axis, batch_dims, placement, name)

@@ -15,9 +15,10 @@ from paths import DATA, ROOT
 
 from ovgather.cli._shared.rate import Rate
 from ovgather.cli.main import run
+from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.report import FileReport, Record, Report, Stopped
 from ovgather.layers.reference import LayerReference
-from ovgather.runtimes.outcome import First, Outcome
+from ovgather.runtimes.outcome import Evidence, First, Outcome
 
 BERT_FOLDER = DATA / "bert"
 BERT = str(BERT_FOLDER / "bert.xml")
@@ -60,11 +61,9 @@ def test_crash_on_one_file_does_not_end_the_run(tmp_path: Path, capfdbinary: Any
 @requires_openvino
 def test_json_is_as_its_schema_says(tmp_path: Path, capfdbinary: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     jsonschema = pytest.importorskip("jsonschema")
-    from ovgather.crosscheck.verdict import judge
-
     schema = json.loads((ROOT / "schemas" / "crosscheck.schema.json").read_text())
-    right = judge.reference
-    monkeypatch.setattr(judge, "reference", lambda *given: -right(*given))
+    right = Evidence.expected
+    monkeypatch.setattr(Evidence, "expected", lambda evidence: -right(evidence))
     path = put(tmp_path, "m", GOOD)
     code, out, _ = crosscheck(capfdbinary, path, "--format", "json", "--seed", "3")
     assert code == 1
@@ -171,11 +170,11 @@ def replaced(monkeypatch: pytest.MonkeyPatch, *records: Record) -> list[dict[str
     """Let the verb report ``records`` without running anything; the options it was called with."""
     given: list[dict[str, Any]] = []
 
-    def run(model: Any, **options: Any) -> Report:
-        given.append(options)
-        return Report([FileReport(model.path, records)], options["strict"])
+    def run(model: Any, options: CrosscheckOptions) -> Report:
+        given.append(options._asdict())
+        return Report([FileReport(model.path, records)], options.strict)
 
-    monkeypatch.setattr("ovgather.cli.crosscheck.crosscheck", run)
+    monkeypatch.setattr("ovgather.cli.crosscheck.crosscheck_ir", run)
     return given
 
 
@@ -284,10 +283,10 @@ def test_json_names_the_cause(tmp_path: Path, capfdbinary: Any, monkeypatch: pyt
 
 
 def test_interrupt_prints_what_is_known(tmp_path: Path, capfdbinary: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    def run(model: Any, **options: Any) -> Report:
+    def run(model: Any, options: CrosscheckOptions) -> Report:
         raise Stopped(Report([FileReport(model.path, (EQUAL,))]))
 
-    monkeypatch.setattr("ovgather.cli.crosscheck.crosscheck", run)
+    monkeypatch.setattr("ovgather.cli.crosscheck.crosscheck_ir", run)
     code, out, err = crosscheck(capfdbinary, put(tmp_path, "m", GOOD), put(tmp_path, "n", GOOD))
     assert code == 130
     assert out.endswith("1 file, 1 layer: 1 equal\n")

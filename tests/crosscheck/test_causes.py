@@ -10,6 +10,7 @@ import pytest
 from paths import SHARED
 
 from ovgather.crosscheck.alone.run import run_trials
+from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.verdict.fault_models import find_cause
 from ovgather.ops import openvino as ops
 from ovgather.runtimes.outcome import Evidence, Outcome
@@ -45,7 +46,7 @@ def trial(
 
 
 def broken(fault: str, *trials: Trial) -> list[Outcome]:
-    return run_trials(trials, start=[*BROKEN, fault], against="broken")
+    return run_trials(trials, CrosscheckOptions(start=[*BROKEN, fault]), "broken")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Known departures: each explains what it says, to the bit and not beyond; and OpenVINO still does each of them."""
+"""Known deviations: each explains what it says, to the bit and not beyond; and OpenVINO still does each of them."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_openvino_departs_and_is_recognised(name: str) -> None:
         assert name in record.reason
 
 
-def test_every_departure_is_tried() -> None:
+def test_every_deviation_is_tried() -> None:
     reasons = [each.reason for stage in STAGES for each in stage if each.holds_for("2026.4.1")]
     assert [reason for reason in reasons if not any(name in reason for name in DEPARTING)] == []
 
@@ -97,7 +97,7 @@ def test_index_of_a_constant_beyond_32_bits_is_clamped_which_does_not_show() -> 
     assert record.verdict == "equal"
 
 
-def test_departures_are_those_of_some_versions() -> None:
+def test_deviations_are_those_of_some_versions() -> None:
     deviation = STAGES[0][0]._replace(versions=(("2025.3", "2026.1"), ("2026.4", "")))
     held = [
         version
@@ -114,7 +114,7 @@ def evidence(name: str, **changes: Any) -> Evidence:
     return Evidence(operation, **{key: given[key] for key in Evidence._fields[1:7]})
 
 
-def test_departure_must_explain_every_bit() -> None:
+def test_deviation_must_explain_every_bit() -> None:
     right = WIDE.astype("i4").astype("i8")
     assert judge(evidence("Gather", data=WIDE, indices=np.arange(7), got=right), "CPU").verdict == "known"
     wrong = right.copy()
@@ -123,7 +123,7 @@ def test_departure_must_explain_every_bit() -> None:
     assert (outcome.verdict, outcome.mismatches, outcome.elements) == ("different", 6, 7)
 
 
-def test_departures_of_the_cpu_plugin_excuse_no_other_device() -> None:
+def test_deviations_of_the_cpu_plugin_excuse_no_other_device() -> None:
     got = WIDE.astype("i4").astype("i8")
     assert judge(evidence("Gather", data=WIDE, indices=np.arange(7), got=got), "GPU").verdict == "different"
 
@@ -143,14 +143,14 @@ def test_left_to_chance_spreads_over_slices() -> None:
     assert judge(found._replace(got=got[::-1].copy()), "CPU").verdict == "different"
 
 
-def test_constant_departures_need_a_constant() -> None:
+def test_constant_deviations_need_a_constant() -> None:
     clamped = np.clip(WIDE, -(2**31), 2**31 - 1)
     found = evidence("Gather", data=WIDE, indices=np.arange(7), got=clamped)
     assert judge(found, "CPU", version="2026.4.1").verdict == "different"
     assert judge(found._replace(constant=frozenset({"data"})), "CPU").verdict == "known"
 
 
-def test_two_departures_together() -> None:
+def test_two_deviations_together() -> None:
     # A Const f64 is both flushed and rounded.
     got = np.array([0.0, 0.0, np.float32(1.1)], "f8")
     found = evidence(
@@ -165,7 +165,7 @@ def test_two_departures_together() -> None:
     assert outcome.reason.count("[") == 2
 
 
-def test_every_departure_says_why_and_where_it_is_from() -> None:
+def test_every_deviation_says_why_and_where_it_is_from() -> None:
     for deviation in (deviation for stage in STAGES for deviation in stage):
         assert deviation.argument in ("data", "indices", "output")
         assert deviation.key.replace("-", "").isalnum()

@@ -15,10 +15,10 @@ from lxml import etree
 from paths import DATA
 
 import ovgather
+from ovgather.crosscheck.confirm import confirmed
 from ovgather.crosscheck.in_model.inputs import InputsError, given_inputs, load_inputs, wanted_inputs
 from ovgather.crosscheck.in_model.random_inputs import random_inputs
 from ovgather.crosscheck.in_model.tap import Tap, tap
-from ovgather.crosscheck.repeat import settled
 from ovgather.crosscheck.verdict.compare import compare
 from ovgather.ops import openvino as ops
 from ovgather.ops.sampling.shapes import NoShapeError, choose
@@ -144,10 +144,10 @@ def test_first_difference_is_shown_with_bits_where_words_fail() -> None:
 
 def test_difference_that_is_not_the_same_each_time() -> None:
     first = Outcome("different", "", 2, 4)
-    assert settled(first, first) == first
-    assert "other values" in settled(first, Outcome("different", "", 1, 4)).reason
-    assert settled(first, Outcome("crash", "died"))[:2] == ("crash", "died; another run ended with wrong values")
-    assert settled(Outcome("equal"), Outcome("crash")) == Outcome("equal")
+    assert confirmed(first, first) == first
+    assert "other values" in confirmed(first, Outcome("different", "", 1, 4)).reason
+    assert confirmed(first, Outcome("crash", "died"))[:2] == ("crash", "died; another run ended with wrong values")
+    assert confirmed(Outcome("equal"), Outcome("crash")) == Outcome("equal")
 
 
 # -- inputs ----------------------------------------------------------------------------------------

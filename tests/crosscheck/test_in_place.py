@@ -13,10 +13,10 @@ import ovgather
 from ovgather import crosscheck as with_variants
 from ovgather.crosscheck.in_model import plan as in_place
 from ovgather.crosscheck.in_model.bisect import narrowed
-from ovgather.crosscheck.in_model.plan import InPlace, plan_in_place
+from ovgather.crosscheck.in_model.plan import ModelRun, plan_in_model
+from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.layers.gather_layer import gather_layers
 from ovgather.runtimes.outcome import Outcome
-from ovgather.runtimes.request import Run
 
 crosscheck = partial(with_variants, variants=["none"], mode="in-place")
 
@@ -42,9 +42,9 @@ def chain(*links: tuple[str, str, int]) -> Files:
 FIVE = chain(*((f"g{number}", "opset6", number % 2) for number in range(5)))
 
 
-def planned(files: Files) -> list[InPlace]:
+def planned(files: Files) -> list[ModelRun]:
     model = ovgather.read(*files)
-    return plan_in_place(model, list(gather_layers(model)), Run("CPU", False), 0)[0]
+    return plan_in_model(model, list(gather_layers(model)), CrosscheckOptions())[0]
 
 
 def test_taps_are_put_into_chunks(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,8 +13,8 @@ from paths import SHARED
 
 import ovgather
 from ovgather import InvalidModelError, crosscheck
-from ovgather.crosscheck import variants
-from ovgather.crosscheck.case_source import Subject, as_lanes, subject_of
+from ovgather.crosscheck.alone import variants
+from ovgather.crosscheck.alone.layer_case import LayerCase, as_lanes, layer_case
 from ovgather.crosscheck.report import Report, Stopped
 from ovgather.layers.gather_layer import gather_layers
 from ovgather.runtimes import pool
@@ -25,27 +25,27 @@ DEFAULT = variants.names(["default"], static=False)
 ALL = variants.names(["all"], static=False)
 
 
-def subject(*arguments: Any) -> Subject:
+def case(*arguments: Any) -> LayerCase:
     model = ovgather.read(*gather_model(*arguments))
-    return subject_of(next(gather_layers(model)), 0)
+    return layer_case(next(gather_layers(model)), 0)
 
 
-ELEMENTS = subject("GatherElements", "opset6", ("i64", [-1, 30000, 4]), ("i64", [-1, 9, 4]), 1)
-GATHER = subject("Gather", "opset8", ("f32", [30000, 64]), ("i32", [-1, 128]), 0)
-OLD = subject("Gather", "opset7", ("f64", [2, -1, 8]), ("u8", [2, -1]), 1, 1)
-TUPLES = subject("GatherND", "opset8", ("f16", [2, 7, 5, 3]), ("i32", [2, 4, 2]), None, 1)
+ELEMENTS = case("GatherElements", "opset6", ("i64", [-1, 30000, 4]), ("i64", [-1, 9, 4]), 1)
+GATHER = case("Gather", "opset8", ("f32", [30000, 64]), ("i32", [-1, 128]), 0)
+OLD = case("Gather", "opset7", ("f64", [2, -1, 8]), ("u8", [2, -1]), 1, 1)
+TUPLES = case("GatherND", "opset8", ("f16", [2, 7, 5, 3]), ("i32", [2, 4, 2]), None, 1)
 SUBJECTS = [ELEMENTS, GATHER, OLD, TUPLES]
 
 
-def made(subject: Subject, names: list[str]) -> dict[str, Trial]:
-    found = {name: variants.make(name, subject) for name in names if name not in ("static", "dynamic")}
+def made(case: LayerCase, names: list[str]) -> dict[str, Trial]:
+    found = {name: variants.make(name, case) for name in names if name not in ("static", "dynamic")}
     return {name: trial for name, trial in found.items() if trial is not None}
 
 
-@pytest.mark.parametrize("subject", SUBJECTS)
-def test_every_variant_is_legal_for_the_operation(subject: Subject) -> None:
-    for name, trial in made(subject, ALL).items():
-        if "out-of-range" not in name or subject.operation.type == "Gather":
+@pytest.mark.parametrize("case", SUBJECTS)
+def test_every_variant_is_legal_for_the_operation(case: LayerCase) -> None:
+    for name, trial in made(case, ALL).items():
+        if "out-of-range" not in name or case.operation.type == "Gather":
             assert trial.want().dtype == trial.data.dtype, name
         assert trial.data.size <= 5**4, name
         assert trial.indices.dtype == trial.element_types[1].dtype
@@ -95,8 +95,8 @@ def test_layers_that_are_alike_share_their_variants() -> None:
     for number in range(3):
         add_gather(ir, 20 * number, "Gather", "opset8", ("f32", [9 + number, 3]), ("i64", [2]), 0, prefix=f"n{number}_")
     layers = list(gather_layers(ovgather.read(*ir.files)))
-    assert len({subject_of(layer, 0) for layer in layers}) == 1
-    assert subject_of(layers[0], 1) != subject_of(layers[0], 0)
+    assert len({layer_case(layer, 0) for layer in layers}) == 1
+    assert layer_case(layers[0], 1) != layer_case(layers[0], 0)
 
 
 def test_names_and_patterns() -> None:
@@ -133,7 +133,7 @@ def test_openvino_runs_the_default_variants() -> None:
 
 
 @requires_openvino
-def test_strict_makes_known_departures_failures() -> None:
+def test_strict_makes_known_deviations_failures() -> None:
     text, weights = gather_model("GatherElements", "opset6", ("i64", [-1, 7]), ("i64", [-1, 9]), 1)
     for strict in (False, True):
         report = crosscheck(text, weights=weights, mode="alone", variants=["wide-values", "lanes"], strict=strict)

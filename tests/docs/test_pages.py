@@ -7,7 +7,6 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -40,17 +39,6 @@ def test_commands_print_what_is_shown(name: str, tmp_path: Path) -> None:
     assert commands == page.count("\n$ ") > 0
 
 
-@pytest.fixture
-def patient_hypothesis() -> Iterator[None]:
-    """No health check: on a busy machine the examples of a page draw slowly."""
-    hypothesis = pytest.importorskip("hypothesis")
-    hypothesis.settings.register_profile("patient", suppress_health_check=[hypothesis.HealthCheck.too_slow])
-    hypothesis.settings.load_profile("patient")
-    yield
-    hypothesis.settings.load_profile("default")
-
-
-@pytest.mark.usefixtures("patient_hypothesis")
 @pytest.mark.parametrize("name", ["extract.md", "testing.md"])
 def test_python_examples(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if name == "testing.md":

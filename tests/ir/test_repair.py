@@ -29,6 +29,8 @@ class Case(NamedTuple):
 MENDED = {
     "bare ampersand": Case(NAME, b'name="a & b" type', "bare `&`"),
     "ampersand at the end": Case(NAME, b'name="a&" type', "bare `&`"),
+    "ampersands side by side": Case(NAME, b'name="a&&b" type', "bare `&`"),
+    "ampersands close by": Case(NAME, b'name="&a&amp;" type', "bare `&`"),
     "undeclared entity": Case(NAME, b'name="&nbsp;" type', "entity `&nbsp;` is not declared"),
     "number of no character": Case(NAME, b'name="&#0;" type', "`&#0;` is no character of XML"),
     "number of half a character": Case(NAME, b'name="&#xD800;" type', "`&#xD800;` is no character of XML"),

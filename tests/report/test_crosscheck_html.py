@@ -23,8 +23,7 @@ from ovgather.layers.reference import LayerReference
 from ovgather.ops import openvino as ops
 from ovgather.ops.sampling.random_layer import Choice, random_layer
 from ovgather.report import formats, render
-from ovgather.runtimes.outcome import Evidence, Outcome
-from ovgather.runtimes.reference import reference
+from ovgather.runtimes.outcome import Evidence, Outcome, reference
 from ovgather.verbs.environment import environment
 
 OPERATIONS = {operation.name: operation for operation in ops.operations()}
@@ -236,7 +235,7 @@ def test_the_verb_tells_its_command(tmp_path: Path, capfd: Any) -> None:
 
 def test_options_that_repeat_a_run_are_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     told: dict[str, Any] = {}
-    monkeypatch.setattr("ovgather.cli.crosscheck.crosscheck", lambda *_, **__: files()[:1])
+    monkeypatch.setattr("ovgather.cli.crosscheck.crosscheck_ir", lambda *_, **__: files()[:1])
     monkeypatch.setattr("ovgather.cli._shared.files.show", lambda *_, **options: told.update(options))
     numpy.savez(tmp_path / "in.npz", in0=numpy.zeros(1))
     model = str(SAMPLES / "demo" / "good.xml")

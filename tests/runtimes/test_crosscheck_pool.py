@@ -13,6 +13,8 @@ from paths import ROOT, SHARED
 
 from ovgather.errors import UnavailableError, WorkerError
 from ovgather.runtimes import pool, wire
+from ovgather.runtimes.available import require
+from ovgather.runtimes.child import Failure
 
 FAKE = [sys.executable, str(SHARED / "fake_worker.py")]
 
@@ -31,14 +33,14 @@ class Case:
         return int(header["value"])
 
 
-def run(*tasks: str, timeout: float = 20.0) -> list[int | pool.Failure]:
+def run(*tasks: str, timeout: float = 20.0) -> list[int | Failure]:
     cases = [Case(number, task) for number, task in enumerate(tasks)]
     return pool.run(cases, timeout=timeout, device="CPU", start=FAKE)
 
 
 def verdicts(*tasks: str, timeout: float = 20.0) -> list[int | str]:
     found = run(*tasks, timeout=timeout)
-    return [each.verdict if isinstance(each, pool.Failure) else each for each in found]
+    return [each.verdict if isinstance(each, Failure) else each for each in found]
 
 
 def test_answers_come_in_order_from_one_worker() -> None:
@@ -51,7 +53,7 @@ def test_crash_is_a_verdict_and_the_rest_runs_on() -> None:
 
 def test_crash_names_stage_signal_and_last_words() -> None:
     (failure,) = run("abort")
-    assert failure == pool.Failure("crash", "OpenVINO died in infer: SIGABRT (double free or corruption)", "SIGABRT")
+    assert failure == Failure("crash", "OpenVINO died in infer: SIGABRT (double free or corruption)", "SIGABRT")
 
 
 def test_time_out_is_a_verdict_and_the_worker_is_killed() -> None:
@@ -59,7 +61,7 @@ def test_time_out_is_a_verdict_and_the_worker_is_killed() -> None:
     assert verdicts("hang", "answer", timeout=1.0) == ["timeout", 1]
     assert time.monotonic() - start < 60
     (failure,) = run("hang", timeout=0.5)
-    assert failure == pool.Failure("timeout", "no answer within 0.5 s (infer)")
+    assert failure == Failure("timeout", "no answer within 0.5 s (infer)")
 
 
 def test_answers_of_a_worker_that_dies_at_its_end_are_withdrawn() -> None:
@@ -69,7 +71,7 @@ def test_answers_of_a_worker_that_dies_at_its_end_are_withdrawn() -> None:
 
 def test_late_death_alone_says_so() -> None:
     (failure,) = run("poison")
-    assert failure == pool.Failure("crash", "OpenVINO died at its end, after it had answered: SIGABRT", "SIGABRT")
+    assert failure == Failure("crash", "OpenVINO died at its end, after it had answered: SIGABRT", "SIGABRT")
 
 
 def test_nonsense_instead_of_a_frame_is_a_crash() -> None:
@@ -94,7 +96,7 @@ def test_missing_device_lists_those_that_are_there() -> None:
 def test_openvino_is_looked_for_without_loading_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "openvino", None)
     with pytest.raises(UnavailableError, match=r"pip install ovgather\[openvino\]"):
-        pool.require_openvino()
+        require("openvino")
 
 
 @pytest.mark.parametrize("junk", [b"", b"\x01", b"\xff" * 8, b"\x02" + b"\0" * 7 + b"{}", b"\x03" + b"\0" * 7 + b"abc"])

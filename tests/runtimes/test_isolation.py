@@ -11,6 +11,7 @@ from paths import SHARED
 from trials import trial
 
 from ovgather.crosscheck.alone.run import run_trials
+from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.trial import Placement, Trial, from_frame
 from ovgather.tensor import element_type
@@ -67,14 +68,14 @@ def test_heap_damage_is_no_answer(kind: str) -> None:
 
 def test_hang_is_a_timeout() -> None:
     broken = [sys.executable, str(SHARED / "broken_worker.py")]
-    outcomes = run_trials([GOOD, GOOD], start=[*broken, "hangs"], timeout=0.5, against="broken")
+    outcomes = run_trials([GOOD, GOOD], CrosscheckOptions(start=[*broken, "hangs"], timeout=0.5), "broken")
     assert verdicts(outcomes) == ["timeout"] * 2
     assert "no answer within 0.5 s (infer)" in outcomes[0].reason
 
 
 def test_exception_is_an_error() -> None:
     broken = [sys.executable, str(SHARED / "broken_worker.py")]
-    (outcome,) = run_trials([GOOD], start=[*broken, "raises"], against="broken")
+    (outcome,) = run_trials([GOOD], CrosscheckOptions(start=[*broken, "raises"]), "broken")
     assert (outcome.verdict, outcome.cause) == ("error", "error")
     assert outcome.reason.startswith("the runtime in infer: out of order; GatherElements-6 on dynamic shapes")
 
@@ -112,5 +113,5 @@ def test_trial_survives_the_wire(each: Trial) -> None:
 @requires_openvino
 def test_devices_that_wrap_the_cpu() -> None:
     for device in ("AUTO", "HETERO:CPU"):
-        (outcome,) = run_trials([GOOD], device=device)
+        (outcome,) = run_trials([GOOD], CrosscheckOptions(device=device))
         assert outcome.verdict == "equal", (device, outcome)

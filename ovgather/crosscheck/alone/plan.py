@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ovgather.crosscheck.alone.run import TrialCase
+from ovgather.crosscheck.alone.run import TrialRun
 from ovgather.crosscheck.in_model.inputs import loaded
+from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.errors import InvalidModelError
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.ops.sampling.shapes import Chosen, NoShapeError, choose
 from ovgather.ops.sampling.values import can_index, generator, random_data, random_indices
-from ovgather.runtimes.request import UNRUNNABLE, Run, Skip
+from ovgather.runtimes.request import UNRUNNABLE, Skip
 from ovgather.runtimes.trial import Placement, Trial
 from ovgather.tensor.element_type import ALL, ElementType
 from ovgather.tensor.shape import PartialShape
@@ -33,36 +34,37 @@ def form_of(gather: GatherLayer, static: bool) -> Placement:
     return Placement(static, axis_type=element_type.name, axis_rank=int(written.shape.rank == 1))
 
 
-def plan_alone(gather: GatherLayer, run: Run, seed: int, given: Mapping[str, Array] | None = None) -> TrialCase:
-    """The layer on its own, on random values or on ``given`` ``data`` and ``indices``.
+def plan_alone(gather: GatherLayer, options: CrosscheckOptions) -> TrialRun:
+    """The layer on its own, on random values or on given ``data`` and ``indices``.
 
     Raises:
         Skip: it cannot run.
+        InvalidModelError: the given arrays do not fit it.
     """
     types = runnable_types(gather)
     known_attributes(gather)
     operation, axis, batch_dims = gather.operation, gather.axis, gather.batch_dims
     layer = gather.layer
-    placement = form_of(gather, run.static)
+    placement = form_of(gather, options.static)
 
     def trial(data: Array, indices: Array) -> Trial:
         return Trial(operation, layer.version, types, data, indices, axis, batch_dims, placement)
 
-    if given is not None:
-        return TrialCase(trial(*given_arrays(gather, types, given)), device=run.device)
+    if options.layer_inputs is not None:
+        return TrialRun(trial(*given_arrays(gather, types, options.layer_inputs)), device=options.device)
     path = (*layer.body, str(layer.id), layer.name)
-    rng = generator(seed, *path)
+    rng = generator(options.seed, *path)
     shapes = legal_shapes(gather, types, rng)
     sizes = [max(1, size) for size in operation.index_sizes(shapes.data, shapes.indices, axis or 0, batch_dims)]
     note = f"data cut down to {list(shapes.data)}, indices to {list(shapes.indices)}" if shapes.cut else ""
 
     def make() -> Trial:
         # The same values each time, so that they need not be kept.
-        rng = generator(seed, *path)
+        rng = generator(options.seed, *path)
         data = random_data(rng, types[0], shapes.data)
         return trial(data, random_indices(rng, types[1], shapes.indices, sizes, operation.allows_negative_indices))
 
-    return TrialCase(make, device=run.device, note=note)
+    return TrialRun(make, device=options.device, note=note)
 
 
 def legal_shapes(gather: GatherLayer, types: tuple[ElementType, ElementType], rng: Generator) -> Chosen:
@@ -99,10 +101,10 @@ def runnable_types(gather: GatherLayer) -> tuple[ElementType, ElementType]:
     """
     if len(gather.tensors) < len(gather.operation.inputs):
         raise Skip(f"the layer has {len(gather.tensors)} inputs, {gather.operation.name} needs more")
-    found = []
+    types = []
     for given, default in zip(gather.element_types[:2], ("f32", "i64"), strict=True):
-        found.append(given if given is not None and given.kind != "dynamic" else _type(default))
-    data, indices = found
+        types.append(given if given is not None and given.kind != "dynamic" else _type(default))
+    data, indices = types
     reason = data_problem(gather, data)
     if not reason and (not can_index(indices) or (data.name == "string" and indices.bits < 32)):
         reason = f"OpenVINO's CPU plugin does not run data of type {data} with indices of type {indices}"
@@ -122,7 +124,7 @@ def data_problem(gather: GatherLayer, data: ElementType | None) -> str:
     """Why OpenVINO's CPU plugin cannot run the layer on data of this type; empty when it can."""
     if data is not None and data.name in UNRUNNABLE:
         return f"OpenVINO's CPU plugin does not run data of type {data}: it refuses it, or damages its memory"
-    if data is not None and data.name == "string" and gather.operation.type != "Gather":
+    if data is not None and data.name == "string" and not gather.operation.indices_replace_axis:
         return f"OpenVINO's CPU plugin does not run {gather.operation.type} on strings"
     return ""
 

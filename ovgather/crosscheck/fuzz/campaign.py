@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
-from typing import NamedTuple
 
-from ovgather.crosscheck.alone.run import TIMEOUT, run_trials
+from ovgather.crosscheck.alone.run import run_trials
 from ovgather.crosscheck.fuzz.draw import Drawn, trials
+from ovgather.crosscheck.options import CrosscheckOptions
+from ovgather.crosscheck.reduce.folder import write
+from ovgather.crosscheck.reduce.page import Origin
 from ovgather.crosscheck.reduce.prober import Prober
 from ovgather.crosscheck.reduce.search import NotReproducedError, Reduction, Signature, reduce_trial, signature, weight
-from ovgather.crosscheck.report import FAILING
 from ovgather.errors import OvgatherError
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.pool import Interrupted
@@ -23,45 +26,6 @@ Progress = Callable[[int, int], None]
 _CHUNK = 512
 _NUMBERS = 5
 _CONFIRMATIONS = 1  # of a difference; enough to tell a steady one from one left to chance
-
-
-class Settings(NamedTuple):
-    """What to run.
-
-    Attributes:
-        limit: how many trials. seed: which ones.
-        against: the runtimes. device: what OpenVINO runs on.
-        strict: known departures are failures, too.
-        timeout: seconds that one trial may take.
-        start: the command line of a worker that is to run instead of the runtime; see ``trials.run_trials``.
-    """
-
-    limit: int
-    seed: int = 0
-    against: tuple[str, ...] = ("openvino",)
-    device: str = "CPU"
-    strict: bool = False
-    timeout: float = TIMEOUT
-    start: Sequence[str] | None = None
-
-    def run(self, against: str, some: Sequence[Trial]) -> list[Outcome]:
-        """The outcomes of ``some`` trials."""
-        return run_trials(
-            some,
-            against=against,
-            device=self.device_of(against),
-            timeout=self.timeout,
-            start=self.start,
-            confirmations=_CONFIRMATIONS,
-        )
-
-    def device_of(self, against: str) -> str:
-        """What a runtime runs on."""
-        return self.device if against == "openvino" else "CPU"
-
-    def fails(self, outcome: Outcome) -> bool:
-        """Whether it is to be reported."""
-        return outcome.verdict in FAILING or (self.strict and outcome.verdict == "known")
 
 
 class Group:
@@ -104,8 +68,8 @@ class Group:
 def form_label(trial: Trial) -> str:
     """How the layer is put into a model, in a few words.
 
-    >>> from ovgather.runtimes.trial import Form
-    >>> form_label(Trial(*[None] * 7, Form(True, frozenset({"indices"}))))
+    >>> from ovgather.runtimes.trial import Placement
+    >>> form_label(Trial(*[None] * 7, Placement(True, frozenset({"indices"}))))
     'static, constant indices'
     """
     names = " and ".join(sorted(trial.placement.constants))
@@ -122,14 +86,15 @@ def _is_defined(trial: Trial) -> bool:
 
 
 class Campaign:
-    """What is known so far; ``run`` and ``reduce`` can be interrupted at any time."""
+    """What is known of the first ``limit`` trials; ``run`` and ``reduce`` can be interrupted at any time."""
 
-    def __init__(self, settings: Settings) -> None:
-        self.settings = settings
+    def __init__(self, limit: int, options: CrosscheckOptions) -> None:
+        self.limit = limit
+        self.options = options
         self.done = 0
         self.seconds = 0.0
         self.interrupted = False
-        self.verdicts: dict[str, Counter[str]] = {name: Counter() for name in settings.against}
+        self.verdicts: dict[str, Counter[str]] = {name: Counter() for name in options.against}
         self.known: Counter[tuple[str, str]] = Counter()
         self.groups: dict[tuple[str, str, Signature, str], Group] = {}
 
@@ -141,11 +106,11 @@ class Campaign:
     def run(self, progress: Progress = lambda known, total: None) -> None:
         """Run the trials; ``progress`` is called with how many of how many are done."""
         start = time.monotonic()
-        drawn = trials(self.settings.seed, self.settings.limit)
+        drawn = trials(self.options.seed, self.limit)
         try:
             while chunk := list(islice(drawn, _CHUNK)):
                 self._run_chunk(chunk)
-                progress(self.done, self.settings.limit)
+                progress(self.done, self.limit)
         except KeyboardInterrupt:
             self.interrupted = True
         self.seconds = time.monotonic() - start
@@ -153,8 +118,8 @@ class Campaign:
     def _run_chunk(self, chunk: list[Drawn]) -> None:
         done: list[int] = []
         try:
-            for against in self.settings.against:
-                outcomes = self.settings.run(against, [drawn.trial for drawn in chunk])
+            for against in self.options.against:
+                outcomes = run_trials([drawn.trial for drawn in chunk], self._options(against), against)
                 done.append(len(outcomes))
                 self._note(against, chunk, dict(enumerate(outcomes)))
         except Interrupted as stop:
@@ -171,7 +136,7 @@ class Campaign:
             self.verdicts[against][outcome.verdict] += 1
             if outcome.verdict == "known":
                 self.known[against, outcome.cause] += 1
-            if self.settings.fails(outcome):
+            if self.options.fails(outcome):
                 group = Group(against, chunk[place], outcome)
                 key = (against, group.operation, group.signature, group.placement)
                 self.groups.setdefault(key, group).add(chunk[place], outcome)
@@ -186,12 +151,17 @@ class Campaign:
             self.interrupted = True
         self._merge()
 
-    def _reduce(self, group: Group) -> None:
-        def run(some: Sequence[Trial]) -> list[Outcome]:
-            return self.settings.run(group.against, some)
+    def _options(self, against: str) -> CrosscheckOptions:
+        """How a runtime is run."""
+        return self.options._replace(device=self.options.device_of(against), confirmations=_CONFIRMATIONS)
 
-        settings = self.settings
-        with Prober(group.against, settings.device_of(group.against), settings.timeout, settings.start) as probe:
+    def _reduce(self, group: Group) -> None:
+        options = self._options(group.against)
+
+        def run(some: Sequence[Trial]) -> list[Outcome]:
+            return run_trials(some, options, group.against)
+
+        with Prober(options, group.against) as probe:
             try:
                 group.reduction = reduce_trial(group.example, run, group.signature, probe)
             except NotReproducedError as error:
@@ -207,3 +177,31 @@ class Campaign:
                 first.count += group.count
                 first.numbers = sorted({*first.numbers, *group.numbers})[:_NUMBERS]
                 del self.groups[key]
+
+
+def write_all(campaign: Campaign, folder: str) -> tuple[list[str], str]:
+    """Write a reproducer for each group; the folders, and in words the groups that have none.
+
+    A reproducer runs OpenVINO, so failures of other runtimes have none.
+    """
+    written: list[str] = []
+    left = []
+    for group in campaign.found:
+        if group.reduction is None or group.against != "openvino":
+            left.append(f"{group.against} {group.operation} {group.signature}")
+            continue
+        path = os.path.join(folder, folder_name(group, {os.path.basename(name) for name in written}))
+        seen = f"layer {group.numbers[0]} of `ovgather crosscheck --fuzz`, seed {campaign.options.seed}"
+        write(group.reduction, path, Origin(campaign.options.device, seen))
+        written.append(path)
+    return written, ", ".join(left)
+
+
+def folder_name(group: Group, taken: set[str]) -> str:
+    """A name for the group's folder that is not in ``taken``."""
+    words = [group.operation, group.signature.verdict, group.signature.cause]
+    name = re.sub(r"[^a-z0-9]+", "-", "-".join(filter(None, words)).lower()).strip("-")
+    number = 1
+    while (candidate := f"{name}-{number}" if number > 1 else name) in taken:
+        number += 1
+    return candidate

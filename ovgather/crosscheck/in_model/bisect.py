@@ -6,21 +6,20 @@ feeds it does not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from ovgather.crosscheck.in_model.plan import InPlace
-from ovgather.crosscheck.repeat import Asked
+from ovgather.crosscheck.confirm import Ask
+from ovgather.crosscheck.in_model.plan import ModelRun
 from ovgather.ir.graph import Graph
 from ovgather.runtimes import wire
+from ovgather.runtimes.child import Failure
 from ovgather.runtimes.outcome import Outcome
-from ovgather.runtimes.pool import Failure
 from ovgather.runtimes.request import with_notes
 
-Ask = Callable[[Sequence[Asked]], list[list[Outcome]]]
 _FAILED = ("crash", "error", "timeout")
 
 
-def narrowed(whole: InPlace, failed: list[Outcome], ask: Ask) -> list[Outcome]:
+def narrowed(whole: ModelRun, failed: list[Outcome], ask: Ask) -> list[Outcome]:
     """An outcome for each layer of ``whole``, whose run as a whole ``failed``."""
     search = _Search(whole, ask)
     search.visit(_in_order(whole))
@@ -31,7 +30,7 @@ def narrowed(whole: InPlace, failed: list[Outcome], ask: Ask) -> list[Outcome]:
 
 
 class _Search:
-    def __init__(self, whole: InPlace, ask: Ask) -> None:
+    def __init__(self, whole: ModelRun, ask: Ask) -> None:
         self.whole = whole
         self.ask = ask
         self.outcomes: dict[int, Outcome] = {}
@@ -54,7 +53,7 @@ class _Search:
         else:
             self._alone(positions[0], part, outcomes[0])
 
-    def _alone(self, position: int, part: InPlace, outcome: Outcome) -> None:
+    def _alone(self, position: int, part: ModelRun, outcome: Outcome) -> None:
         fed = part.layers[0].fed
         if fed and self.ask([_Inputs(part._replace(points=[part.points[number] for number in fed]))])[0][0] != _RAN:
             outcome = Outcome("skipped", f"the model fails before it: {outcome.reason}", cause=outcome.cause)
@@ -79,7 +78,7 @@ _RAN = Outcome("equal")
 class _Inputs:
     """Whether the model runs as far as the inputs of a layer."""
 
-    def __init__(self, part: InPlace) -> None:
+    def __init__(self, part: ModelRun) -> None:
         self.part = part
 
     def request(self) -> tuple[wire.Header, list[wire.Blob]]:
@@ -91,11 +90,11 @@ class _Inputs:
     def failed(self, failure: Failure) -> list[Outcome]:
         return [Outcome(failure.verdict)]
 
-    def decoy(self) -> _Inputs:
+    def warm_up(self) -> _Inputs:
         return self
 
 
-def _in_order(whole: InPlace) -> list[int]:
+def _in_order(whole: ModelRun) -> list[int]:
     """The layers so that none comes before what feeds it."""
     depth = _depths(whole.model.graph)
     return sorted(range(len(whole.layers)), key=lambda position: depth[whole.layers[position].gather.layer.id])

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ovgather.errors import InvalidModelError
 from ovgather.files.arrays import array_files
@@ -13,7 +13,7 @@ from ovgather.ir.positions import element_of, split_names
 from ovgather.layers.tensors import output_tensor
 from ovgather.runtimes.request import UNRUNNABLE, Skip
 from ovgather.tensor.element_type import ElementType
-from ovgather.tensor.shape import Dimension, PartialShape
+from ovgather.tensor.shape import PartialShape
 
 if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
@@ -31,6 +31,18 @@ class Wanted(NamedTuple):
     names: tuple[str, ...]
     element_type: ElementType
     shape: PartialShape
+
+    @property
+    def kind(self) -> ElementType:
+        """See ``Expected``."""
+        return self.element_type
+
+    def misfit(self, array: Array) -> str:
+        """See ``Expected``."""
+        if not is_of(array, self.element_type):
+            return f"has dtype {array.dtype}, not {self.element_type.dtype}"
+        fits = self.shape.compatible(PartialShape.of(list(array.shape)))
+        return "" if fits else f"has shape {list(array.shape)}, not {self.shape}"
 
     def __str__(self) -> str:
         names = " or ".join(dict.fromkeys([*self.names, f"in{self.position}"]))
@@ -55,7 +67,7 @@ def wanted_inputs(model: Model) -> list[Wanted]:
     Raises:
         Skip: a Parameter does not say its element type, or has one that cannot be fed.
     """
-    found: list[Wanted] = []
+    wanted: list[Wanted] = []
     for layer in model.graph.layers:
         if layer.type != "Parameter" or not layer.outputs:
             continue
@@ -65,12 +77,31 @@ def wanted_inputs(model: Model) -> list[Wanted]:
         if tensor.element_type.name in UNRUNNABLE:
             raise Skip(f"OpenVINO's CPU plugin does not run inputs of type {tensor.element_type}")
         names = (layer.name, *_tensor_names(model, layer))
-        found.append(Wanted(layer, len(found), names, tensor.element_type, tensor.shape))
-    return found
+        wanted.append(Wanted(layer, len(wanted), names, tensor.element_type, tensor.shape))
+    return wanted
 
 
-def given_inputs(model: Model, wanted: list[Wanted], given: Mapping[str, Array]) -> list[Array]:
-    """The arrays of ``given`` in the order of the Parameters; names that no Parameter has are passed over.
+class Expected(Protocol):
+    """What a model takes as one of its inputs, of IR or of ONNX; its text is a line of what the model takes."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What it is called."""
+
+    @property
+    def position(self) -> int:
+        """Its place among the inputs."""
+
+    @property
+    def kind(self) -> ElementType | None:
+        """Its element type; None where OpenVINO has no such one."""
+
+    def misfit(self, array: Array) -> str:
+        """What is wrong with an array, as far as its dtype and its shape tell."""
+
+
+def given_inputs(path: str, wanted: Sequence[Expected], given: Mapping[str, Array]) -> list[Array]:
+    """The arrays of ``given`` in the order of the inputs ``wanted``; names that no input has are passed over.
 
     Raises:
         InputsError: one is missing, or has the wrong shape or dtype.
@@ -83,26 +114,26 @@ def given_inputs(model: Model, wanted: list[Wanted], given: Mapping[str, Array])
             problems.append(f"there is none for {want.names[0]!r}")
             continue
         chosen.append(given[name])
-        if problem := _misfit(given[name], want):
+        if problem := want.misfit(given[name]):
             problems.append(f"{name!r} {problem}")
     if problems:
         takes = "\n  ".join(str(want) for want in wanted)
         offered = ", ".join(f"{name}: {array.dtype}{list(array.shape)}" for name, array in given.items())
         raise InputsError(
-            f"the inputs do not fit {model.path}: {'; '.join(problems)}\n"
+            f"the inputs do not fit {path}: {'; '.join(problems)}\n"
             f"the model takes\n  {takes}\ngiven are {offered or 'none'}"
         )
-    return [loaded(array, want.element_type) for array, want in zip(chosen, wanted, strict=True)]
+    return [loaded(array, want.kind) for array, want in zip(chosen, wanted, strict=True)]
 
 
 def loaded(array: Array, kind: ElementType | None) -> Array:
     """An array that fits ``kind``, as a runtime takes it: the elements of one in a file are read now."""
     import numpy
 
-    made: Array = numpy.asarray(array)
-    if kind is None or made.dtype == kind.dtype:
-        return made
-    return made.astype(object) if kind.name == "string" else made.view(kind.dtype)
+    plain: Array = numpy.asarray(array)
+    if kind is None or plain.dtype == kind.dtype:
+        return plain
+    return plain.astype(object) if kind.name == "string" else plain.view(kind.dtype)
 
 
 def is_of(array: Array, kind: ElementType) -> bool:
@@ -112,18 +143,6 @@ def is_of(array: Array, kind: ElementType) -> bool:
         return given.kind in "OUST"
     # A file cannot name the dtypes that NumPy lacks: their bytes come as void or as unsigned integers.
     return given == dtype or (dtype.isbuiltin != 1 and given.kind in "Vu" and given.itemsize == dtype.itemsize)
-
-
-def _misfit(array: Array, want: Wanted) -> str:
-    """What is wrong with an array, as far as its dtype and its shape tell."""
-    if not is_of(array, want.element_type):
-        return f"has dtype {array.dtype}, not {want.element_type.dtype}"
-    dims = want.shape.dims
-    fits = dims is None or (
-        len(dims) == len(array.shape)
-        and all(dim.compatible(Dimension(size)) for dim, size in zip(dims, array.shape, strict=True))
-    )
-    return "" if fits else f"has shape {list(array.shape)}, not {want.shape}"
 
 
 def _tensor_names(model: Model, layer: Layer) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from ovgather.crosscheck.alone.plan import data_problem
 from ovgather.crosscheck.in_model.inputs import given_inputs, wanted_inputs
 from ovgather.crosscheck.in_model.random_inputs import random_inputs
 from ovgather.crosscheck.in_model.tap import Tap, tap
+from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.report import FAILING
 from ovgather.crosscheck.verdict.judge import judge
 from ovgather.ir.constants import constant
@@ -19,9 +20,9 @@ from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import output_tensor
 from ovgather.ops.sampling.values import generator
 from ovgather.runtimes import wire
+from ovgather.runtimes.child import Failure
 from ovgather.runtimes.outcome import Evidence, Outcome
-from ovgather.runtimes.pool import Failure
-from ovgather.runtimes.request import Run, Skip, Text, error_of, request, with_notes
+from ovgather.runtimes.request import Skip, Text, error_of, request, with_notes
 from ovgather.runtimes.tensors_on_wire import from_bytes, from_wire
 from ovgather.tensor.element_type import ElementType
 
@@ -69,7 +70,7 @@ class Tapped(NamedTuple):
         return Evidence(gather.operation, values[0], values[1], axis, gather.batch_dims, got, self.constant)
 
 
-class InPlace(NamedTuple):
+class ModelRun(NamedTuple):
     """The whole model with Results at the ``points`` that ``layers`` read and write.
 
     ``pruned``: the model's own Results are left out, so that only what the points need is run.
@@ -81,13 +82,13 @@ class InPlace(NamedTuple):
     layers: list[Tapped]
     points: list[Tap]
     inputs: list[tuple[ElementType, Array]]
-    run: Run
+    options: CrosscheckOptions
     random: bool
     kept: frozenset[int]
     reshaped: bool = True
     pruned: bool = False
 
-    def only(self, positions: Sequence[int]) -> InPlace:
+    def only(self, positions: Sequence[int]) -> ModelRun:
         """The same for some of the layers, on the part of the model that they need."""
         layers = [self.layers[position] for position in positions]
         used = sorted({number for layer in layers for number in layer.taps})
@@ -101,22 +102,22 @@ class InPlace(NamedTuple):
         blob = weights.read(0, weights.size) if weights is not None and path is None else None
         shapes = [self._shape(position) for position in range(len(self.inputs))] if self.reshaped else None
         text, names = tap(self.model, self.points, self.pruned)
-        return request(Text(text, blob or b"", path), self.inputs, names, self.run.device, shapes)
+        return request(Text(text, blob or b"", path), self.inputs, names, self.options.device, shapes)
 
     def _shape(self, position: int) -> list[int]:
         shape = list(self.inputs[position][1].shape)
-        free = 0 if self.run.static else len(shape) - (position in self.kept)
+        free = 0 if self.options.static else len(shape) - (position in self.kept)
         return [-1] * free + shape[free:]
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
         """See ``pool.Case``."""
         if "error" in header:
-            return self._all(Outcome(*error_of(header), cause="error"))
+            return self._all(error_of(header))
         outcomes = []
         for layer in self.layers:
             try:
                 evidence = layer.evidence(header["outputs"], blobs)
-                outcome = judge(evidence, self.run.device, version=header["version"])
+                outcome = judge(evidence, self.options.device, version=header["version"])
             except ValueError as error:
                 outcome = Outcome("skipped", str(error))
             outcomes.append(with_notes(outcome, *self._notes(outcome.verdict)))
@@ -124,9 +125,13 @@ class InPlace(NamedTuple):
 
     def failed(self, failure: Failure) -> list[Outcome]:
         """The outcome of every layer when there is no output."""
-        return self._all(Outcome(failure.verdict, failure.reason, cause=failure.cause or failure.verdict))
+        return self._all(failure.outcome)
 
-    def decoy(self) -> InPlace:
+    def in_runtime(self, name: str) -> ModelRun:
+        """The run itself: only OpenVINO runs whole models of IR."""
+        return self
+
+    def warm_up(self) -> ModelRun:
         """The run itself: other inputs may not fit."""
         return self
 
@@ -138,48 +143,45 @@ class InPlace(NamedTuple):
         if not self.reshaped and verdict not in ("error", "skipped"):
             notes.append("on the shapes of the file, since the model does not run on dynamic ones")
         if verdict in FAILING:
-            notes += ["on static shapes"] * self.run.static + ["on random inputs"] * self.random
+            notes += ["on static shapes"] * self.options.static + ["on random inputs"] * self.random
         return notes
 
 
-def plan_in_place(
-    model: Model,
-    gathers: list[GatherLayer],
-    run: Run,
-    seed: int,
-    given: Mapping[str, Array] | None = None,
-) -> tuple[list[InPlace], dict[int, Outcome]]:
+def plan_in_model(
+    model: Model, gathers: list[GatherLayer], options: CrosscheckOptions
+) -> tuple[list[ModelRun], dict[int, Outcome]]:
     """The runs of the whole model, each for some of the layers, and by position those that cannot be judged there.
 
     Raises:
-        InputsError: ``given`` are not the inputs that the model takes.
+        InputsError: the given inputs are not those that the model takes.
     """
-    alive = _reaching_results(model)
+    alive = model.graph.reaching(_SINKS)
+    given = options.inputs
     try:
         wanted = wanted_inputs(model)
-        arrays = given_inputs(model, wanted, given) if given is not None else None
+        arrays = given_inputs(model.path, wanted, given) if given is not None else None
         _refuse_unrunnable(model, alive)
         if arrays is None:
-            arrays = random_inputs(model, wanted, generator(seed))
+            arrays = random_inputs(model, wanted, generator(options.seed))
     except Skip as skip:
-        return [], dict.fromkeys(range(len(gathers)), Outcome("skipped", str(skip)))
+        return [], dict.fromkeys(range(len(gathers)), skip.outcome)
     given_to = {want.layer.id: array for want, array in zip(wanted, arrays, strict=True)}
     tuples = {source.id for source in map(_tuple_source, gathers) if source is not None}
     kept = frozenset(want.position for want in wanted if want.layer.id in tuples)
     inputs = [(want.element_type, array) for want, array in zip(wanted, arrays, strict=True)]
-    chunks: list[InPlace] = []
+    chunks: list[ModelRun] = []
     skipped: dict[int, Outcome] = {}
     taps = _Taps(model, given_to, alive)
     for position, gather in enumerate(gathers):
         try:
             layer = taps.tapped(gather)
         except Skip as skip:
-            skipped[position] = Outcome("skipped", str(skip))
+            skipped[position] = skip.outcome
             continue
         if not chunks or taps.full:
             taps = _Taps(model, given_to, alive)
             layer = taps.tapped(gather)
-            chunks.append(InPlace(model, [], [], inputs, run, given is None, kept))
+            chunks.append(ModelRun(model, [], [], inputs, options, given is None, kept))
         chunks[-1].layers.append(layer)
         chunks[-1] = chunks[-1]._replace(points=taps.taps)
     return chunks, skipped
@@ -253,11 +255,11 @@ class _Taps:
     def _feed(self, source: Layer, output: int) -> Array | int:
         if source.id in self.inputs:
             return self.inputs[source.id]
-        held = constant(source, self.model.weights)
+        value = constant(source, self.model.weights)
         # The file's own bytes: what a runtime makes of a constant is part of what is checked.
-        if held is not None and held.data is not None and held.element_type.name != "string":
+        if value is not None and value.data is not None and value.element_type.name != "string":
             try:
-                return from_bytes(held.element_type, held.shape, held.data)
+                return from_bytes(value.element_type, value.shape, value.data)
             except ValueError:
                 return self._tap(source, output)
         return self._tap(source, output)
@@ -272,18 +274,3 @@ def _size(point: Tap) -> int:
     dims = tensor.shape.dims or ()
     bits = tensor.element_type.bits if tensor.element_type is not None else 32
     return prod(dim.min if dim.is_static else max(dim.min, _OPEN) for dim in dims) * bits // 8
-
-
-def _reaching_results(model: Model) -> set[int]:
-    """The ids of the layers that OpenVINO builds: those that a Result or an Assign depends on."""
-    feeding: dict[int, list[int]] = {}
-    for edge in model.graph.edges:
-        feeding.setdefault(edge.to_layer, []).append(edge.from_layer)
-    waiting = [layer.id for layer in model.graph.layers if layer.type in _SINKS]
-    alive: set[int] = set()
-    while waiting:
-        number = waiting.pop()
-        if number not in alive:
-            alive.add(number)
-            waiting += feeding.get(number, ())
-    return alive

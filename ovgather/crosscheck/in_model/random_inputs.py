@@ -1,4 +1,4 @@
-"""Made-up inputs for a whole model: small, seeded, and such that the model can run on them."""
+"""Random inputs for a whole model: small, seeded, and such that the model can run on them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def random_inputs(model: Model, wanted: list[Wanted], rng: Generator) -> list[Ar
     """Small inputs that fit together, with integers that index something in range.
 
     Raises:
-        Skip: the file asks for more than can be made up.
+        Skip: there are no random values for an input.
     """
     gathers = [gather for gather in gather_layers(model) if not gather.layer.body]
     shapes = _shapes(gathers, wanted, rng)
@@ -48,17 +48,18 @@ def random_inputs(model: Model, wanted: list[Wanted], rng: Generator) -> list[Ar
             raise Skip(f"no random values for Parameter {want.layer.name!r} of shape {want.shape}: give some")
     limits = {number: range(limit) for number, limit in _index_limits(gathers, shapes).items()}
     limits = {**dict.fromkeys(_lengths(model), range(1, _LONGEST + 1)), **limits}
-    return [_values(rng, want.element_type, shapes[want.layer.id], limits.get(want.layer.id)) for want in wanted]
+    return [random_values(rng, want.element_type, shapes[want.layer.id], limits.get(want.layer.id)) for want in wanted]
 
 
-def _values(rng: Generator, element_type: ElementType, shape: list[int], limits: range | None) -> Array:
+def random_values(rng: Generator, element_type: ElementType, shape: list[int], limits: range | None) -> Array:
     """Numbers of ``limits``; without them from -1 to 1, of integers 0 and 1 (a mask, often)."""
     import numpy
 
     if element_type.is_integral and element_type.bits >= 8:
         limits = limits or range(2)
-        high = min(limits.stop, int(numpy.iinfo(str(element_type.dtype)).max))
-        return rng.integers(limits.start, high, shape).astype(element_type.dtype)
+        bounds = numpy.iinfo(str(element_type.dtype))
+        low, high = max(limits.start, int(bounds.min)), min(limits.stop, int(bounds.max))
+        return rng.integers(low, high, shape).astype(element_type.dtype)
     if element_type.is_real and element_type.bits >= 16 and limits is not None:
         return rng.integers(limits.start, limits.stop, shape).astype(element_type.dtype)
     if element_type.is_real and element_type.bits >= 16:
@@ -130,7 +131,7 @@ def _lengths(model: Model) -> Iterator[int]:
 
 def _origins(layer: Layer, index: int) -> list[Layer]:
     """The Parameters whose values input ``index`` takes, through layers that only move values."""
-    found: dict[int, Layer] = {}
+    origins: dict[int, Layer] = {}
     waiting, seen = [layer.producer(index)], set()
     while waiting:
         source = waiting.pop()
@@ -139,12 +140,12 @@ def _origins(layer: Layer, index: int) -> list[Layer]:
         origin = source[0]
         seen.add(origin.id)
         if origin.type == "Parameter":
-            found[origin.id] = origin
+            origins[origin.id] = origin
         elif origin.type in _KEEPS_VALUES:
             # Of a Select the condition is no value, of a Concat every input is one, of others the first.
             places = {"Concat": range(len(origin.inputs)), "Select": range(1, 3)}.get(origin.type, range(1))
             waiting += [origin.producer(place) for place in places]
-    return list(found.values())
+    return list(origins.values())
 
 
 def _indexed(gather: GatherLayer, table: PartialShape) -> Iterator[int]:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ovgather.crosscheck.onnx.verdict import judged, refused
+from ovgather.crosscheck.options import CrosscheckOptions
+from ovgather.crosscheck.verdict.judge import judge, judge_error
 from ovgather.errors import OvgatherError
 from ovgather.layers.arguments import arguments_of
 from ovgather.layers.onnx_node import ConstantError, missing_operation
@@ -14,10 +15,11 @@ from ovgather.ops.onnx import first_and_last_opset
 from ovgather.ops.sampling.shapes import choose
 from ovgather.ops.sampling.values import generator, random_data, random_indices
 from ovgather.runtimes import wire
+from ovgather.runtimes.child import Failure
 from ovgather.runtimes.onnx.request import refusal, request
-from ovgather.runtimes.outcome import Outcome
-from ovgather.runtimes.pool import Failure
+from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.request import Skip, with_notes
+from ovgather.runtimes.tensors_on_wire import onnx_from_wire
 from ovgather.tensor.onnx_types import OPENVINO, name_of_dtype
 
 if TYPE_CHECKING:
@@ -34,39 +36,55 @@ _MOST = 1 << 28
 Pair = tuple["Array", "Array"]
 
 
-class Alone(NamedTuple):
-    """A node with what makes its ``data`` and ``indices``; see ``pool.Case``."""
+def evidence_of(node: GatherNode, data: Array, indices: Array, got: Array) -> Evidence:
+    """One run of a node."""
+    assert node.operation is not None
+    return Evidence(node.operation, data, indices, node.axis or 0, node.batch_dims, got)
+
+
+class NodeRun(NamedTuple):
+    """A node by itself, with what makes its ``data`` and ``indices``; see ``check.Run``."""
 
     node: GatherNode
-    made: Callable[[], Pair]
+    source: Callable[[], Pair]
     against: str
     note: str = ""
 
     def request(self) -> tuple[wire.Header, list[wire.Blob]]:
         """See ``pool.Case``."""
-        data, indices = self.made()
+        data, indices = self.source()
         return request(_model(self.node, data, indices), None, {"data": data, "indices": indices}, ["output"])
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
         """See ``pool.Case``."""
-        data, indices = self.made()
+        data, indices = self.source()
+        evidence = evidence_of(self.node, data, indices, data)
         outcome = refusal(header, self.against)
-        if outcome is None:
-            outcome = judged(self.node, data, indices, header, blobs, 0, self.against)
-        elif outcome.verdict == "error":
-            outcome = refused(self.node, data, indices, outcome, self.against)
-        if outcome.verdict not in ("equal", "skipped"):
-            outcome = with_notes(outcome, _described(self.node, data, indices), self.note)
-        return [outcome]
+        if outcome is not None and outcome.verdict == "error":
+            outcome = judge_error(evidence, outcome, self.against)
+        elif outcome is None:
+            try:
+                evidence = evidence._replace(got=onnx_from_wire(header["outputs"][0], blobs[0]))
+            except ValueError as error:
+                outcome = Outcome("error", f"{header['title']}: {error}", cause="error")
+            else:
+                outcome = judge(evidence, against=self.against, version=header["version"])
+        return [outcome if outcome.verdict in ("equal", "skipped") else self._noted(outcome)]
 
     def failed(self, failure: Failure) -> list[Outcome]:
         """The outcome when there is no answer."""
-        outcome = Outcome(failure.verdict, failure.reason, cause=failure.cause or failure.verdict)
-        return [with_notes(outcome, _described(self.node, *self.made()), self.note)]
+        return [self._noted(failure.outcome)]
 
-    def decoy(self) -> Alone:
+    def in_runtime(self, name: str) -> NodeRun:
+        """The same in another runtime."""
+        return self._replace(against=name)
+
+    def warm_up(self) -> NodeRun:
         """The run itself: nothing of it is left in the next one."""
         return self
+
+    def _noted(self, outcome: Outcome) -> Outcome:
+        return with_notes(outcome, _described(self.node, *self.source()), self.note)
 
 
 def require_runnable(node: GatherNode) -> None:
@@ -85,15 +103,16 @@ def require_runnable(node: GatherNode) -> None:
         raise Skip(f"the node is not valid: {node.errors[0]}")
 
 
-def plan_alone(node: GatherNode, against: str, seed: int, given: Mapping[str, Array] | None = None) -> Alone:
-    """The node on its own.
+def plan_alone(node: GatherNode, options: CrosscheckOptions) -> NodeRun:
+    """The node on its own, on given arrays, or on constants and random values.
 
     Raises:
         Skip: it cannot run.
-        InvalidModelError: ``given`` do not fit it.
+        InvalidModelError: the given arrays do not fit it.
         ConstantError: a constant that it is fed cannot be used.
     """
     require_runnable(node)
+    given, seed, against = options.layer_inputs, options.seed, options.against[0]
     if given is None:
         node.require_constants()
     data = node.shapes[0].dims
@@ -102,7 +121,7 @@ def plan_alone(node: GatherNode, against: str, seed: int, given: Mapping[str, Ar
     if given is None and size > _ELEMENTS:
         if node.values(1) is None and not str(node.inputs[0].element_type).startswith("complex"):
             _cut(node, seed)  # no shapes may fit
-            return Alone(node, lambda: _cut(node, seed), against, "on data that are cut down")
+            return NodeRun(node, lambda: _cut(node, seed), against, "on data that are cut down")
         if size * _width(node) > _MOST:
             raise Skip(f"its data have {size} elements, which are many for a lone node")
     try:
@@ -112,8 +131,8 @@ def plan_alone(node: GatherNode, against: str, seed: int, given: Mapping[str, Ar
             raise
         raise Skip(str(error)) from error
     if sum(array.nbytes for array in pair) < _ELEMENTS:
-        return Alone(node, lambda: pair, against)
-    return Alone(node, lambda: _arguments(node, given, seed), against)
+        return NodeRun(node, lambda: pair, against)
+    return NodeRun(node, lambda: _arguments(node, given, seed), against)
 
 
 def _arguments(node: GatherNode, given: Mapping[str, Array] | None, seed: int) -> Pair:

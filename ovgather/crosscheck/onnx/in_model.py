@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ovgather.crosscheck.onnx.alone import require_runnable
-from ovgather.crosscheck.onnx.verdict import judged, refused
-from ovgather.crosscheck.repeat import Asked
+from ovgather.crosscheck.confirm import Ask
+from ovgather.crosscheck.onnx.alone import evidence_of, require_runnable
 from ovgather.crosscheck.report import FAILING
+from ovgather.crosscheck.verdict.judge import judge, judge_error
 from ovgather.layers.onnx_node import ConstantError
 from ovgather.runtimes import wire
+from ovgather.runtimes.child import Failure
 from ovgather.runtimes.onnx.request import folder_of, refusal, request, tapped
-from ovgather.runtimes.onnx.tensors import from_wire
-from ovgather.runtimes.outcome import Outcome
-from ovgather.runtimes.pool import Failure
+from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.request import Skip, with_notes
+from ovgather.runtimes.tensors_on_wire import onnx_from_wire
 
 if TYPE_CHECKING:
     from ovgather.layers.onnx_node import GatherNode
@@ -45,20 +45,20 @@ class TappedNode(NamedTuple):
         """The values that must be tapped to know its inputs."""
         return [feed for feed in self.feeds if isinstance(feed, str)]
 
-    def arguments(self, values: Mapping[str, Array]) -> tuple[Array, Array]:
-        """What flowed into it."""
+    def evidence(self, values: Mapping[str, Array]) -> Evidence:
+        """What flowed, and what came out where that is known."""
         data, indices = (values[feed] if isinstance(feed, str) else feed for feed in self.feeds)
-        return data, indices
+        return evidence_of(self.node, data, indices, values.get(self.output, data))
 
 
-class InPlace(NamedTuple):
-    """A run of the whole model, or of what some nodes need (``pruned``); see ``pool.Case``.
+class ModelRun(NamedTuple):
+    """A run of the whole model, or of what some nodes need (``pruned``); see ``check.WholeRun``.
 
     With ``before`` only what flows into the nodes is looked at: whether the reference refuses it.
     """
 
     model: OnnxModel
-    nodes: Sequence[TappedNode]
+    layers: Sequence[TappedNode]
     inputs: Mapping[str, Array]
     random: bool
     against: str
@@ -68,61 +68,67 @@ class InPlace(NamedTuple):
     @property
     def outputs(self) -> list[str]:
         """The values that are asked for."""
-        made = [] if self.before else [node.output for node in self.nodes]
-        return list(dict.fromkeys([*(name for node in self.nodes for name in node.fed), *made]))
+        own = [] if self.before else [node.output for node in self.layers]
+        return list(dict.fromkeys([*(name for node in self.layers for name in node.fed), *own]))
 
     def request(self) -> tuple[wire.Header, list[wire.Blob]]:
         """See ``pool.Case``."""
-        return self.asking(self.outputs)
+        return self.request_for(self.outputs)
 
-    def asking(self, outputs: list[str]) -> tuple[wire.Header, list[wire.Blob]]:
+    def request_for(self, outputs: list[str]) -> tuple[wire.Header, list[wire.Blob]]:
         """The frame that asks for some values of the model."""
         text = tapped(self.model, outputs, self.pruned)
         return request(text, folder_of(self.model), self.inputs, outputs)
+
+    def evidence(self, header: wire.Header, blobs: list[bytearray]) -> list[Evidence]:
+        """What flowed through each node.
+
+        Raises:
+            ValueError: a tensor has an element type that cannot be read.
+        """
+        tensors = zip(self.outputs, header["outputs"], blobs, strict=True)
+        values = {name: onnx_from_wire(tensor, blob) for name, tensor, blob in tensors}
+        return [node.evidence(values) for node in self.layers]
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
         """See ``pool.Case``."""
         failed = refusal(header, self.against)
         if failed is not None:
             return self._all(failed)
-        outputs = self.outputs
         try:
-            tensors = zip(outputs, header["outputs"], blobs, strict=True)
-            values = {name: from_wire(tensor, blob) for name, tensor, blob in tensors}
+            evidence = self.evidence(header, blobs)
         except ValueError as error:
             return self._all(Outcome("error", f"{header['title']}: {error}", cause="error"))
-        found = []
-        for node in self.nodes:
-            arguments = node.arguments(values)
-            if self.before:
-                outcome = refused(node.node, *arguments, _ACCEPTED, self.against)
-            else:
-                outcome = judged(node.node, *arguments, header, blobs, outputs.index(node.output), self.against)
-            found.append(self._noted(outcome))
-        return found
+        if self.before:
+            return [self._noted(judge_error(each, _ACCEPTED, self.against)) for each in evidence]
+        return [self._noted(judge(each, against=self.against, version=header["version"])) for each in evidence]
 
     def failed(self, failure: Failure) -> list[Outcome]:
         """The outcome of every node when there is no output."""
-        return self._all(Outcome(failure.verdict, failure.reason, cause=failure.cause or failure.verdict))
+        return self._all(failure.outcome)
 
-    def decoy(self) -> InPlace:
+    def in_runtime(self, name: str) -> ModelRun:
+        """The same in another runtime."""
+        return self._replace(against=name)
+
+    def warm_up(self) -> ModelRun:
         """The run itself: other inputs may not fit."""
         return self
 
-    def only(self, position: int, before: bool = False) -> InPlace:
+    def only(self, position: int, before: bool = False) -> ModelRun:
         """The part of the model that one node needs."""
-        return self._replace(nodes=[self.nodes[position]], pruned=True, before=before)
+        return self._replace(layers=[self.layers[position]], pruned=True, before=before)
 
     def _all(self, outcome: Outcome) -> list[Outcome]:
-        return [self._noted(outcome)] * len(self.nodes)
+        return [self._noted(outcome)] * len(self.layers)
 
     def _noted(self, outcome: Outcome) -> Outcome:
         return with_notes(outcome, "on random inputs" if self.random and outcome.verdict in FAILING else "")
 
 
-def plan_in_place(
+def plan_in_model(
     model: OnnxModel, nodes: Sequence[GatherNode], inputs: Mapping[str, Array], random: bool, against: str
-) -> tuple[list[InPlace], dict[int, Outcome]]:
+) -> tuple[list[ModelRun], dict[int, Outcome]]:
     """The runs of the whole model, and by position the nodes that cannot be judged there."""
     chosen: list[TappedNode] = []
     skipped: dict[int, Outcome] = {}
@@ -130,11 +136,23 @@ def plan_in_place(
         try:
             chosen.append(tap(model, node, inputs))
         except ConstantError as error:
-            skipped[position] = Outcome("error", str(error), cause="error")
+            skipped[position] = Skip(str(error), "error").outcome
         except Skip as skip:
-            skipped[position] = Outcome("skipped", str(skip))
+            skipped[position] = skip.outcome
     parts = [chosen[start : start + _TOGETHER] for start in range(0, len(chosen), _TOGETHER)]
-    return [InPlace(model, part, inputs, random, against) for part in parts], skipped
+    return [ModelRun(model, part, inputs, random, against) for part in parts], skipped
+
+
+def require_tappable(node: GatherNode) -> None:
+    """See that the values of the node can be outputs of the model.
+
+    Raises:
+        Skip: they cannot.
+    """
+    if node.graph.is_function:
+        raise Skip("inside a function, whose values cannot be tapped")
+    if node.graph.path:
+        raise Skip(f"inside the graph {'/'.join(node.graph.path)!r}, whose values cannot be tapped")
 
 
 def tap(model: OnnxModel, node: GatherNode, inputs: Mapping[str, Array]) -> TappedNode:
@@ -143,10 +161,7 @@ def tap(model: OnnxModel, node: GatherNode, inputs: Mapping[str, Array]) -> Tapp
     Raises:
         Skip: it cannot be run, or cannot be seen.
     """
-    if node.graph.is_function:
-        raise Skip("inside a function, whose values cannot be tapped")
-    if node.graph.path:
-        raise Skip(f"inside the graph {'/'.join(node.graph.path)!r}, whose values cannot be tapped")
+    require_tappable(node)
     require_runnable(node)
     initializers = {tensor.name for tensor in model.proto.graph.initializer}
     feeds: list[Array | str] = []
@@ -162,25 +177,23 @@ def tap(model: OnnxModel, node: GatherNode, inputs: Mapping[str, Array]) -> Tapp
     return TappedNode(node, (feeds[0], feeds[1]))
 
 
-def narrowed(whole: InPlace, outcomes: list[Outcome], ask: Callable[[Sequence[Asked]], list[list[Outcome]]]) -> None:
-    """Replace in ``outcomes`` the failure of the whole by those of the parts of the model up to each node."""
-    places = range(len(whole.nodes))
-    failure = outcomes[0]
-    outcomes[:] = [outcome for (outcome,) in ask([whole.only(place) for place in places])]
+def narrowed(whole: ModelRun, failure: Outcome, ask: Ask) -> list[Outcome]:
+    """The outcomes of the parts of the model up to each node, where the whole ends in a ``failure``."""
+    places = range(len(whole.layers))
+    outcomes = [outcome for (outcome,) in ask([whole.only(place) for place in places])]
     doubtful = [place for place in places if outcomes[place].verdict in _FAILED]
-    fed = [place for place in doubtful if whole.nodes[place].fed]
+    fed = [place for place in doubtful if whole.layers[place].fed]
     before = dict(zip(fed, ask([whole.only(place, before=True) for place in fed]), strict=True))
     for place in doubtful:
         if place in before:
             (input_outcome,) = before[place]
         else:
-            node = whole.nodes[place]
-            input_outcome = refused(node.node, *node.arguments({}), _ACCEPTED, whole.against)
+            input_outcome = judge_error(whole.layers[place].evidence({}), _ACCEPTED, whole.against)
         outcomes[place] = _explained(outcomes[place], input_outcome)
     if failure.verdict == "crash" and not any(outcome.verdict in FAILING for outcome in outcomes):
-        outcomes[:] = [with_notes(failure, "no Gather node is at fault: the model runs up to each of them")] * len(
-            places
-        )
+        note = "no Gather node is at fault: the model runs up to each of them"
+        return [with_notes(failure, note)] * len(places)
+    return outcomes
 
 
 def _explained(outcome: Outcome, before: Outcome) -> Outcome:

@@ -1,17 +1,17 @@
-"""The inputs of an ONNX model: given ones matched to them, or random ones on which it can run."""
+"""The inputs of an ONNX model: what it takes, and random ones on which it can run."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
-from ovgather.crosscheck.in_model.inputs import InputsError, is_of, loaded
+from ovgather.crosscheck.in_model.inputs import is_of
+from ovgather.crosscheck.in_model.random_inputs import random_values
 from ovgather.crosscheck.onnx.lengths import Lengths
 from ovgather.files.array_limits import is_possible
 from ovgather.onnx_file.graphs import text
 from ovgather.onnx_file.values import Value, value_of
-from ovgather.ops.sampling.values import random_data
 from ovgather.runtimes.request import Skip
 from ovgather.tensor.onnx_types import OPENVINO, name_of_dtype
 from ovgather.tensor.shape import PartialShape
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ovgather.layers.onnx_node import GatherNode
     from ovgather.onnx_file.model import OnnxModel
     from ovgather.tensor.arrays import Array
+    from ovgather.tensor.element_type import ElementType
 
 _ELEMENTS = 1 << 27
 _KEEPS_VALUES = frozenset({"Identity", "Cast", "Reshape", "Squeeze", "Unsqueeze", "Transpose", "Expand", "Tile"})
@@ -29,11 +30,30 @@ _KEEPS_ALL = frozenset({"Identity", "Cast"})
 
 
 class Wanted(NamedTuple):
-    """One input of a model."""
+    """One input of an ONNX model."""
 
     name: str
     position: int
     value: Value
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """See ``Expected``."""
+        return (text(self.name),)
+
+    @property
+    def kind(self) -> ElementType | None:
+        """See ``Expected``."""
+        return OPENVINO.get(self.value.element_type or "")
+
+    def misfit(self, array: Array) -> str:
+        """See ``Expected``."""
+        type, shape = self.value.element_type, self.value.shape
+        is_right = self.kind is not None and is_of(array, self.kind)
+        if not is_right and type is not None and name_of_dtype(array.dtype) != type:
+            return f"is {name_of_dtype(array.dtype)}, not {type}"
+        fits = shape.compatible(PartialShape.of(list(array.shape)))
+        return "" if fits else f"has shape {list(array.shape)}, not {shape.named}"
 
     def __str__(self) -> str:
         return f"{text(self.name)} or in{self.position}: {self.value.element_type or '?'} {self.value.shape.named}"
@@ -46,59 +66,22 @@ def wanted_inputs(model: OnnxModel) -> list[Wanted]:
         Skip: one is no tensor.
     """
     graph = model.proto.graph
-    held = {tensor.name for tensor in graph.initializer} | {item.values.name for item in graph.sparse_initializer}
-    found: list[Wanted] = []
+    constants = {tensor.name for tensor in graph.initializer} | {item.values.name for item in graph.sparse_initializer}
+    wanted: list[Wanted] = []
     for item in graph.input:
-        if item.name in held:
+        if item.name in constants:
             continue
         if not item.type.HasField("tensor_type"):
             raise Skip(f"the input {text(item.name)!r} is no tensor")
-        found.append(Wanted(item.name, len(found), value_of(item)))
-    return found
-
-
-def given_inputs(model: OnnxModel, wanted: list[Wanted], given: Mapping[str, Array]) -> dict[str, Array]:
-    """The arrays of ``given`` by the names of the inputs; names that no input has are passed over.
-
-    Raises:
-        InputsError: one is missing, or has the wrong shape or dtype.
-    """
-    arrays: dict[str, Array] = {}
-    problems = []
-    for want in wanted:
-        name = next((name for name in (text(want.name), f"in{want.position}") if name in given), None)
-        if name is None:
-            problems.append(f"there is none for {text(want.name)!r}")
-            continue
-        arrays[want.name] = given[name]
-        if problem := _misfit(given[name], want.value):
-            problems.append(f"{name!r} {problem}")
-    if problems:
-        takes = "\n  ".join(map(str, wanted))
-        offered = ", ".join(f"{name}: {array.dtype}{list(array.shape)}" for name, array in given.items())
-        raise InputsError(
-            f"the inputs do not fit {model.path}: {'; '.join(problems)}\n"
-            f"the model takes\n  {takes}\ngiven are {offered or 'none'}"
-        )
-    kinds = {want.name: OPENVINO.get(want.value.element_type or "") for want in wanted}
-    return {name: loaded(array, kinds[name]) for name, array in arrays.items()}
-
-
-def _misfit(array: Array, value: Value) -> str:
-    """What is wrong with an array, as far as its dtype and its shape tell."""
-    kind = OPENVINO.get(value.element_type or "")
-    is_right = kind is not None and is_of(array, kind)
-    if not is_right and value.element_type is not None and name_of_dtype(array.dtype) != value.element_type:
-        return f"is {name_of_dtype(array.dtype)}, not {value.element_type}"
-    fits = value.shape.compatible(PartialShape.of(list(array.shape)))
-    return "" if fits else f"has shape {list(array.shape)}, not {value.shape.named}"
+        wanted.append(Wanted(item.name, len(wanted), value_of(item)))
+    return wanted
 
 
 def random_inputs(model: OnnxModel, wanted: list[Wanted], rng: Generator) -> dict[str, Array]:
     """Small inputs that fit together, with integers that index something in range.
 
     Raises:
-        Skip: the file asks for more than can be made up.
+        Skip: there are no random values for an input.
     """
     lengths = Lengths(model, {want.name: want.value.shape for want in wanted}, rng)
     for want in wanted:
@@ -115,22 +98,14 @@ def random_inputs(model: OnnxModel, wanted: list[Wanted], rng: Generator) -> dic
 
 def _values(rng: Generator, want: Wanted, shape: list[int], limit: int, negative: bool) -> Array:
     """Numbers from -1 to 1, integers from 0 to below ``limit``, with ``negative`` also those from ``-limit`` on."""
-    import numpy
-
     name = want.value.element_type or "float"
     if name.startswith("complex"):
-        made: Array = (rng.standard_normal(shape) + 1j * rng.standard_normal(shape)).astype(name)
-        return made
+        array: Array = (rng.standard_normal(shape) + 1j * rng.standard_normal(shape)).astype(name)
+        return array
     kind = OPENVINO.get(name)
     if kind is None:
         raise Skip(f"no random values of tensor({name}) for input {text(want.name)!r}: give some")
-    if kind.is_integral and kind.bits >= 8:
-        limits = numpy.iinfo(str(kind.dtype))
-        low = max(-limit, int(limits.min)) if negative else 0
-        return rng.integers(low, min(limit, int(limits.max)), shape).astype(kind.dtype)
-    if kind.is_real and kind.bits >= 16:
-        return numpy.asarray(rng.uniform(-1, 1, shape), "f4").astype(kind.dtype)
-    return random_data(rng, kind, shape)
+    return random_values(rng, kind, shape, range(-limit if negative else 0, limit) if kind.is_integral else None)
 
 
 def _index_limits(lengths: Lengths) -> dict[str, int]:
@@ -177,15 +152,15 @@ def _only_indices(model: OnnxModel, nodes: list[GatherNode]) -> set[str]:
         for node in nodes
         if node.operation is not None and node.operation.allows_negative_indices
     }
-    found, other = set(), {item.name for item in graph.output}
+    indices, other = set(), {item.name for item in graph.output}
     # From the last node to the first: what reads a value is known before it.
     for node in reversed(graph.node):
         output = node.output[0] if node.output else ""
         if output in legal and node.input[0] != node.input[1]:
-            found.add(node.input[1])
+            indices.add(node.input[1])
             other.add(node.input[0])
-        elif node.op_type in _KEEPS_ALL and output in found and output not in other:
-            found.add(node.input[0])
+        elif node.op_type in _KEEPS_ALL and output in indices and output not in other:
+            indices.add(node.input[0])
         else:
             other.update(inputs_of(node))
-    return found - other
+    return indices - other

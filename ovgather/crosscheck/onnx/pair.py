@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ovgather.crosscheck.in_model import plan as ir_in_place
+from ovgather.crosscheck.in_model import plan as ir_in_model
+from ovgather.crosscheck.in_model.inputs import given_inputs
 from ovgather.crosscheck.onnx.divergence import INPUTS, diverge
-from ovgather.crosscheck.onnx.in_model import InPlace, plan_in_place
-from ovgather.crosscheck.onnx.inputs import given_inputs, random_inputs, wanted_inputs
+from ovgather.crosscheck.onnx.in_model import ModelRun, plan_in_model
+from ovgather.crosscheck.onnx.inputs import random_inputs, wanted_inputs
 from ovgather.crosscheck.onnx.matching import Input, Names, matched_inputs
-from ovgather.crosscheck.onnx.runs import OPENVINO, IrRun, OnnxRun, flowed
+from ovgather.crosscheck.onnx.runs import ONNXRUNTIME, flowed, ir_evidence, onnx_evidence
 from ovgather.crosscheck.onnx.upstream import Search
-from ovgather.crosscheck.report import FAILING, IN_PLACE, FileReport, Record, Report
+from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
+from ovgather.crosscheck.report import FAILING, IN_PLACE, FileReport, Record, Report, reference_of
 from ovgather.layers.gather_layer import GatherLayer, is_family
 from ovgather.layers.onnx_node import find_node, gather_nodes
-from ovgather.layers.reference import LayerReference
 from ovgather.ops.sampling.values import generator
-from ovgather.runtimes import pool
+from ovgather.runtimes.available import require
 from ovgather.runtimes.onnx.request import inputs_of, require_external_data
 from ovgather.runtimes.outcome import Outcome
-from ovgather.runtimes.request import Run, Skip, with_notes
+from ovgather.runtimes.request import Skip, with_notes
 
 if TYPE_CHECKING:
-    from ovgather.ir.graph import Layer
     from ovgather.ir.model import Model
     from ovgather.layers.onnx_node import GatherNode
     from ovgather.onnx_file.model import OnnxModel
@@ -31,52 +30,36 @@ if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
 
 FIRST = "the first divergence"
-_TIMEOUT = 120.0
 
 
-def crosscheck_pair(
-    onnx: OnnxModel,
-    ir: Model,
-    *,
-    layer: str | None = None,
-    inputs: Mapping[str, Array] | None = None,
-    seed: int = 0,
-    device: str = "CPU",
-    timeout: float = _TIMEOUT,
-    strict: bool = False,
-) -> Report:
+def crosscheck_pair(onnx: OnnxModel, ir: Model, options: CrosscheckOptions) -> Report:
     """Run an ONNX model in ONNX Runtime and its IR in OpenVINO, and compare what each Gather node gives.
-
-    Args:
-        layer: the one node to compare.
-        inputs: of the ONNX model, by name or ``in0``, ``in1``, ...; left out: random ones.
 
     Raises:
         InvalidModelError: there is no such node, or the inputs of the two do not match.
         UnavailableError: a runtime is not installed, or OpenVINO has no such device.
     """
-    pool.require("onnxruntime")
-    pool.require(OPENVINO)
-    nodes = gather_nodes(onnx) if layer is None else [find_node(onnx, layer)]
-    pair = _Pair(onnx, ir, nodes, Run(device, static=False), timeout)
+    require(ONNXRUNTIME)
+    require(OPENVINO)
+    nodes = gather_nodes(onnx) if options.layer is None else [find_node(onnx, options.layer)]
+    pair = _Pair(onnx, ir, nodes, options._replace(static=False))
     try:
-        pair.plan(inputs, seed)
+        pair.plan()
     except Skip as skip:
-        pair.outcomes = dict.fromkeys(range(len(nodes)), Outcome("skipped", str(skip)))
+        pair.outcomes = dict.fromkeys(range(len(nodes)), skip.outcome)
     else:
         pair.execute()
-    return Report(pair.reports(whole=layer is None), strict)
+    return Report(pair.reports(), options.strict)
 
 
 class _Pair:
     """Both models, the nodes that are compared, and their outcomes by position."""
 
-    def __init__(self, onnx: OnnxModel, ir: Model, nodes: list[GatherNode], run: Run, timeout: float) -> None:
+    def __init__(self, onnx: OnnxModel, ir: Model, nodes: list[GatherNode], options: CrosscheckOptions) -> None:
         self.onnx = onnx
         self.ir = ir
         self.nodes = nodes
-        self.how = run
-        self.timeout = timeout
+        self.options = options
         self.outcomes: dict[int, Outcome] = {}
         self.layers: dict[int, GatherLayer] = {}
         self.arrays: dict[str, Array] = {}
@@ -87,9 +70,9 @@ class _Pair:
             try:
                 self.layers[position] = names.gather(node)
             except Skip as skip:
-                self.outcomes[position] = Outcome("skipped", str(skip))
+                self.outcomes[position] = skip.outcome
 
-    def plan(self, given: Mapping[str, Array] | None, seed: int) -> None:
+    def plan(self) -> None:
         """Find the inputs of both.
 
         Raises:
@@ -98,40 +81,42 @@ class _Pair:
         wanted = wanted_inputs(self.onnx)
         self.inputs = matched_inputs(self.onnx, wanted, self.ir)
         require_external_data(self.onnx)
+        given = self.options.inputs
         self.random = given is None
         if given is not None:
-            self.arrays = given_inputs(self.onnx, wanted, given)
+            arrays = given_inputs(self.onnx.path, wanted, given)
+            self.arrays = {want.name: array for want, array in zip(wanted, arrays, strict=True)}
         else:
             both = [
                 mine if its is None else mine._replace(value=mine.value._replace(shape=mine.value.shape & its.shape))
                 for mine, its in self.inputs
             ]
-            self.arrays = random_inputs(self.onnx, both, generator(seed))
+            self.arrays = random_inputs(self.onnx, both, generator(self.options.seed))
 
     def execute(self) -> None:
         """Run both on the same inputs, and compare."""
         positions = list(self.layers)
         nodes = [self.nodes[position] for position in positions]
-        runs, skipped = plan_in_place(self.onnx, nodes, self.arrays, self.random, "onnxruntime")
+        runs, skipped = plan_in_model(self.onnx, nodes, self.arrays, self.random, ONNXRUNTIME)
         self.outcomes |= {positions[at]: outcome for at, outcome in skipped.items()}
         left = iter([position for at, position in enumerate(positions) if at not in skipped])
         for run in runs:
-            self._compare([next(left) for _ in run.nodes], run)
+            self._compare([next(left) for _ in run.layers], run)
         self._name_first()
 
-    def _compare(self, positions: list[int], run: InPlace) -> None:
+    def _compare(self, positions: list[int], run: ModelRun) -> None:
         """Run some of the nodes in both."""
         gathers = [self.layers[position] for position in positions]
-        chunks, skipped = ir_in_place.plan_in_place(self.ir, gathers, self.how, 0, self.given)
+        chunks, skipped = ir_in_model.plan_in_model(self.ir, gathers, self.options._replace(inputs=self.given))
         self.outcomes |= {positions[at]: outcome for at, outcome in skipped.items()}
-        parts = [OnnxRun(run.only(at)) for at in range(len(positions))]
-        ours = flowed(OnnxRun(run), parts, "onnxruntime", "CPU", self.timeout)
+        parts = [onnx_evidence(run.only(at)) for at in range(len(positions))]
+        ours = flowed(onnx_evidence(run), parts, self.options)
         left = iter([at for at in range(len(positions)) if at not in skipped])
         for chunk in chunks:
             chunk = chunk._replace(reshaped=False)
             places = [next(left) for _ in chunk.layers]
-            pieces = [IrRun(chunk.only([number])) for number in range(len(places))]
-            theirs = flowed(IrRun(chunk), pieces, OPENVINO, self.how.device, self.timeout)
+            pieces = [ir_evidence(chunk.only([number])) for number in range(len(places))]
+            theirs = flowed(ir_evidence(chunk), pieces, self.options)
             for at, their in zip(places, theirs, strict=True):
                 self.outcomes[positions[at]] = self._outcome(ours[at], their)
 
@@ -143,7 +128,7 @@ class _Pair:
         if isinstance(theirs, Outcome):
             return theirs
         evidence, version = theirs
-        return diverge(ours, evidence, self.how.device, version)
+        return diverge(ours, evidence, self.options.device, version)
 
     @property
     def given(self) -> dict[str, Array]:
@@ -159,8 +144,8 @@ class _Pair:
         outcome = self.outcomes[order[0]]
         reason = f"{FIRST}: {outcome.reason}"
         if outcome.cause in INPUTS:
-            found = Search(self.onnx, self.ir, self.names, self.arrays, self.given, self.how, self.timeout)
-            reason = f"{reason}; {found.before(first)}"
+            search = Search(self.onnx, self.ir, self.names, self.arrays, self.given, self.options)
+            reason = f"{reason}; {search.before(first)}"
         self.outcomes[order[0]] = outcome._replace(reason=reason)
         behind = _behind(self.onnx, str(first.proto.output[0]))
         for at in order[1:]:
@@ -168,9 +153,9 @@ class _Pair:
                 note = f"behind {FIRST}, node {first.reference.name!r}"
                 self.outcomes[at] = with_notes(self.outcomes[at], note)
 
-    def reports(self, whole: bool) -> list[FileReport]:
+    def reports(self) -> list[FileReport]:
         """The nodes of the ONNX file, and the Gather layers of the IR that none of them became."""
-        device = self.how.device
+        device = self.options.device
         records = []
         for at, node in enumerate(self.nodes):
             outcome = self.outcomes[at]
@@ -179,16 +164,12 @@ class _Pair:
         known = {(layer.layer.body, layer.layer.id) for layer in self.layers.values()}
         reason = f"no node of {self.onnx.path} is called so: OpenVINO made it"
         own = [
-            Record(_reference(layer), IN_PLACE, OPENVINO, device, Outcome("skipped", reason))
+            Record(reference_of(layer), IN_PLACE, OPENVINO, device, Outcome("skipped", reason))
             for layer in self.ir.layers()
             if is_family(layer) and (layer.body, layer.id) not in known
         ]
         files = [FileReport(self.onnx.path, tuple(records))]
-        return [*files, FileReport(self.ir.path, tuple(own))] if own and whole else files
-
-
-def _reference(layer: Layer) -> LayerReference:
-    return LayerReference(str(layer.id), layer.name, layer.type, layer.version, layer.body)
+        return [*files, FileReport(self.ir.path, tuple(own))] if own and self.options.layer is None else files
 
 
 def _behind(model: OnnxModel, name: str) -> set[str]:

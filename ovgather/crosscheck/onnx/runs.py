@@ -3,133 +3,104 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
-from ovgather.crosscheck.in_model import plan as ir_in_place
-from ovgather.crosscheck.onnx.in_model import InPlace
-from ovgather.crosscheck.onnx.verdict import evidence_of
-from ovgather.runtimes import pool, wire
+from ovgather.crosscheck.in_model import plan as ir_in_model
+from ovgather.crosscheck.onnx.in_model import ModelRun
+from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
+from ovgather.runtimes import pool, tensors_on_wire, wire
+from ovgather.runtimes.child import Failure
 from ovgather.runtimes.onnx import worker
 from ovgather.runtimes.onnx.request import refusal
-from ovgather.runtimes.onnx.tensors import from_wire
 from ovgather.runtimes.outcome import Evidence, Outcome
-from ovgather.runtimes.request import error_of
-from ovgather.runtimes.tensors_on_wire import from_wire as from_openvino
 
 if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
 
-OPENVINO = "openvino"
+ONNXRUNTIME = "onnxruntime"
 Answer = TypeVar("Answer")
 
 
-def asked(cases: Sequence[pool.Case[Answer]], runtime: str, device: str, timeout: float) -> list[Answer | Outcome]:
-    """The answer to each case, or the outcome where none came.
+class Reading(Generic[Answer]):
+    """A request to a runtime, and what its answer is read as; see ``pool.Case``."""
+
+    def __init__(
+        self,
+        runtime: str,
+        request: Callable[[], tuple[wire.Header, list[wire.Blob]]],
+        read: Callable[[wire.Header, list[bytearray]], list[Answer]],
+    ) -> None:
+        self.runtime = runtime
+        self.request = request
+        self.read = read
+
+    def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Answer] | Outcome:
+        """What was read, or why there is nothing."""
+        if (failed := refusal(header, self.runtime)) is not None:
+            return failed
+        try:
+            return self.read(header, blobs)
+        except ValueError as error:
+            return Outcome("skipped", str(error))
+
+
+def onnx_evidence(run: ModelRun) -> Reading[Evidence]:
+    """What flows through each node of the ONNX file."""
+    return Reading(ONNXRUNTIME, run.request, run.evidence)
+
+
+def onnx_values(run: ModelRun, names: list[str]) -> Reading[Array | None]:
+    """Values of the ONNX model by name; None for one that cannot be read."""
+    return Reading(
+        ONNXRUNTIME, lambda: run.request_for(names), lambda *frame: _values(tensors_on_wire.onnx_from_wire, *frame)
+    )
+
+
+def ir_evidence(run: ir_in_model.ModelRun) -> Reading[tuple[Evidence, str]]:
+    """What flows through each layer of the IR, with the version of OpenVINO."""
+
+    def read(header: wire.Header, blobs: list[bytearray]) -> list[tuple[Evidence, str]]:
+        return [(layer.evidence(header["outputs"], blobs), str(header["version"])) for layer in run.layers]
+
+    return Reading(OPENVINO, run.request, read)
+
+
+def ir_values(run: ir_in_model.ModelRun) -> Reading[Array | None]:
+    """What the points of a run give; None for what cannot be read."""
+    return Reading(OPENVINO, run.request, lambda *frame: _values(tensors_on_wire.from_wire, *frame))
+
+
+def _values(
+    reader: Callable[[wire.Header, wire.Blob], Array], header: wire.Header, blobs: list[bytearray]
+) -> list[Array | None]:
+    arrays: list[Array | None] = []
+    for tensor, blob in zip(header["outputs"], blobs, strict=True):
+        try:
+            arrays.append(reader(tensor, blob))
+        except ValueError:
+            arrays.append(None)
+    return arrays
+
+
+def answers(readings: Sequence[Reading[Answer]], options: CrosscheckOptions) -> list[list[Answer] | Outcome]:
+    """What each of the readings, all of one runtime, gives, or the outcome where no answer came.
 
     Raises:
         UnavailableError: the runtime is not installed, or has no such device.
     """
+    runtime = readings[0].runtime
     start = worker.command(runtime) if runtime != OPENVINO else None
-    found: list[Answer | Outcome] = []
-    for answer in pool.run(cases, timeout=timeout, device=device, start=start):
-        if isinstance(answer, pool.Failure):
-            found.append(Outcome(answer.verdict, answer.reason, cause=answer.cause or answer.verdict))
-        else:
-            found.append(answer)
-    return found
+    replies = pool.run(readings, timeout=options.timeout, device=options.device_of(runtime), start=start)
+    return [reply.outcome if isinstance(reply, Failure) else reply for reply in replies]
 
 
 def flowed(
-    whole: pool.Case[list[Answer] | Outcome],
-    parts: Sequence[pool.Case[list[Answer] | Outcome]],
-    runtime: str,
-    device: str,
-    timeout: float,
+    whole: Reading[Answer], parts: Sequence[Reading[Answer]], options: CrosscheckOptions
 ) -> list[Answer | Outcome]:
     """For each node what flowed through it: in the whole, and where that fails in the part that it needs."""
-    (answer,) = asked([whole], runtime, device, timeout)
+    (answer,) = answers([whole], options)
     if not isinstance(answer, Outcome):
         return list(answer)
     if len(parts) < 2:
         return [answer]
-    return [each if isinstance(each, Outcome) else each[0] for each in asked(parts, runtime, device, timeout)]
-
-
-class OnnxRun(NamedTuple):
-    """The ONNX file's side of a run; see ``pool.Case``."""
-
-    run: InPlace
-
-    def request(self) -> tuple[wire.Header, list[wire.Blob]]:
-        """See ``pool.Case``."""
-        return self.run.request()
-
-    def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Evidence] | Outcome:
-        """What flowed through each node, or why there is nothing."""
-        if (failed := refusal(header, self.run.against)) is not None:
-            return failed
-        tensors = zip(self.run.outputs, header["outputs"], blobs, strict=True)
-        try:
-            values = {name: from_wire(tensor, blob) for name, tensor, blob in tensors}
-        except ValueError as error:
-            return Outcome("skipped", str(error))
-        return [evidence_of(node.node, *node.arguments(values), values[node.output]) for node in self.run.nodes]
-
-
-class OnnxValues(NamedTuple):
-    """Values of the ONNX model, by name; see ``pool.Case``."""
-
-    run: InPlace
-    names: list[str]
-
-    def request(self) -> tuple[wire.Header, list[wire.Blob]]:
-        """See ``pool.Case``."""
-        return self.run.asking(self.names)
-
-    def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Array | None] | Outcome:
-        """Each value; None for one that cannot be read."""
-        if (failed := refusal(header, self.run.against)) is not None:
-            return failed
-        return [_read(from_wire, *each) for each in zip(header["outputs"], blobs, strict=True)]
-
-
-class IrRun(NamedTuple):
-    """The IR's side of a run; see ``pool.Case``."""
-
-    run: ir_in_place.InPlace
-
-    def request(self) -> tuple[wire.Header, list[wire.Blob]]:
-        """See ``pool.Case``."""
-        return self.run.request()
-
-    def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[tuple[Evidence, str]] | Outcome:
-        """What flowed through each layer, with the version of OpenVINO, or why there is nothing."""
-        if "error" in header:
-            return Outcome(*error_of(header), cause="error")
-        try:
-            return [(layer.evidence(header["outputs"], blobs), str(header["version"])) for layer in self.run.layers]
-        except ValueError as error:
-            return Outcome("skipped", str(error))
-
-
-class IrValues(NamedTuple):
-    """What the points of a run give; see ``pool.Case``."""
-
-    run: ir_in_place.InPlace
-
-    def request(self) -> tuple[wire.Header, list[wire.Blob]]:
-        """See ``pool.Case``."""
-        return self.run.request()
-
-    def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Array | None] | Outcome:
-        """Each value; None for one that cannot be read."""
-        if "error" in header:
-            return Outcome(*error_of(header), cause="error")
-        return [_read(from_openvino, *each) for each in zip(header["outputs"], blobs, strict=True)]
-
-
-def _read(reader: Callable[[wire.Header, wire.Blob], Array], header: wire.Header, blob: bytearray) -> Array | None:
-    try:
-        return reader(header, blob)
-    except ValueError:
-        return None
+    return [each if isinstance(each, Outcome) else each[0] for each in answers(parts, options)]

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ovgather.crosscheck.in_model import plan as ir_in_place
+from ovgather.crosscheck.in_model import plan as ir_in_model
 from ovgather.crosscheck.in_model.inputs import given_inputs, wanted_inputs
 from ovgather.crosscheck.in_model.tap import Tap
 from ovgather.crosscheck.onnx.divergence import difference_of_values
-from ovgather.crosscheck.onnx.in_model import InPlace
+from ovgather.crosscheck.onnx.in_model import ModelRun
 from ovgather.crosscheck.onnx.matching import Names
-from ovgather.crosscheck.onnx.runs import OPENVINO, IrValues, OnnxValues, asked
+from ovgather.crosscheck.onnx.runs import ONNXRUNTIME, answers, ir_values, onnx_values
+from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.onnx_file.graphs import node_name, text
 from ovgather.onnx_file.tensors import array_or_none
 from ovgather.runtimes.onnx.request import inputs_of
 from ovgather.runtimes.outcome import Outcome
-from ovgather.runtimes.request import Run
 
 if TYPE_CHECKING:
     from ovgather.ir.model import Model
@@ -44,8 +44,7 @@ class Search(NamedTuple):
     names: Names
     arrays: Mapping[str, Array]
     given: Mapping[str, Array]
-    how: Run
-    timeout: float
+    options: CrosscheckOptions
 
     def before(self, node: GatherNode) -> str:
         """In words the first value that differs, of those that the inputs of ``node`` are made from."""
@@ -66,11 +65,10 @@ class Search(NamedTuple):
 
     def _ours(self, values: list[_Value]) -> list[Array | None] | Outcome:
         names = [value.name for value in values if value.constant is None]
-        run = InPlace(self.onnx, (), self.arrays, False, "onnxruntime", pruned=True)
+        run = ModelRun(self.onnx, (), self.arrays, False, ONNXRUNTIME, pruned=True)
         answer: list[Array | None] | Outcome = []
         if names:
-            found = asked([OnnxValues(run, names)], "onnxruntime", "CPU", self.timeout)
-            answer = found[0]
+            (answer,) = answers([onnx_values(run, names)], self.options)
         if isinstance(answer, Outcome):
             return answer
         left = iter(answer)
@@ -78,27 +76,29 @@ class Search(NamedTuple):
 
     def _theirs(self, values: list[_Value]) -> list[Array | None] | Outcome:
         wanted = wanted_inputs(self.ir)
-        arrays = given_inputs(self.ir, wanted, self.given)
+        arrays = given_inputs(self.ir.path, wanted, self.given)
         inputs = [(want.element_type, each) for want, each in zip(wanted, arrays, strict=True)]
         points = [Tap(*self.names.tensors[text(value.name)]) for value in values]
-        run = ir_in_place.InPlace(self.ir, [], points, inputs, self.how, False, frozenset(), False, pruned=True)
-        (answer,) = asked([IrValues(run)], OPENVINO, self.how.device, self.timeout)
+        run = ir_in_model.ModelRun(self.ir, [], points, inputs, self.options, False, frozenset(), False, pruned=True)
+        (answer,) = answers([ir_values(run)], self.options)
         return answer
 
     def _values(self, node: GatherNode) -> Iterator[_Value]:
         """What the inputs of ``node`` are made from, each after what it is made from."""
         graph = self.onnx.proto.graph
-        held = {tensor.name: tensor for tensor in graph.initializer}
+        initializers = {tensor.name: tensor for tensor in graph.initializer}
         needed = self._needed(graph, list(node.proto.input))
         told: set[str] = set()
         for place, each in enumerate(graph.node):
             constant = each.op_type == "Constant"
-            made = [name for name in each.output if name in needed]
-            for name in inputs_of(each) if made else ():
-                if name in held and name not in told:
+            outputs = [name for name in each.output if name in needed]
+            for name in inputs_of(each) if outputs else ():
+                if name in initializers and name not in told:
                     told.add(name)
-                    yield _Value(name, f"the constant {text(name)!r}", array_or_none(held[name], self.onnx.beside))
-            for name in made:
+                    yield _Value(
+                        name, f"the constant {text(name)!r}", array_or_none(initializers[name], self.onnx.beside)
+                    )
+            for name in outputs:
                 words = f"the constant {text(name)!r}" if constant else f"{text(name)!r}, which {_called(each, place)}"
                 yield _Value(name, words, array_or_none(each, self.onnx.beside) if constant else None)
 

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from ovgather.crosscheck.alone.plan import form_of
-from ovgather.crosscheck.alone.run import run_trials
-from ovgather.crosscheck.check import OPENVINO, Check, Options
+from ovgather.crosscheck.alone.run import TrialRun, run_trials
+from ovgather.crosscheck.check import Check
+from ovgather.crosscheck.ir_layers import IrLayers
+from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.reduce.prober import Prober
 from ovgather.crosscheck.reduce.search import NotReproducedError, Reduction, Signature, Told, reduce_trial, signature
-from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE
+from ovgather.crosscheck.report import ALONE, IN_PLACE
 from ovgather.errors import InvalidModelError
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer, is_family
 from ovgather.runtimes.outcome import Outcome
-from ovgather.runtimes.request import Run
 from ovgather.runtimes.trial import Trial
-
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
 
 _GRAVITY = ("crash", "timeout", "different", "error", "known")
 _CONFIRMATIONS = 1
@@ -39,31 +37,6 @@ class Failing(NamedTuple):
         return signature(self.outcome)
 
 
-class Request(NamedTuple):
-    """What to look for in a layer.
-
-    Attributes:
-        device, seed, timeout, start: as ``crosscheck`` has them.
-        inputs: of the whole model, by name; left out: random ones.
-        variant: the one to look at; left out: the default ones, alone and in place.
-        strict: known departures are failures, too.
-    """
-
-    device: str = "CPU"
-    seed: int = 0
-    timeout: float = 120.0
-    inputs: Mapping[str, Array] | None = None
-    variant: str | None = None
-    strict: bool = False
-    start: Sequence[str] | None = None
-
-    def run(self, trials: Sequence[Trial]) -> list[Outcome]:
-        """The outcomes of ``trials``."""
-        return run_trials(
-            trials, device=self.device, timeout=self.timeout, start=self.start, confirmations=_CONFIRMATIONS
-        )
-
-
 def find_layer(model: Model, reference: str | None) -> Layer:
     """The layer that is asked for; without ``reference`` the only one of the family.
 
@@ -75,46 +48,49 @@ def find_layer(model: Model, reference: str | None) -> Layer:
         if not is_family(layer):
             raise InvalidModelError(f"{model.path}: layer {reference!r} is a {layer.type}, not a Gather")
         return layer
-    found = [layer for layer in model.layers() if is_family(layer)]
-    if len(found) != 1:
-        names = ", ".join(repr(layer.name) for layer in found[:8])
+    layers = [layer for layer in model.layers() if is_family(layer)]
+    if len(layers) != 1:
+        names = ", ".join(repr(layer.name) for layer in layers[:8])
         raise InvalidModelError(
-            f"{model.path} holds {len(found)} Gather layers: --layer says which ({names or 'none'})"
+            f"{model.path} holds {len(layers)} Gather layers: --layer says which ({names or 'none'})"
         )
-    return found[0]
+    return layers[0]
 
 
-def failures(model: Model, layer: Layer, request: Request) -> list[Failing]:
+def failures(model: Model, layer: Layer, options: CrosscheckOptions, variant: str | None = None) -> list[Failing]:
     """What fails of a layer, the gravest first, each kind once.
+
+    Args:
+        variant: the one to look at; left out: the default ones, alone and in place.
 
     Raises:
         InvalidModelError: the variant or the inputs are none of the layer's.
         UnavailableError: OpenVINO is not installed, or has no such device.
     """
-    chosen = ("default",) if request.variant is None else ()
-    if request.variant not in (None, ALONE, IN_PLACE):
-        chosen = (str(request.variant),)
-    run = Run(request.device, static=False)
-    check = Check(model, [layer], Options(run, request.seed, (OPENVINO,), chosen, request.timeout, request.start, None))
-    if request.variant != IN_PLACE:
-        check.plan_alone(None)
-    if request.variant in (None, IN_PLACE):
-        check.plan_in_place(request.inputs)
+    if variant is not None:
+        mode = IN_PLACE if variant == IN_PLACE else ALONE
+        # The inputs are those of the whole model: alone the layer runs on random ones.
+        inputs = options.inputs if mode == IN_PLACE else None
+        chosen = () if variant in (ALONE, IN_PLACE) else (variant,)
+        options = options._replace(mode=mode, inputs=inputs, variants=chosen)
+    layers = IrLayers(model, [layer], options)
+    check = Check(layers, options)
+    check.plan()
     check.execute()
-    found = sorted(_failing(check, request), key=lambda each: _GRAVITY.index(each.outcome.verdict))
-    return list({each.signature: each for each in reversed(found)}.values())[::-1]
+    runs = {key: plan.run for plan in check.alone for keys in plan.keys for key in keys}
+    kinds: list[Failing] = []
+    for (position, name, _), outcome in check.outcomes.items():
+        if variant in (None, name) and options.fails(outcome):
+            run = runs.get((position, name))
+            gather = layers.gathers[position]
+            assert isinstance(gather, GatherLayer)
+            trial = run.trial if isinstance(run, TrialRun) else _flowed(gather, outcome)
+            kinds.append(Failing(name, outcome, trial))
+    kinds.sort(key=lambda failing: _GRAVITY.index(failing.outcome.verdict))
+    return list({failing.signature: failing for failing in reversed(kinds)}.values())[::-1]
 
 
-def _failing(check: Check, request: Request) -> Iterator[Failing]:
-    for (position, variant, _), outcome in check.outcomes.items():
-        wanted = request.variant in (None, variant)
-        if wanted and (outcome.verdict in FAILING or (request.strict and outcome.verdict == "known")):
-            key = check.shared.get((position, variant), (position, variant))
-            trial = check.trials[key].trial if key in check.trials else _tapped(check.gathers[position], outcome)
-            yield Failing(variant, outcome, trial)
-
-
-def _tapped(gather: GatherLayer, outcome: Outcome) -> Trial | None:
+def _flowed(gather: GatherLayer, outcome: Outcome) -> Trial | None:
     """The layer on the values that flowed in place; None when they are not known."""
     evidence, types = outcome.evidence, gather.element_types
     if evidence is None or types[0] is None or types[1] is None:
@@ -145,7 +121,7 @@ class Result(NamedTuple):
     problem: str = ""
 
 
-def reduce_failing(failing: Failing, request: Request, told: Told = lambda probes, smallest: None) -> Result:
+def reduce_failing(failing: Failing, options: CrosscheckOptions, told: Told = lambda probes, smallest: None) -> Result:
     """Make a failure small; ``told`` as ``reduce_trial`` has it.
 
     Raises:
@@ -161,10 +137,14 @@ def reduce_failing(failing: Failing, request: Request, told: Told = lambda probe
             for held in _held(placement.constants)
         ]
     problem = ""
+
+    def run(trials: Sequence[Trial]) -> list[Outcome]:
+        return run_trials(trials, options._replace(confirmations=_CONFIRMATIONS))
+
     for trial in placements:
-        with Prober(OPENVINO, request.device, request.timeout, request.start) as probe:
+        with Prober(options) as probe:
             try:
-                return Result(failing, reduce_trial(trial, request.run, failing.signature, probe, told))
+                return Result(failing, reduce_trial(trial, run, failing.signature, probe, told))
             except NotReproducedError as error:
                 problem = problem or str(error)
     if failing.variant == IN_PLACE:

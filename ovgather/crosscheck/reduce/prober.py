@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from types import TracebackType
 
-from ovgather.crosscheck.alone.run import TIMEOUT, TrialCase
+from ovgather.crosscheck.alone.run import TrialRun
+from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.runtimes import pool
+from ovgather.runtimes.child import Failure, Worker, started
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.trial import Trial
 
@@ -18,24 +20,16 @@ _SERVED = 512  # by one worker: what one case leaves behind in it may change the
 
 
 class Prober:
-    """Outcomes of trials, from a worker that is replaced when it dies.
-
-    Args:
-        start: the command line of a worker; left out: that of the runtime ``against``.
-    """
+    """Outcomes of trials in the runtime ``against``, from a worker that is replaced when it dies."""
 
     def __init__(
         self,
-        against: str = "openvino",
-        device: str = "CPU",
-        timeout: float = TIMEOUT,
-        start: Sequence[str] | None = None,
+        options: CrosscheckOptions = CrosscheckOptions(),  # noqa: B008 - it cannot be changed
+        against: str = OPENVINO,
     ) -> None:
+        self.options = options
         self.against = against
-        self.device = device
-        self.timeout = timeout
-        self.start = start or pool.command(against)
-        self.worker: pool.Worker | None = None
+        self.worker: Worker | None = None
         self.served = 0
 
     def __enter__(self) -> Prober:
@@ -48,16 +42,16 @@ class Prober:
 
     def __call__(self, trials: Sequence[Trial]) -> list[Outcome]:
         """The outcome of each trial."""
-        return [self._ask(TrialCase(trial, self.against, self.device)) for trial in trials]
+        return [self._ask(TrialRun(trial, self.against, self.options.device)) for trial in trials]
 
-    def _ask(self, case: TrialCase) -> Outcome:
+    def _ask(self, case: TrialRun) -> Outcome:
         if self.served == _SERVED:
             self._leave()
         if self.worker is None:
-            self.worker = pool.started(self.start, self.device)
+            self.worker = started(self.options.start or pool.command(self.against), self.options.device)
         self.served += 1
-        reply = self.worker.ask(*case.request(), self.timeout)
-        if isinstance(reply, pool.Failure):
+        reply = self.worker.ask(*case.request(), self.options.timeout)
+        if isinstance(reply, Failure):
             self._leave()
             return case.failed(reply)[0]
         return case.answered(*reply)[0]

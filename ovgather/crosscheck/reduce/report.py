@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ovgather.crosscheck.reduce.layer import Request
+from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.report import FAILING
 from ovgather.errors import InvalidModelError
 
@@ -16,14 +16,15 @@ _LIMIT = 1 << 28  # bytes
 
 
 class Target(NamedTuple):
-    """A layer to reduce: the file, the layer's name or id with the bodies before it, and how to look at it.
+    """A layer to reduce: the file, the layer's name or id with the bodies before it, how to run it, and which variant.
 
     ``folder`` is a name for its reproducer.
     """
 
     path: str
     layer: str | None
-    request: Request
+    options: CrosscheckOptions
+    variant: str | None = None
     folder: str = ""
 
 
@@ -36,11 +37,11 @@ def is_report(path: str) -> bool:
         return False
 
 
-def targets(path: str, request: Request, own_device: bool) -> Iterator[Target]:
+def targets(path: str, options: CrosscheckOptions, own_device: bool) -> Iterator[Target]:
     """The layers that fail by the report, each once for each verdict and cause.
 
     Args:
-        request: how to look at them. own_device: take that of the report.
+        options: how to run them. own_device: take the device of the report.
 
     Raises:
         InvalidModelError: it is no report.
@@ -50,26 +51,27 @@ def targets(path: str, request: Request, own_device: bool) -> Iterator[Target]:
     try:
         for file in document["files"]:
             for entry in file["layers"]:
-                wanted = entry["verdict"] in FAILING or (request.strict and entry["verdict"] == "known")
+                wanted = entry["verdict"] in FAILING or (options.strict and entry["verdict"] == "known")
                 key = (file["path"], *entry["body"], entry["id"], entry["verdict"], entry.get("cause", ""))
                 if not wanted or entry["against"] != "openvino" or key in seen:
                     continue
                 seen.add(key)
-                yield _target(path, file["path"], entry, request, own_device, len(seen))
+                yield _target(path, file["path"], entry, options, own_device, len(seen))
     except KeyError as error:
         raise InvalidModelError(f"{path} is no report of crosscheck: it has no {error}") from error
     except (TypeError, AttributeError) as error:
         raise InvalidModelError(f"{path} is no report of crosscheck: {error}") from error
 
 
-def _target(path: str, named: str, entry: dict[str, Any], request: Request, own_device: bool, number: int) -> Target:
+def _target(
+    path: str, named: str, entry: dict[str, Any], options: CrosscheckOptions, own_device: bool, number: int
+) -> Target:
     model = named if os.path.exists(named) else os.path.join(os.path.dirname(path), named)
     layer = "/".join([*entry["body"], f"#{entry['id']}"])
-    request = request._replace(variant=entry["variant"])
     if own_device:
-        request = request._replace(device=entry["device"])
+        options = options._replace(device=entry["device"])
     words = f"{number}-{entry['name'] or entry['id']}-{entry['variant']}"
-    return Target(model, layer, request, re.sub(r"[^A-Za-z0-9_.-]+", "-", words)[:80])
+    return Target(model, layer, options, entry["variant"], re.sub(r"[^A-Za-z0-9_.-]+", "-", words)[:80])
 
 
 def _load(path: str) -> Any:

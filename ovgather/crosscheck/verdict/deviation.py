@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 class Deviation(NamedTuple):
     """What the plugin does instead, under a stable word for it.
 
-    ``change`` gives the values of ``argument`` as the plugin sees them (None: this departure has no say
+    ``change`` gives the values of ``argument`` as the plugin sees them (None: this deviation has no say
     here). For the argument ``output`` it marks the indices whose elements are left to chance; the
     others must still be right.
     """
@@ -26,10 +26,10 @@ class Deviation(NamedTuple):
     versions: tuple[tuple[str, str], ...] = (("", ""),)
 
     def holds_for(self, version: str) -> bool:
-        """Whether this version departs so: from the first of a pair of ``versions`` on, before the second.
+        """Whether this version deviates so: from the first of a pair of ``versions`` on, before the second.
 
-        >>> departure = Departure("k", "data", "", "", lambda evidence: None, (("2025.3", ""),))
-        >>> departure.holds_for("2026.4.1-22982-abc"), departure.holds_for("2025.2.0"), departure.holds_for("")
+        >>> deviation = Deviation("k", "data", "", "", lambda evidence: None, (("2025.3", ""),))
+        >>> deviation.holds_for("2026.4.1-22982-abc"), deviation.holds_for("2025.2.0"), deviation.holds_for("")
         (True, False, True)
         """
         given = numbers(version)

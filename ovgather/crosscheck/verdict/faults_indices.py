@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ovgather.crosscheck.verdict.evidence import spread
-from ovgather.crosscheck.verdict.fault import Fault
+from ovgather.crosscheck.verdict.fault import Fault, spread
 from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
 from ovgather.runtimes.outcome import Evidence
-from ovgather.runtimes.reference import reference
 
 if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
@@ -71,22 +69,22 @@ def _unchecked(evidence: Evidence, indices: Array) -> Iterator[Fault]:
 
 
 def _flat_gather() -> Operation:
-    found = ops.find("Gather", "opset8")
-    assert found is not None
-    return found
+    operation = ops.find("Gather", "opset8")
+    assert operation is not None
+    return operation
 
 
 def _places(evidence: Evidence, indices: Array) -> Array:
     """Where each element of the output lies in the flat data, if ``indices`` are used as they are."""
-    operation, data, _, axis, batch_dims = evidence[:5]
+    data, batch_dims = evidence.data, evidence.batch_dims
     numbers = np.arange(data.size).reshape(data.shape)
-    origin = reference(operation, numbers, np.zeros_like(indices), axis, batch_dims)
+    origin = evidence._replace(data=numbers, indices=np.zeros_like(indices)).expected()
     strides = [stride // numbers.itemsize for stride in numbers.strides]
-    if operation.indexes_by_tuples:
+    if evidence.operation.indexes_by_tuples:
         batch = len(data.shape[:batch_dims])
         steps = (indices * strides[batch : batch + indices.shape[-1]]).sum(axis=-1)
     else:
-        steps = indices * strides[axis]
+        steps = indices * strides[evidence.axis]
     return np.asarray(origin + spread(evidence, steps, origin))
 
 

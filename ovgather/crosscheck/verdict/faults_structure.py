@@ -58,10 +58,10 @@ def _orders(evidence: Evidence) -> Iterator[Fault]:
 
 
 def _fits(seen: Evidence) -> bool:
-    operation, data, indices, axis, batch_dims, got = seen[:6]
-    shapes = [PartialShape.of(list(data.shape)), PartialShape.of(list(indices.shape))]
-    known = axis if operation.has_axis else None
-    if operation.check(shapes, axis=known, batch_dims=batch_dims):
+    operation = seen.operation
+    shapes = [PartialShape.of(list(array.shape)) for array in (seen.data, seen.indices)]
+    axis = seen.axis if operation.has_axis else None
+    if operation.check(shapes, axis=axis, batch_dims=seen.batch_dims):
         return False
-    made = operation.infer(shapes, axis=known, batch_dims=batch_dims).shape
-    return made.compatible(PartialShape.of(list(got.shape)))
+    shape = operation.infer(shapes, axis=axis, batch_dims=seen.batch_dims).shape
+    return shape.compatible(PartialShape.of(list(seen.got.shape)))

@@ -1,7 +1,7 @@
-"""Whether known departures of OpenVINO's CPU plugin explain an output, to the bit.
+"""Whether known deviations of OpenVINO's CPU plugin explain an output, to the bit.
 
-A departure says what the plugin makes of the data or of the indices; the reference runs on that, and
-the result must equal what OpenVINO gave. ``departures`` lists them.
+A deviation says what the plugin makes of the data or of the indices; the reference runs on that, and
+the result must equal what OpenVINO gave. ``deviations`` lists them.
 """
 
 from __future__ import annotations
@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING
 
 from ovgather.crosscheck.verdict.compare import compare
 from ovgather.crosscheck.verdict.deviation import Deviation, numbers
-from ovgather.crosscheck.verdict.evidence import spread
+from ovgather.crosscheck.verdict.fault import spread
 from ovgather.crosscheck.verdict.openvino_deviations import STAGES
 from ovgather.errors import OvgatherError
 from ovgather.runtimes.outcome import Evidence
-from ovgather.runtimes.reference import reference
 from ovgather.validation.releases import FIRST, LAST
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def is_measured(version: str) -> bool:
-    """Whether a version is within the range of releases that the departures were measured on; so is an unknown one.
+    """Whether a version is within the range of releases that the deviations were measured on; so is an unknown one.
 
     >>> is_measured("2026.4.1-22982-abc"), is_measured(""), is_measured("2099.1.0"), is_measured("2022.3.0")
     (True, True, False, False)
@@ -32,9 +31,9 @@ def is_measured(version: str) -> bool:
 
 
 def explain(evidence: Evidence, version: str = "") -> tuple[str, str] | None:
-    """Why the output is what it is, as keys and in words, if known departures explain every bit of it; else None.
+    """Why the output is what it is, as keys and in words, if known deviations explain every bit of it; else None.
 
-    On a release that they were not measured on, nothing is left to chance: only bits that a departure gives explain it.
+    On a release that they were not measured on, nothing is left to chance: only bits that a deviation gives explain it.
     """
     measured = is_measured(version)
     stages = tuple(
@@ -54,7 +53,7 @@ _Way = tuple[tuple[Deviation, ...], Evidence, "Array | None"]
 
 
 def _ways(stages: tuple[tuple[Deviation, ...], ...], evidence: Evidence) -> Iterator[_Way]:
-    """Every choice of at most one departure from each stage, with what the plugin would then see."""
+    """Every choice of at most one deviation from each stage, with what the plugin would then see."""
     if not stages:
         yield (), evidence, None
         return
@@ -72,14 +71,13 @@ def _ways(stages: tuple[tuple[Deviation, ...], ...], evidence: Evidence) -> Iter
 
 
 def _gives(evidence: Evidence, ignored: Array | None) -> bool:
-    operation, data, indices, axis, batch_dims, got = evidence[:6]
     if ignored is not None and ignored.all():
         return True
     try:
-        want = reference(operation, data, indices, axis, batch_dims)
+        want = evidence.expected()
     except OvgatherError:
         return False
-    return not compare(got, want, None if ignored is None else spread(evidence, ignored, want)).mismatches
+    return not compare(evidence.got, want, None if ignored is None else spread(evidence, ignored, want)).mismatches
 
 
 def _legal(evidence: Evidence) -> Array:

@@ -1,6 +1,6 @@
 """Where the reference evaluator of the onnx package is known to be wrong, as data (measured on 1.23.2).
 
-It is a witness, not a judge: what fits one of these says nothing of anybody else.
+What fits one of these says nothing of other runtimes.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ovgather.runtimes.trial import Trial
+from ovgather.runtimes.outcome import Evidence
 
 _CHOICES = 32  # what numpy.choose holds: 32 before NumPy 2, 64 since
 
@@ -17,31 +17,31 @@ class Weakness(NamedTuple):
     """A stable word, when it shows, why and where."""
 
     key: str
-    shows: Callable[[Trial], bool]
+    shows: Callable[[Evidence], bool]
     reason: str
     source: str
 
 
-def weakness(trial: Trial) -> Weakness | None:
-    """The known weakness that fits a trial; None when none does."""
-    return next((each for each in WEAKNESSES if each.shows(trial)), None)
+def weakness(run: Evidence) -> Weakness | None:
+    """The known weakness that fits a run; None when none does."""
+    return next((each for each in WEAKNESSES if each.shows(run)), None)
 
 
-def _negative_axis(trial: Trial) -> bool:
-    return trial.operation.indices_have_rank_of_data and (trial.axis or 0) < 0
+def _negative_axis(run: Evidence) -> bool:
+    return run.operation.indices_have_rank_of_data and run.axis < 0
 
 
-def _long_axis(trial: Trial) -> bool:
-    if not trial.operation.indices_have_rank_of_data or not trial.data.ndim:
+def _long_axis(run: Evidence) -> bool:
+    if not run.operation.indices_have_rank_of_data or not run.data.ndim:
         return False
-    return bool(trial.data.shape[(trial.axis or 0) % trial.data.ndim] >= _CHOICES)
+    return bool(run.data.shape[run.axis % run.data.ndim] >= _CHOICES)
 
 
-def _smaller_indices(trial: Trial) -> bool:
-    if not trial.operation.indices_have_rank_of_data or trial.data.ndim != trial.indices.ndim or not trial.data.ndim:
+def _smaller_indices(run: Evidence) -> bool:
+    if not run.operation.indices_have_rank_of_data or run.data.ndim != run.indices.ndim or not run.data.ndim:
         return False
-    axis = (trial.axis or 0) % trial.data.ndim
-    pairs = zip(trial.data.shape, trial.indices.shape, strict=True)
+    axis = run.axis % run.data.ndim
+    pairs = zip(run.data.shape, run.indices.shape, strict=True)
     return any(one != other for place, (one, other) in enumerate(pairs) if place != axis)
 
 

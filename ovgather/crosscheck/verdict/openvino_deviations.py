@@ -1,4 +1,4 @@
-"""Where OpenVINO's CPU plugin is known to depart from the specification, as data.
+"""Where OpenVINO's CPU plugin is known to deviate from the specification, as data.
 
 Measured on all releases of ``docs/releases.md``.
 """
@@ -135,7 +135,7 @@ def _zero_for_negative(evidence: Evidence) -> Array | None:
 def _short_row_overrun(evidence: Evidence) -> Array | None:
     data, indices = evidence.data, evidence.indices
     fast = data.ndim == 1 and data.size <= 64 and indices.ndim <= 1 and indices.size <= 64
-    if evidence.operation.type != "Gather" or not fast:
+    if not evidence.operation.indices_replace_axis or not fast:
         return None
     if data.dtype.name not in ("int16", "uint16", "int32", "uint32", "int64", "uint64"):
         return None

@@ -6,9 +6,9 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
+from ovgather.crosscheck.alone.variants import names
 from ovgather.crosscheck.disagreement import matrix
 from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE, VERDICTS, FileReport, Record, Report
-from ovgather.crosscheck.variants import names
 from ovgather.crosscheck.verdict.catalogue import by_key
 from ovgather.layers.reference import called
 from ovgather.runtimes.outcome import Outcome

@@ -13,14 +13,14 @@ from ovgather.report.json_text import dumps
 def render(results: Iterable[Campaign], color: bool = False) -> str:
     """The run as one JSON document."""
     (campaign,) = results
-    settings = campaign.settings
+    options = campaign.options
     document = {
         "version": 1,
-        "seed": settings.seed,
+        "seed": options.seed,
         "layers": campaign.done,
         "interrupted": campaign.interrupted,
         "seconds": round(campaign.seconds, 3),
-        "device": settings.device,
+        "device": options.device,
         "runtimes": {
             against: {"verdicts": dict(verdicts), "known": _known(campaign, against)}
             for against, verdicts in campaign.verdicts.items()

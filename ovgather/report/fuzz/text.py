@@ -55,7 +55,6 @@ def _notes(campaign: Campaign) -> Iterator[str]:
         known = [(cause, number) for (name, cause), number in campaign.known.most_common() if name == against]
         listed = ", ".join(f"{cause} {number}" for cause, number in known)
         yield f"{against}: {found}{f' (known: {listed})' if listed else ''}"
-    settings = campaign.settings
     rate = f", {campaign.done / campaign.seconds:.0f} a second" if campaign.seconds else ""
-    stopped = f" of {settings.limit}, interrupted" if campaign.interrupted else ""
-    yield f"{count(campaign.done, 'layer')}{stopped}, seed {settings.seed}{rate}"
+    stopped = f" of {campaign.limit}, interrupted" if campaign.interrupted else ""
+    yield f"{count(campaign.done, 'layer')}{stopped}, seed {campaign.options.seed}{rate}"

@@ -36,7 +36,7 @@ def check(trial: Trial) -> None:
     operation, kind = trial.operation, trial.element_types[0].name
     if kind not in _TYPES:
         raise UnsupportedError(f"ONNX's {operation.type} of opset {OPSET} has no type {kind}")
-    if operation.type == "Gather" and trial.batch_dims:
+    if operation.indices_replace_axis and trial.batch_dims:
         raise UnsupportedError("ONNX's Gather has no batch_dims")
     check_range(trial, "ONNX")
 
@@ -55,10 +55,7 @@ def check_range(trial: Trial, whose: str) -> None:
 
 def outside(trial: Trial) -> Array:
     """Which indices point outside."""
-    from ovgather.runtimes.outcome import Evidence
-
-    given = trial.operation, trial.data, trial.indices, trial.axis or 0, trial.batch_dims, trial.data
-    return Evidence(*given).out_of_range
+    return trial.evidence(trial.data).out_of_range
 
 
 def model(trial: Trial) -> Any:

@@ -14,9 +14,9 @@ from paths import ROOT
 from ovgather.cli.main import run as run_cli
 from ovgather.crosscheck.alone.run import run_trials
 from ovgather.crosscheck.fuzz import campaign as campaign_module
-from ovgather.crosscheck.fuzz.campaign import Campaign, Settings
+from ovgather.crosscheck.fuzz.campaign import Campaign, folder_name, write_all
 from ovgather.crosscheck.fuzz.draw import trials
-from ovgather.crosscheck.fuzz.folders import folder_name, write_all
+from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.verdict.judge import judge
 from ovgather.errors import OvgatherError
 from ovgather.ops.openvino import find, operations
@@ -44,7 +44,7 @@ def clamping(trial: Trial) -> Outcome:
 def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Trials run here, in a runtime that clamps."""
 
-    def run(some: Sequence[Trial], **_: Any) -> list[Outcome]:
+    def run(some: Sequence[Trial], *_: Any) -> list[Outcome]:
         return [clamping(trial) for trial in some]
 
     class Probe:
@@ -86,7 +86,7 @@ def test_all_that_is_declared_is_drawn() -> None:
 
 
 def test_failures_are_grouped_and_made_small(in_process: None) -> None:
-    found = Campaign(Settings(400, seed=3, against=("torch",)))
+    found = Campaign(400, CrosscheckOptions(seed=3, against=("torch",)))
     seen: list[tuple[int, int]] = []
     found.run(lambda known, total: seen.append((known, total)))
     assert seen[-1] == (400, 400)
@@ -106,10 +106,8 @@ def test_failures_are_grouped_and_made_small(in_process: None) -> None:
 
 
 def test_what_both_refuse_is_no_failure(in_process: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        campaign_module, "run_trials", lambda some, **_: [Outcome("error", cause="error") for _ in some]
-    )
-    found = Campaign(Settings(512, seed=OUTSIDE))
+    monkeypatch.setattr(campaign_module, "run_trials", lambda some, *_: [Outcome("error", cause="error") for _ in some])
+    found = Campaign(512, CrosscheckOptions(seed=OUTSIDE))
     found.run()
     verdicts = found.verdicts["openvino"]
     assert verdicts["refused"]
@@ -120,7 +118,7 @@ def test_what_both_refuse_is_no_failure(in_process: None, monkeypatch: pytest.Mo
 def test_an_interrupt_keeps_what_is_known(in_process: None, monkeypatch: pytest.MonkeyPatch) -> None:
     calls = 0
 
-    def run(some: Sequence[Trial], **_: Any) -> list[Outcome]:
+    def run(some: Sequence[Trial], *_: Any) -> list[Outcome]:
         nonlocal calls
         calls += 1
         if calls == 2:
@@ -128,7 +126,7 @@ def test_an_interrupt_keeps_what_is_known(in_process: None, monkeypatch: pytest.
         return [clamping(trial) for trial in some]
 
     monkeypatch.setattr(campaign_module, "run_trials", run)
-    found = Campaign(Settings(2000, seed=3))
+    found = Campaign(2000, CrosscheckOptions(seed=3))
     found.run()
     assert found.interrupted
     assert found.done == 512 + 2
@@ -138,7 +136,7 @@ def test_an_interrupt_keeps_what_is_known(in_process: None, monkeypatch: pytest.
 
 def test_text_and_json(in_process: None) -> None:
     jsonschema = pytest.importorskip("jsonschema")
-    found = Campaign(Settings(300, seed=3, against=("torch",)))
+    found = Campaign(300, CrosscheckOptions(seed=3, against=("torch",)))
     found.run()
     found.reduce()
     lines = render("fuzz", "text", [found]).splitlines()
@@ -153,7 +151,7 @@ def test_text_and_json(in_process: None) -> None:
 
 
 def test_reproducers_are_of_openvino_only(in_process: None, tmp_path: Path) -> None:
-    found = Campaign(Settings(200, seed=3, against=("torch",)))
+    found = Campaign(200, CrosscheckOptions(seed=3, against=("torch",)))
     found.run()
     found.reduce()
     written, left = write_all(found, str(tmp_path / "bugs"))

@@ -13,8 +13,9 @@ from reduce_trials import BROKEN, trial
 
 from ovgather import read
 from ovgather.cli.main import run
+from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.reduce.folder import NAMES
-from ovgather.crosscheck.reduce.layer import Failing, Request, failures, find_layer, reduce_failing
+from ovgather.crosscheck.reduce.layer import Failing, failures, find_layer, reduce_failing
 from ovgather.crosscheck.reduce.report import targets
 from ovgather.crosscheck.reduce.search import Signature
 from ovgather.crosscheck.report import IN_PLACE
@@ -93,11 +94,11 @@ def test_every_failure_of_a_report_has_a_folder(tmp_path: Path) -> None:
     entry |= {"device": "GPU", "verdict": "known", "cause": "data-narrowed"}
     report = tmp_path / "report.json"
     report.write_text(json.dumps({"files": [{"path": "m.xml", "layers": [entry]}]}))
-    assert not list(targets(str(report), Request(), own_device=True))
-    (found,) = targets(str(report), Request(strict=True), own_device=True)
+    assert not list(targets(str(report), CrosscheckOptions(), own_device=True))
+    (found,) = targets(str(report), CrosscheckOptions(strict=True), own_device=True)
     assert found.path == str(tmp_path / "m.xml")
     assert (found.layer, found.folder) == ("loop/body/#2", "1-a-b-static")
-    assert (found.request.variant, found.request.device) == ("static", "GPU")
+    assert (found.variant, found.options.device) == ("static", "GPU")
 
 
 def test_a_report_without_failures(tmp_path: Path, capfd: Any) -> None:
@@ -154,10 +155,10 @@ FAULTS = {"clamps": ("out-of-range", "clamped"), "narrows": ("wide-values", "nar
 def test_a_broken_runtime_is_found_and_made_small(fault: str) -> None:
     model = read(*gather_model("Gather", "opset8", ("i64", [4, 5]), ("i64", [3]), 0))
     variant, cause = FAULTS[fault]
-    request = Request(start=[*BROKEN, fault], variant=variant)
-    found = failures(model, find_layer(model, None), request)
+    options = CrosscheckOptions(start=[*BROKEN, fault])
+    found = failures(model, find_layer(model, None), options, variant)
     assert [each.signature for each in found] == [Signature("different", cause)]
-    result = reduce_failing(found[0], request)
+    result = reduce_failing(found[0], options)
     assert result.reduction is not None
     smallest = result.reduction.trial
     assert smallest.data.size <= 4
@@ -167,7 +168,7 @@ def test_a_broken_runtime_is_found_and_made_small(fault: str) -> None:
 def test_what_fails_in_place_only_is_left_as_it_is() -> None:
     whole = trial("Gather", "opset8", ("f32", "i64"), np.ones((2, 3)), [1, 0])
     failing = Failing(IN_PLACE, Outcome("different", cause="clamped"), whole)
-    result = reduce_failing(failing, Request(start=[*BROKEN, "narrows"]))
+    result = reduce_failing(failing, CrosscheckOptions(start=[*BROKEN, "narrows"]))
     assert result.reduction is not None
     assert result.reduction.trial is whole
     assert result.reduction.runs == 0
@@ -175,6 +176,6 @@ def test_what_fails_in_place_only_is_left_as_it_is() -> None:
         "it fails in the model only, and not alone on the values that flow there"
         " (the failure does not come again: wanted different (clamped), got equal)"
     )
-    nothing = reduce_failing(failing._replace(trial=None), Request())
+    nothing = reduce_failing(failing._replace(trial=None), CrosscheckOptions())
     assert nothing.reduction is None
     assert nothing.problem == "the model fails as a whole, and what flows into the layer is not known"

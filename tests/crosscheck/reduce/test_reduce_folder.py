@@ -14,6 +14,7 @@ from paths import ROOT
 from reduce_trials import trial
 
 from ovgather.crosscheck.alone.run import run_trials
+from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.reduce.folder import NAMES, plain, require_free, write
 from ovgather.crosscheck.reduce.page import Origin, page, spec_page, title
 from ovgather.crosscheck.reduce.prober import Prober
@@ -34,7 +35,7 @@ OVERRUN = trial("GatherND", "opset8", ("f32", "i64"), [1.0, 2.0], [[1 << 40], [0
 
 def made(failing: Any) -> Reduction:
     with Prober() as probe:
-        return reduce_trial(failing, lambda trials: run_trials(trials, confirmations=0), probe=probe)
+        return reduce_trial(failing, lambda trials: run_trials(trials, CrosscheckOptions(confirmations=0)), probe=probe)
 
 
 def unreduced(of: Any, outcome: Outcome) -> Reduction:

@@ -42,13 +42,7 @@ def check(file: File) -> Iterator[Diagnostic]:
         effect = f"returns whatever is in memory ({SEEN['empty-axis'].on})"
         span = file.port_span(gather.layer, "input", 0)
         yield file.report(
-            CODE,
-            "warning" if zeros else "error",
-            message,
-            span,
-            layer=gather.layer,
-            openvino="accepts",
-            effect=effect,
+            CODE, "warning" if zeros else "error", message, span, layer=gather.layer, openvino="accepts", effect=effect
         )
 
 

@@ -62,13 +62,7 @@ def check(file: File) -> Iterator[Diagnostic]:
                 rejected, effect = True, effect + _which_does_not_fit(unfit)
             span = file.data_span(layer, "shape")
             yield file.report(
-                CODE,
-                "error",
-                reason,
-                span,
-                layer=layer,
-                openvino="rejects" if rejected else "accepts",
-                effect=effect,
+                CODE, "error", reason, span, layer=layer, openvino="rejects" if rejected else "accepts", effect=effect
             )
 
 
@@ -132,11 +126,7 @@ def _unfit_as_read(file: File, parameter: Layer, read: str, takers: dict[Layer, 
 
 
 def _unfit(
-    file: File,
-    parameter: Layer,
-    shape: PartialShape,
-    kind: ElementType | None,
-    takers: dict[Layer, list[GatherLayer]],
+    file: File, parameter: Layer, shape: PartialShape, kind: ElementType | None, takers: dict[Layer, list[GatherLayer]]
 ) -> Layer | None:
     """The first layer of the family that cannot take ``parameter`` with ``shape`` and, if given, element type."""
     for gather in takers.get(parameter, ()):

@@ -6,82 +6,73 @@ from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Protocol
 
+from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.runtimes import pool
+from ovgather.runtimes.child import Failure
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.request import with_notes
 from ovgather.tensor.arrays import bits
 
-CONFIRMATIONS = 3
 _UNSTEADY = "another run gave other values"
 
 
-class Asked(pool.Case[list[Outcome]], Protocol):
+class Confirmable(pool.Case[list[Outcome]], Protocol):
     """A case with outcomes, even when no answer comes."""
 
-    def failed(self, failure: pool.Failure) -> list[Outcome]:
+    def failed(self, failure: Failure) -> list[Outcome]:
         """The outcomes when there is no answer."""
 
-    def decoy(self) -> Asked:
+    def warm_up(self) -> Confirmable:
         """What to run before it when it runs again: the same on other data."""
 
 
+Ask = Callable[[Sequence[Confirmable]], list[list[Outcome]]]
+
+
 def ask(
-    cases: Sequence[Asked],
-    *,
-    runtime: str = "openvino",
-    device: str,
-    timeout: float,
-    start: Sequence[str] | None = None,
-    confirmations: int = CONFIRMATIONS,
+    cases: Sequence[Confirmable],
+    options: CrosscheckOptions,
+    command: Sequence[str],
     progress: Callable[[int], None] | None = None,
 ) -> list[list[Outcome]]:
-    """The outcomes of each case; what differs is run again, after its decoy.
+    """The outcomes of each case in the worker that ``command`` starts; what differs is run again, after its warm-up.
 
     Raises:
         UnavailableError: the runtime is not installed, or has no such device.
         Interrupted: with the outcomes known so far.
     """
-    start = start or pool.command(runtime)
 
-    def once(some: Sequence[Asked], progress: Callable[[int], None] | None = None) -> list[list[Outcome]]:
-        answers = pool.run(some, timeout=timeout, device=device, start=start, progress=progress) if some else []
+    def once(some: Sequence[Confirmable], progress: Callable[[int], None] | None = None) -> list[list[Outcome]]:
+        if not some:
+            return []
+        answers = pool.run(some, timeout=options.timeout, device=options.device, start=command, progress=progress)
         return [_outcomes(case, answer) for case, answer in zip(some, answers, strict=True)]
 
     try:
-        found = once(cases, progress)
+        outcomes = once(cases, progress)
     except pool.Interrupted as stop:
         raise pool.Interrupted({at: _outcomes(cases[at], answer) for at, answer in stop.known.items()}) from None
     try:
-        _confirm(cases, found, once, confirmations)
+        for _ in range(options.confirmations):
+            _confirm(cases, outcomes, once)
     except pool.Interrupted:
-        raise pool.Interrupted(dict(enumerate(found))) from None
-    return found
+        raise pool.Interrupted(dict(enumerate(outcomes))) from None
+    return outcomes
 
 
-def _outcomes(case: Asked, answer: list[Outcome] | pool.Failure) -> list[Outcome]:
-    return case.failed(answer) if isinstance(answer, pool.Failure) else answer
+def _outcomes(case: Confirmable, answer: list[Outcome] | Failure) -> list[Outcome]:
+    return case.failed(answer) if isinstance(answer, Failure) else answer
 
 
-def _confirm(
-    cases: Sequence[Asked],
-    found: list[list[Outcome]],
-    once: Callable[[Sequence[Asked]], list[list[Outcome]]],
-    confirmations: int,
-) -> None:
-    """Settle in ``found`` what differs."""
-    for _ in range(confirmations):
-        doubtful = [index for index, outcomes in enumerate(found) if _differs(outcomes)]
-        pairs = chain.from_iterable((cases[index].decoy(), cases[index]) for index in doubtful)
-        again = once(list(pairs))[1::2]
-        for index, outcomes in zip(doubtful, again, strict=True):
-            found[index] = list(map(settled, found[index], outcomes))
+def _confirm(cases: Sequence[Confirmable], outcomes: list[list[Outcome]], once: Ask) -> None:
+    """Run again what differs, and put what comes of it into ``outcomes``."""
+    doubtful = [at for at, each in enumerate(outcomes) if any(outcome.verdict == "different" for outcome in each)]
+    pairs = chain.from_iterable((cases[at].warm_up(), cases[at]) for at in doubtful)
+    for at, again in zip(doubtful, once(list(pairs))[1::2], strict=True):
+        outcomes[at] = list(map(confirmed, outcomes[at], again))
 
 
-def _differs(outcomes: list[Outcome]) -> bool:
-    return any(outcome.verdict == "different" for outcome in outcomes)
-
-
-def settled(first: Outcome, again: Outcome) -> Outcome:
+def confirmed(first: Outcome, again: Outcome) -> Outcome:
     """The outcome of a layer that ran twice: a difference that is not the same each time is no plain one."""
     if first.verdict != "different" or first.cause == "unsteady" or _same(first, again):
         return first
@@ -91,7 +82,7 @@ def settled(first: Outcome, again: Outcome) -> Outcome:
 
 
 def _same(first: Outcome, again: Outcome) -> bool:
-    if first[:5] != again[:5]:
+    if first._replace(cause="", evidence=None) != again._replace(cause="", evidence=None):
         return False
     if first.evidence is None or again.evidence is None:
         return True

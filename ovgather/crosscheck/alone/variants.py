@@ -13,43 +13,43 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
 
-from ovgather.crosscheck.case_source import Subject
+from ovgather.crosscheck.alone.layer_case import LayerCase
 from ovgather.errors import InvalidModelError
-from ovgather.ops.sampling import index_patterns as fillings
+from ovgather.ops.sampling import index_patterns
 from ovgather.runtimes.request import UNRUNNABLE
 from ovgather.runtimes.trial import Trial
 from ovgather.tensor.element_type import ALL
 
 Made = Callable[[], Trial]
-_Variant = Callable[[Subject], "Trial | None"]
+_Variant = Callable[[LayerCase], "Trial | None"]
 _INTEGERS = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
 _TYPES = tuple(sorted(each.name for each in ALL if each.bits and each.name not in UNRUNNABLE))
 _BOTH = ("data", "indices")
 
 _DEFAULT: dict[str, _Variant] = {
-    "data-constant": lambda subject: subject.trial(constants=["data"], plain=True),
-    "indices-constant": lambda subject: subject.trial(constants=["indices"]),
-    "constants": lambda subject: subject.trial(constants=_BOTH, plain=True),
-    "negative": lambda subject: subject.trial(fill=fillings.negative) if subject.wraps else None,
-    "boundary": lambda subject: subject.trial(fill=fillings.boundary(subject.wraps)),
-    "out-of-range": lambda subject: subject.trial(fill=fillings.outside) if subject.defines_outside else None,
-    "empty-indices": lambda subject: subject.emptied("indices"),
-    "empty-data": lambda subject: subject.emptied("data"),
-    "size-1": lambda subject: subject.trial(shapes=subject.ones()),
-    "lanes": lambda subject: subject.lanes(),
+    "data-constant": lambda case: case.trial(constants=["data"], plain=True),
+    "indices-constant": lambda case: case.trial(constants=["indices"]),
+    "constants": lambda case: case.trial(constants=_BOTH, plain=True),
+    "negative": lambda case: case.trial(fill=index_patterns.negative) if case.wraps else None,
+    "boundary": lambda case: case.trial(fill=index_patterns.boundary(case.wraps)),
+    "out-of-range": lambda case: case.trial(fill=index_patterns.outside) if case.defines_outside else None,
+    "empty-indices": lambda case: case.emptied("indices"),
+    "empty-data": lambda case: case.emptied("data"),
+    "size-1": lambda case: case.trial(shapes=case.ones()),
+    "lanes": lambda case: case.lanes(),
 }
 _MORE: dict[str, _Variant] = {
-    "static-negative": lambda subject: _static(_DEFAULT["negative"](subject)),
-    "static-out-of-range": lambda subject: _static(_DEFAULT["out-of-range"](subject)),
-    "static-empty-indices": lambda subject: _static(subject.emptied("indices")),
-    "static-empty-data": lambda subject: _static(subject.emptied("data")),
-    "static-size-1": lambda subject: _static(_DEFAULT["size-1"](subject)),
-    "far-out-of-range": lambda subject: subject.trial(fill=fillings.far) if subject.defines_outside else None,
-    "wide-values": lambda subject: subject.wide(),
-    "special-values": lambda subject: subject.trial(constants=["data"]) if subject.types[0].is_real else None,
-    "scalar-indices": lambda subject: subject.scalar(),
-    "axis-i32": lambda subject: subject.with_axis("i32", 0),
-    "axis-1d": lambda subject: subject.with_axis("i64", 1),
+    "static-negative": lambda case: _static(_DEFAULT["negative"](case)),
+    "static-out-of-range": lambda case: _static(_DEFAULT["out-of-range"](case)),
+    "static-empty-indices": lambda case: _static(case.emptied("indices")),
+    "static-empty-data": lambda case: _static(case.emptied("data")),
+    "static-size-1": lambda case: _static(_DEFAULT["size-1"](case)),
+    "far-out-of-range": lambda case: case.trial(fill=index_patterns.far) if case.defines_outside else None,
+    "wide-values": lambda case: case.wide(),
+    "special-values": lambda case: case.trial(constants=["data"]) if case.types[0].is_real else None,
+    "scalar-indices": lambda case: case.scalar(),
+    "axis-i32": lambda case: case.with_axis("i32", 0),
+    "axis-1d": lambda case: case.with_axis("i64", 1),
 }
 
 
@@ -58,7 +58,7 @@ def _static(trial: Trial | None) -> Trial | None:
 
 
 def _typed(position: int, name: str) -> _Variant:
-    return lambda subject: subject.typed(position, name)
+    return lambda case: case.typed(position, name)
 
 
 _MORE |= {f"type-{name}": _typed(0, name) for name in _TYPES}
@@ -82,14 +82,14 @@ def names(wanted: Sequence[str], static: bool) -> list[str]:
         elif name == "all":
             chosen += every
         elif name != "none":
-            found = [each for each in every if fnmatchcase(each, name)]
-            if not found:
+            matching = [each for each in every if fnmatchcase(each, name)]
+            if not matching:
                 listed = ", ".join([other, *_DEFAULT, *(each for each in _MORE if "-" not in each[-5:])])
                 raise InvalidModelError(f"variant {name!r} is none of default, all, none, {listed}")
-            chosen += found
+            chosen += matching
     return list(dict.fromkeys(chosen))
 
 
-def make(name: str, subject: Subject) -> Trial | None:
+def make(name: str, case: LayerCase) -> Trial | None:
     """The trial of a variant; None where it makes no sense for the layer."""
-    return {**_DEFAULT, **_MORE}[name](subject)
+    return {**_DEFAULT, **_MORE}[name](case)

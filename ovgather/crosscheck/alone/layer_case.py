@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ovgather.crosscheck.alone.plan import form_of, known_attributes, runnable_types
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.ops.operation import Operation
-from ovgather.ops.sampling import index_patterns as fillings
+from ovgather.ops.sampling import index_patterns
 from ovgather.ops.sampling.shapes import NoShapeError, choose
 from ovgather.ops.sampling.values import generator, plain_data, random_data, wide_data
 from ovgather.runtimes.request import Skip
@@ -20,7 +20,7 @@ _LARGEST = 5
 _Shapes = tuple[tuple[int, ...], tuple[int, ...]]
 
 
-class Subject(NamedTuple):
+class LayerCase(NamedTuple):
     """A layer reduced to its kind: two layers with equal subjects have the same variants.
 
     ``shapes`` are small ones of data and indices; the other names are those of ``Trial``.
@@ -50,7 +50,7 @@ class Subject(NamedTuple):
         *,
         shapes: _Shapes | None = None,
         types: tuple[ElementType, ElementType] | None = None,
-        fill: fillings.Filling | None = None,
+        fill: index_patterns.Filling | None = None,
         constants: Sequence[str] = (),
         plain: bool = False,
     ) -> Trial:
@@ -62,8 +62,8 @@ class Subject(NamedTuple):
         rng = generator(self.seed, self.operation.name, str(data_shape), str(indices_shape))
         data = (plain_data if plain else random_data)(rng, types[0], data_shape)
         sizes = numpy.asarray(self.operation.index_sizes(data_shape, indices_shape, self.axis or 0, self.batch_dims))
-        sizes = numpy.maximum(1, sizes if self.operation.indexes_by_tuples else sizes[0])
-        fill = fill or (fillings.any_legal if self.wraps else fillings.legal)
+        sizes = numpy.maximum(1, sizes if not self.operation.has_axis else sizes[0])
+        fill = fill or (index_patterns.any_legal if self.wraps else index_patterns.legal)
         indices = fill(rng, indices_shape, sizes, types[1].kind == "signed")
         limits = numpy.iinfo(str(types[1].dtype))
         indices = indices.clip(max(limits.min, -(2**63)), min(limits.max, 2**63 - 1)).astype(types[1].dtype)
@@ -78,7 +78,7 @@ class Subject(NamedTuple):
         allowed = self.operation.inputs[position].types
         if allowed is not None and name not in allowed:
             return None
-        if types[0].name == "string" and (self.operation.type != "Gather" or types[1].bits < 32):
+        if types[0].name == "string" and (not self.operation.indices_replace_axis or types[1].bits < 32):
             return None
         return None if types == self.types else self.trial(types=types)
 
@@ -159,7 +159,7 @@ def as_lanes(trial: Trial) -> Trial:
     return trial._replace(element_types=(lane, trial.element_types[1]), data=data, indices=indices, axis=axis)
 
 
-def subject_of(gather: GatherLayer, seed: int) -> Subject:
+def layer_case(gather: GatherLayer, seed: int) -> LayerCase:
     """What the variants of ``gather`` depend on.
 
     Raises:
@@ -177,7 +177,7 @@ def subject_of(gather: GatherLayer, seed: int) -> Subject:
     except NoShapeError as error:
         raise Skip(str(error)) from error
     placement = form_of(gather, False)
-    return Subject(
+    return LayerCase(
         operation, gather.layer.version, types, (chosen.data, chosen.indices), axis, batch_dims, placement, seed
     )
 

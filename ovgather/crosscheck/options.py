@@ -1,0 +1,50 @@
+"""The options of a cross-check, in one object."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE
+
+if TYPE_CHECKING:
+    from ovgather.runtimes.outcome import Outcome
+    from ovgather.tensor.arrays import Array
+
+OPENVINO = "openvino"
+MODES = (ALONE, IN_PLACE, "both")
+TIMEOUT = 120.0
+
+
+class CrosscheckOptions(NamedTuple):
+    """What to run, in which runtimes and for how long; see ``entry.crosscheck``.
+
+    ``confirmations``: how often a difference is looked at again in another process; one that changes is unsteady.
+    """
+
+    inputs: Mapping[str, Array] | None = None
+    layer: str | None = None
+    seed: int = 0
+    device: str = "CPU"
+    static: bool = False
+    timeout: float = TIMEOUT
+    mode: str = "both"
+    variants: Sequence[str] = ("default",)
+    against: Sequence[str] = (OPENVINO,)
+    strict: bool = False
+    start: Sequence[str] | None = None
+    progress: Callable[[int, int], None] | None = None
+    confirmations: int = 3
+
+    @property
+    def layer_inputs(self) -> Mapping[str, Array] | None:
+        """The arrays for ``layer`` alone; in the other modes ``inputs`` are those of the whole model."""
+        return self.inputs if self.mode == ALONE else None
+
+    def device_of(self, runtime: str) -> str:
+        """What a runtime runs on."""
+        return self.device if runtime == OPENVINO else "CPU"
+
+    def fails(self, outcome: Outcome) -> bool:
+        """Whether an outcome is a failure; with ``strict`` a known deviation is one, too."""
+        return outcome.verdict in FAILING or (self.strict and outcome.verdict == "known")

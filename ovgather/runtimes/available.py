@@ -1,0 +1,51 @@
+"""Which runtimes are installed, and which devices they have."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.util import find_spec
+
+from ovgather.errors import UnavailableError
+
+_MODULES = {
+    "openvino": ("openvino",),
+    "onnxruntime": ("onnx", "onnxruntime"),
+    "onnx-reference": ("onnx",),
+    "torch": ("torch",),
+}
+
+
+def require(runtime: str) -> None:
+    """See without loading it that a runtime is there.
+
+    Raises:
+        UnavailableError: it is not installed.
+    """
+    for module in _MODULES[runtime]:
+        try:
+            installed = find_spec(module) is not None
+        except ValueError:  # something else goes by its name
+            installed = False
+        if not installed:
+            raise UnavailableError(f"{module} is not installed: pip install {pip_extra(runtime)}")
+
+
+def pip_extra(runtime: str) -> str:
+    """What to install for a runtime."""
+    return f"ovgather[{'onnx' if runtime.startswith('onnx') else runtime}]"
+
+
+def has_device(device: str, available: Sequence[str]) -> bool:
+    """Whether every device that ``device`` names is among those OpenVINO lists.
+
+    >>> has_device("HETERO:GPU.1,CPU", ["CPU", "GPU.0", "GPU.1"])
+    True
+    >>> has_device("AUTO", ["CPU"]), has_device("XPU", ["CPU"])
+    (True, False)
+    """
+    virtual, _, listed = device.rpartition(":")
+    if virtual not in ("", "AUTO", "HETERO", "MULTI", "BATCH"):
+        return False
+    names = [name.partition("(")[0].strip() for name in listed.split(",")]
+    known = {*available, *(name.partition(".")[0] for name in available), *(f"{name}.0" for name in available)}
+    return all(name in known or (not virtual and name == "AUTO") for name in names)

@@ -1,0 +1,187 @@
+"""One worker process that may die: started, greeted, asked and ended."""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+import tempfile
+import threading
+from collections.abc import Callable, Sequence
+from typing import IO, Any, NamedTuple
+
+from ovgather import processes as children
+from ovgather.errors import UnavailableError, WorkerError
+from ovgather.processes import death
+from ovgather.runtimes import wire
+from ovgather.runtimes.available import has_device, pip_extra
+from ovgather.runtimes.outcome import Outcome
+
+_START_SECONDS = 120.0
+_END_SECONDS = 30.0
+_STARTS = 3  # of a worker that something else kills while it starts
+_KILLED = ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT")
+
+
+class Failure(NamedTuple):
+    """No answer that counts.
+
+    ``verdict`` is ``crash`` or ``timeout``, ``reason`` says where, ``cause`` is the signal of a crash.
+    """
+
+    verdict: str
+    reason: str
+    cause: str = ""
+
+    @property
+    def outcome(self) -> Outcome:
+        """The failure as the outcome of a layer."""
+        return Outcome(self.verdict, self.reason, cause=self.cause or self.verdict)
+
+
+def started(start: Sequence[str], device: str) -> Worker:
+    """A worker that has loaded its runtime; one that is killed before is started again.
+
+    Raises:
+        UnavailableError: the runtime is not installed or cannot be loaded, or it has no such device.
+        WorkerError: every worker is killed while it starts.
+    """
+    for attempt in range(_STARTS):
+        worker = Worker(start)
+        try:
+            worker.greet(device)
+            return worker
+        except BaseException as error:
+            worker.__exit__()
+            if not isinstance(error, WorkerError) or attempt == _STARTS - 1:
+                raise
+    raise AssertionError
+
+
+class Worker:
+    """One child process, killed when it is left."""
+
+    def __init__(self, start: Sequence[str]) -> None:
+        self.errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the worker
+        with children.uninterrupted():
+            self.process = subprocess.Popen(start, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors)
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.requests: IO[bytes] = self.process.stdin
+        self.answers: IO[bytes] = self.process.stdout
+        self.stage = ""
+        self.version = ""
+        self.title = "OpenVINO"
+
+    def __enter__(self) -> Worker:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.wait()
+        self._close_requests()
+        self.answers.close()
+        self.errors.close()
+
+    def greet(self, device: str) -> None:
+        """Wait until OpenVINO is loaded, and see that it has the device.
+
+        Raises:
+            UnavailableError: it is not installed or cannot be loaded, or it has no such device.
+            WorkerError: something else killed the worker.
+        """
+        hello = self._within(_START_SECONDS, lambda: wire.receive(self.answers))
+        if isinstance(hello, Failure):
+            raise UnavailableError(f"the worker did not start: {hello.reason}")
+        if hello is None:
+            cause = death(self._status())
+            if cause in _KILLED:
+                memory = " (out of memory?)" if cause == "SIGKILL" else ""
+                raise WorkerError(f"the process that runs {self.title} was killed while it started: {cause}{memory}")
+            raise UnavailableError(f"the worker did not start: {self._last_words() or cause}")
+        header, _ = hello
+        if "missing" in header:
+            missing = header["missing"]
+            raise UnavailableError(
+                f"{missing} cannot be imported ({header['message']}): pip install {pip_extra(missing)}"
+            )
+        self.version, self.title = str(header["version"]), str(header.get("title", self.title))
+        if not has_device(device, header["devices"]):
+            listed = ", ".join(header["devices"]) or "none"
+            raise UnavailableError(f"device {device!r} is not available here; available: {listed}")
+
+    def ask(
+        self, header: wire.Header, blobs: list[wire.Blob], timeout: float
+    ) -> tuple[wire.Header, list[bytearray]] | Failure:
+        """The worker's answer; a ``Failure`` when it died or took longer than ``timeout`` seconds."""
+        self.stage = "starting"
+        reply = self._within(timeout, lambda: self._exchange(header, blobs))
+        return reply if reply is not None else self._death(f"in {self.stage}")
+
+    def _exchange(self, header: wire.Header, blobs: list[wire.Blob]) -> tuple[wire.Header, list[bytearray]] | None:
+        wire.send(self.requests, header, blobs)
+        while (frame := wire.receive(self.answers)) is not None and frame[0].keys() == {"stage"}:
+            self.stage = str(frame[0]["stage"])
+        if frame is not None:
+            frame[0].update(version=self.version, title=self.title)
+        return frame
+
+    def end(self, seconds: float = _END_SECONDS) -> Failure | None:
+        """Let the worker end by itself; a ``Failure`` when it does not end well."""
+        self._close_requests()
+        # What it still has to say must not keep it waiting.
+        drain = threading.Thread(target=self._drain, daemon=True)
+        drain.start()
+        try:
+            status = self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            return Failure("timeout", f"the worker answered, but did not end within {seconds:g} s")
+        finally:
+            drain.join()
+        return self._death("at its end, after it had answered") if status else None
+
+    def _drain(self) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            while self.answers.read(1 << 20):
+                pass
+
+    def _within(self, seconds: float, talk: Callable[[], Any]) -> Any:
+        """What ``talk`` gives; None when the worker died meanwhile, a ``Failure`` when time ran out."""
+        expired = threading.Event()
+
+        def expire() -> None:
+            expired.set()
+            self.process.kill()
+
+        timer = threading.Timer(seconds, expire)
+        timer.start()
+        try:
+            reply = talk()
+        except (OSError, wire.BrokenFrameError):
+            reply = None
+        finally:
+            timer.cancel()
+        if reply is None and expired.is_set():
+            return Failure("timeout", f"no answer within {seconds:g} s ({self.stage or 'starting'})")
+        return reply
+
+    def _close_requests(self) -> None:
+        with contextlib.suppress(OSError):  # what was still unsent has nobody to read it
+            self.requests.close()
+
+    def _status(self) -> int:
+        try:
+            return self.process.wait(_END_SECONDS)
+        except subprocess.TimeoutExpired:  # it closed its output, yet lives
+            self.process.kill()
+            return self.process.wait()
+
+    def _death(self, where: str) -> Failure:
+        status = self._status()
+        words = f" ({said})" if (said := self._last_words()) else ""
+        return Failure("crash", f"{self.title} died {where}: {death(status)}{words}", death(status))
+
+    def _last_words(self) -> str:
+        self.errors.seek(0)
+        lines = self.errors.read()[-2000:].decode(errors="replace").strip().splitlines()
+        return lines[-1].strip()[:300] if lines else ""
