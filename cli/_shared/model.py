@@ -1,4 +1,4 @@
-"""The file of a verb that looks at one layer; where it cannot be read, the program says why and ends."""
+"""The file of a verb that looks at one layer."""
 
 from __future__ import annotations
 
@@ -14,30 +14,33 @@ if TYPE_CHECKING:
 
 
 def open_model(path: str, weights: str | None, follow_links: bool) -> AnyModel:
-    """An IR without weights that do not belong to it, or an ONNX model."""
-    from ovgather.onnx_file.model import read
+    """An IR without weights that do not belong to it, or an ONNX model.
+
+    Raises:
+        UnreadableError: it cannot be read.
+    """
     from ovgather.onnx_file.source import is_onnx
+    from ovgather.verbs.usable import usable
 
     if not is_onnx(path):
         return open_ir(path, weights, follow_links)
     if weights is not None:
         raise click.UsageError("--weights goes with an IR file, not with an ONNX file")
-    model = read(path, follow_links)
-    if model.problem is not None:
-        _end(f"{path}: no ONNX model can be read: {model.problem}")
-    return model
+    from ovgather.onnx_file.model import read
+
+    return usable(read(path, follow_links))
 
 
 def open_ir(path: str, weights: str | None, follow_links: bool, *, tell: bool = True) -> Model:
-    """An IR without weights that do not belong to it; ``tell``: say why a ``.bin`` that is there is not used."""
-    from ovgather.ir.read import read
-    from ovgather.validation.check import check
-    from ovgather.validation.foreign_weights import without_foreign_weights
+    """An IR without weights that do not belong to it; ``tell``: say why a ``.bin`` that is there is not used.
 
-    model = read(path, weights, follow_links=follow_links)
-    if model.fatal:
-        _end(str(check(model)[0]))
-    model = without_foreign_weights(model)
+    Raises:
+        UnreadableError: it cannot be read.
+    """
+    from ovgather.ir.read import read
+    from ovgather.verbs.usable import usable
+
+    model = usable(read(path, weights, follow_links=follow_links))
     if tell:
         tell_unused_weights(model)
     return model
@@ -48,8 +51,3 @@ def tell_unused_weights(model: Model) -> None:
     why = model.unused_weights
     if why is not None:
         click.echo(f"ovgather: {printable(model.path)}: no values are taken from the .bin: {printable(why)}", err=True)
-
-
-def _end(message: str) -> None:
-    click.echo(printable(f"ovgather: {message}"), err=True)
-    raise click.exceptions.Exit(4)

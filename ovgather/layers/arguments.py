@@ -134,8 +134,11 @@ def _chosen(
     data, indices = shapes
     if operation.indices_have_rank_of_data and data.dims is not None and indices.dims is not None:
         # ONNX lets indices be smaller off the axis; ``choose`` takes equal dims there.
-        pairs = zip(data.dims, indices.dims, strict=True)
-        data = PartialShape(tuple([mine if mine.compatible(theirs) else theirs for mine, theirs in pairs]))
+        pairs = enumerate(zip(data.dims, indices.dims, strict=True))
+        along = axis % len(data.dims) if data.dims else 0
+        data = PartialShape(
+            tuple([mine if at == along or mine.compatible(theirs) else theirs for at, (mine, theirs) in pairs])
+        )
     choose_within = partial(choose, operation.type, data, indices, axis, gather.batch_dims, rng)
     cut = None
     if not gather.keeps_lengths:

@@ -136,7 +136,7 @@ class LayerFacts:
 
     @fact
     def _axis(self) -> tuple[int | None, str]:
-        if self.operation.axis_from == "attribute":
+        if self.operation.has_axis and not self.operation.takes_axis:
             if "axis" not in self.layer.data:
                 said = self.model.comments.get("axis")
                 return (0, "attribute") if said is None else (said, "comment")

@@ -35,8 +35,7 @@ def graphs(model: Any) -> Iterator[Graph]:
     main = Graph((), model.graph, None, _opset(model.opset_import))
     yield from _with_inner(main, 0)
     for function in model.functions:
-        domain, name = text(function.domain), text(function.name)
-        name = f"function {domain}.{name}" if domain else f"function {name}"
+        name = f"function {function.domain}.{function.name}" if function.domain else f"function {function.name}"
         # What a function does not import it has from the model.
         yield from _with_inner(Graph((name,), function, None, _opset(function.opset_import) or main.opset), 0)
 
@@ -68,7 +67,7 @@ def text(name: str | bytes) -> str:
 
 def node_name(node: Any, place: int) -> str:
     """What a node is called: its name, that of its first output, or its place."""
-    return text(node.name or next(filter(None, node.output), "")) or f"{text(node.op_type)} {place}"
+    return str(node.name or next(filter(None, node.output), "") or f"{node.op_type} {place}")
 
 
 def _opset(imports: Any) -> int | None:
@@ -84,6 +83,6 @@ def _with_inner(graph: Graph, depth: int) -> Iterator[Graph]:
             held = [attribute.g] if attribute.HasField("g") else []
             inner = [*held, *attribute.graphs]
             for number, proto in enumerate(inner):
-                last = text(attribute.name) + ("" if len(inner) == 1 else f"[{number}]")
+                last = attribute.name + ("" if len(inner) == 1 else f"[{number}]")
                 path = (*graph.path, node_name(node, place), last)
                 yield from _with_inner(Graph(path, proto, graph, graph.opset), depth + 1)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ovgather.errors import InvalidModelError
-from ovgather.onnx_file.graphs import Graph, graphs, tensors_of, text
+from ovgather.onnx_file.graphs import Graph, graphs, tensors_of
 from ovgather.onnx_file.shapes import Shapes, infer_shapes
 from ovgather.onnx_file.source import parse, require
 from ovgather.onnx_file.tensors import Beside
@@ -73,7 +73,7 @@ class OnnxModel:
         graph = self.proto.graph
         held = {tensor.name for tensor in graph.initializer}
         inputs = [item for item in graph.input if item.name not in held]
-        names = [text(item.name) for item in inputs]
+        names = [item.name for item in inputs]
         for name, shape in given.items():
             place = next((at for at, known in enumerate(names) if name in (known, f"in{at}")), None)
             if place is None:

@@ -10,7 +10,7 @@ from math import prod
 from typing import Any, NamedTuple
 
 from ovgather import processes as children
-from ovgather.onnx_file.graphs import graphs, text
+from ovgather.onnx_file.graphs import graphs
 from ovgather.onnx_file.values import Value, type_name
 from ovgather.tensor.shape import DYNAMIC_RANK, Dimension, PartialShape
 
@@ -130,9 +130,9 @@ def _written(item: Any, given: set[str]) -> tuple[str, int, list[int | str | Non
         return None
     tensor = item.type.tensor_type
     if not tensor.HasField("shape"):
-        return text(item.name), tensor.elem_type, None
+        return item.name, tensor.elem_type, None
     dims: list[int | str | None] = []
     for dim in tensor.shape.dim:
         known = dim.HasField("dim_value") and dim.dim_value >= 0
-        dims.append(int(dim.dim_value) if known else text(dim.dim_param) if dim.dim_param in given else None)
-    return text(item.name), tensor.elem_type, dims
+        dims.append(int(dim.dim_value) if known else dim.dim_param if dim.dim_param in given else None)
+    return item.name, tensor.elem_type, dims

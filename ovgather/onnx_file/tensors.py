@@ -6,7 +6,6 @@ import os
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from ovgather.files.side import SideFileError, map_part, open_side_file
-from ovgather.onnx_file.graphs import text
 from ovgather.onnx_file.stored import Trouble, bits_of, needed_bytes, require_form
 
 if TYPE_CHECKING:
@@ -65,7 +64,7 @@ def external_of(tensor: Any) -> External | None:
 
     if not tensor.HasField("data_location") or tensor.data_location != TensorProto.EXTERNAL:
         return None
-    said = {text(entry.key): text(entry.value) for entry in tensor.external_data}
+    said = {entry.key: entry.value for entry in tensor.external_data}
     if not said.get("location"):
         raise Trouble("entry", "it names no location")
     numbers: dict[str, int | None] = {}

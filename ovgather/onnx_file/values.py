@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ovgather.onnx_file.graphs import Graph, text
+from ovgather.onnx_file.graphs import Graph
 from ovgather.tensor.onnx_types import NUMBERS
 from ovgather.tensor.shape import DYNAMIC_RANK, Dimension, PartialShape
 
@@ -104,7 +104,7 @@ def value_of_type(proto: Any) -> Value:
 def _dim(dim: Any) -> Dimension:
     if dim.HasField("dim_value") and dim.dim_value >= 0:
         return Dimension.of(dim.dim_value)
-    return Dimension(0, None, symbol=text(dim.dim_param) or None)
+    return Dimension(0, None, symbol=dim.dim_param or None)
 
 
 def _static(dims: Any) -> PartialShape:

@@ -16,7 +16,7 @@ from ovgather.layers.tensors import DYNAMIC, input_tensor, output_tensor
 from ovgather.tensor.element_type import ElementType, find
 from ovgather.tensor.guard import guarded
 from ovgather.tensor.shape import PartialShape
-from ovgather.validation.foreign_weights import without_foreign_weights
+from ovgather.verbs.usable import usable
 from ovgather.verbs.written_model import Extracted, origins_of
 
 _COMPUTES = (
@@ -57,12 +57,7 @@ def extract(
     >>> made.inputs
     ("data: Const 'word_table' f32 [10,4]", "indices: Parameter 'token_ids' i64 [?,6]", "axis: Const 'rows' i64 []")
     """
-    model = source if isinstance(source, Model) else read(source, weights, follow_links=follow_links)
-    if model.fatal:
-        from ovgather.validation.unreadable import unreadable
-
-        raise unreadable(model)
-    model = without_foreign_weights(model)
+    model = usable(source if isinstance(source, Model) else read(source, weights, follow_links=follow_links))
     return _Extraction(model, model.find(layer) if layer is not None else _only(model)).run()
 
 

@@ -10,7 +10,7 @@ from ovgather.ir.model import Model
 from ovgather.layers.arguments import Argument, arguments_of, words
 from ovgather.layers.formats import find_gather, gathers
 from ovgather.layers.reference import LayerReference
-from ovgather.validation.foreign_weights import without_foreign_weights
+from ovgather.verbs.usable import with_own_values
 
 if TYPE_CHECKING:
     from ovgather.layers.any_gather import AnyGather
@@ -95,7 +95,7 @@ def prepare(
 
     ``examples``: data counts for nothing but its shape, which is not cut down.
     """
-    gather = _choose(without_foreign_weights(model) if isinstance(model, Model) else model, layer)
+    gather = _choose(with_own_values(model), layer)
     if gather.operation is None:
         raise InvalidModelError(f"{words(gather)} cannot be run: {gather.problem}")
     if len(gather.shapes) < 2:
@@ -124,7 +124,8 @@ def _axis(gather: AnyGather, given: int | None) -> int | None:
             raise InvalidModelError(f"{words(gather)} is a {gather.title}, which has no axis")
         return None
     if gather.axis is None and given is None:
-        raise InvalidModelError(f"the axis of {words(gather)} is not known ({gather.axis_note}): give it with --axis")
+        why = f" ({gather.axis_note})" if gather.axis_note else ""
+        raise InvalidModelError(f"the axis of {words(gather)} is not known{why}: give it with --axis")
     if None not in (given, gather.axis) and given != gather.axis:
         raise InvalidModelError(f"{words(gather)} has axis {gather.axis}; it cannot be run with axis {given}")
     return gather.axis if gather.axis is not None else given

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from ovgather.ir.model import Model
 from ovgather.layers.arguments import NAMES, Argument
 from ovgather.layers.formats import gathers
 from ovgather.layers.reference import LayerReference, called
 from ovgather.ops.provenance import Gathered
 from ovgather.ops.sampling.random_layer import counted
 from ovgather.tensor.element_type import of_dtype
-from ovgather.validation.foreign_weights import without_foreign_weights
 from ovgather.verbs.run import prepare
+from ovgather.verbs.usable import with_own_values
 
 if TYPE_CHECKING:
     from ovgather.layers.any_gather import AnyGather
@@ -77,7 +76,7 @@ def listing(model: AnyModel) -> Iterator[tuple[str, str]]:
     >>> next(listing(ovgather.read("samples_xml/demo/good.xml")))
     ('Gather-8 "word_embedding" (layer 3)', 'data [10,4] f32, indices [?,6] i64, axis 0 -> [?,6,4]')
     """
-    for gather in gathers(without_foreign_weights(model) if isinstance(model, Model) else model):
+    for gather in gathers(with_own_values(model)):
         yield called(gather.reference, gather.title), _described(gather)
 
 

@@ -16,8 +16,8 @@ from ovgather.ir.positions import Element, Span, element_of
 from ovgather.ir.read import read
 from ovgather.ir.text import Edit
 from ovgather.tensor.shape import PartialShape
-from ovgather.validation.foreign_weights import without_foreign_weights
 from ovgather.verbs.infer import follow
+from ovgather.verbs.usable import usable
 
 if TYPE_CHECKING:
     from ovgather.layers.shape_propagation import Flow
@@ -49,12 +49,7 @@ def with_shapes(
         UnavailableError: OpenVINO is asked for, but it is not installed.
     """
     data = _content(os.fspath(path))
-    model = read(Held(data, os.fspath(path)), weights, follow_links=follow_links)
-    if model.fatal:
-        from ovgather.validation.unreadable import unreadable
-
-        raise unreadable(model)
-    model = without_foreign_weights(model)
+    model = usable(read(Held(data, os.fspath(path)), weights, follow_links=follow_links))
     if model.snippet or model.source.edits:
         raise InvalidModelError(f"{model.path}: no shapes can be written into it, it is no well-formed IR")
     encoding = Encoding(data)

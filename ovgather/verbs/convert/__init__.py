@@ -6,9 +6,14 @@ import os
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ovgather.errors import InvalidModelError, UnreadableError
+from ovgather.errors import InvalidModelError
+from ovgather.ir.model import Model
+from ovgather.layers.formats import read_model
+from ovgather.layers.gather_layer import gather_layers
 from ovgather.layers.onnx_node import find_node, gather_nodes
+from ovgather.onnx_file.source import require
 from ovgather.tensor.guard import guarded
+from ovgather.verbs.usable import usable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,29 +59,17 @@ def conversions(
     source: PathOrData, layer: str | None, weights: WeightsOrData | None, guard: bool, follow_links: bool = False
 ) -> list[Callable[[], Converted]]:
     """What ``convert`` does, a call for each layer, so that one which is refused does not keep back the others."""
-    from ovgather.onnx_file.source import is_onnx, require
-
     require()
-    if is_onnx(source):
-        from ovgather.onnx_file.model import read as read_onnx
+    model = read_model(source, weights, follow_links)
+    if not isinstance(model, Model):
         from ovgather.verbs.convert.to_ir import to_ir
 
-        model = read_onnx(source, follow_links)
-        if model.problem is not None:
-            raise UnreadableError(f"{model.path}: no ONNX model can be read: {model.problem}")
+        model = usable(model)
         nodes = gather_nodes(model) if layer is None else [find_node(model, layer)]
         return [partial(to_ir, model, node, guard) for node in nodes]
-    from ovgather.ir.read import read
-    from ovgather.layers.gather_layer import gather_layers
-    from ovgather.validation.foreign_weights import without_foreign_weights
     from ovgather.verbs.convert.to_onnx import to_onnx
 
-    ir = read(source, weights, follow_links=follow_links)
-    if ir.fatal:
-        from ovgather.validation.unreadable import unreadable
-
-        raise unreadable(ir)
-    ir = without_foreign_weights(ir)
+    ir = usable(model)
     gathers = list(gather_layers(ir))
     if layer is not None:
         wanted = ir.find(layer)
