@@ -1,41 +1,63 @@
-# Two commands: `make demo` shows what ovgather does, `make test` runs the tests. Each sets up .venv by itself.
-# `make test EXTRAS=onnx TESTS=tests/onnx_dialect` installs an extra first, and runs only some of them.
+# `make demo` shows what ovgather does, `make test` runs the tests, `make quick` those that start no runtime.
+# Each sets up .venv by itself. `make test EXTRAS=torch TESTS=tests/crosscheck` installs an extra, and runs some tests.
 PYTHON ?= python3
 EXTRAS :=
 TESTS :=
 SEED := 1
 VENV := .venv
+CORE := .venv-core
 BIN := $(VENV)/bin
+INSTALL := -m pip install --quiet --quiet
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export PIP_ROOT_USER_ACTION := ignore
 
-.PHONY: demo test test-core lint types check docs bench fuzz clean
+.PHONY: demo test quick test-core lint types check docs bench fuzz clean
+
+$(VENV)/.demo: pyproject.toml
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python $(INSTALL) -e '.[openvino]'
+	@touch $@
 
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet -e '.[dev]'
-	$(BIN)/python -m compileall -q ovgather cli schemas
-	touch $@
+	$(BIN)/python $(INSTALL) -e '.[dev]'
+	@touch $@ $(VENV)/.demo
 
-demo: $(VENV)/.ready
+$(CORE)/.ready: pyproject.toml
+	$(PYTHON) -m venv $(CORE)
+	$(CORE)/bin/python $(INSTALL) -e . pytest pytest-xdist hypothesis
+	@touch $@
+
+demo: $(VENV)/.demo
 	@$(BIN)/python -m compileall -q ovgather cli schemas
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh samples_xml/demo/demo.sh
 
 test: $(VENV)/.ready
-	@$(if $(EXTRAS),$(BIN)/python -m pip install --quiet -e '.[$(EXTRAS)]')
+	@$(if $(EXTRAS),$(BIN)/python $(INSTALL) -e '.[$(EXTRAS)]')
 	@$(BIN)/python -m compileall -q ovgather cli schemas
 	$(BIN)/python -m pytest $(TESTS)
+
+quick: $(VENV)/.ready
+	$(BIN)/python -m pytest -m 'not runtime' $(TESTS)
+
+# Without any extra: what the core does alone.
+test-core: $(CORE)/.ready
+	$(CORE)/bin/python -m pytest -m 'not runtime' $(TESTS)
 
 lint: $(VENV)/.ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
+# mypy does not know that `cli` and `schemas` install inside the package: links show it the tree as it is installed.
 types: $(VENV)/.ready
-	$(BIN)/mypy
+	@rm -rf build/types && mkdir -p build/types/ovgather
+	@ln -s $(addprefix $(CURDIR)/,$(wildcard ovgather/*) cli schemas) build/types/ovgather/
+	@ln -s $(CURDIR)/tools build/types/
+	cd build/types && $(CURDIR)/$(BIN)/mypy --config-file $(CURDIR)/pyproject.toml ovgather tools
 
 check: lint types test
 
 fuzz: $(VENV)/.ready
-	@$(BIN)/python -m pip install --quiet -e '.[onnx]'
 	$(BIN)/python tests/fuzz/verbs.py --count 5000 --jobs 2 --seed $(SEED)
 
 docs: $(VENV)/.ready
@@ -48,4 +70,4 @@ bench: $(VENV)/.ready
 	$(BIN)/python benchmarks/cold_start.py
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache demo-out
+	rm -rf $(VENV) $(CORE) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache demo-out

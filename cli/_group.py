@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 from inspect import cleandoc
+from io import StringIO
 from pkgutil import iter_modules
 
 import click
@@ -48,7 +49,7 @@ class Verbs(click.Group):
 
             close = get_close_matches(args[0], self.list_commands(ctx), n=1)
             if close and "Did you mean" not in error.format_message():
-                error.message += f" Did you mean '{close[0]}'?"
+                raise click.UsageError(f"{error.message} Did you mean '{close[0]}'?", ctx) from error
             raise
 
 
@@ -76,8 +77,9 @@ def run(arguments: list[str] | None = None) -> int:
     except click.Abort:
         return INTERRUPTED
     except click.ClickException as error:
-        error.message = _printable(error.message)
-        error.show()
+        text = StringIO()
+        error.show(text)
+        click.echo(_printable(text.getvalue()), err=True, nl=False)
         return USAGE
     except UnavailableError as error:
         return _say(error, MISSING)

@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 @_options.path
 @_options.layer
 @click.option(
-    "-o", "--output", metavar="FILE|FOLDER", required=True, help="Write there; a FOLDER takes a file for each layer."
+    "-o", "--output", metavar="FILE|FOLDER", required=True, help="Write to FILE, or one file for each layer to FOLDER."
 )
 @_options.weights
 @_options.follow_links
 @click.option(
     "--guard/--no-guard",
     default=True,
-    help="Keep what an index outside does: an error in ONNX, zeros in IR.  [default: guard]",
+    help="Keep the effect of an index out of range: an error in ONNX, zeros in IR.  [default: guard]",
 )
-@click.option("--force", is_flag=True, help="Overwrite files that are there; never those that are read.")
+@click.option("--force", is_flag=True, help="Overwrite existing files, but never the inputs.")
 def command(
     path: str,
     layer: str | None,
@@ -38,10 +38,10 @@ def command(
     guard: bool,
     force: bool,
 ) -> int:
-    """Convert the Gather layers of PATH, an IR or an ONNX file, to the other of the two, each as a model of its own.
+    """Convert each Gather layer of PATH from IR to ONNX, or from ONNX to IR, as a model of its own.
 
-    Constants that feed a layer come along; every other input becomes an input. Where the dialects differ, layers
-    before or after it make the result the same, and what cannot be kept is refused.
+    Constants that feed a layer are copied. Every other input becomes an input of the model. Where the dialects
+    differ, layers are added so that the result stays the same. A layer without an equivalent is refused.
 
     \b
     ovgather convert model.onnx --layer pick -o pick.xml

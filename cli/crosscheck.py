@@ -30,43 +30,43 @@ _REPEATED = ("--inputs", "--weights", "--follow-links", "--device", "--static", 
     "--inputs",
     metavar="FILE.npz",
     type=click.Path(exists=True, dir_okay=False),
-    help="The model's inputs by name, or as in0, in1, ... in Parameter order; else random ones.",
+    help="The model's inputs, by name or as in0, in1, ... in Parameter order.  [default: random]",
 )
 @_options.weights
 @_options.follow_links
 @_options.layer
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of what is random.")
-@click.option("--device", default="CPU", show_default=True, help="What OpenVINO runs on.")
-@click.option("--static", is_flag=True, help="Run on static shapes, on which OpenVINO may crash.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of random inputs.")
+@click.option("--device", default="CPU", show_default=True, help="Device of OpenVINO.")
+@click.option("--static", is_flag=True, help="Run with static shapes. OpenVINO may crash on them.")
 @click.option(
     "--timeout",
     metavar="SECONDS",
     type=click.FloatRange(0, min_open=True),
     default=TIMEOUT,
     show_default=True,
-    help="How long one run may take.",
+    help="Time limit of one run.",
 )
 @click.option(
     "--mode",
     type=click.Choice(MODES),
     default="both",
     show_default=True,
-    help="Each layer cut out, in the whole model, or both.",
+    help="Run each layer alone, in the whole model, or both.",
 )
 @click.option(
     "--variants",
     metavar="NAMES",
     default="default",
     show_default=True,
-    help="How else each layer is tried alone: default, all, none, names or patterns with commas between them.",
+    help="Variants of each layer alone: default, all, none, or a list of names or patterns, separated by commas.",
 )
 @click.option(
     "--against",
     metavar="RUNTIMES",
     default="openvino",
     show_default=True,
-    help="What to compare with the reference: openvino, onnxruntime, onnx-reference, torch, with commas; "
-    "ONNX files: onnxruntime, unless onnx-reference is named.",
+    help="Runtimes to compare with the reference, separated by commas: openvino, onnxruntime, onnx-reference, torch. "
+    "ONNX files run in onnxruntime, unless onnx-reference is named.",
 )
 @click.option("--strict", is_flag=True, help="Let known deviations make the exit code 1, too.")
 @_fuzz.option
@@ -85,11 +85,11 @@ def command(
 ) -> int:
     """Run the Gather layers of the IR files PATH in OpenVINO and compare them with the reference, bit by bit.
 
-    OpenVINO runs in a child process: its crash is a verdict. Exit code 1 when a layer differs, fails,
-    crashes or hangs; 5 when a runtime or the device is missing; 130 after Ctrl-C, which prints what is known.
+    OpenVINO runs in a child process, so a crash is a verdict. Exit code 1: a layer differs, fails, crashes or hangs;
+    5: a runtime or the device is missing; 130: Ctrl-C, after the results so far.
 
-    The nodes of an ONNX file run in onnxruntime. An ONNX file and the IR made from it, as the only two PATHs, are run
-    on the same inputs and compared layer by layer.
+    The nodes of an ONNX file run in onnxruntime. Two PATHs, an ONNX file and the IR made from it, run on the same
+    inputs and are compared layer by layer.
 
     \b
     ovgather crosscheck model.xml --inputs real.npz --strict
@@ -136,7 +136,7 @@ def command(
 
 def _check(path: str, options: CrosscheckOptions, weights: str | None, follow_links: bool) -> Iterable[FileReport]:
     """The cross-check of one IR file; one that cannot be read is a report that says why."""
-    from ovgather.cli._shared.ir import tell_unused_weights
+    from ovgather.cli._shared.model import tell_unused_weights
     from ovgather.ir.read import read
     from ovgather.validation.check import why_unreadable
     from ovgather.validation.foreign_weights import without_foreign_weights

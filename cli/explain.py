@@ -17,7 +17,7 @@ from ovgather.verbs.explain import find, topics
 def command(subjects: tuple[str, ...], color: str) -> int:
     """Print the page of a rule (OVG102) or of an operation (Gather-8, GatherElements, onnx:GatherElements-11).
 
-    Without any, list what there is.
+    Without arguments, list all rules and operations.
     """
     paint = _files.wants_color(color, None)
     if not subjects:

@@ -12,29 +12,28 @@ from ovgather.cli._shared import outputs as _outputs
 @click.command()
 @_options.path
 @_options.layer
-@click.option("-o", "--output", metavar="FILE.xml", required=True, help="Write there, and the weights beside it.")
+@click.option("-o", "--output", metavar="FILE.xml", required=True, help="Write to FILE.xml and FILE.bin.")
 @_options.weights
 @_options.follow_links
-@click.option("--force", is_flag=True, help="Overwrite files that are there; never those that are read.")
+@click.option("--force", is_flag=True, help="Overwrite existing files, but never the inputs.")
 def command(path: str, layer: str | None, output: str, weights: str | None, follow_links: bool, force: bool) -> int:
-    """Take one layer out of the IR file PATH, with what feeds it, as a complete IR: FILE.xml and FILE.bin.
+    """Extract one layer of the IR file PATH, with its constants, as a complete IR: FILE.xml and FILE.bin.
 
-    Constants that feed the layer come with their bytes, and with the layers that decompress them; every other input
-    becomes a Parameter. The layer itself stays as it is written. --layer may be left out when there is only one
-    Gather layer.
+    Constants that feed the layer are copied, with the layers that decompress them. Every other input becomes a
+    Parameter. The layer itself is copied as written. --layer is optional if there is only one Gather layer.
 
     \b
     ovgather extract model.xml --layer word_embedding -o small.xml
     ovgather extract model.xml --layer loop/body/pick -o pick.xml
     """
-    from ovgather.cli._shared.ir import open_model
+    from ovgather.cli._shared.model import open_ir
     from ovgather.layers.gather_layer import find_operation
     from ovgather.text import layer_words, printable
     from ovgather.verbs.extract import extract
     from ovgather.verbs.written_model import places_of
 
     _outputs.reserve(places_of(output), (path,), (weights,))
-    model = open_model(path, weights, follow_links, tell=False)
+    model = open_ir(path, weights, follow_links, tell=False)
     made = extract(model, layer)
     try:
         written = made.write(output, overwrite=force)

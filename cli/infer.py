@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     "input_shapes",
     metavar="NAME=[1,128]",
     multiple=True,
-    help="Another shape for an input, by the name of its Parameter or tensor, or in0, in1, ...; may be repeated.",
+    help="Shape of an input, by the name of its Parameter or tensor, or in0, in1, ... May be repeated.",
 )
-@click.option("--with-openvino", is_flag=True, help="Let OpenVINO shape all other layers, and compare ours with its.")
-@click.option("--write", metavar="FILE", help="Write the IR with the inferred dims in its ports there.")
-@click.option("--why", is_flag=True, help="Say of each output dim where it comes from.")
+@click.option("--with-openvino", is_flag=True, help="Infer all other layers with OpenVINO, and compare the shapes.")
+@click.option("--write", metavar="FILE", help="Write the IR with the inferred dims in its ports to FILE.")
+@click.option("--why", is_flag=True, help="Explain where each output dim comes from.")
 @_options.format_of("infer")
 @_options.output
 @_options.color
@@ -50,10 +50,10 @@ def command(
 
     PATH may be an ONNX file (.onnx), with the extra ovgather[onnx].
 
-    A shape is a list of lengths, ? or lo..hi; a dim may have a name (batch), also with lengths (seq:1..512). Other
-    input shapes are followed through the Gather layers and those that keep a shape; --with-openvino, through all.
+    A shape is a list of dims: a length, ? or lo..hi. A dim may have a name (batch), also with lengths (seq:1..512).
+    Input shapes are followed through Gather layers and layers that keep a shape, or, --with-openvino, through all.
 
-    Exit code 1 when a shape contradicts the declared one, or OpenVINO's.
+    Exit code 1: a shape contradicts the declared one, or OpenVINO's.
     """
     found = _files.find(paths, weights, onnx=True)
     files = found.paths

@@ -28,18 +28,18 @@ CLEAN, FOUND = 0, 1
 @click.command()
 @_options.path
 @_options.layer
-@click.option("-o", "--output", metavar="FOLDER", help="Where the reproducer goes.  [default: PATH-LAYER-reproducer]")
+@click.option("-o", "--output", metavar="FOLDER", help="Folder of the reproducer.  [default: PATH-LAYER-reproducer]")
 @click.option(
     "--inputs",
     metavar="FILE.npz",
     type=click.Path(exists=True, dir_okay=False),
-    help="The model's inputs by name, or as in0, in1, ... in Parameter order; else random ones.",
+    help="The model's inputs, by name or as in0, in1, ... in Parameter order.  [default: random]",
 )
 @_options.weights
 @_options.follow_links
-@click.option("--variant", metavar="NAME", help="The variant of crosscheck to look at: alone, in-place, static, ...")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of what is random.")
-@click.option("--device", help="What OpenVINO runs on.  [default: that of the report, or CPU]")
+@click.option("--variant", metavar="NAME", help="Variant of crosscheck to reduce: alone, in-place, static, ...")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of random inputs.")
+@click.option("--device", help="Device of OpenVINO.  [default: that of the report, or CPU]")
 @click.option("--timeout", metavar="SECONDS", type=click.FloatRange(0, min_open=True), default=60.0, show_default=True)
 @click.option("--strict", is_flag=True, help="Reduce known deviations, too.")
 def command(
@@ -55,12 +55,12 @@ def command(
     timeout: float,
     strict: bool,
 ) -> int:
-    """Make what fails of a layer of the IR file PATH small, and write a reproducer into a folder.
+    """Reduce a failing layer of PATH to a minimal reproducer.
 
-    The layer is cross-checked, the gravest failure is cut down while verdict and cause stay the same, and the folder
+    The layer is cross-checked, and its worst failure is reduced as long as verdict and cause stay the same. The folder
     gets the model, its inputs, the right output, a script that needs no ovgather, and a report to paste into an issue.
-    PATH may be what `crosscheck --format json` printed: every failing layer of it is then reduced, each into a folder
-    of its own. Exit code 0: nothing fails; 1: there is a reproducer, or a failure without one.
+    PATH may be the output of `crosscheck --format json`: each failing layer in it is reduced into a folder of its own.
+    Exit code 0: nothing fails; 1: there is a reproducer, or a failure without one.
 
     \b
     ovgather reduce model.xml --layer word_embedding -o bug
@@ -96,13 +96,13 @@ def command(
 def _reduce(
     target: Target, weights: str | None, follow_links: bool, output: str | None, others: tuple[str | None, ...]
 ) -> int:
-    from ovgather.cli._shared.ir import open_model
+    from ovgather.cli._shared.model import open_ir
     from ovgather.crosscheck.reduce.folder import require_free, write
     from ovgather.crosscheck.reduce.layer import failures, find_layer, reduce_failing
     from ovgather.crosscheck.reduce.page import Origin
     from ovgather.layers.gather_layer import find_operation
 
-    model = open_model(target.path, weights, follow_links)
+    model = open_ir(target.path, weights, follow_links)
     layer = find_layer(model, target.layer)
     folder = output or _default_folder(model, layer)
     read_files = _outputs.files_read((target.path,), others)
@@ -125,8 +125,8 @@ def _reduce(
     )
     shown = write(result.reduction, folder, origin, read_files)
     _tell(result, folder, shown)
-    if rest:
-        listed = ", ".join(f"{other.variant} ({other.signature})" for other in rest)
+    if others:
+        listed = ", ".join(f"{other.variant} ({other.signature})" for other in others)
         click.echo(f"  fails otherwise, too: {listed}; --variant reduces one of them")
     return FOUND
 

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from functools import partial
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING
 
 import click
 
@@ -14,13 +11,8 @@ from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared import outputs as _outputs
 from ovgather.cli._shared.arrays import files_of, load_arrays
-from ovgather.onnx_file.source import is_onnx
+from ovgather.cli._shared.model import open_model
 from ovgather.text import printable, width
-
-if TYPE_CHECKING:
-    from ovgather.verbs.show import Shown
-
-    Verbs = tuple[Callable[[], Iterator[tuple[str, str]]], Callable[..., Shown]]
 
 
 @click.command()
@@ -29,9 +21,9 @@ if TYPE_CHECKING:
 @_options.layer
 @_options.weights
 @_options.follow_links
-@click.option("--inputs", metavar="FILE.npz", type=click.Path(exists=True, dir_okay=False), help="Arrays by name.")
-@click.option("--axis", type=int, help="For a layer whose axis the file does not tell.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the example indices.")
+@click.option("--inputs", metavar="FILE.npz", type=click.Path(exists=True, dir_okay=False), help="Inputs by name.")
+@click.option("--axis", type=int, help="The axis, if the file does not state it.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the example indices.")
 @_options.format_of("show")
 @_options.output
 @_options.color
@@ -48,49 +40,32 @@ def command(
     output: str | None,
     color: str,
 ) -> int:
-    """Draw one Gather layer of the IR or ONNX file PATH; without --layer, list those that it has.
+    """Draw one Gather layer of the IR or ONNX file PATH. Without --layer, list its Gather layers.
 
-    Small ones are drawn cell by cell, with the cell of data that each cell of the output takes; of large ones, how
-    often each part of the axis is pointed to. Inputs are named data and indices; what is not given comes from the
-    file's constants, or is an example.
+    Small layers are drawn cell by cell, with the source of each output cell. Large layers are drawn as a histogram of
+    indices. Inputs are named data and indices. Missing inputs come from the file's constants, or are examples.
 
     \b
     ovgather show model.xml
     ovgather show model.xml --layer word_embedding indices=i.npy
     ovgather show model.xml --layer loop/body/pick --format svg -o pick.svg
     """
+    from ovgather.verbs.show import listing, show
+
     _outputs.reserve((output,), (path,), (weights, inputs, *files_of(arrays)))
-    listing, show = _open_onnx(path, weights, follow_links) if is_onnx(path) else _open(path, weights, follow_links)
+    model = open_model(path, weights, follow_links)
     if layer is None:
         asked = ["--format svg"] if format == "svg" else ["--inputs"] if inputs else list(arrays)
         if asked:
             raise click.UsageError(f"{asked[0]} needs --layer, which says what to draw")
-        found = list(listing())
+        found = list(listing(model))
         wide = max((width(name) for name, _ in found), default=0)
         lines = [f"{name}{' ' * (wide - width(name))}  {words}" for name, words in found]
         _files.write_text("\n".join(lines or [f"{printable(path)}: no Gather layer"]) + "\n", output)
         return 0
-    shown = show(layer, load_arrays(arrays, inputs), axis=axis, seed=seed)
+    shown = show(model, layer, load_arrays(arrays, inputs), axis=axis, seed=seed)
     fits = {}
     if format == "text" and output is None and sys.stdout.isatty():
         fits = {"columns": get_terminal_size().columns}
     _files.show("show", format, [shown], color, output, **fits)
     return 0
-
-
-def _open(path: str, weights: str | None, follow_links: bool) -> Verbs:
-    """What lists the layers of an IR, and what makes one ready to be drawn."""
-    from ovgather.cli._shared.ir import open_model
-    from ovgather.verbs.show import listing, show
-
-    model = open_model(path, weights, follow_links)
-    return partial(listing, model), partial(show, model)
-
-
-def _open_onnx(path: str, weights: str | None, follow_links: bool) -> Verbs:
-    """The same for an ONNX file."""
-    from ovgather.cli._shared.onnx import open_model
-    from ovgather.verbs.onnx.show import listing, show
-
-    model = open_model(path, weights, follow_links)
-    return partial(listing, model), partial(show, model)

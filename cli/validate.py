@@ -18,14 +18,14 @@ from ovgather.cli._shared.fixing import Fixing, Outcome
 from ovgather.cli._shared.progress import Progress
 from ovgather.errors import LostFilesError
 from ovgather.report import render
-from ovgather.validation.check import Checked
+from ovgather.validation.checked import Checked
 from ovgather.validation.limit import limited
 from ovgather.validation.plan import Plan, check_files, excluded
 
 if TYPE_CHECKING:
     from ovgather.validation.selection.baseline import Baseline
 
-_TELLING_MENDS = ("text", "json", "sarif")
+_FORMATS_WITH_FIXES = ("text", "json", "sarif")
 
 
 @click.command(cls=_openvino.Command)
@@ -39,11 +39,11 @@ _TELLING_MENDS = ("text", "json", "sarif")
 @_openvino.option
 @_checking.options
 def command(**given: Any) -> int:
-    """Report every problem of the IR files PATH, of those in a folder PATH, or of standard input (-).
+    """Report every problem of the IR files PATH (files, folders, or - for standard input).
 
     ONNX files (.onnx) are checked as well, with the extra ovgather[onnx].
 
-    Exit code 1 when there is an error (with --diff also when there is something to mend), 4 when a file could not
+    Exit code 1 when there is an error (with --diff also when there is something to fix), 4 when a file could not
     be read at all. What is said here wins over what a configuration file says.
     """
     arguments = Arguments(**given)
@@ -58,7 +58,7 @@ def command(**given: Any) -> int:
     if arguments.until is not None:
         _openvino.require()
     _reserve(arguments, settings, found.paths)
-    chosen = settings.plan._replace(mends=settings.format in _TELLING_MENDS and not fixing.wanted, most=most)
+    chosen = settings.plan._replace(fixes=settings.format in _FORMATS_WITH_FIXES and not fixing.wanted, most=most)
     results, fixed, lost = _check(found.paths, chosen, settings.jobs, fixing, arguments.until, known)
     if known is not None and arguments.write_baseline:
         known = _checking.write_baseline(known, results, chosen)
@@ -108,8 +108,8 @@ def _check(
 def _show(results: Sequence[Checked], fixed: Outcome, format: str, arguments: Arguments, fixing: Fixing) -> None:
     """Print what is found, and what was fixed."""
     what = "statistics" if arguments.statistics else "validate"
-    # What can be mended is told where it was not to be mended at once.
-    more = {"mends": not fixing.wanted} if (what, format) == ("validate", "text") else {}
+    # Fixes are offered where they were not asked for.
+    more = {"fixes": not fixing.wanted} if (what, format) == ("validate", "text") else {}
     if _fixing.print_texts(fixed, fixing, arguments.output):
         _files.show(what, format, results, arguments.color, arguments.output, **more)
     elif fixing.write:

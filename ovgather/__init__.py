@@ -42,7 +42,7 @@ _WHERE = {
     "validate": "ovgather.validation.check",
 }
 
-__all__ = list(_WHERE)
+__all__ = list(_WHERE)  # and once more for type checkers; tests/test_public_names.py compares
 
 if TYPE_CHECKING:
     from ovgather.crosscheck.entry import crosscheck as crosscheck
@@ -79,10 +79,10 @@ def __getattr__(name: str) -> object:
 
 
 class _Package(ModuleType):
-    """Keeps a submodule (``ovgather.validate``) from hiding the function of the same name when it is imported."""
+    """Keeps the room ``ovgather.crosscheck`` from hiding the function of that name when it is imported."""
 
     def __setattr__(self, name: str, value: object) -> None:
-        if not (name in _WHERE and isinstance(value, ModuleType)):
+        if name != "crosscheck" or not isinstance(value, ModuleType):
             super().__setattr__(name, value)
 
 

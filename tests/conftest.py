@@ -1,9 +1,60 @@
-"""Set before any test: nothing is sent while tests run."""
+"""Set before any test: nothing is sent, Ctrl-C works; marks the tests that start a runtime, sums up what is skipped."""
 
 from __future__ import annotations
 
 import os
+import re
+import signal
+from collections import Counter
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from paths import ROOT
 
 # OpenVINO's import forks a process that tells Intel of it, but not where it sees a CI. A child that crashes would leave
 # that process behind, with the pipes that a test reads to their end. (By JENKINS_URL hypothesis does not go.)
 os.environ.setdefault("JENKINS_URL", "none")
+# A shell starts what runs in its background with SIGINT ignored, and children would inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    with suppress(ValueError):  # not the main thread
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+RUNTIME_FOLDERS = ("runtimes", "crosscheck", "differential", "fuzz", "releases", "benchmarks", "verbs/convert")
+PROCESSES = ("subprocess", "pool", "crosscheck", "verdicts", "measured", "onnx_child", "ask", "openvino_child", "onnx")
+"""Names that a module of tests imports to start a runtime or a process."""
+
+_RUNTIME = re.compile("(openvino|onnxruntime|torch|onnx) is not installed")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "runtime: starts OpenVINO, ONNX Runtime, torch or a process; set by conftest.py")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if _starts_a_runtime(item):
+            item.add_marker("runtime")
+
+
+def _starts_a_runtime(item: pytest.Item) -> bool:
+    path = item.path.relative_to(ROOT).as_posix()
+    if path.startswith(tuple(f"tests/{folder}/" for folder in RUNTIME_FOLDERS)):
+        return True
+    if any(_RUNTIME.match(mark.kwargs.get("reason", "")) for mark in item.iter_markers("skipif")):
+        return True
+    return path.startswith("tests/") and any(hasattr(getattr(item, "module", None), name) for name in PROCESSES)
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """One line on all that was skipped."""
+    reasons = Counter(_reason(report) for report in terminalreporter.stats.get("skipped", []))
+    if reasons:
+        told = "; ".join(f"{count} {reason}" for reason, count in reasons.most_common())
+        terminalreporter.write_line(f"skipped: {told}")
+
+
+def _reason(report: Any) -> str:
+    reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+    missing = re.search(r"could not import '(\w+)'|(\w+) is not installed", reason)
+    return f"without {missing[1] or missing[2]}" if missing else reason.removeprefix("Skipped: ")

@@ -11,7 +11,7 @@ import click
 from ovgather.cli._shared import files as _files
 from ovgather.report import formats
 from ovgather.text import count, printable
-from ovgather.validation.check import Checked
+from ovgather.validation.checked import Checked
 from ovgather.validation.limit import MOST
 from ovgather.validation.plan import Plan, plan
 from ovgather.validation.selection import configuration as configurations
@@ -23,30 +23,30 @@ if TYPE_CHECKING:
 
 _OPTIONS = (
     click.option(
-        "--select", metavar="CODES", multiple=True, help="Report only these: OVG2 is all of OVG200 to OVG299."
+        "--select", metavar="CODES", multiple=True, help="Report only these codes. OVG2 means OVG200 to OVG299."
     ),
-    click.option("--ignore", metavar="CODES", multiple=True, help="Do not report these. The longest prefix decides."),
-    click.option("--strict/--no-strict", default=None, help="Let warnings make the exit code 1 too."),
-    click.option("--exit-zero", is_flag=True, help="Exit with 0 in spite of findings."),
-    click.option("--statistics", is_flag=True, help="Print how often each code occurs, not where."),
+    click.option(
+        "--ignore", metavar="CODES", multiple=True, help="Report all other codes. The longest prefix decides."
+    ),
+    click.option("--strict/--no-strict", default=None, help="Exit with 1 also for warnings."),
+    click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings."),
+    click.option("--statistics", is_flag=True, help="Print only how often each code occurs."),
     click.option(
         "--max-findings",
         metavar="N",
-        help=f"Show at most N findings of one code in one file and count the rest; 0 shows all.  [default: {MOST}]",
+        help=f"Show at most N findings of each code in a file and count the rest. 0 shows all.  [default: {MOST}]",
     ),
-    click.option("--no-suppressions", is_flag=True, help="Report what comments in the files suppress, too."),
-    click.option("--baseline", metavar="FILE", help="Do not report the findings that are in FILE."),
-    click.option(
-        "--write-baseline", is_flag=True, help="Put all findings into the baseline instead of reporting them."
-    ),
-    click.option("--jobs", metavar="N", help="Check in N processes.  [default: auto, by number and size of the files]"),
+    click.option("--no-suppressions", is_flag=True, help="Also report findings that comments suppress."),
+    click.option("--baseline", metavar="FILE", help="Ignore the findings listed in FILE."),
+    click.option("--write-baseline", is_flag=True, help="Write all findings to the baseline and report none."),
+    click.option("--jobs", metavar="N", help="Number of processes.  [default: auto, by number and size of the files]"),
     click.option(
         "--config",
         metavar="FILE",
         type=click.Path(exists=True, dir_okay=False),
-        help="Read FILE instead of the ovgather.toml or pyproject.toml of this folder or one above.",
+        help="Configuration file.  [default: ovgather.toml or pyproject.toml of this folder or one above]",
     ),
-    click.option("--isolated", is_flag=True, help="Read no configuration."),
+    click.option("--isolated", is_flag=True, help="Ignore configuration files."),
 )
 
 

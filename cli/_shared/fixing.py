@@ -9,7 +9,7 @@ import click
 
 from ovgather.cli._shared import files as _files
 from ovgather.text import count, printable
-from ovgather.validation.check import Checked
+from ovgather.validation.checked import Checked
 from ovgather.validation.plan import Plan
 
 if TYPE_CHECKING:
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from ovgather.validation.selection.baseline import Baseline
 
 _OPTIONS = (
-    click.option("--fix", is_flag=True, help="Mend in the files what has one safe mend; report the rest."),
+    click.option("--fix", is_flag=True, help="Apply safe fixes to the files; report the rest."),
     click.option("--diff", is_flag=True, help="Print what --fix would change, as a diff; change nothing."),
-    click.option("--unsafe-fixes", is_flag=True, help="Mend also what changes what OpenVINO computes."),
+    click.option("--unsafe-fixes", is_flag=True, help="Also apply fixes that change what OpenVINO computes."),
 )
 
 
@@ -66,8 +66,8 @@ class Outcome(NamedTuple):
 
     Attributes:
         left: what is found in the files as they are now, or with a diff would be.
-        changed, refused: how many files were mended, or would be; and how many were not though they could be.
-        texts: what belongs on standard output: the diffs, or what was read from standard input, mended.
+        changed, refused: how many files were fixed, or would be; and how many were not though they could be.
+        texts: what belongs on standard output: the diffs, or what was read from standard input, fixed.
     """
 
     left: list[Checked]
@@ -76,7 +76,7 @@ class Outcome(NamedTuple):
     texts: list[bytes]
 
     def fails(self, fixing: Fixing) -> bool:
-        """Whether it makes the exit code 1, whatever is left: a file was to be mended and was not."""
+        """Whether it makes the exit code 1, whatever is left: a file was to be fixed and was not."""
         return bool(self.refused or (fixing.diff and self.changed))
 
 
@@ -155,7 +155,7 @@ def _say(path: str, fixed: Fixed, fixing: Fixing) -> None:
 
 
 def print_texts(fixed: Outcome, fixing: Fixing, output: str | None) -> bool:
-    """Print the diffs, or the mended standard input; whether findings still go to standard output, or to a file."""
+    """Print the diffs, or the fixed standard input; whether findings still go to standard output, or to a file."""
     data = b"".join(fixed.texts)
     if fixing.diff:
         _files.write_raw(data, output)

@@ -22,7 +22,7 @@ option = click.option(
     "--fuzz",
     metavar="N",
     type=click.IntRange(1),
-    help="Run N random layers instead of files; -o is then a folder for reproducers.",
+    help="Run N random layers instead of files. -o names a folder for reproducers.",
 )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import click
 
-from ovgather.validation.check import Checked
+from ovgather.validation.checked import Checked
 from ovgather.validation.plan import Plan
 
 _NAME = "--with-openvino"
@@ -16,7 +16,7 @@ option = click.option(
     "until",
     metavar="[=compile]",
     type=click.Choice(["read", "compile"]),
-    help="Load the files in OpenVINO, too (=compile: compile them for the CPU), and tell what it says.",
+    help="Load the files in OpenVINO, too, and report its verdict. =compile also compiles them for the CPU.",
 )
 
 

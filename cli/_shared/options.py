@@ -17,20 +17,20 @@ weights = click.option(
     "--weights",
     metavar="FILE",
     type=click.Path(exists=True, dir_okay=False),
-    help="The .bin, if it is not beside the .xml under the same name.",
+    help="The .bin file.  [default: the .bin beside the .xml, under the same name]",
 )
 follow_links = click.option(
-    "--follow-links", is_flag=True, help="Take weights beside the model also where a link leads elsewhere."
+    "--follow-links", is_flag=True, help="Follow a link from the weights beside the model to another folder."
 )
 layer = click.option(
-    "--layer", metavar="LAYER", help="Name or id of a layer; before it the path of bodies to a nested one."
+    "--layer", metavar="LAYER", help="Name or id of a layer; of a nested one with its path: loop/body/pick."
 )
-output = click.option("-o", "--output", metavar="FILE", help="Write there, not to standard output.")
-color = click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Paint the text.")
+output = click.option("-o", "--output", metavar="FILE", help="Write to FILE instead of standard output.")
+color = click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Color the text.")
 
 
 def format_of(what: str, configured: bool = False) -> Decorator:
     """``--format``, with the formats that there are renderers for; ``configured``: a file may say which, too."""
     default = None if configured else "text"
-    help = "How to print.  [default: text]"
+    help = "Output format.  [default: text]"
     return click.option("--format", type=click.Choice(formats(what)), default=default, help=help)

@@ -12,7 +12,8 @@ from ovgather.files.side import SideFileError, open_side_file
 from ovgather.ir import encoding
 from ovgather.ir.graph import Problem
 from ovgather.ir.model import Model
-from ovgather.ir.reader.reader import Reader, Stop
+from ovgather.ir.reader.reader import Reader
+from ovgather.ir.reader.state import Stop
 from ovgather.ir.text import Edit, Source
 from ovgather.ir.weights import Weights
 from ovgather.tensor.guard import guarded
@@ -22,7 +23,7 @@ MAX_BYTES = 1 << 31
 _MOST_PARSED = 1 << 29
 """So many bytes are parsed again and again, with one mend more each time, before the file is given up."""
 _LEAST_PARSED = 1 << 22
-_FAST_FROM = 1 << 14
+_BULK_FROM = 1 << 14
 """Below this size the full reader takes no longer, as modules are to be loaded for the quick one."""
 _WHOLE = re.compile(rb"<(?:[\w.-]+:)?net[\s>/]|</net>|</?(?:layers|edges)[\s>]", re.IGNORECASE)
 
@@ -125,12 +126,12 @@ def _parse(path: str, data: bytes) -> Model:
 
 
 def _parse_source(path: str, source: Source) -> Model:
-    if len(source.data) >= _FAST_FROM:
-        from ovgather.ir.bulk.reader import read_fast
+    if len(source.data) >= _BULK_FROM:
+        from ovgather.ir.bulk.reader import read_bulk
 
         model = Model(path, source)
         try:
-            if read_fast(model, source.data):
+            if read_bulk(model, source.data):
                 return model
         except (expat.ExpatError, Stop):
             pass

@@ -80,13 +80,13 @@ def evaluate(
         raise ArgumentError(f"inputs must be arrays in order, not {shown(inputs)}")
     given = list(inputs)
     count = len(given)
-    if operation.axis_from == "input" and len(given) == 3 and axis is None:
+    if operation.takes_axis and len(given) == 3 and axis is None:
         axis = given.pop()
     if len(given) != 2:
         names = ", ".join([item.name for item in operation.inputs])
         wanted = f"{operation.name} takes {len(operation.inputs)} inputs ({names})"
         raise InvalidModelError(f"{wanted}, it is given {count}")
-    if axis is None and operation.axis_from == "input":
+    if axis is None and operation.takes_axis:
         raise InvalidModelError(f"{operation.name} needs an axis: give axis, or a third input")
     refuse_foreign(operation, axis, batch_dims)
     chosen = 0 if axis is None else integer(axis, "axis")

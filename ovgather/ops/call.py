@@ -28,22 +28,20 @@ class Call:
     ``data`` and ``indices`` are tuples of dims, None for a dynamic rank; ``axis`` None: not known.
     """
 
-    __slots__ = ("axis", "axis_from", "batch_dims", "data", "indices", "shapes")
+    __slots__ = ("axis", "batch_dims", "data", "has_axis", "indices", "shapes")
 
-    def __init__(
-        self, shapes: Sequence[PartialShape], axis: int | None, batch_dims: int, axis_from: str | None
-    ) -> None:
+    def __init__(self, shapes: Sequence[PartialShape], axis: int | None, batch_dims: int, has_axis: bool) -> None:
         self.shapes = shapes
         self.data: tuple[Dimension, ...] | None = shapes[0].dims
         self.indices: tuple[Dimension, ...] | None = shapes[1].dims
         self.axis = axis
         self.batch_dims = batch_dims
-        self.axis_from = axis_from
+        self.has_axis = has_axis
 
     def __str__(self) -> str:
         """The bindings as messages end with them: ``data [3,4], indices [2,5], axis 5``."""
         text = f"data {_brief(self.shapes[0])}, indices {_brief(self.shapes[1])}"
-        if self.axis_from:
+        if self.has_axis:
             text += f", axis {'not known' if self.axis is None else self.axis}"
         return f"{text}, batch_dims {self.batch_dims}" if self.batch_dims else text
 

@@ -57,7 +57,7 @@ def lower_gather_elements(indices: Any, axis: Any, data_shape: Any, *, batch_dim
     shapes = [PartialShape.of(data_shape), PartialShape.of(array.shape)]
     if not shapes[0].is_static:
         raise InvalidModelError(f"data_shape must be static, not {shapes[0]}")
-    call = Call(shapes, axis, 0, "attribute")
+    call = Call(shapes, axis, 0, has_axis=True)
     kind = of_dtype(array.dtype)
     if kind is None:
         raise call.error("element_type", "indices", f"indices must be i32 or i64, not {array.dtype}")

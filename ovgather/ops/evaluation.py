@@ -67,7 +67,9 @@ def evaluate(
     if out is not None:
         _require_fit(out, plan, key)
     if strict:
-        kernels.require_inside(indices, _ranges(plan, data.shape, operation.allows_negative), str(_call(key)))
+        kernels.require_inside(
+            indices, _ranges(plan, data.shape, operation.negative_indices == "counted"), str(_call(key))
+        )
     target = None if out is None else _apart(out, data, indices, key)
     output = kernels.move(methods, data, indices, target, threads, engine)
     if output is None:
@@ -95,16 +97,16 @@ def _prepare(key: tuple[Any, ...]) -> kernels.Methods:
     return methods
 
 
-def _as_indices(given: Any) -> Array:
-    indices = numpy.asarray(given)
+def _as_indices(values: Any) -> Array:
+    indices = numpy.asarray(values)
     # An empty list says nothing of its type.
-    return indices if indices.size or isinstance(given, numpy.ndarray) else indices.astype(numpy.int64)
+    return indices if indices.size or isinstance(values, numpy.ndarray) else indices.astype(numpy.int64)
 
 
 def _call(key: tuple[Any, ...]) -> Call:
     operation, data, _, indices, _, axis, batch_dims = key
     shapes = PartialShape.of(data), PartialShape.of(indices)
-    return Call(shapes, axis if operation.axis_from else None, batch_dims, operation.axis_from)
+    return Call(shapes, axis if operation.has_axis else None, batch_dims, operation.has_axis)
 
 
 def _index_type(dtype: Any, call: Call) -> ElementType:
@@ -124,8 +126,8 @@ def _require_fit(out: Any, plan: kernels.Plan, key: tuple[Any, ...]) -> None:
         if not out.flags.writeable:
             raise InvalidModelError(f"out is read-only: {_call(key)}")
         return
-    given = f"{out.dtype} {list(out.shape)}" if isinstance(out, numpy.ndarray) else type(out).__name__
-    raise InvalidModelError(f"out must be an array of {dtype} {list(plan.shape)}, not {given}: {_call(key)}")
+    actual = f"{out.dtype} {list(out.shape)}" if isinstance(out, numpy.ndarray) else type(out).__name__
+    raise InvalidModelError(f"out must be an array of {dtype} {list(plan.shape)}, not {actual}: {_call(key)}")
 
 
 def _surely_apart(out: Array, data: Array, indices: Array) -> bool:

@@ -41,10 +41,13 @@ INTEGER_INPUTS = inputs(INTEGERS | DYNAMIC)
 
 
 class Gather(Operation):
-    """A version of Gather; ``gives_zeros``: an index outside gives zeros, and is no error."""
+    """A version of Gather.
+
+    An index out of range gives zeros where the page leaves it open, too: OpenVINO runs the code of Gather-8.
+    """
 
     axis_from = "input"
-    gives_zeros = True
+    indices_replace_axis = True
 
     def plan(
         self, shape: tuple[int, ...], data: tuple[int, ...], indices: tuple[int, ...], axis: int, batch_dims: int
@@ -55,33 +58,34 @@ class Gather(Operation):
         axis = axis if axis >= 0 else axis + len(data)
         batch = batch_dims if batch_dims >= 0 else batch_dims + len(indices)
         outer, inner = prod(data[batch:axis]), prod(data[axis + 1 :])
-        kernel = Slices(prod(data[:batch]), outer, data[axis], inner, prod(indices[batch:]), self.gives_zeros)
+        zeros = self.out_of_range != "error"
+        kernel = Slices(prod(data[:batch]), outer, data[axis], inner, prod(indices[batch:]), zeros)
         sources: list[tuple[int | None, int | None]] = [(dim, dim) for dim in range(batch)]
         sources += [(dim, None) for dim in range(batch, axis)]
         sources += [(None, dim) for dim in range(batch, len(indices))]
         sources += [(dim, None) for dim in range(axis + 1, len(data))]
-        return Plan(shape, shape, kernel, sources, [axis], indices, self.gives_zeros)
+        return Plan(shape, shape, kernel, sources, [axis], indices, zeros)
 
     def _problems(self, call: Call) -> list[ShapeInferenceError]:
         data, indices, axis = call.data, call.indices, call.axis
-        found = []
+        problems = []
         if len(call.shapes) > 2 and not _holds_one_value(call.shapes[2]):
             message = f"axis must be a scalar or have shape [1], not {call.shapes[2]}"
-            found.append(call.error("axis_shape", "axis", message))
+            problems.append(call.error("axis_shape", "axis", message))
         if data is not None:
             rank = len(data)
             if not rank:
                 message = "data must have rank 1 or more, a scalar has no axis"
-                found.append(call.error("data_rank", "data", message))
+                problems.append(call.error("data_rank", "data", message))
             elif axis is not None and not -rank <= axis < rank:
                 message = f"axis {axis} is out of range [{-rank}, {rank - 1}] for data of rank {rank}"
-                found.append(call.error("axis_range", "axis", message))
+                problems.append(call.error("axis_range", "axis", message))
                 axis = None
             elif axis is not None and axis < 0:
                 axis += rank
         if call.batch_dims:
-            found += _batch_problems(call, data, indices, axis)
-        return found
+            problems += _batch_problems(call, data, indices, axis)
+        return problems
 
     def plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> Dims | None:
         """See the base."""
@@ -93,7 +97,7 @@ class Gather(Operation):
         if not batch_dims:
             return data[:axis] + indices + data[axis + 1 :]
         batch = batch_dims if batch_dims > 0 else batch_dims + len(indices)
-        if self.version == 1 or not 0 <= batch <= axis or len(indices) < batch or data[:batch] != indices[:batch]:
+        if not self.has_batch_dims or not 0 <= batch <= axis or len(indices) < batch or data[:batch] != indices[:batch]:
             return None
         return data[:axis] + indices[batch:] + data[axis + 1 :]
 
@@ -119,29 +123,29 @@ def _holds_one_value(shape: PartialShape) -> bool:
 
 def _batch_problems(call: Call, data: Dims | None, indices: Dims | None, axis: int | None) -> list[ShapeInferenceError]:
     """What is wrong with a batch_dims other than 0; ``axis`` is normalized as far as it can be."""
-    given = call.batch_dims
-    batch = given
-    if given < 0:
+    batch_dims = call.batch_dims
+    batch = batch_dims
+    if batch_dims < 0:
         if indices is None:
             return []
         batch += len(indices)
         if batch < 0:
-            message = f"batch_dims {given} is below -rank(indices), which is {-len(indices)}"
+            message = f"batch_dims {batch_dims} is below -rank(indices), which is {-len(indices)}"
             return [call.error("batch_dims_range", "batch_dims", message)]
-    found = []
-    written = str(given) if given >= 0 else f"{given} (from the end of indices: {batch})"
+    problems = []
+    written = str(batch_dims) if batch_dims >= 0 else f"{batch_dims} (from the end of indices: {batch})"
     if axis is not None and 0 <= axis < batch:
         message = f"batch_dims {written} must not be above axis, which is {axis}"
-        found.append(call.error("batch_dims_axis", "batch_dims", message))
+        problems.append(call.error("batch_dims_axis", "batch_dims", message))
     elif data and batch >= len(data):
         message = f"batch_dims {written} must be below the rank of data, which is {len(data)}"
-        found.append(call.error("batch_dims_range", "batch_dims", message))
+        problems.append(call.error("batch_dims_range", "batch_dims", message))
     if indices is not None and batch > len(indices):
         message = f"batch_dims {written} is above the rank of indices, which is {len(indices)}"
-        found.append(call.error("batch_dims_range", "batch_dims", message))
-    if not found and data and indices:
-        found += batch_mismatches(call, data, indices, batch)
-    return found
+        problems.append(call.error("batch_dims_range", "batch_dims", message))
+    if not problems and data and indices:
+        problems += batch_mismatches(call, data, indices, batch)
+    return problems
 
 
 def batch_mismatches(

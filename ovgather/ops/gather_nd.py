@@ -13,6 +13,8 @@ from ovgather.ops.origin import Origin, copied, merged
 from ovgather.tensor.shape import DYNAMIC_RANK, Dimension, PartialShape
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ovgather.errors import ShapeInferenceError
     from ovgather.ops.kernels import Plan
 
@@ -32,12 +34,13 @@ INPUTS = (
 
 
 class GatherND(Operation):
-    """A version of GatherND.
+    """A version of GatherND."""
 
-    ``joins_batch``: two or more batch dims come out as one, their product.
-    """
+    indexes_by_tuples = True
 
-    joins_batch = False
+    def indexed_dims(self, rank: int, indices: Sequence[int], axis: int | None, batch_dims: int) -> range:
+        """See the base; ``axis`` counts for nothing."""
+        return range(batch_dims, min(batch_dims + indices[-1], rank))
 
     def plan(
         self, shape: tuple[int, ...], data: tuple[int, ...], indices: tuple[int, ...], axis: int, batch_dims: int
@@ -56,32 +59,32 @@ class GatherND(Operation):
 
     def _problems(self, call: Call) -> list[ShapeInferenceError]:
         data, indices, batch = call.data, call.indices, call.batch_dims
-        found = []
+        problems = []
         if data is not None and not data:
-            found.append(call.error("data_rank", "data", "data must have rank 1 or more, it is a scalar"))
+            problems.append(call.error("data_rank", "data", "data must have rank 1 or more, it is a scalar"))
         if batch < 0:
             message = f"batch_dims {batch} is negative, and GatherND does not count from the end"
-            found.append(call.error("batch_dims_range", "batch_dims", message))
+            problems.append(call.error("batch_dims_range", "batch_dims", message))
         elif data and batch >= len(data):
             message = f"batch_dims {batch} must be below the rank of data, which is {len(data)}"
-            found.append(call.error("batch_dims_range", "batch_dims", message))
+            problems.append(call.error("batch_dims_range", "batch_dims", message))
         if indices is not None and not indices:
-            found.append(call.error("indices_rank", "indices", "indices must have rank 1 or more, it is a scalar"))
+            problems.append(call.error("indices_rank", "indices", "indices must have rank 1 or more, it is a scalar"))
         elif indices and len(indices) <= batch:
             message = f"batch_dims {batch} must be below the rank of indices, which is {len(indices)}"
-            found.append(call.error("batch_dims_range", "batch_dims", message))
-        if not found and data and indices:
+            problems.append(call.error("batch_dims_range", "batch_dims", message))
+        if not problems and data and indices:
             if indices[-1].min + batch > len(data):
-                found.append(_tuple_too_long(call, len(data), indices))
-            found += batch_mismatches(call, data, indices, batch)
-        return found
+                problems.append(_tuple_too_long(call, len(data), indices))
+            problems += batch_mismatches(call, data, indices, batch)
+        return problems
 
     def plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> Dims | None:
         """See the base."""
         if (
             axis is not None
             or not 0 <= batch_dims < min(len(indices), len(data))
-            or (self.joins_batch and batch_dims > 1)
+            or (self.joins_batch_dims and batch_dims > 1)
         ):
             return None
         length = indices[-1].min
@@ -97,7 +100,7 @@ class GatherND(Operation):
             return Inference(call, DYNAMIC_RANK, lambda: _why_dynamic(data, indices))
         tuple_length = indices[-1].min
         both = tuple([data[place] & indices[place] for place in range(batch)])
-        joined = self.joins_batch and batch > 1
+        joined = self.joins_batch_dims and batch > 1
         if joined:
             product = both[0]
             for dim in both[1:]:

@@ -18,7 +18,6 @@ _MOST_CELLS = 100
 _MOST_COLUMNS = 12
 _MOST_SLICES = 12
 _LONGEST = 9
-_NO_NEGATIVE = ("Gather-1", "Gather-7", "GatherND-5")  # their pages state [0, s-1]
 
 
 class Gathered(NamedTuple):
@@ -39,23 +38,16 @@ class Gathered(NamedTuple):
     @property
     def places(self) -> list[int]:
         """The dims of data that indices point into: one, or one for each part of a tuple."""
-        if self.operation.axis_from is None:
-            return list(range(self.batch_dims, self.batch_dims + self.indices.shape[-1]))
-        return [self.axis % self.data.ndim]
+        return list(self.operation.indexed_dims(self.data.ndim, self.indices.shape, self.axis, self.batch_dims))
 
     @property
     def sizes(self) -> list[int]:
         """How long those dims are."""
         return [self.data.shape[place] for place in self.places]
 
-    @property
-    def allows_negative(self) -> bool:
-        """Whether the operation's page lets indices count from the end."""
-        return self.operation.name not in _NO_NEGATIVE
-
     def parts(self) -> list[Array]:
         """The indices by the dim that they point into: all of them, or each part of the tuples."""
-        if self.operation.axis_from is None:
+        if self.operation.indexes_by_tuples:
             return [self.indices[..., part] for part in range(self.indices.shape[-1])]
         return [self.indices]
 
@@ -63,7 +55,7 @@ class Gathered(NamedTuple):
         """Which indices point outside; negative ones count from the end."""
         import numpy
 
-        sizes = numpy.array(self.sizes if self.operation.axis_from is None else self.sizes[0])
+        sizes = numpy.array(self.sizes if self.operation.indexes_by_tuples else self.sizes[0])
         low, high = _wide(self.indices), sizes
         return numpy.asarray((low < -high) | (low >= high))
 
@@ -83,17 +75,17 @@ class Gathered(NamedTuple):
         if 0 in self.sizes:  # nothing can be taken
             shape = self._run(numpy.ones([length or 1 for length in self.data.shape], "i8"), legal).shape
             return numpy.full(shape, UNDEFINED)
-        found = self._run(numbers, legal) - 1
-        marks = outside.any(axis=-1) if self.operation.axis_from is None else outside
-        if self.operation.type == "Gather":  # that of ONNX: the dims of the indices stand in the place of the axis
+        cells = self._run(numbers, legal) - 1
+        marks = outside.any(axis=-1) if self.operation.indexes_by_tuples else outside
+        if self.operation.indices_replace_axis:  # that of ONNX: the dims of the indices stand in the place of the axis
             place = self.places[0]
             marks = marks.reshape([1] * place + list(marks.shape) + [1] * (self.data.ndim - place - 1))
-            return numpy.where(numpy.broadcast_to(marks, found.shape), UNDEFINED, found)
-        rest = found.ndim
-        while prod(found.shape[:rest]) != marks.size:  # what follows are the dims of the slices
+            return numpy.where(numpy.broadcast_to(marks, cells.shape), UNDEFINED, cells)
+        rest = cells.ndim
+        while prod(cells.shape[:rest]) != marks.size:  # what follows are the dims of the slices
             rest -= 1
-        marks = numpy.reshape(marks, (*found.shape[:rest], *[1] * (found.ndim - rest)))
-        return numpy.where(numpy.broadcast_to(marks, found.shape), UNDEFINED, found)
+        marks = numpy.reshape(marks, (*cells.shape[:rest], *[1] * (cells.ndim - rest)))
+        return numpy.where(numpy.broadcast_to(marks, cells.shape), UNDEFINED, cells)
 
     def _run(self, data: Array, indices: Array) -> Array:
         from ovgather.ops.evaluation import evaluate
@@ -125,7 +117,7 @@ class Gathered(NamedTuple):
     def output_shape(self) -> tuple[int, ...]:
         """The lengths of the output."""
         shapes = [PartialShape.of(self.data.shape), PartialShape.of(self.indices.shape)]
-        axis = self.axis if self.operation.axis_from else None
+        axis = self.axis if self.operation.has_axis else None
         return tuple(dim.length for dim in self.operation.infer(shapes, axis=axis, batch_dims=self.batch_dims).shape)
 
     @property
@@ -178,12 +170,12 @@ def slices(shape: Sequence[int]) -> list[tuple[str, int, int, int]]:
     rows, columns = (shape[-2] if len(shape) > 1 else 1), (shape[-1] if shape else 1)
     if len(shape) < 3:
         return [("", 0, rows, columns)]
-    found = []
+    tables = []
     for number in range(prod(shape[:-2])):
         place, left = [], number
         for length in reversed(shape[:-2]):
             place.append(left % length)
             left //= length
         name = ",".join(map(str, reversed(place)))
-        found.append((f"[{name},:,:]", number * rows * columns, rows, columns))
-    return found
+        tables.append((f"[{name},:,:]", number * rows * columns, rows, columns))
+    return tables

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from ovgather.layers.reference import called
 from ovgather.text import printable
-from ovgather.validation.check import Checked
+from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic
 
 _ALL = "--max-findings 0 shows all"
@@ -22,7 +22,7 @@ _VERDICTS = {
 def shown(checked: Checked) -> list[Diagnostic]:
     """The findings of a file, then one without a place for each code and severity that is only counted.
 
-    >>> from ovgather.validation.limit import Counted
+    >>> from ovgather.validation.checked import Counted
     >>> from ovgather.validation.check import check_file
     >>> checked = check_file(b"")._replace(path="m.xml", diagnostics=[], more=(Counted("OVG102", "error", 99900),))
     >>> [str(finding) for finding in shown(checked)]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
-from xml.sax.saxutils import escape as _escape
 
 from ovgather.report.drawing.style import sheet
-from ovgather.text import printable
+from ovgather.report.html_builder import Markup, element
 
 _RULES = (
     ("html", "background", "paper"),
@@ -54,43 +54,41 @@ dd{margin:0}
 """
 
 
-def escape(text: str) -> str:
-    """``text`` for HTML, in content and in quoted attributes.
-
-    >>> escape('<a href="x">\\x00')
-    '&lt;a href=&quot;x&quot;&gt;\\\\x00'
-    """
-    return _escape(printable(text), {'"': "&quot;"})
-
-
-def page(title: str, body: str) -> str:
-    """A whole page; ``body`` is HTML. Its policy lets nothing in but its own style sheet."""
+def page(title: str, *body: Markup) -> str:
+    """A whole page. Its policy lets nothing in but its own style sheet."""
     style = sheet(_RULES, _SHAPES)
     digest = b64encode(sha256(style.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="color-scheme" content="light dark">\n'
-        f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n{body}</body>\n</html>\n"
+    head = element(
+        "head",
+        element("meta", charset="utf-8"),
+        element("meta", http_equiv="Content-Security-Policy", content=policy),
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("meta", name="color-scheme", content="light dark"),
+        element("title", title),
+        element("style", Markup(style)),
     )
+    return "<!DOCTYPE html>\n" + element("html", head, element("body", *body), lang="en")
 
 
-def table(caption: str, head: list[str], rows: list[list[str]]) -> str:
-    """A table; the cells are HTML, the first of each row heads it. Wide ones scroll, also with the keyboard."""
-    heads = "".join(f'<th scope="col">{cell}</th>' for cell in head)
-    lines = []
-    for row in rows:
-        cells = "".join(cell if cell.startswith("<td") else f"<td>{cell}</td>" for cell in row[1:])
-        lines.append(f'<tr><th scope="row">{row[0]}</th>{cells}</tr>\n')
+def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Markup:
+    """A table; the first cell of each row heads it. What is no ``td`` yet is put into one. Wide tables scroll."""
+    lines = (element("tr", element("th", row[0], scope="row"), *map(_cell, row[1:])) for row in rows)
     return scroll(
         caption,
-        f"<table>\n<caption>{escape(caption)}</caption>\n<thead><tr>{heads}</tr></thead>\n"
-        f"<tbody>\n{''.join(lines)}</tbody>\n</table>",
+        element(
+            "table",
+            element("caption", caption),
+            element("thead", element("tr", *(element("th", head, scope="col") for head in heads))),
+            element("tbody", *lines),
+        ),
     )
 
 
-def scroll(label: str, content: str) -> str:
-    """A part that scrolls sideways where the window is narrow."""
-    return f'<div class="scroll" role="group" tabindex="0" aria-label="{escape(label)}">{content}</div>\n'
+def _cell(content: str) -> Markup:
+    return content if isinstance(content, Markup) and content.startswith("<td") else element("td", content)
+
+
+def scroll(label: str, content: Markup) -> Markup:
+    """A part that scrolls sideways where the window is narrow, also with the keyboard."""
+    return element("div", content, class_="scroll", role="group", tabindex="0", aria_label=label)

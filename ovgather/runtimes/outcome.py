@@ -58,9 +58,8 @@ class Evidence(NamedTuple):
         """The length that each index must stay below; for GatherND one for each part of a tuple."""
         import numpy
 
-        if self.operation.type != "GatherND":
-            return numpy.asarray(self.data.shape[self.axis])
-        return numpy.asarray(self.data.shape[self.batch_dims :][: self.indices.shape[-1]])
+        sizes = self.operation.index_sizes(self.data.shape, self.indices.shape, self.axis, self.batch_dims)
+        return numpy.asarray(sizes if self.operation.indexes_by_tuples else sizes[0])
 
     @property
     def out_of_range(self) -> Array:

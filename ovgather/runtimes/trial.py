@@ -66,11 +66,11 @@ class Trial(NamedTuple):
     def model(self) -> Text:
         """Its one-layer IR: Parameters (or Consts) ``data`` and ``indices``, the layer, a Result ``cut.RESULT``."""
         operation = self.operation
-        feeds = [self._feed("data", 0, 0), self._feed("indices", 1, int(operation.axis_from is None))]
+        feeds = [self._feed("data", 0, 0), self._feed("indices", 1, int(operation.indexes_by_tuples))]
         attributes = {}
-        if operation.axis_from == "input":
+        if operation.takes_axis:
             feeds.append(self._axis())
-        elif operation.axis_from == "attribute":
+        elif operation.has_axis:
             attributes["axis"] = str(self.axis)
         if any(attribute.name == "batch_dims" for attribute in operation.attributes):
             attributes["batch_dims"] = str(self.batch_dims)
@@ -132,7 +132,7 @@ class Trial(NamedTuple):
         constants = "".join(f", {name} constant" for name in sorted(self.placement.constants))
         tensors = zip(("data", "indices"), self.element_types, (self.data, self.indices), strict=True)
         shapes = ", ".join(f"{name} {kind}[{','.join(map(str, array.shape))}]" for name, kind, array in tensors)
-        axis = f", axis {self.axis}" if self.operation.axis_from else ""
+        axis = f", axis {self.axis}" if self.operation.has_axis else ""
         batch_dims = f", batch_dims {self.batch_dims}" if self.batch_dims else ""
         placement = "static" if self.placement.static else "dynamic"
         return f"{self.operation.name} on {placement} shapes: {shapes}{axis}{batch_dims}{constants}"

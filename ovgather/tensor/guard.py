@@ -46,7 +46,7 @@ def guarded(function: Callable[_P, _R]) -> Callable[_P, _R]:
 
 def blame(error: Exception, **arguments: Any) -> Exception:
     """The error that names the one of ``arguments`` that cannot be used; ``error`` itself if there is none."""
-    if isinstance(error, OvgatherError):
+    if isinstance(error, (OvgatherError, AssertionError)):
         return error
     return _complaint(arguments) or error
 
@@ -121,6 +121,11 @@ def _is_source(value: object) -> bool:
     return isinstance(value, (str, os.PathLike, *_DATA)) or is_model or callable(getattr(value, "read", None))
 
 
+def _is_model(value: object) -> bool:
+    """Also a drawn layer and an ``openvino.Model``, whose classes are above this room."""
+    return _is_source(value) or type(value).__module__ != "builtins"
+
+
 def _is_element_type(value: object) -> bool:
     from ovgather.tensor.element_type import ElementType
 
@@ -174,7 +179,7 @@ _RULES: dict[str, tuple[str, Callable[[object], bool]]] = {
     "data_shape": (_SHAPE, _is_shape),
     "element_types": ("a list of element types, such as 'f32'", _optional(_is_list_of(_is_element_type))),
     "source": (_SOURCE, _is_source),
-    "model": (_SOURCE, _is_source),
+    "model": (_SOURCE, _is_model),
     "converted": (_SOURCE, _optional(_is_source)),
     "weights": ("a path or bytes", _is_weights),
     "layer": ("the name or id of a layer, as text", _optional(_is_text)),

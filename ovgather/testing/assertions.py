@@ -10,7 +10,6 @@ from ovgather.crosscheck.report import FAILING, Record, Report
 from ovgather.errors import OvgatherError
 from ovgather.ir.model import Model
 from ovgather.layers.reference import LayerReference
-from ovgather.layers.reference import reference as layer_reference
 from ovgather.ops import openvino as ops
 from ovgather.ops.sampling.random_layer import RandomLayer
 from ovgather.tensor.guard import guarded
@@ -103,12 +102,12 @@ def one_layer(layer: RandomLayer) -> RandomModel:
     for name, (kind, array) in arrays.items():
         tensor = Tensor(kind, PartialShape.of(array.shape))
         feeds.append((writer.parameter(name, tensor), tensor))
-    if operation.axis_from == "input":
+    if operation.takes_axis:
         wide = find("i64")
         assert wide is not None
         tensor = Tensor(wide, PartialShape.of(()))
         feeds.append((writer.const("axis", tensor, layer.axis.to_bytes(8, "little", signed=True)), tensor))
-    axis = layer.axis if operation.axis_from else None
+    axis = layer.axis if operation.has_axis else None
     shapes = [tensor.shape for _, tensor in feeds]
     output = Tensor(layer.data_type, operation.infer(shapes, axis=axis, batch_dims=layer.batch_dims).shape)
     made = writer.layer("gather", operation.type, layer.opset, layer.attributes, feeds, output)
@@ -194,10 +193,10 @@ def _compare_layers(
     if not chosen:
         raise AssertionError(f"nothing was compared: {model.path} has no Gather layer")
     for reference in chosen:
-        gather, arguments, axis = prepare(model, reference, inputs if layer is not None else None, seed=seed)
+        gather, operation, arguments, axis = prepare(model, reference, inputs if layer is not None else None, seed=seed)
         data, indices = (argument.array for argument in arguments)
-        name = f"{_words(layer_reference(gather.layer))} of {model.path}"
-        _compare(name, gather.operation, data, indices, axis or 0, gather.batch_dims, kernel)
+        name = f"{_words(gather.reference)} of {model.path}"
+        _compare(name, operation, data, indices, axis or 0, gather.batch_dims, kernel)
 
 
 def _path(layer: Layer) -> str:
@@ -219,7 +218,7 @@ def _compare(
     from ovgather.tensor.element_type import of_dtype
 
     want = evaluate(operation, data, indices, axis, batch_dims)
-    named = {"axis": axis} if operation.axis_from else {}
+    named = {"axis": axis} if operation.has_axis else {}
     if any(attribute.name == "batch_dims" for attribute in operation.attributes):
         named["batch_dims"] = batch_dims
     got = numpy.asarray(kernel(data.copy(), indices.copy(), **named))

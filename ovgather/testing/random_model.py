@@ -76,13 +76,13 @@ class _Build:
     def add(self, number: int, layer: RandomLayer, data: tuple[Output, Tensor] | None) -> tuple[Output, Tensor]:
         """The layer with what feeds it; ``data``: the output that it gathers from."""
         operation = layer.operation
-        tuples = operation.axis_from is None  # their length must stay static
+        tuples = operation.indexes_by_tuples  # their length must stay static
         feeds = [
             data or self._input(f"data_{number}", layer.data_type, layer.data),
             self._input(f"indices_{number}", layer.index_type, layer.indices, kept=int(tuples)),
         ]
         axis = None if tuples else layer.axis
-        if operation.axis_from == "input":
+        if operation.takes_axis:
             feeds.append(self._axis(f"axis_{number}", layer.axis))
         shapes = [tensor.shape for _, tensor in feeds]
         shape = operation.infer(shapes, axis=axis, batch_dims=layer.batch_dims).shape

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import gc
 import os
-from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
 
 from ovgather.ir.model import Model
 from ovgather.ir.read import PathOrData, read
 from ovgather.layers.gather_layer import is_family
 from ovgather.onnx_file.source import is_onnx
 from ovgather.tensor.guard import guarded, require
+from ovgather.validation.checked import Checked, Counted, by_code
 from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic, Suppressed
-from ovgather.validation.limit import MOST, Counted, Tally
+from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.foreign_weights import foreign_weights, without_weights
+from ovgather.validation.limit import MOST, Tally
 from ovgather.validation.rules import Rule, rules
-from ovgather.validation.rules.constants.weights_fit import without_foreign
 from ovgather.validation.selection.codes import is_usual
 
 Keeps = Callable[[str], bool]
@@ -39,50 +38,6 @@ class Findings(list[Diagnostic]):
     def __init__(self, findings: Iterable[Diagnostic] = (), more: Iterable[Counted] = ()) -> None:
         super().__init__(findings)
         self.more = by_code(more)
-
-
-class Checked(NamedTuple):
-    """A file with its findings and what a summary tells of it.
-
-    Attributes:
-        fatal: it could not be read at all.
-        more: the findings beyond the limit, which are only counted.
-        more_suppressed: how many more findings comments suppress than ``suppressed`` has.
-    """
-
-    path: str
-    ir_version: int | None
-    layers: int
-    gather_layers: int
-    diagnostics: list[Diagnostic]
-    fatal: bool
-    suppressed: list[Suppressed]
-    more: tuple[Counted, ...] = ()
-    more_suppressed: int = 0
-
-    @property
-    def numbers(self) -> Counter[tuple[str, str]]:
-        """How many findings there are of each code and severity, those beyond the limit included."""
-        numbers = Counter((finding.code, finding.severity) for finding in self.diagnostics)
-        for code, severity, number in self.more:
-            numbers[code, severity] += number
-        return numbers
-
-    def number(self, *severities: str) -> int:
-        """How many findings of ``severities`` there are, those beyond the limit included."""
-        return sum(number for (_, severity), number in self.numbers.items() if severity in severities)
-
-
-def by_code(more: Iterable[Counted]) -> dict[str, int]:
-    """How many findings of each code are only counted.
-
-    >>> by_code([Counted("OVG102", "error", 7), Counted("OVG102", "warning", 2)])
-    {'OVG102': 9}
-    """
-    numbers: Counter[str] = Counter()
-    for code, _, number in more:
-        numbers[code] += number
-    return dict(numbers)
 
 
 everything: Keeps = is_usual
@@ -176,7 +131,9 @@ def _judge(model: Model, keeps: Keeps, suppressions: bool, most: int) -> Tally:
     collecting = gc.isenabled()
     gc.disable()
     try:
-        file = without_foreign(File(model))
+        file = File(model)
+        if (problem := foreign_weights(file)) is not None:
+            file = File(without_weights(model, problem))
         comments = file.suppressions if suppressions else None
         tally = Tally(most, comments)
         for rule in _asked(file, keeps):

@@ -14,7 +14,7 @@ VERDICTS = ("rejects", "rejects_on_compile", "accepts", "crashes", "undefined")
 
 
 class Fix(NamedTuple):
-    """A mend of one finding.
+    """An edit that removes one finding.
 
     Attributes:
         edits: what is to be done to the original text; they do not overlap.
@@ -133,7 +133,7 @@ class Diagnostic:
         return self._fix is not None
 
     def fix(self) -> Fix | None:
-        """The one mend of it, made now; None when there is none, or more than one."""
+        """The one fix, built now; None when there is none, or more than one."""
         return self._fix() if self._fix is not None else None
 
     @property
@@ -154,7 +154,7 @@ class Diagnostic:
             yield Replacement(line, column, end_line, end_column, edit.inserted.decode("utf-8", "replace"))
 
     @property
-    def mend(self) -> str:
+    def fix_kind(self) -> str:
         """``safe`` or ``unsafe``, as the fix is that there is; else ``""``."""
         remedy = self.remedy
         return "" if remedy is None else "safe" if remedy.safe else "unsafe"

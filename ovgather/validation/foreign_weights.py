@@ -1,13 +1,17 @@
-"""Weights that do not belong to the model, as rule OVG407 tells: no verb takes a value from them."""
+"""Weights that do not belong to the model, as rule OVG407 tells: nothing takes a value from them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
 
-if TYPE_CHECKING:
-    from ovgather.ir.model import Model
+from ovgather.ir.graph import Layer, Problem
+from ovgather.ir.model import Model
+from ovgather.layers.gather_layer import GatherLayer
+from ovgather.validation.facts.file_facts import FileFacts
 
-_UNUSED = ("weights-unreadable", "weights-other", "weights-refused", "weights-foreign")
+FOREIGN = "weights-foreign"
+_ABSURD = 1_000
+"""No tensor has so many dims."""
 
 
 def without_foreign_weights(model: Model) -> Model:
@@ -15,22 +19,41 @@ def without_foreign_weights(model: Model) -> Model:
 
     >>> import ovgather
     >>> model = without_foreign_weights(ovgather.read("samples_xml/rules/OVG407/bad.xml"))
-    >>> model.weights is None, why_without_weights(model)[:43]
+    >>> model.weights is None, model.unused_weights[:43]
     (True, 'bad.bin belongs to another file: it has 48 ')
     """
-    if model.weights is None or model.fatal:
-        return model
-    from ovgather.validation.context import File
-    from ovgather.validation.rules.constants.weights_fit import without_foreign
-
-    return without_foreign(File(model)).model
+    problem = foreign_weights(FileFacts(model)) if not model.fatal else None
+    return model if problem is None else without_weights(model, problem)
 
 
-def why_without_weights(model: Model) -> str | None:
-    """Why the ``.bin`` that is there is not used; None: it is, or there is none."""
-    for problem in model.problems:
-        if problem.kind == "weights-other":
-            return f"the .bin is {problem.value}"
-        if problem.kind in _UNUSED:
-            return f"{problem.value}: {problem.help}" if problem.help else problem.value
-    return None
+def foreign_weights(facts: FileFacts) -> Problem | None:
+    """What shows that the ``.bin`` belongs to another file: its length is wrong, and so are the axes it holds."""
+    weights, needed = facts.model.weights, facts.weights_needed
+    if weights is None or facts.model.snippet or needed == weights.size:
+        return None
+    axes: dict[str | None, tuple[Layer, GatherLayer]] = {}
+    for gather in facts.gather_layers:
+        source = gather.layer.producer(2) if gather.axis_source == "const" else None
+        if source is not None and source[0].type == "Const":
+            axes.setdefault(source[0].data.get("offset"), (source[0], gather))
+    absurd = [(layer, gather) for layer, gather in axes.values() if abs(gather.axis or 0) > _ABSURD]
+    if not absurd or 2 * len(absurd) < len(axes):
+        return None
+    layer, gather = next((pair for pair in absurd if facts.is_built(pair[0])), absurd[0])
+    name = os.path.basename(weights.path or "") or "the .bin"
+    message = (
+        f"{name} belongs to another file: it has {weights.size} bytes where the constants take {needed}, "
+        f"and this one would give layer {gather.layer.id} an axis that no tensor has"
+    )
+    rejected = weights.size < needed or any(gather.errors for _, gather in absurd)
+    return Problem(FOREIGN, layer.offset, "rejects" if rejected else "accepts", message, layer)
+
+
+def without_weights(model: Model, problem: Problem) -> Model:
+    """A copy of ``model`` that has the ``problem`` instead of its ``.bin``."""
+    import copy  # which costs a start more than all the rest
+
+    model = copy.copy(model)
+    model.weights = None
+    model.problems = [*model.problems, problem]
+    return model

@@ -9,23 +9,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from ovgather.validation.checked import Checked, Counted
 
 if TYPE_CHECKING:
-    from ovgather.validation.check import Checked
     from ovgather.validation.diagnostic import Diagnostic, Suppressed
     from ovgather.validation.selection.suppression import Suppressions
 
 MOST = 100
 """How many findings of one code are worked out in one file unless told otherwise."""
-
-
-class Counted(NamedTuple):
-    """``number`` findings of one code and severity that are not worked out."""
-
-    code: str
-    severity: str
-    number: int
 
 
 class Tally:

@@ -17,7 +17,7 @@ from ovgather.ir.read import read
 from ovgather.layers.reference import LayerReference, reference
 from ovgather.onnx_file.source import is_onnx
 from ovgather.runtimes.load import Complaint, Load, load
-from ovgather.validation.check import Checked
+from ovgather.validation.checked import Checked
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import SEVERITIES, Diagnostic
 from ovgather.validation.openvino_clues import Clues, clues

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ovgather.validation.check import Checked, check_file
+from ovgather.validation.check import check_file
+from ovgather.validation.checked import Checked
 from ovgather.validation.selection.codes import Choice, Selection
 from ovgather.validation.selection.configuration import AUTO, Configuration
 
 if TYPE_CHECKING:
     from ovgather.ir.edit.text_file import Held
+    from ovgather.validation.workers import Progress
 
-Progress = Callable[[int], None]
-"""Is told how many files are done."""
 _SHARE = 1 << 21
 """A process is worth starting for so many bytes."""
 _PER_FILE = 1 << 15
@@ -31,7 +31,7 @@ class Plan(NamedTuple):
         weights: the ``.bin``, when it is not beside the ``.xml``.
         suppressions: whether comments in a file may suppress findings.
         standard_input: what was read from there; None: it is read when it is checked.
-        mends: whether it is to be known which findings can be mended.
+        fixes: whether it is to be known which findings can be fixed.
         follow_links: files beside a model are taken wherever links lead.
         most: how many findings of one code are worked out in one file; 0: all.
     """
@@ -42,7 +42,7 @@ class Plan(NamedTuple):
     weights: str | None = None
     suppressions: bool = True
     standard_input: bytes | None = None
-    mends: bool = False
+    fixes: bool = False
     follow_links: bool = False
     most: int = 0
 
@@ -76,7 +76,7 @@ class Plan(NamedTuple):
             follow_links=self.follow_links,
             most=self.most,
         )
-        if self.mends:
+        if self.fixes:
             for found in checked.diagnostics:
                 _ = found.remedy  # made here, where the text is: findings that come from another process have it not
         return checked
@@ -118,9 +118,11 @@ def check_files(paths: Sequence[str], plan: Plan, jobs: int = AUTO, progress: Pr
     """
     jobs = min(jobs or _jobs_for(paths), len(paths))
     if jobs > 1:
+        from ovgather.validation.rules import rules
         from ovgather.validation.workers import check_in_processes
 
-        return check_in_processes(paths, plan, jobs, progress)
+        rules()  # loaded once, where processes are forked
+        return check_in_processes(paths, plan.check, jobs, progress)
     results = []
     for path in paths:
         results.append(plan.check(path))

@@ -1,15 +1,13 @@
-"""The page of a rule: its docstring, taken apart, and what its code says of severities and verdicts."""
+"""The page of a rule: its docstring, taken apart, and the severities and verdicts it declares."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from textwrap import dedent, wrap
-from types import CodeType, FunctionType
 from typing import NamedTuple
 
 from ovgather.text import docstring
-from ovgather.validation.diagnostic import SEVERITIES, VERDICTS
 from ovgather.validation.releases import SEEN
 from ovgather.validation.rules import Rule
 from ovgather.validation.rules.onnx import OnnxRule
@@ -65,16 +63,14 @@ def page(rule: Rule | OnnxRule) -> Page:
     """
     module = getattr(rule, "__name__", rule.CODE).rpartition(".")[2]
     _, _, body = docstring(rule).strip().partition("\n")
-    named = set(_strings(rule))
     is_onnx = getattr(rule, "__name__", "").startswith("ovgather.validation.rules.onnx.")
-    verdicts = tuple(verdict for verdict in VERDICTS if verdict in named)
     return Page(
         rule.CODE,
         ("Onnx" if is_onnx else "") + "".join(part.title() for part in module.split("_")),
         rule.TITLE,
         tuple(_with_releases(list(_blocks(body)), rule.CODE)),
-        tuple(severity for severity in SEVERITIES if severity in named),
-        verdicts if is_onnx else verdicts or ("undefined",),
+        rule.SEVERITIES,
+        rule.VERDICTS,
     )
 
 
@@ -106,24 +102,3 @@ def _markdown(block: str) -> str:
     if colon and label.isalnum():
         return f"**{label}**:{'' if rest == ':' else text[len(label) + 1 :]}"
     return text
-
-
-def _strings(rule: Rule | OnnxRule) -> Iterator[str]:
-    """Every string in the code of the rule's module, its docstring aside."""
-    for value in vars(rule).values():
-        if isinstance(value, FunctionType) and value.__module__ == getattr(rule, "__name__", None):
-            yield from _constants((value.__code__, value.__defaults__, *(value.__kwdefaults__ or {}).values()))
-        elif isinstance(value, dict):
-            yield from _constants(tuple(value.values()))
-        else:
-            yield from _constants((value,) if isinstance(value, tuple) else ())
-
-
-def _constants(values: tuple[object, ...]) -> Iterator[str]:
-    for value in values:
-        if isinstance(value, str):
-            yield value
-        elif isinstance(value, CodeType):
-            yield from _constants(value.co_consts)
-        elif isinstance(value, tuple):
-            yield from _constants(value)

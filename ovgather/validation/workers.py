@@ -11,16 +11,19 @@ import multiprocessing
 import os
 import signal
 import traceback
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from typing import NamedTuple
 
 from ovgather.errors import LostFilesError, WorkerError
 from ovgather.processes import death, end_with, uninterrupted
-from ovgather.validation.check import Checked
-from ovgather.validation.plan import Plan, Progress
-from ovgather.validation.rules import rules
+from ovgather.validation.checked import Checked
+
+CheckOne = Callable[[str], Checked]
+"""Checks the file of a path."""
+Progress = Callable[[int], None]
+"""Is told how many files are done."""
 
 _CHUNK = 16
 """Files sent at a time, when there are many."""
@@ -52,15 +55,16 @@ class _Worker(NamedTuple):
         return number
 
 
-def check_in_processes(paths: Sequence[str], plan: Plan, jobs: int, progress: Progress | None) -> list[Checked]:
-    """The results for ``paths``, in their order.
+def check_in_processes(
+    paths: Sequence[str], check_one: CheckOne, jobs: int, progress: Progress | None = None
+) -> list[Checked]:
+    """The results of ``check_one`` for ``paths``, in their order.
 
     Raises:
         LostFilesError: processes died; it has the results for all files but those they had in hand.
         RuntimeError: a check raised what it should not have; the cause has the trace.
     """
-    rules()  # loaded once, where processes are forked
-    work = _Work(paths, plan, jobs, progress or (lambda files: None))
+    work = _Work(paths, check_one, jobs, progress or (lambda files: None))
     try:
         work.hire(jobs)
         work.check([index for index, path in enumerate(paths) if path == "-"])  # only this process has standard input
@@ -79,9 +83,9 @@ def check_in_processes(paths: Sequence[str], plan: Plan, jobs: int, progress: Pr
 class _Work:
     """The files that are still to be sent, the workers, and what they answered, by the number of the file."""
 
-    def __init__(self, paths: Sequence[str], plan: Plan, jobs: int, progress: Progress) -> None:
+    def __init__(self, paths: Sequence[str], check_one: CheckOne, jobs: int, progress: Progress) -> None:
         self.paths = paths
-        self.plan = plan
+        self.check_one = check_one
         self.progress = progress
         self.todo = list(_chunks([index for index, path in enumerate(paths) if path != "-"], jobs))[::-1]
         self.workers: list[_Worker] = []
@@ -93,13 +97,13 @@ class _Work:
         with suppress(OSError):
             for _ in range(number):
                 with uninterrupted():
-                    self.workers.append(_start(self.plan, self.workers))
+                    self.workers.append(_start(self.check_one, self.workers))
                 self._feed(self.workers[-1])
 
     def check(self, indices: Iterable[int]) -> None:
         """Check files in this process."""
         for index in indices:
-            self.results[index] = self.plan.check(self.paths[index])
+            self.results[index] = self.check_one(self.paths[index])
             self.progress(1)
 
     def receive(self) -> None:
@@ -153,14 +157,14 @@ class _Work:
             self._dismiss(self.workers[-1])
 
 
-def _start(plan: Plan, others: Sequence[_Worker]) -> _Worker:
+def _start(check_one: CheckOne, others: Sequence[_Worker]) -> _Worker:
     method = multiprocessing.get_start_method()
     ours, theirs = multiprocessing.Pipe()
     notes, written = multiprocessing.Pipe(duplex=False)
     # A forked process holds all pipes of this one: it must close them, or none would end when this process does.
     held = [ours, notes, *(pipe for other in others for pipe in (other.pipe, other.notes))] if method == "fork" else []
     parent = os.getpid() if method != "forkserver" else None
-    process = multiprocessing.Process(target=_work, args=(theirs, written, plan, parent, held), daemon=True)
+    process = multiprocessing.Process(target=_work, args=(theirs, written, check_one, parent, held), daemon=True)
     try:
         process.start()
     finally:
@@ -180,7 +184,9 @@ def _cause(code: int | None) -> str:
     return f"{name}{' (out of memory?)' if name == 'SIGKILL' else ''}"
 
 
-def _work(pipe: Connection, notes: Connection, plan: Plan, parent: int | None, held: Iterable[Connection]) -> None:
+def _work(
+    pipe: Connection, notes: Connection, check_one: CheckOne, parent: int | None, held: Iterable[Connection]
+) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is interrupted too, and ends this process
     for other in held:
         other.close()
@@ -188,15 +194,15 @@ def _work(pipe: Connection, notes: Connection, plan: Plan, parent: int | None, h
         end_with(parent)
     with suppress(EOFError, OSError):  # the parent is gone
         while True:
-            pipe.send(_answer(plan, pipe.recv(), notes))
+            pipe.send(_answer(check_one, pipe.recv(), notes))
 
 
-def _answer(plan: Plan, paths: list[str], notes: Connection) -> list[Checked] | _Failure:
+def _answer(check_one: CheckOne, paths: list[str], notes: Connection) -> list[Checked] | _Failure:
     results = []
     for path in paths:
         notes.send_bytes(b"")
         try:
-            results.append(plan.check(path))
+            results.append(check_one(path))
         except Exception as error:
             return _Failure(path, f"{type(error).__name__}: {error}", traceback.format_exc())
     return results

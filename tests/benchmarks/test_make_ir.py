@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from paths import ROOT
 
-SCRIPT = os.path.join(
-    os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "benchmarks", "make_ir.py"
-)
+SCRIPT = str(ROOT / "benchmarks" / "make_ir.py")
 ROUND_TRIP = "import openvino, sys; openvino.serialize(openvino.Core().read_model(sys.argv[1]), sys.argv[2])"
 
 

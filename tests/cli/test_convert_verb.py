@@ -6,12 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from paths import ROOT
 
 pytest.importorskip("onnx")
 
 from ovgather.cli.main import run as run_main
 
-ROOT = Path(__file__).parents[2]
 Call = Callable[..., tuple[int, str, str]]
 GOOD = str(ROOT / "samples_xml" / "demo" / "good.xml")
 

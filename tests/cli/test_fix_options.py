@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from paths import SAMPLES
 
 from ovgather.cli.main import run
 
-SAMPLES = Path(__file__).parents[2] / "samples_xml"
 GOOD = (SAMPLES / "rules" / "OVG203" / "good.xml").read_text(encoding="utf-8")
 FRACTION = GOOD.replace('axis="1"', 'axis="1.9"')
 CASE = FRACTION.replace('type="GatherElements"', 'type="GATHERELEMENTS"')

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from paths import SAMPLES
 
 from ovgather import schemas
 from ovgather.cli.main import run
 from ovgather.runtimes import pool
 
-SAMPLES = Path(__file__).parents[2] / "samples_xml"
 GOOD, BAD = SAMPLES / "demo" / "good.xml", SAMPLES / "rules" / "OVG203" / "bad.xml"
 requires_openvino = pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed")
 

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from paths import SAMPLES
 
 from ovgather import schemas
 from ovgather.cli.main import run
 
-SAMPLES = Path(__file__).parents[2] / "samples_xml"
 GOOD, BAD = SAMPLES / "rules" / "OVG203" / "good.xml", SAMPLES / "rules" / "OVG203" / "bad.xml"
 GATHER = SAMPLES / "specification" / "gather_8_example_2.xml"
 NESTED = SAMPLES / "demo" / "nested.xml"

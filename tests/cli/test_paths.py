@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from paths import SAMPLES
 
 from ovgather.cli._shared.files import find_files
 from ovgather.cli.main import run
 
-RULES = Path(__file__).parents[2] / "samples_xml" / "rules"
+RULES = SAMPLES / "rules"
 GOOD, BAD = RULES / "OVG102/good.xml", RULES / "OVG102/bad.xml"
 
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import pytest
+from paths import SAMPLES
 
 from ovgather.cli.main import run
 from ovgather.ops.kernels.numba import run as numba_run
 
-SAMPLES = Path(__file__).parents[2] / "samples_xml"
 PICK = SAMPLES / "specification" / "gather_elements_6_example_2.xml"
 
 

@@ -8,10 +8,10 @@ from xml.etree import ElementTree
 
 import numpy
 import pytest
+from paths import SAMPLES
 
 from ovgather.cli.main import run
 
-SAMPLES = Path(__file__).parents[2] / "samples_xml"
 GOOD, NESTED = SAMPLES / "demo" / "good.xml", SAMPLES / "demo" / "nested.xml"
 PICK = SAMPLES / "specification" / "gather_elements_6_example_2.xml"
 

@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from paths import SAMPLES
 
 from ovgather.cli.main import run
 
-RULES = Path(__file__).parents[2] / "samples_xml" / "rules"
+RULES = SAMPLES / "rules"
 GOOD, BAD, WARNING = (RULES / name for name in ("OVG102/good.xml", "OVG102/bad.xml", "OVG106/bad.xml"))
 NOT_IR, NOT_XML = RULES / "OVG003" / "bad.xml", RULES / "OVG002" / "bad-9.xml"
 SNIPPET = '<... type="Gather" ...><data batch_dims=1 /></layer>'

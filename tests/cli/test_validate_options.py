@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from paths import ROOT
 
 from ovgather.cli._shared.progress import Progress
 from ovgather.cli.main import run
 
-ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "samples_xml" / "demo"
 SUPPRESSED = ROOT / "samples_xml" / "rules" / "OVG012" / "good.xml"
 CODES = ["OVG203", "OVG501", "OVG402", "OVG102", "OVG107", "OVG206"]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from crosscheck_models import gather_model
-from test_isolation import trial
+from trials import trial
 
 from ovgather import UnavailableError, crosscheck
 from ovgather.crosscheck.alone.run import run_trials

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from paths import SHARED
 
 from ovgather.crosscheck.alone.run import run_trials
 from ovgather.crosscheck.options import CrosscheckOptions
@@ -17,7 +17,7 @@ from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.trial import Placement, Trial
 from ovgather.tensor import element_type
 
-BROKEN = [sys.executable, str(Path(__file__).with_name("broken_worker.py"))]
+BROKEN = [sys.executable, str(SHARED / "broken_worker.py")]
 RNG = np.random.default_rng(3)
 DATA = RNG.standard_normal((3, 3, 3)).astype("f4")
 WIDE = np.array([[5, 2**32 + 5, -(2**40)], [7, 2**31, -1], [1, 2, 3]])

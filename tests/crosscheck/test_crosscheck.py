@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
 from crosscheck_models import Ir, add_gather, gather_model, if_model, requires_openvino
+from paths import DATA
 
 import ovgather
 from ovgather import InvalidModelError
@@ -18,8 +18,8 @@ from ovgather.crosscheck.in_model.inputs import InputsError
 from ovgather.crosscheck.report import Report
 from ovgather.runtimes.outcome import Evidence
 
-DATA = Path(__file__).with_name("data")
-BERT = str(DATA / "bert.xml")
+BERT_FOLDER = DATA / "bert"
+BERT = str(BERT_FOLDER / "bert.xml")
 SEGV = gather_model("Gather", "opset8", ("f32", [1, 5]), ("i64", [1, 2]), 1, 1)
 FPE = gather_model("Gather", "opset8", ("f32", [3]), ("i64", [2, 0]), 0)
 GOOD = gather_model("GatherElements", "opset6", ("f32", [2, 3]), ("i64", [2, 5]), 1)
@@ -35,7 +35,7 @@ def verdicts(report: Report) -> dict[str, str]:
 @pytest.mark.parametrize("static", [False, True])
 @pytest.mark.parametrize("given", [False, True])
 def test_real_model_is_equal_alone_and_in_place(given: bool, static: bool) -> None:
-    inputs = dict(np.load(DATA / "bert.npz")) if given else None
+    inputs = dict(np.load(BERT_FOLDER / "bert.npz")) if given else None
     report = crosscheck(BERT, inputs=inputs, static=static)
     assert {record.variant for record in report.records} == {"alone", "in-place"}
     assert len(report.records) == 18
@@ -240,7 +240,7 @@ def test_seed_decides() -> None:
 
 
 def test_inputs_that_do_not_fit_are_listed() -> None:
-    good = dict(np.load(DATA / "bert.npz"))
+    good = dict(np.load(BERT_FOLDER / "bert.npz"))
     with pytest.raises(InputsError) as caught:
         crosscheck(BERT, inputs={"in0": good["in0"].astype("i4")})
     message = str(caught.value)

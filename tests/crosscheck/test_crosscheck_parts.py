@@ -12,6 +12,7 @@ from crosscheck_models import Ir, gather_model
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
+from paths import DATA
 
 import ovgather
 from ovgather.crosscheck.confirm import confirmed
@@ -30,7 +31,7 @@ from ovgather.tensor import element_type
 from ovgather.tensor.arrays import bits
 from ovgather.tensor.shape import PartialShape
 
-BERT = str(Path(__file__).with_name("data") / "bert.xml")
+BERT = str(DATA / "bert" / "bert.xml")
 RNG = np.random.default_rng
 
 

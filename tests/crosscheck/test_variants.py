@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from crosscheck_models import Ir, add_gather, gather_model, requires_openvino
+from paths import SHARED
 
 import ovgather
 from ovgather import InvalidModelError, crosscheck
@@ -20,7 +20,7 @@ from ovgather.layers.gather_layer import gather_layers
 from ovgather.runtimes import pool
 from ovgather.runtimes.trial import Trial
 
-BROKEN = [sys.executable, str(Path(__file__).with_name("broken_worker.py"))]
+BROKEN = [sys.executable, str(SHARED / "broken_worker.py")]
 DEFAULT = variants.names(["default"], static=False)
 ALL = variants.names(["all"], static=False)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-import layers
 import numpy
 import pytest
+import random_layers
 from openvino_child import ask, requires_openvino
 
 from ovgather.errors import IndexOutOfRangeError
@@ -19,7 +19,7 @@ pytestmark = requires_openvino
 LAYERS, RUNS = 210, 10
 
 
-def evaluate(layer: layers.Layer, data: numpy.ndarray, indices: numpy.ndarray) -> tuple[str, Any]:
+def evaluate(layer: random_layers.Layer, data: numpy.ndarray, indices: numpy.ndarray) -> tuple[str, Any]:
     operation = ops.find(layer["type"], layer["opset"])
     assert operation is not None
     try:
@@ -29,7 +29,7 @@ def evaluate(layer: layers.Layer, data: numpy.ndarray, indices: numpy.ndarray) -
     return "output", bits(made)
 
 
-def to_send(layer: layers.Layer, data: numpy.ndarray) -> Any:
+def to_send(layer: random_layers.Layer, data: numpy.ndarray) -> Any:
     """The bits of data; where they are packed, the bytes and the shape."""
     kind = element_type.find(layer["data_type"])
     assert kind is not None
@@ -38,7 +38,7 @@ def to_send(layer: layers.Layer, data: numpy.ndarray) -> Any:
     return numpy.frombuffer(packing.pack(kind, data), "u1"), data.shape
 
 
-def received(layer: layers.Layer, answer: tuple[str, Any]) -> tuple[str, Any]:
+def received(layer: random_layers.Layer, answer: tuple[str, Any]) -> tuple[str, Any]:
     kind = element_type.find(layer["data_type"])
     assert kind is not None
     if kind.bits >= 8 or answer[0] == "error":
@@ -51,10 +51,10 @@ def bits(array: numpy.ndarray) -> numpy.ndarray:
     return array if array.dtype.kind == "U" else array.view(f"u{array.itemsize}")
 
 
-def compare(engine: str, seed: int) -> list[tuple[layers.Layer, Any, tuple[str, Any], tuple[str, Any]]]:
+def compare(engine: str, seed: int) -> list[tuple[random_layers.Layer, Any, tuple[str, Any], tuple[str, Any]]]:
     rng = Random(seed)
-    made = [layers.layer(rng, engine) for _ in range(LAYERS)]
-    runs = [[layers.run(rng, layer) for _ in range(RUNS)] for layer in made]
+    made = [random_layers.layer(rng, engine) for _ in range(LAYERS)]
+    runs = [[random_layers.run(rng, layer) for _ in range(RUNS)] for layer in made]
     sent = [
         {**layer, "runs": [(to_send(layer, data), indices) for data, indices in pairs]}
         for layer, pairs in zip(made, runs, strict=True)
@@ -85,7 +85,7 @@ def test_outputs_agree(engine: str, seed: int) -> None:
         assert any(ours[0] == "error" for _, _, ours, _ in compared)
 
 
-def layer(kind: str, opset: str, data: Any, indices: Any, **more: Any) -> layers.Layer:
+def layer(kind: str, opset: str, data: Any, indices: Any, **more: Any) -> random_layers.Layer:
     """A layer with one run, as the child takes it, and as ``evaluate`` does."""
     data, indices = numpy.asarray(data), numpy.asarray(indices, "i8")
     types = {"data_type": f"{data.dtype.kind}{data.itemsize * 8}", "indices_type": "i64"}
@@ -135,7 +135,7 @@ DEPARTURES = {
 
 
 @pytest.mark.parametrize(("case", "cpu", "right"), DEPARTURES.values(), ids=DEPARTURES.keys())
-def test_the_cpu_plugin_still_departs(case: layers.Layer, cpu: Any, right: Any) -> None:
+def test_the_cpu_plugin_still_departs(case: random_layers.Layer, cpu: Any, right: Any) -> None:
     data, indices = case["runs"][0]
     data = data.view(case["data_type"][0] + str(data.itemsize))
     [[(outcome, content)]] = ask("execute", [case])

@@ -8,7 +8,7 @@ from random import Random
 from typing import NamedTuple
 
 import pytest
-from cases import Case, inference_case
+from inference_cases import Case, inference_case
 from openvino_child import ask, requires_openvino
 
 from ovgather.errors import ShapeInferenceError

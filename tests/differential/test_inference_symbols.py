@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from cases import Case, inference_case
+from inference_cases import Case, inference_case
 from openvino_child import ask, requires_openvino
 
 from ovgather.errors import ShapeInferenceError

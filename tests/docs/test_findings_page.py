@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from paths import ROOT
+
 from ovgather.crosscheck.reduce import reproduce
 from ovgather.crosscheck.reduce.folder import NAMES
 from ovgather.crosscheck.verdict.openvino_deviations import STAGES
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = ROOT / "docs"
 PAGE = (DOCS / "findings.md").read_text("utf-8")
 BY_HAND = "empty-strings"
 

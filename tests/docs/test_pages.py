@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from paths import ROOT
 
-ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 FILE_OR_COMMAND = re.compile(
     r"`(?P<name>[\w.]+)`:\n\n```\w+\n(?P<text>[\s\S]*?)```|```text\n\$ (?P<line>.*)\n(?P<out>[\s\S]*?)```"

@@ -1,14 +1,13 @@
-"""docs/releases.md and ovgather/validation/releases.py are what was measured, and findings and pages name those ranges."""
+"""docs/releases.md and ovgather/validation/releases.py match the measurements; findings and pages name those ranges."""
 
 from __future__ import annotations
 
 import re
 import runpy
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
+from paths import ROOT
 
 from ovgather.crosscheck.verdict.openvino_deviations import STAGES
 from ovgather.validation.check import check_file
@@ -16,8 +15,6 @@ from ovgather.validation.releases import FIRST, LAST, SEEN
 from ovgather.validation.rule_page import page
 from ovgather.validation.rules import rules
 
-ROOT = Path(__file__).parents[2]
-sys.path.append(str(ROOT / "tests" / "releases"))
 GENERATOR = runpy.run_path(str(ROOT / "tools" / "generate_releases.py"))
 TABLE: dict[str, Any] = GENERATOR["load"]()
 RANGE = re.compile(r"\b20\d\d\.\d(?:\.\d)?(?: to 20\d\d\.\d(?:\.\d)?)?(?: and 20\d\d\.\d(?:\.\d)?(?: to [\d.]+\d)?)*")

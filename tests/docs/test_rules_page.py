@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 import runpy
-from pathlib import Path
 
 import pytest
+from paths import ROOT
 
 from ovgather.validation.check import check_file
 from ovgather.validation.rule_page import page
 from ovgather.validation.rules import rules
 
-ROOT = Path(__file__).parents[2]
 PAGES = {rule.CODE: page(rule) for rule in rules()}
 SAMPLES = sorted((ROOT / "samples_xml").rglob("*.xml"))
 

@@ -11,23 +11,23 @@ from pathlib import Path
 from typing import NamedTuple
 
 HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
-sys.path.insert(0, str(ROOT / "tests" / "ir"))
+sys.path.insert(0, str(HERE.parent / "shared"))
 
 from mutations import spoil  # noqa: E402
+from paths import ROOT  # noqa: E402
 
 _LARGE = 1000
 """How many layers make a document that the quick reader takes."""
 _FOLDERS = {
     "bodies": (
         "tests/data/bodies/*.xml",
-        "tests/schemas/data/[il]*.xml",
-        "tests/schemas/data/tensor_iterator.xml",
+        "tests/data/schemas/[il]*.xml",
+        "tests/data/schemas/tensor_iterator.xml",
         "samples_xml/demo/nested.xml",
         "samples_xml/demo/tensor_iterator.xml",
     ),
-    "version 10": ("tests/data/models/samplenet-opset1.xml", "tests/schemas/data/*v10.xml"),
-    "family": ("samples_xml/specification/*.xml", "samples_xml/demo/good.xml", "tests/schemas/data/port_rt_info.xml"),
+    "version 10": ("tests/data/models/samplenet-opset1.xml", "tests/data/schemas/*v10.xml"),
+    "family": ("samples_xml/specification/*.xml", "samples_xml/demo/good.xml", "tests/data/schemas/port_rt_info.xml"),
     "good samples": ("samples_xml/rules/*/good*.xml",),
     "bad samples": ("samples_xml/rules/*/bad*.xml",),
 }

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "onnx_dialect"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
 
 from onnx_models import constant, graph, model, nested, node, one_node, value
 

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import random
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
-
 from compare import FINE, outcomes
 from coverage_guided import CORPUS, MOST_BYTES, MOST_FILES, judge
 from mutants import Bases, spoilt

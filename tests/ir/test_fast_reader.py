@@ -8,17 +8,15 @@ import sys
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
 from mutations import documents
-from test_mutated_files import records
+from paths import ROOT
+from reader_records import records
 
 import ovgather
-from ovgather.ir.bulk.reader import read_fast
+from ovgather.ir.bulk.reader import read_bulk
 from ovgather.ir.model import Model
 from ovgather.ir.reader.reader import Reader
 
-ROOT = Path(__file__).parents[2]
 MODELS = sorted((ROOT / "tests" / "data" / "models").glob("*.xml"))
 PLAIN = sorted((ROOT / "samples_xml" / "specification").glob("*.xml"))
 LAYER = """<layer id="%d" name="n%d" type="GatherElements" version="opset6"><data axis="1"/>
@@ -40,7 +38,7 @@ def net(layers: str, head: str = 'name="m" version="11"', before: str = "", afte
 @pytest.mark.parametrize("path", [*MODELS, *PLAIN], ids=lambda path: path.name)
 def test_takes_plain_files(path: Path) -> None:
     data = path.read_bytes()
-    quick = records(data, read_fast)
+    quick = records(data, read_bulk)
     assert quick is not None
     assert quick == records(data, full)
 
@@ -60,7 +58,7 @@ FORMS = {
 
 @pytest.mark.parametrize("form", FORMS)
 def test_takes_files_of_other_forms(form: str) -> None:
-    quick = records(FORMS[form], read_fast)
+    quick = records(FORMS[form], read_bulk)
     assert quick is not None
     assert quick == records(FORMS[form], full)
 
@@ -87,7 +85,7 @@ def test_takes_files_of_other_forms(form: str) -> None:
     ids=range(15),
 )
 def test_leaves_to_the_full_reader(data: bytes) -> None:
-    assert records(data, read_fast) is None
+    assert records(data, read_bulk) is None
 
 
 @pytest.mark.parametrize(
@@ -136,7 +134,7 @@ def test_unusual_layers_among_plain_ones(old: str, new: str) -> None:
     ):
         whole = records(data, full)
         assert whole is not None
-        assert records(data, read_fast) in (whole, None)
+        assert records(data, read_bulk) in (whole, None)
 
 
 EDGE = b'<edge from-layer="0" from-port="2" to-layer="1" to-port="0"/>'
@@ -170,7 +168,7 @@ def test_unusual_edges_among_plain_ones(place: int, old: bytes, new: bytes, take
     edges = [EDGE] * 3
     edges[place] = EDGE.replace(old, new, 1)
     data = net(MANY).replace(EDGE, b"".join(edges))
-    quick = records(data, read_fast)
+    quick = records(data, read_bulk)
     assert (quick is not None) == taken
     assert quick is None or quick == records(data, full)
 
@@ -186,13 +184,13 @@ def test_attributes_in_any_order() -> None:
 
     for document in documents():
         data = tag.sub(shuffled, document)
-        quick = records(data, read_fast)
+        quick = records(data, read_bulk)
         assert quick is None or quick == records(data, full)
 
 
 def test_large_files_are_read_the_quick_way(monkeypatch: pytest.MonkeyPatch) -> None:
     data = net("".join(LAYER % (number, number, number) for number in range(2_000)))
-    assert len(data) > sys.modules["ovgather.ir.read"]._FAST_FROM
+    assert len(data) > sys.modules["ovgather.ir.read"]._BULK_FROM
 
     def refuse(*_: object) -> None:
         raise AssertionError("the full reader was asked for the whole file")

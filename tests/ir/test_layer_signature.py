@@ -1,10 +1,10 @@
-"""Layers of one text have one form; what is unusual has none."""
+"""Layers of one text have one signature; what is unusual has none."""
 
 from __future__ import annotations
 
 import pytest
 
-from ovgather.ir.bulk.layer_signature import Forms
+from ovgather.ir.bulk.layer_signature import Signatures
 from ovgather.ir.graph import LayerSignature
 
 TAG = b' type="T" version="opset1">'
@@ -14,7 +14,7 @@ PORTS = b'<input><port id="0"><dim>2</dim></port></input><output><port id="1" pr
 
 
 def signature(text: bytes) -> LayerSignature | None:
-    return Forms().parse(text)
+    return Signatures().parse(text)
 
 
 def test_what_a_form_holds() -> None:
@@ -26,13 +26,13 @@ def test_what_a_form_holds() -> None:
 
 
 def test_forms_are_shared_whatever_is_passed_over() -> None:
-    signatures = Forms()
+    signatures = Signatures()
     assert signatures.parse(TAG + DATA + PORTS) is signatures.parse(TAG + DATA + INFO + PORTS)
     assert signatures.parse(TAG + DATA) is not signatures.parse(TAG)
 
 
 def test_pieces_that_are_known_are_taken_in_their_places_alone() -> None:
-    signatures = Forms()
+    signatures = Signatures()
     assert signatures.parse(TAG + PORTS) is not None
     for text in (
         TAG + PORTS + b'port id="0"><dim>2</dim></',
@@ -71,6 +71,6 @@ def test_pieces_that_are_known_are_taken_in_their_places_alone() -> None:
     ids=range(18),
 )
 def test_what_is_unusual_has_no_form(text: bytes) -> None:
-    signatures = Forms()
+    signatures = Signatures()
     assert signatures.parse(text) is None
     assert signatures.parse(text) is None

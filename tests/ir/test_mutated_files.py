@@ -8,21 +8,14 @@ import sys
 import time
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
-from xml.parsers import expat
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
-
 from mutations import RICH, documents, spoil
+from reader_records import records
 
 import ovgather
-from ovgather.ir.bulk.reader import read_fast
-from ovgather.ir.graph import Graph
-from ovgather.ir.model import Model
-from ovgather.ir.reader.reader import Reader, Stop
-from ovgather.ir.text import Source
+from ovgather.ir.bulk.reader import read_bulk
+from ovgather.ir.reader.reader import Reader
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.verbs.infer import infer
 
@@ -39,7 +32,7 @@ def judge(data: bytes) -> bool:
         assert any(diagnostic.severity == "error" for diagnostic in found)
         assert inferred.error
         assert not inferred.layers
-    quick = records(data, read_fast)
+    quick = records(data, read_bulk)
     if quick is not None:
         assert quick == records(data, lambda model, data: Reader(model).parse(data) or True)
     return quick is not None
@@ -60,31 +53,6 @@ def require_places(text: bytes, found: Iterable[Diagnostic]) -> None:
 
 def newline_of(text: bytes) -> bytes:
     return b"\r" if b"\r" in text and b"\n" not in text else b"\n"
-
-
-def records(data: bytes, reader: Any) -> Any:
-    """All that a reader makes of ``data``; None when it refuses."""
-    model = Model("m.xml", Source(data))
-    try:
-        if not reader(model, data):
-            return None
-    except (expat.ExpatError, Stop):
-        return None
-    problems = [(item.kind, item.offset, item.subject, item.value) for item in model.problems]
-    return model.name, model.ir_version, graph_records(model.graph), sorted(problems)
-
-
-def graph_records(graph: Graph) -> Any:
-    layers = [
-        (
-            *(layer.id, layer.name, layer.type, layer.version, layer.offset, layer.data),
-            [(port.id, port.precision, port.dims) for port in layer.inputs],
-            [(port.id, port.precision, port.dims) for port in layer.outputs],
-            [graph_records(body) for body in layer.bodies],
-        )
-        for layer in graph.layers
-    ]
-    return graph.kind, graph.offset, layers, graph.edges
 
 
 def test_spoilt_documents() -> None:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
+from openvino_verdicts import requires_openvino, verdicts
+from paths import SAMPLES
 
 import ovgather
 from ovgather.ir.model import Model
 from ovgather.ir.reader.reader import MAX_BODIES
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "rules"))
-from openvino_verdicts import requires_openvino, verdicts
-
-GOOD = (Path(__file__).parents[2] / "samples_xml/specification/gather_elements_6_page_xml.xml").read_text()
+GOOD = (SAMPLES / "specification/gather_elements_6_page_xml.xml").read_text()
 
 
 def net(layers: str = "", edges: str = "", rest: str = "", version: str = "11") -> Model:

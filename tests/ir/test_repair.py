@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import random
-import sys
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from openvino_verdicts import requires_openvino, verdicts
+from paths import SAMPLES
 
 import ovgather
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "rules"))
-from openvino_verdicts import requires_openvino, verdicts
-
-GOOD = (Path(__file__).parents[2] / "samples_xml/specification/gather_elements_6_page_xml.xml").read_bytes()
+GOOD = (SAMPLES / "specification/gather_elements_6_page_xml.xml").read_bytes()
 BODY = GOOD[GOOD.index(b"<net") :]
 NAME = b'name="data" type'
 
@@ -31,6 +29,8 @@ class Case(NamedTuple):
 MENDED = {
     "bare ampersand": Case(NAME, b'name="a & b" type', "bare `&`"),
     "ampersand at the end": Case(NAME, b'name="a&" type', "bare `&`"),
+    "ampersands side by side": Case(NAME, b'name="a&&b" type', "bare `&`"),
+    "ampersands close by": Case(NAME, b'name="&a&amp;" type', "bare `&`"),
     "undeclared entity": Case(NAME, b'name="&nbsp;" type', "entity `&nbsp;` is not declared"),
     "number of no character": Case(NAME, b'name="&#0;" type', "`&#0;` is no character of XML"),
     "number of half a character": Case(NAME, b'name="&#xD800;" type', "`&#xD800;` is no character of XML"),

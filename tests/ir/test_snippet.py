@@ -11,12 +11,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from paths import ROOT
 
 import ovgather
 from ovgather.ir.repair.snippet import snippet_edits, values_in_comment
 from ovgather.verbs.infer import infer
 
-ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "tests" / "data" / "specification_pages"
 SNIPPETS = ROOT / "samples_xml" / "snippets"
 

@@ -42,7 +42,7 @@ def test_other_types() -> None:
 
 def test_every_file_of_the_folder_is_an_operation() -> None:
     files = {path.stem for path in Path(inspect.getfile(ops)).parent.glob("*[0-9].py")}
-    modules = {inspect.getmodule(importlib.import_module(f"ovgather.ops.{name}")) for name in files}
+    modules = {inspect.getmodule(importlib.import_module(f"ovgather.ops.openvino.{name}")) for name in files}
     declared = {module.OPERATION for module in modules if module}
     assert declared == set(ops.operations())
     for operation in declared:

@@ -8,15 +8,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-sys.path.extend(str(Path(__file__).resolve().parents[1] / name) for name in ("rules", "crosscheck", "convert"))
+sys.path.extend(
+    str(Path(__file__).resolve().parents[1] / name)
+    for name in ("shared", "validation/rules", "crosscheck", "verbs/convert")
+)
 
 from crosscheck_models import Ir, gather_model
+from paths import ROOT
 from small_models import layer, net, parameter, result
 from test_bodies import TAKES, TEXTS
 from test_hazards import CRASHES, REJECTS, text
 from test_slice_before_gather_elements import model as sliced
 
-ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "samples_xml" / "rules"
 FINDINGS = ROOT / "docs" / "findings"
 OFTEN = 5
@@ -35,7 +38,8 @@ class File(NamedTuple):
 class Hazard(NamedTuple):
     """Something that goes wrong: its name, in words, the rule that tells of it, and what that says: ``dies``, say.
 
-    ``files`` and ``folders`` show it, ``runs`` times each; a folder is a reproducer, run by ``docs/findings/reproduce.py``.
+    ``files`` and ``folders`` show it, ``runs`` times each; a folder is a reproducer,
+    run by ``docs/findings/reproduce.py``.
     """
 
     key: str

@@ -12,6 +12,7 @@ from typing import Any
 import numpy
 import pytest
 from html_check import Page
+from paths import SAMPLES, SHARED
 
 import ovgather
 from ovgather.cli.main import run
@@ -26,7 +27,6 @@ from ovgather.runtimes.outcome import Evidence, Outcome, reference
 from ovgather.verbs.environment import environment
 
 OPERATIONS = {operation.name: operation for operation in ops.operations()}
-SAMPLES = Path(__file__).parents[2] / "samples_xml"
 HOSTILE = "a\"><script>alert(1)</script>\x1b[2J\u202e & 'b'"
 LAYER = LayerReference("2", "ge_0", "GatherElements", "opset6", ())
 NESTED = LayerReference("7", HOSTILE, "Gather", "opset8", ("loop", "body"))
@@ -250,7 +250,7 @@ def test_options_that_repeat_a_run_are_told(monkeypatch: pytest.MonkeyPatch, tmp
 
 
 def test_a_broken_runtime_is_drawn() -> None:
-    worker = Path(__file__).parents[1] / "crosscheck" / "broken_worker.py"
+    worker = SHARED / "broken_worker.py"
     found = ovgather.crosscheck(
         SAMPLES / "demo" / "good.xml",
         layer="sorted_tokens",

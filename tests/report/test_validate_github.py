@@ -9,7 +9,7 @@ import pytest
 from report_cases import HOSTILE, checked, finding, hostile, mixed
 
 from ovgather.report import formats, render
-from ovgather.validation.check import Checked
+from ovgather.validation.checked import Checked
 
 COMMAND = re.compile(r"::(error|warning|notice) ([^\r\n]*?)::([^\r\n]*)")
 

@@ -10,7 +10,7 @@ from report_cases import HOSTILE, checked, finding, hostile, mixed
 
 from ovgather import schemas
 from ovgather.report import formats, render
-from ovgather.validation.check import Checked
+from ovgather.validation.checked import Checked
 
 
 def issues_of(*files: Checked) -> Any:

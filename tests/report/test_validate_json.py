@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from paths import SAMPLES
 from report_cases import HOSTILE, checked, finding, hostile, mixed
 
 from ovgather import schemas
 from ovgather.ir.edit.edits import Patched
 from ovgather.report import render
-from ovgather.validation.check import Checked, check_file
+from ovgather.validation.check import check_file
+from ovgather.validation.checked import Checked
 from ovgather.validation.plan import Plan
 from ovgather.validation.workers import check_in_processes
 
@@ -82,7 +84,7 @@ def test_lone_surrogates_can_be_written() -> None:
 
 
 def samples() -> list[Path]:
-    return sorted((Path(__file__).parents[2] / "samples_xml" / "rules").glob("*/*bad*.xml"))
+    return sorted((SAMPLES / "rules").glob("*/*bad*.xml"))
 
 
 def test_edits_are_those_of_fix() -> None:
@@ -115,7 +117,7 @@ def edited(text: bytes, edits: list[dict[str, Any]]) -> bytes:
 
 def test_a_fix_comes_from_another_process() -> None:
     paths = [str(path) for path in samples() if path.parent.name in ("OVG102", "OVG206")]
-    apart = check_in_processes(paths, Plan(mends=True), 2, None)
+    apart = check_in_processes(paths, Plan(fixes=True).check, 2)
     together = [check_file(path) for path in paths]
     assert document(*apart) == document(*together)
     assert any("fix" in found for file in document(*apart)["files"] for found in file["diagnostics"])

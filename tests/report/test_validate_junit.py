@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 from lxml import etree
+from paths import DATA
 from report_cases import HOSTILE, checked, finding, hostile, mixed
 
 from ovgather.layers.reference import LayerReference
 from ovgather.report import formats, render
-from ovgather.validation.check import Checked
+from ovgather.validation.checked import Checked
 
-SCHEMA = Path(__file__).parents[1] / "data" / "junit-10.xsd"
+SCHEMA = DATA / "junit-10.xsd"
 
 
 def suites_of(*files: Checked) -> Any:

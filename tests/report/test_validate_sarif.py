@@ -6,19 +6,20 @@ import json
 import os
 import re
 from functools import cache
-from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from paths import DATA, SAMPLES
 from report_cases import HOSTILE, checked, finding, hostile, mixed
 
 from ovgather.layers.reference import LayerReference
 from ovgather.report import formats, render
-from ovgather.validation.check import Checked, check_file
+from ovgather.validation.check import check_file
+from ovgather.validation.checked import Checked
 from ovgather.validation.rules import every
 
-SCHEMA = Path(__file__).parents[1] / "data" / "sarif-2.1.0-rtm.5.json"
+SCHEMA = DATA / "sarif-2.1.0-rtm.5.json"
 
 
 @cache
@@ -152,7 +153,7 @@ def test_uris(path: str, uri: str, based: bool) -> None:
 
 
 def test_a_mend_is_told() -> None:
-    path = Path(__file__).parents[2] / "samples_xml" / "rules" / "OVG102" / "bad.xml"
+    path = SAMPLES / "rules" / "OVG102" / "bad.xml"
     (result,) = [found for found in run_of(check_file(path))["results"] if "fixes" in found]
     (fix,) = result["fixes"]
     assert fix["description"]["text"] == "`Axis` is now `axis` (changes what OpenVINO computes)"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from pathlib import Path
 
 import pytest
+from paths import SAMPLES
 from report_cases import HOSTILE, checked, finding, hostile, mixed
 
 from ovgather.report import render
@@ -41,7 +41,7 @@ def marked(text: str, code: str = "OVG102") -> str:
 
 
 def test_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(Path(__file__).parents[2] / "samples_xml" / "rules" / "OVG102")
+    monkeypatch.chdir(SAMPLES / "rules" / "OVG102")
     assert render("validate", "text", [check_file("bad.xml")]) == (
         "error[OVG102]: unknown attribute `Axis`\n"
         "   --> bad.xml:18:13\n"
@@ -59,14 +59,14 @@ def test_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_can_be_mended() -> None:
-    samples = Path(__file__).parents[2] / "samples_xml" / "rules"
+    samples = SAMPLES / "rules"
     safe, unsafe = (check_file(str(samples / code / "bad.xml")) for code in ("OVG203", "OVG102"))
     text = render("validate", "text", [safe, unsafe])
     assert text.startswith("error[OVG203]: output dim 1 is 9, but the inputs make it 10 [*]\n")
     risk = "which changes what OpenVINO computes"
     assert text.endswith(f"\n[*] 1 fixable with --fix, 1 more with --fix --unsafe-fixes, {risk}.\n")
     assert render("validate", "text", [safe]).endswith("\n[*] 1 fixable with --fix.\n")
-    assert "fixable" not in render("validate", "text", [safe, unsafe], mends=False)
+    assert "fixable" not in render("validate", "text", [safe, unsafe], fixes=False)
     neither = check_file(str(samples / "OVG104" / "bad.xml"))
     assert "fixable" not in render("validate", "text", [neither])
 

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from paths import SAMPLES
 
-SAMPLES = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "samples_xml")
 SPECIFICATION = os.path.join(SAMPLES, "specification")
 DEMO = os.path.join(SAMPLES, "demo")
 with open(os.path.join(SPECIFICATION, "examples.json"), encoding="utf-8") as file:

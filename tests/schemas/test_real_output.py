@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from paths import SAMPLES
 
 from ovgather import report, schemas
 from ovgather.cli.main import ovgather, run
 
-SAMPLES = Path(__file__).parents[2] / "samples_xml"
 VERBS = sorted(verb for verb in ovgather.list_commands(None) if "json" in report.formats(verb))  # type: ignore[arg-type]
 FOLDERS = sorted(folder.name for folder in SAMPLES.iterdir() if any(folder.rglob("*.xml")))
 NEEDS_OPENVINO = ("crosscheck",)

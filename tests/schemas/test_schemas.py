@@ -11,10 +11,9 @@ from typing import Any
 
 import pytest
 from lxml import etree
+from paths import DATA, ROOT
 
 from ovgather.tensor import element_type
-
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 def installed_or_here() -> Any:
@@ -22,12 +21,12 @@ def installed_or_here() -> Any:
     try:
         return importlib.import_module("ovgather.schemas")
     except ImportError:
-        sys.path.insert(0, ROOT)
+        sys.path.insert(0, str(ROOT))
         return importlib.import_module("schemas")
 
 
 schemas = installed_or_here()
-SAMPLES = sorted(glob.glob(os.path.join(os.path.dirname(__file__), "data", "*.xml")))
+SAMPLES = sorted(glob.glob(str(DATA / "schemas" / "*.xml")))
 MODELS = sorted(glob.glob(os.path.join(ROOT, "samples_xml", "specification", "*.xml")))
 
 
@@ -45,7 +44,7 @@ def test_a_real_file_is_accepted(path: str) -> None:
 def changed(change: str) -> Any:
     """A good file with one thing broken: ``xpath`` then what to do with the element found."""
     xpath, _, action = change.partition(" -> ")
-    net = etree.parse(os.path.join(os.path.dirname(__file__), "data", "loop.xml")).getroot()
+    net = etree.parse(DATA / "schemas" / "loop.xml").getroot()
     found: Any = net.xpath(xpath)
     element = found[0]
     if action == "delete":

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ovgather.crosscheck.alone.plan import form_of, generator, known_attributes, lengths, runnable_types, unsigned
+from ovgather.crosscheck.alone.plan import form_of, known_attributes, runnable_types
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.ops.operation import Operation
 from ovgather.ops.sampling import index_patterns
 from ovgather.ops.sampling.shapes import NoShapeError, choose
-from ovgather.ops.sampling.values import plain_data, random_data, wide_data
+from ovgather.ops.sampling.values import generator, plain_data, random_data, wide_data
 from ovgather.runtimes.request import Skip
 from ovgather.runtimes.trial import Placement, Trial
 from ovgather.tensor.element_type import ElementType, find
@@ -37,13 +37,13 @@ class LayerCase(NamedTuple):
 
     @property
     def wraps(self) -> bool:
-        """Whether a negative index counts from the end, by the specification or what ovgather makes of it."""
-        return not unsigned(self.operation)
+        """Whether a negative index counts from the end."""
+        return self.operation.allows_negative_indices
 
     @property
     def defines_outside(self) -> bool:
         """Whether an index out of range is defined: zeros for Gather-8, an error for GatherElements."""
-        return self.operation.name in ("Gather-8", "GatherElements-6")
+        return self.operation.out_of_range != "undefined"
 
     def trial(
         self,
@@ -61,8 +61,8 @@ class LayerCase(NamedTuple):
         data_shape, indices_shape = shapes or self.shapes
         rng = generator(self.seed, self.operation.name, str(data_shape), str(indices_shape))
         data = (plain_data if plain else random_data)(rng, types[0], data_shape)
-        sizes = numpy.asarray(lengths(self.operation, self.axis or 0, self.batch_dims, data_shape, indices_shape))
-        sizes = numpy.maximum(1, sizes if self.operation.axis_from is None else sizes[0])
+        sizes = numpy.asarray(self.operation.index_sizes(data_shape, indices_shape, self.axis or 0, self.batch_dims))
+        sizes = numpy.maximum(1, sizes if not self.operation.has_axis else sizes[0])
         fill = fill or (index_patterns.any_legal if self.wraps else index_patterns.legal)
         indices = fill(rng, indices_shape, sizes, types[1].kind == "signed")
         limits = numpy.iinfo(str(types[1].dtype))
@@ -78,7 +78,7 @@ class LayerCase(NamedTuple):
         allowed = self.operation.inputs[position].types
         if allowed is not None and name not in allowed:
             return None
-        if types[0].name == "string" and (self.operation.type != "Gather" or types[1].bits < 32):
+        if types[0].name == "string" and (not self.operation.indices_replace_axis or types[1].bits < 32):
             return None
         return None if types == self.types else self.trial(types=types)
 
@@ -96,7 +96,7 @@ class LayerCase(NamedTuple):
 
     def with_axis(self, name: str, rank: int) -> Trial | None:
         """With an axis of that type and rank."""
-        if self.operation.axis_from != "input" or (self.placement.axis_type, self.placement.axis_rank) == (name, rank):
+        if not self.operation.takes_axis or (self.placement.axis_type, self.placement.axis_rank) == (name, rank):
             return None
         trial = self.trial()
         return trial._replace(placement=trial.placement._replace(axis_type=name, axis_rank=rank))
@@ -114,12 +114,12 @@ class LayerCase(NamedTuple):
 
     def ones(self) -> _Shapes:
         """Every dim of length 1, but for the length of tuples."""
-        kept = self.shapes[1][len(self.shapes[1]) - 1 :] if self.operation.axis_from is None else ()
+        kept = self.shapes[1][len(self.shapes[1]) - 1 :] if self.operation.indexes_by_tuples else ()
         return (1,) * len(self.shapes[0]), (*(1,) * (len(self.shapes[1]) - len(kept)), *kept)
 
     def scalar(self) -> Trial | None:
         """With indices that are a scalar."""
-        if self.operation.type != "Gather" or self._batch or not self.shapes[1]:
+        if not self.operation.indices_replace_axis or self._batch or not self.shapes[1]:
             return None
         return self.trial(shapes=(self.shapes[0], ()))
 
@@ -127,17 +127,17 @@ class LayerCase(NamedTuple):
         """With a dim of length 0 in data or in indices, and no index that has nothing to point at."""
         data, indices = list(self.shapes[0]), list(self.shapes[1])
         if name == "indices":
-            place = self._axis if self.operation.type == "GatherElements" else self._batch
-            if place >= len(indices) - (self.operation.axis_from is None):
+            place = self._axis if self.operation.indices_have_rank_of_data else self._batch
+            if place >= len(indices) - self.operation.indexes_by_tuples:
                 return None
             indices[place] = 0
-        elif self.operation.type == "GatherElements":
+        elif self.operation.indices_have_rank_of_data:
             place = next((dim for dim in range(len(data)) if dim != self._axis), -1)
             if place < 0:
                 return None
             data[place] = indices[place] = 0
         else:
-            used = self._batch + indices[-1] if self.operation.axis_from is None else self._axis + 1
+            used = self._batch + indices[-1] if self.operation.indexes_by_tuples else self._axis + 1
             if used >= len(data):
                 return None
             data[-1] = 0
@@ -154,7 +154,7 @@ def as_lanes(trial: Trial) -> Trial:
     data = numpy.ascontiguousarray(trial.data).reshape(*trial.data.shape, 1).view("i4")
     axis = trial.axis if trial.axis is None or trial.axis >= 0 else trial.axis + rank
     indices = trial.indices
-    if trial.operation.type == "GatherElements":
+    if trial.operation.indices_have_rank_of_data:
         indices = numpy.repeat(indices[..., None], 2, axis=-1)
     return trial._replace(element_types=(lane, trial.element_types[1]), data=data, indices=indices, axis=axis)
 
@@ -170,7 +170,7 @@ def layer_case(gather: GatherLayer, seed: int) -> LayerCase:
     if gather.errors:
         raise Skip(f"the layer is not valid: {gather.errors[0]}")
     operation, axis, batch_dims = gather.operation, gather.axis, gather.batch_dims
-    tuples = operation.axis_from is None
+    tuples = operation.indexes_by_tuples
     small = [_small(gather.shapes[0]), _small(gather.shapes[1], kept=int(tuples))]
     try:
         chosen = choose(operation.type, small[0], small[1], axis or 0, batch_dims, generator(seed))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -11,9 +10,8 @@ from ovgather.crosscheck.in_model.inputs import loaded
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.errors import InvalidModelError
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.ops.operation import Operation
 from ovgather.ops.sampling.shapes import Chosen, NoShapeError, choose
-from ovgather.ops.sampling.values import can_index, random_data, random_indices
+from ovgather.ops.sampling.values import can_index, generator, random_data, random_indices
 from ovgather.runtimes.request import UNRUNNABLE, Skip
 from ovgather.runtimes.trial import Placement, Trial
 from ovgather.tensor.element_type import ALL, ElementType
@@ -25,13 +23,6 @@ if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
 
 _MAX_RANK = 32
-
-
-def generator(seed: int, *path: str) -> Generator:
-    """Random numbers that depend on the seed and on the layer, not on what else is run."""
-    import numpy
-
-    return numpy.random.default_rng([seed, zlib.crc32("/".join(path).encode("utf-8", "surrogatepass"))])
 
 
 def form_of(gather: GatherLayer, static: bool) -> Placement:
@@ -64,14 +55,14 @@ def plan_alone(gather: GatherLayer, options: CrosscheckOptions) -> TrialRun:
     path = (*layer.body, str(layer.id), layer.name)
     rng = generator(options.seed, *path)
     shapes = legal_shapes(gather, types, rng)
-    sizes = [max(1, size) for size in lengths(operation, axis or 0, batch_dims, shapes.data, shapes.indices)]
+    sizes = [max(1, size) for size in operation.index_sizes(shapes.data, shapes.indices, axis or 0, batch_dims)]
     note = f"data cut down to {list(shapes.data)}, indices to {list(shapes.indices)}" if shapes.cut else ""
 
     def make() -> Trial:
         # The same values each time, so that they need not be kept.
         rng = generator(options.seed, *path)
         data = random_data(rng, types[0], shapes.data)
-        return trial(data, random_indices(rng, types[1], shapes.indices, sizes, not unsigned(operation)))
+        return trial(data, random_indices(rng, types[1], shapes.indices, sizes, operation.allows_negative_indices))
 
     return TrialRun(make, device=options.device, note=note)
 
@@ -97,23 +88,9 @@ def legal_shapes(gather: GatherLayer, types: tuple[ElementType, ElementType], rn
     )
     if problems:
         raise Skip(f"the layer is not valid: {problems[0]}")
-    if 0 in lengths(operation, axis, batch_dims, shapes.data, shapes.indices) and 0 not in shapes.indices:
+    if 0 in operation.index_sizes(shapes.data, shapes.indices, axis, batch_dims) and 0 not in shapes.indices:
         raise Skip("the axis has length 0: there is nothing to gather, and OpenVINO's output is left to chance")
     return shapes
-
-
-def unsigned(operation: Operation) -> bool:
-    """Whether the specification lets no index be negative."""
-    return operation.type == "Gather" and operation.version < 8
-
-
-def lengths(
-    operation: Operation, axis: int, batch_dims: int, data: tuple[int, ...], indices: tuple[int, ...]
-) -> list[int]:
-    """How long the axes of ``data`` are that ``indices`` point into: one, or one for each part of a tuple."""
-    if operation.axis_from is None:
-        return list(data[batch_dims : batch_dims + indices[-1]])
-    return [data[axis]]
 
 
 def runnable_types(gather: GatherLayer) -> tuple[ElementType, ElementType]:
@@ -147,7 +124,7 @@ def data_problem(gather: GatherLayer, data: ElementType | None) -> str:
     """Why OpenVINO's CPU plugin cannot run the layer on data of this type; empty when it can."""
     if data is not None and data.name in UNRUNNABLE:
         return f"OpenVINO's CPU plugin does not run data of type {data}: it refuses it, or damages its memory"
-    if data is not None and data.name == "string" and gather.operation.type != "Gather":
+    if data is not None and data.name == "string" and not gather.operation.indices_replace_axis:
         return f"OpenVINO's CPU plugin does not run {gather.operation.type} on strings"
     return ""
 
@@ -158,7 +135,7 @@ def known_attributes(gather: GatherLayer) -> None:
     Raises:
         Skip: it is not.
     """
-    if gather.operation.axis_from is not None and gather.axis is None:
+    if gather.operation.has_axis and gather.axis is None:
         raise Skip("the axis is not known" + ("" if gather.model.weights else ": there are no weights"))
 
 

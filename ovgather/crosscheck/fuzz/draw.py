@@ -71,7 +71,7 @@ def _block(random: Random) -> Iterator[Trial]:
     left = _SHORT if short else _LONG
     while left:
         layer = random_layer(random, choice)
-        axis = layer.axis if operation.axis_from is not None else None
+        axis = layer.axis if operation.has_axis else None
         kinds = (layer.data_type, layer.index_type)
         trial = Trial(operation, opset, kinds, layer.data, layer.indices, axis, layer.batch_dims, placement)
         model = (trial.data.ndim, trial.indices.ndim, axis, trial.batch_dims, axis is None and trial.indices.shape[-1])

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
-from ovgather.crosscheck.alone.plan import data_problem, generator
+from ovgather.crosscheck.alone.plan import data_problem
 from ovgather.crosscheck.in_model.inputs import given_inputs, wanted_inputs
 from ovgather.crosscheck.in_model.random_inputs import random_inputs
 from ovgather.crosscheck.in_model.tap import Tap, tap
@@ -18,13 +18,13 @@ from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import output_tensor
+from ovgather.ops.sampling.values import generator
 from ovgather.runtimes import wire
 from ovgather.runtimes.child import Failure
 from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.request import Skip, Text, error_of, request, with_notes
 from ovgather.runtimes.tensors_on_wire import from_bytes, from_wire
 from ovgather.tensor.element_type import ElementType
-from ovgather.validation.foreign_weights import why_without_weights
 
 if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
@@ -189,7 +189,7 @@ def plan_in_model(
 
 def _tuple_source(gather: GatherLayer) -> Layer | None:
     """The layer whose values the index tuples of a GatherND are, before Converts."""
-    source = gather.layer.producer(1) if gather.operation.axis_from is None else None
+    source = gather.layer.producer(1) if gather.operation.indexes_by_tuples else None
     while source is not None and source[0].type == "Convert":
         source = source[0].producer(0)
     return source[0] if source is not None else None
@@ -200,7 +200,7 @@ def _refuse_unrunnable(model: Model, alive: set[int]) -> None:
         raise Skip("the text is a lone layer, there is no model around it")
     needs = any(layer.type == "Const" and layer.id in alive for layer in model.graph.layers)
     if needs and model.weights is None:
-        why = why_without_weights(model)
+        why = model.unused_weights
         why = f" ({why})" if why else ""
         raise Skip(f"there are no weights, and OpenVINO cannot load the model without them{why}")
 

@@ -151,7 +151,7 @@ def _origins(layer: Layer, index: int) -> list[Layer]:
 def _indexed(gather: GatherLayer, table: PartialShape) -> Iterator[int]:
     """The least lengths that the axes indexed can have."""
     dims = table.dims or ()
-    if gather.operation.axis_from is None:
+    if gather.operation.indexes_by_tuples:
         dims = dims[max(0, gather.batch_dims) :]
     elif gather.axis is not None and -len(dims) <= gather.axis < len(dims):
         dims = (dims[gather.axis],)

@@ -73,7 +73,7 @@ def _from_front(evidence: Evidence) -> Array:
     """The indices counted from the front; those outside stay as they are."""
     import numpy
 
-    if evidence.operation.type == "GatherND" and evidence.indices.shape[-1:] == (0,):
+    if evidence.operation.indexes_by_tuples and evidence.indices.shape[-1:] == (0,):
         return evidence.indices
     wide = evidence.indices.astype("i8")
     inside = (wide < 0) & (wide >= -evidence.sizes)
@@ -83,7 +83,7 @@ def _from_front(evidence: Evidence) -> Array:
 def _attributes(onnx: Evidence, ir: Evidence) -> str | None:
     """Which attribute differs, in words."""
     rank = max(1, onnx.data.ndim)
-    if onnx.operation.axis_from is not None and onnx.axis % rank != ir.axis % rank:
+    if onnx.operation.has_axis and onnx.axis % rank != ir.axis % rank:
         return f"its axis is {ir.axis}, that of the node {onnx.axis}"
     if onnx.batch_dims != ir.batch_dims:
         return f"its batch_dims are {ir.batch_dims}, those of the node {onnx.batch_dims}"

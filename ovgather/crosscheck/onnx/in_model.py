@@ -170,7 +170,7 @@ def tap(model: OnnxModel, node: GatherNode, inputs: Mapping[str, Array]) -> Tapp
             feeds.append(inputs[name])
             continue
         # The file's own values: what a runtime makes of a constant is part of what is checked.
-        held = node.constant(place)
+        held = node.values(place)
         if held is None and name in initializers:
             raise Skip(f"the constant {name!r} cannot be read")
         feeds.append(str(name) if held is None else held)

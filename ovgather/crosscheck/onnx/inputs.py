@@ -123,7 +123,7 @@ def _indexed(node: GatherNode, lengths: Lengths) -> Iterator[int]:
     """The least lengths that the axes indexed can have."""
     data, indices = (value.shape for value in node.inputs)
     dims = data.dims or ()
-    if node.operation is not None and node.operation.axis_from is None:
+    if node.operation is not None and node.operation.indexes_by_tuples:
         length = indices.dims[-1].max if indices.dims else None
         dims = dims[node.batch_dims :][:length]
     elif node.axis is not None and -len(dims) <= node.axis < len(dims):
@@ -148,7 +148,9 @@ def _only_indices(model: OnnxModel, nodes: list[GatherNode]) -> set[str]:
 
     graph = model.proto.graph
     legal = {
-        str(node.proto.output[0]) for node in nodes if node.operation is not None and node.operation.allows_negative
+        str(node.proto.output[0])
+        for node in nodes
+        if node.operation is not None and node.operation.allows_negative_indices
     }
     indices, other = set(), {item.name for item in graph.output}
     # From the last node to the first: what reads a value is known before it.

@@ -58,11 +58,11 @@ class Lengths:
         operation = node.operation
         if operation is None or data is None or indices is None:
             return
-        if operation.type == "GatherElements" and node.axis is not None:
+        if operation.indices_have_rank_of_data and node.axis is not None:
             for place, (one, other) in enumerate(zip(data, indices, strict=True)):
                 if place != node.axis % len(data):
                     self._equal(one, other)
-        elif operation.type == "GatherND":
+        elif operation.indexes_by_tuples:
             for one, other in zip(data[: node.batch_dims], indices[: node.batch_dims], strict=True):
                 self._equal(one, other)
             self._equal(indices[-1], Dimension.of(1))

@@ -129,7 +129,7 @@ def without(trial: Trial, dim: Dim, at: int) -> Trial:
 
     data, indices = cut(trial.data, dim.data), cut(trial.indices, dim.indices)
     axis, batch = axis_of(trial), batch_dims_of(trial)
-    if dim.part is not None and trial.operation.axis_from is None:
+    if dim.part is not None and trial.operation.indexes_by_tuples:
         indices = numpy.delete(indices, dim.part, -1)
     if dim.data is not None:
         axis -= dim.data < axis
@@ -153,7 +153,7 @@ def _moved(trial: Trial, part: int, length: int, kept: Sequence[int]) -> Array:
     """
     import numpy
 
-    tuples = trial.operation.axis_from is None
+    tuples = trial.operation.indexes_by_tuples
     before = trial.indices[..., part] if tuples else trial.indices
     wide = before.astype(object if before.dtype == numpy.uint64 else "i8")
     inside = (wide >= -length) & (wide < length)
@@ -182,7 +182,7 @@ def focused(trial: Trial, at: Sequence[int]) -> Trial | None:
         places |= {("indices", batch + number): at[axis + number] for number in range(own)}
         places |= {("data", place): at[place + own - 1] for place in range(axis + 1, data)}
     else:
-        if trial.operation.version == 5 and batch > 1:  # one dim of its output for all batches
+        if trial.operation.joins_batch_dims and batch > 1:  # one dim of its output for all batches
             import numpy
 
             at = (*map(int, numpy.unravel_index(at[0], trial.indices.shape[:batch])), *at[1:])

@@ -89,7 +89,7 @@ def _flowed(gather: GatherLayer, outcome: Outcome) -> Trial | None:
     if evidence is None or types[0] is None or types[1] is None:
         return None
     operation = gather.operation
-    axis = evidence.axis if operation.axis_from is not None else None
+    axis = evidence.axis if operation.has_axis else None
     constants = evidence.constant & {"data", "indices"}
     return Trial(
         operation,

@@ -16,12 +16,12 @@ def spread(evidence: Evidence, marks: Array, output: Array) -> Array:
     import numpy
 
     data, indices, axis, batch_dims = evidence.data, evidence.indices, evidence.axis, evidence.batch_dims
-    if evidence.operation.type == "GatherND":
+    if evidence.operation.indexes_by_tuples:
         marks = numpy.asarray(marks.any(axis=-1) if marks.shape == indices.shape else marks)
         slices = data.shape[batch_dims + indices.shape[-1] :]
         lead = output.shape[: output.ndim - len(slices)]
         shape = (*lead, *[1] * len(slices))
-    elif evidence.operation.type == "Gather":
+    elif evidence.operation.indices_replace_axis:
         axis = axis + data.ndim if axis < 0 else axis
         batch = batch_dims + indices.ndim if batch_dims < 0 else batch_dims
         shape = (*marks.shape[:batch], *[1] * (axis - batch), *marks.shape[batch:], *[1] * (data.ndim - axis - 1))

@@ -80,7 +80,7 @@ def _places(evidence: Evidence, indices: Array) -> Array:
     numbers = np.arange(data.size).reshape(data.shape)
     origin = evidence._replace(data=numbers, indices=np.zeros_like(indices)).expected()
     strides = [stride // numbers.itemsize for stride in numbers.strides]
-    if evidence.operation.type == "GatherND":
+    if evidence.operation.indexes_by_tuples:
         batch = len(data.shape[:batch_dims])
         steps = (indices * strides[batch : batch + indices.shape[-1]]).sum(axis=-1)
     else:

@@ -23,7 +23,7 @@ def faults(evidence: Evidence) -> Iterator[Fault]:
 
 
 def _axes(evidence: Evidence) -> Iterator[Fault]:
-    if evidence.operation.axis_from is None:
+    if evidence.operation.indexes_by_tuples:
         return
     rank = evidence.data.ndim
     for axis in range(rank):
@@ -60,7 +60,7 @@ def _orders(evidence: Evidence) -> Iterator[Fault]:
 def _fits(seen: Evidence) -> bool:
     operation = seen.operation
     shapes = [PartialShape.of(list(array.shape)) for array in (seen.data, seen.indices)]
-    axis = seen.axis if operation.axis_from else None
+    axis = seen.axis if operation.has_axis else None
     if operation.check(shapes, axis=axis, batch_dims=seen.batch_dims):
         return False
     shape = operation.infer(shapes, axis=axis, batch_dims=seen.batch_dims).shape

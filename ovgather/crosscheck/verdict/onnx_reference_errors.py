@@ -28,17 +28,17 @@ def weakness(run: Evidence) -> Weakness | None:
 
 
 def _negative_axis(run: Evidence) -> bool:
-    return run.operation.type == "GatherElements" and run.axis < 0
+    return run.operation.indices_have_rank_of_data and run.axis < 0
 
 
 def _long_axis(run: Evidence) -> bool:
-    if run.operation.type != "GatherElements" or not run.data.ndim:
+    if not run.operation.indices_have_rank_of_data or not run.data.ndim:
         return False
     return bool(run.data.shape[run.axis % run.data.ndim] >= _CHOICES)
 
 
 def _smaller_indices(run: Evidence) -> bool:
-    if run.operation.type != "GatherElements" or run.data.ndim != run.indices.ndim or not run.data.ndim:
+    if not run.operation.indices_have_rank_of_data or run.data.ndim != run.indices.ndim or not run.data.ndim:
         return False
     axis = run.axis % run.data.ndim
     pairs = zip(run.data.shape, run.indices.shape, strict=True)

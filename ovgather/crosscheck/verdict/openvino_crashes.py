@@ -40,14 +40,14 @@ def _fixed(trial: Trial, *names: str) -> bool:
 
 def _batch_of_one(trial: Trial) -> bool:
     axis = (trial.axis or 0) % max(1, trial.data.ndim)
-    batched = trial.operation.type == "Gather" and bool(trial.batch_dims)
+    batched = trial.operation.indices_replace_axis and bool(trial.batch_dims)
     return _fixed(trial, "data", "indices") and batched and prod(trial.data.shape[:axis]) == 1
 
 
 def _empty_dim(trial: Trial) -> bool:
     empty_data = 0 in trial.data.shape and _fixed(trial, "data")
     empty_indices = 0 in trial.indices.shape and _fixed(trial, "data", "indices")
-    return trial.operation.type == "Gather" and (empty_data or empty_indices)
+    return trial.operation.indices_replace_axis and (empty_data or empty_indices)
 
 
 def _damaging_type(trial: Trial) -> bool:
@@ -55,7 +55,11 @@ def _damaging_type(trial: Trial) -> bool:
 
 
 def _outside(trial: Trial) -> bool:
-    if trial.operation.type == "Gather" and trial.operation.version < 8 and (trial.indices < 0).any():
+    if (
+        trial.operation.indices_replace_axis
+        and not trial.operation.allows_negative_indices
+        and (trial.indices < 0).any()
+    ):
         return True
     return bool(trial.evidence(trial.data).out_of_range.any())
 
@@ -63,11 +67,11 @@ def _outside(trial: Trial) -> bool:
 def _short_row(trial: Trial) -> bool:
     integers = trial.element_types[0].is_integral and trial.element_types[0].bits >= 16
     short = trial.data.ndim == 1 and trial.data.size <= 64 and trial.indices.ndim <= 1 and trial.indices.size <= 64
-    return trial.operation.type == "Gather" and integers and short and _outside(trial)
+    return trial.operation.indices_replace_axis and integers and short and _outside(trial)
 
 
 def _tuple_outside(trial: Trial) -> bool:
-    return trial.operation.type == "GatherND" and _outside(trial)
+    return trial.operation.indexes_by_tuples and _outside(trial)
 
 
 CRASHES = (

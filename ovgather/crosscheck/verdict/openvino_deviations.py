@@ -119,7 +119,7 @@ def _narrowed_indices(evidence: Evidence) -> Array | None:
 
 
 def _old_gather(evidence: Evidence) -> bool:
-    return evidence.operation.type == "Gather" and evidence.operation.version < 8
+    return evidence.operation.indices_replace_axis and not evidence.operation.allows_negative_indices
 
 
 def _zero_for_negative(evidence: Evidence) -> Array | None:
@@ -135,7 +135,7 @@ def _zero_for_negative(evidence: Evidence) -> Array | None:
 def _short_row_overrun(evidence: Evidence) -> Array | None:
     data, indices = evidence.data, evidence.indices
     fast = data.ndim == 1 and data.size <= 64 and indices.ndim <= 1 and indices.size <= 64
-    if evidence.operation.type != "Gather" or not fast:
+    if not evidence.operation.indices_replace_axis or not fast:
         return None
     if data.dtype.name not in ("int16", "uint16", "int32", "uint32", "int64", "uint64"):
         return None
@@ -146,23 +146,23 @@ def _short_row_overrun(evidence: Evidence) -> Array | None:
 
 
 def _unchecked_tuple(evidence: Evidence) -> Array | None:
-    if evidence.operation.type != "GatherND" or not evidence.out_of_range.any():
+    if not evidence.operation.indexes_by_tuples or not evidence.out_of_range.any():
         return None
     return np.asarray(evidence.out_of_range.any(axis=-1))
 
 
 def _unchecked_index(evidence: Evidence) -> Array | None:
-    if evidence.operation.type == "Gather":
+    if evidence.operation.indices_replace_axis:
         return None
     marks = np.asarray(evidence.out_of_range | (evidence.indices < 0))
     if not marks.any():
         return None
-    return np.asarray(marks.any(axis=-1)) if evidence.operation.type == "GatherND" else marks
+    return np.asarray(marks.any(axis=-1)) if evidence.operation.indexes_by_tuples else marks
 
 
 def _nothing_to_gather(evidence: Evidence) -> Array | None:
     sizes = evidence.sizes
-    nothing = bool((sizes == 0).any()) or (evidence.operation.type == "GatherND" and sizes.size == 0)
+    nothing = bool((sizes == 0).any()) or (evidence.operation.indexes_by_tuples and sizes.size == 0)
     return np.ones(evidence.got.shape, bool) if nothing and evidence.got.size else None
 
 

@@ -7,7 +7,7 @@ import re
 from typing import NamedTuple
 
 from ovgather.ir.bulk.grammar import ATTRIBUTES, NUMBER, S, TooUnusual, after_misc, values, without_names
-from ovgather.ir.bulk.layer_signature import Forms
+from ovgather.ir.bulk.layer_signature import Signatures
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.ir.reader.reader import Reader
@@ -25,7 +25,7 @@ _TRIAL = 2_000
 
 
 class _Start(NamedTuple):
-    """The start tag of a layer, up to what its form is told by: ``tag`` is the rest of it."""
+    """The start tag of a layer, up to its signature: ``tag`` is the rest of it."""
 
     id: int
     name: str
@@ -34,12 +34,12 @@ class _Start(NamedTuple):
 
 
 class LayerByLayer:
-    """Fills ``model`` with layers from ``data``; ``forms`` holds those that are known."""
+    """Fills ``model`` with layers from ``data``; ``signatures`` are those that are known."""
 
-    def __init__(self, model: Model, data: bytes, signatures: Forms) -> None:
+    def __init__(self, model: Model, data: bytes, signatures: Signatures) -> None:
         self._graph = model.graph
         self._data = data
-        self._forms = signatures
+        self._signatures = signatures
         self._full = Reader(model)
         self._unusual = 0
 
@@ -58,7 +58,7 @@ class LayerByLayer:
             signature = None
             if start and end >= 0:
                 text = start.tag + without_names(self._data[start.end : end])
-                signature = self._forms.known.get(text) or self._forms.parse(text)
+                signature = self._signatures.known.get(text) or self._signatures.parse(text)
             if start and signature:
                 layers.append(Layer(self._graph, start.id, start.name, signature, offset))
                 position = end + len(_CLOSING)

@@ -8,7 +8,7 @@ from operator import add
 from typing import cast
 
 from ovgather.ir.bulk.grammar import NUMBER, OTHERS, S, Table, without_names
-from ovgather.ir.bulk.layer_signature import Forms
+from ovgather.ir.bulk.layer_signature import Signatures
 from ovgather.ir.graph import Layer, LayerSignature
 from ovgather.ir.model import Model
 
@@ -29,7 +29,7 @@ def read_layers(model: Model, data: bytes, position: int, numbers: Table[bytes, 
         expat.ExpatError, Stop: as ``Reader.parse_layer``.
         TooUnusual: so much needs the full reader that it had better read the whole file.
     """
-    signatures = Forms()
+    signatures = Signatures()
     other = None
     while not _END.match(data, position):
         begin, end = position, data.rfind(_CLOSING, position, position + _WINDOW) + len(_CLOSING)
@@ -48,7 +48,7 @@ def read_layers(model: Model, data: bytes, position: int, numbers: Table[bytes, 
     return position
 
 
-def _rows(model: Model, data: bytes, begin: int, end: int, signatures: Forms, numbers: Table[bytes, int]) -> int:
+def _rows(model: Model, data: bytes, begin: int, end: int, signatures: Signatures, numbers: Table[bytes, int]) -> int:
     """Read the layers that fill the bytes from ``begin`` to ``end``; the byte where the first unusual one starts."""
     pieces = data[begin:end].split(_CLOSING)
     pieces.pop()  # nothing stands behind the last end

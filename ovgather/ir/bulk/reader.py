@@ -1,8 +1,8 @@
 """The quick way through an IR, whoever wrote it: what repeats is parsed once.
 
-Layers and edges are taken by the thousand, cut at bytes that plain XML holds nowhere else (``layer_rows``,
-``edge_rows``). What stands between the name of a layer and its end repeats all over a file, to the byte but for tensor
-names, and is looked up (``form_text``). What is in any way unusual goes to the full reader, and so does the frame
+Layers and edges are taken by the thousand, cut at bytes that plain XML holds nowhere else (``layers``,
+``edges``). What stands between the name of a layer and its end repeats all over a file, to the byte but for tensor
+names, and is looked up (``layer_signature``). What is in any way unusual goes to the full reader, and so does the frame
 around the lists of layers and edges. Nothing is accepted here that the full reader would take for something else: tests
 compare the two on mutated files.
 """
@@ -28,7 +28,7 @@ _NUMBER = re.compile(NUMBER)
 _PIECE = 1 << 18
 
 
-def read_fast(model: Model, data: bytes) -> bool:
+def read_bulk(model: Model, data: bytes) -> bool:
     """Fill ``model`` from ``data``; False, with the model to be thrown away, when the file is not plain enough.
 
     Raises:

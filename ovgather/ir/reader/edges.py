@@ -7,24 +7,24 @@ from typing import TYPE_CHECKING
 from ovgather.ir.graph import Edge
 
 if TYPE_CHECKING:
-    from ovgather.ir.reader.reader import Reader
+    from ovgather.ir.reader.state import State
 
 
 class EdgeReader:
-    """Reads edges for ``reader``; ``inside`` tells that one is open."""
+    """Reads edges for ``state``; ``inside`` tells that one is open."""
 
-    def __init__(self, reader: Reader) -> None:
-        self.reader = reader
+    def __init__(self, state: State) -> None:
+        self.state = state
         self.inside = False
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        reader = self.reader
+        state = self.state
         if self.inside:
-            reader.problem("unknown-element", name, "edge")
-            reader.skip()
+            state.problem("unknown-element", name, "edge")
+            state.skip()
             return
-        get = reader.ids.known.get
-        offset = reader.at()
+        get = state.ids.known.get
+        offset = state.at()
         try:
             edge = Edge(
                 get(attributes["from-layer"], -1),
@@ -39,18 +39,18 @@ class EdgeReader:
             edge = self._unusual(attributes, offset)
         if name == "edge":
             self.inside = True
-            reader.graph.edges.append(edge)
+            state.graph.edges.append(edge)
         else:
-            reader.problem("unknown-element", name, "edges")
-            reader.skip()
+            state.problem("unknown-element", name, "edges")
+            state.skip()
 
     def _unusual(self, attributes: dict[str, str], offset: int) -> Edge:
-        reader, values = self.reader, []
+        state, values = self.state, []
         for name in ("from-layer", "from-port", "to-layer", "to-port"):
             text = attributes.get(name)
-            value = None if text is None else reader.ids.read(text)
-            if value is None or text in reader.ids.odd:
+            value = None if text is None else state.ids.read(text)
+            if value is None or text in state.ids.odd:
                 kind = "edge-attribute" if value is None else "edge-attribute-odd"
-                reader.problem(kind, name, text or "", reader.graph.parent)
+                state.problem(kind, name, text or "", state.graph.parent)
             values.append(-1 if value is None else value)
         return Edge(values[0], values[1], values[2], values[3], offset)

@@ -3,15 +3,12 @@ its own."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
 from xml.parsers import expat
 
 from ovgather.ir.numbers import read_dim
+from ovgather.ir.pieces import pieces, release
 from ovgather.ir.reader import rt_info
-from ovgather.ir.reader.pieces import pieces, release
-
-if TYPE_CHECKING:
-    from ovgather.ir.reader.reader import Reader
+from ovgather.ir.reader.state import MAX_DEPTH, State
 
 
 class _Done(Exception):
@@ -19,8 +16,8 @@ class _Done(Exception):
 
 
 class _PortReader:
-    def __init__(self, reader: Reader, offset: int) -> None:
-        self.reader = reader
+    def __init__(self, state: State, offset: int) -> None:
+        self.state = state
         self.offset = offset
         self.path: list[str] = []
         self.text: list[str] = []
@@ -39,32 +36,29 @@ class _PortReader:
     def start(self, name: str, attributes: dict[str, str]) -> None:
         self.path.append(name)
         depth = len(self.path)
-        layer = self.reader.layer
-        if depth > self.reader.max_depth:
-            self.reader.too_deep()
+        layer = self.state.layer
+        if depth > MAX_DEPTH:
+            self.state.too_deep()
         if depth == 2:
             self.text = []
             self.begin = self.at()
             if name not in ("dim", "rt_info"):
-                self.reader.problem("unknown-element", name, "port", layer, self.begin)
+                self.state.problem("unknown-element", name, "port", layer, self.begin)
         elif depth == 3 and self.path[1] == "rt_info" and name == "attribute":
-            rt_info.check(self.reader, attributes, self.seen, layer, "port", self.at())
+            rt_info.check(self.state, attributes, self.seen, layer, "port", self.at())
 
     def characters(self, text: str) -> None:
         if len(self.path) == 2:
             self.text.append(text)
-        elif len(self.path) == 1 and (said := text.strip(" \t\r\n")) and self.reader.text_handler:
-            from ovgather.ir.reader.reader import place_of
-
-            offset = place_of(said, self.reader.data, self.at())
-            self.reader.problem("text", "text", said, self.reader.layer, offset)
+        elif len(self.path) == 1 and self.state.text_handler:
+            self.state.characters(text, self.state.layer, self.at())
 
     def end(self, name: str) -> None:
         if len(self.path) == 2 and name == "dim":
             text = "".join(self.text)
             value, exact = read_dim(text)
             if not exact:
-                self.reader.problem("dim", "dim", text, self.reader.layer, self.begin)
+                self.state.problem("dim", "dim", text, self.state.layer, self.begin)
             self.dims.append(value)
         self.path.pop()
         if not self.path:
@@ -72,11 +66,11 @@ class _PortReader:
             raise _Done
 
 
-def read_port(reader: Reader, offset: int) -> tuple[tuple[int, ...], int]:
+def read_port(state: State, offset: int) -> tuple[tuple[int, ...], int]:
     """The dims of the port that starts at byte ``offset``, and where its end is; what is wrong inside is filed."""
-    port = _PortReader(reader, offset)
+    port = _PortReader(state, offset)
     try:
-        for piece in pieces(reader.data, offset):
+        for piece in pieces(state.data, offset):
             port.parser.Parse(piece, False)
         port.parser.Parse(b"", True)
     except _Done:

@@ -11,41 +11,33 @@ from __future__ import annotations
 from collections.abc import Callable
 from xml.parsers import expat
 
-from ovgather.ir.graph import Graph, Layer, LayerSignature, Problem
+from ovgather.ir.graph import Graph, Layer, LayerSignature, Mapping
 from ovgather.ir.model import Model
-from ovgather.ir.numbers import Ids, read_id
-from ovgather.ir.reader import port_map, rt_info
+from ovgather.ir.numbers import read_id
+from ovgather.ir.pieces import pieces
+from ovgather.ir.reader import rt_info
 from ovgather.ir.reader.edges import EdgeReader
-from ovgather.ir.reader.pieces import pieces
 from ovgather.ir.reader.side import SideReader
+from ovgather.ir.reader.state import State, Stop
 
 MAX_BODIES = 64
-MAX_DEPTH = 10_000
-_DEEP = 100
 _CHUNK = 1 << 20
 _PIECE = 1 << 12
-_BLANKS = " \t\r\n"
 _NET = b"<net>"
 _BODIES = frozenset({"body", "then_body", "else_body"})
+_PORTS = frozenset({"input", "output"})
+_MAPS = {
+    "port_map": _PORTS,
+    "then_port_map": _PORTS,
+    "else_port_map": _PORTS,
+    "back_edges": frozenset({"edge"}),
+}
+"""The elements that tie the ports of a layer to its bodies, and what their entries are called."""
+_REQUIRED = ("id", "name", "type", "version")
+_ATTRIBUTES = frozenset((*_REQUIRED, "output_names", "precision"))
 _LAYER_CHILDREN = frozenset({"weights", "biases", "custom"})
-_ONCE = frozenset({"input", "output", "data", *port_map.ENTRIES, *_BODIES})
+_ONCE = frozenset({"input", "output", "data", *_MAPS, *_BODIES})
 _NET_CHILDREN = frozenset({"rt_info", "meta_data", "quantization_parameters", "statistics", "pre-process"})
-
-
-def place_of(text: str, data: bytes, end: int) -> int:
-    """The byte where ``text`` starts that stands before byte ``end``; where it is written otherwise, behind a tag."""
-    start = data.rfind(text.encode(), 0, end)
-    return start if start >= 0 else data.rfind(b">", 0, end) + 1
-
-
-class Stop(Exception):
-    """The text cannot be read on; ``kind``, ``offset`` and ``value`` as in a ``Problem``."""
-
-    def __init__(self, kind: str, offset: int, value: str = "") -> None:
-        super().__init__(kind)
-        self.kind = kind
-        self.offset = offset
-        self.value = value
 
 
 class _LayerEnd(Exception):
@@ -56,28 +48,21 @@ class _LayerEnd(Exception):
         self.offset = offset
 
 
-class Reader:
+class Reader(State):
     """Fills ``model`` from UTF-8 bytes: all of them (``parse``), or pieces that another reader leaves to it."""
 
     def __init__(self, model: Model) -> None:
-        self.model = model
-        self.graph = model.graph
-        self.layer = Layer(model.graph, -1, "", LayerSignature("", ""), 0)
+        super().__init__(model)
         self.signatures: dict[object, LayerSignature] = {}
-        self.max_depth = MAX_DEPTH
         self.opened: set[str] = set()
         self.seen: set[str] = set()
         self.stack: list[tuple[Graph, Layer, set[str], set[str]]] = []
-        self.ids = Ids()
         self.sides = SideReader(self)
         self.edges = EdgeReader(self)
         self.datas: dict[tuple[str, ...], dict[str, str]] = {}
         self.strings: dict[str, str] = {}
-        self.data = b""
-        self.base = 0
         self.lone = False
         self.disputed: set[str] = set()
-        self.text_handler: Callable[[str], None] | None = self.characters
 
     def parse(self, data: bytes) -> None:
         """Read all of ``data``.
@@ -129,27 +114,6 @@ class Reader:
         self.data = data
         self.base = base
         return parser
-
-    def at(self) -> int:
-        """The byte of ``data`` where the markup being read starts."""
-        return self.base + self.parser.CurrentByteIndex
-
-    def problem(
-        self,
-        kind: str,
-        subject: str = "",
-        value: str = "",
-        layer: Layer | None = None,
-        offset: int | None = None,
-    ) -> None:
-        """File a problem at byte ``offset``, or at the element being read."""
-        at = self.at() if offset is None else offset
-        self.model.problems.append(Problem(kind, at, subject, value, layer))
-
-    def characters(self, text: str) -> None:
-        """Text between elements, where none belongs."""
-        if said := text.strip(_BLANKS):
-            self.problem("text", "text", said, offset=place_of(said, self.data, self.at()))
 
     def doctype(self, name: str, system: str | None, public: str | None, internal: bool) -> None:
         if internal or system is not None:
@@ -211,7 +175,10 @@ class Reader:
         else:
             if name not in _NET_CHILDREN:
                 self.problem("unknown-element", name, self.graph.kind)
-            self.skip(name == "rt_info")
+            if name == "rt_info":
+                rt_info.read_of_net(self)
+            else:
+                self.skip()
 
     def end_list(self, name: str) -> None:
         if name not in ("layers", "edges"):
@@ -261,10 +228,21 @@ class Reader:
             if text in self.ids.odd:
                 self.problem("layer-id-odd", "id", text or "", layer)
         if len(attributes) > 4 or value is None or kind is None or version is None or "name" not in attributes:
-            from ovgather.ir.reader.attributes import check
-
-            check(self, layer, attributes)
+            self.check_attributes(attributes)
         self.in_layer()
+
+    def check_attributes(self, attributes: dict[str, str]) -> None:
+        """File the attributes that are missing, an id that is none, and those that no reader looks for there."""
+        layer = self.layer
+        if not self.model.snippet:
+            for required in _REQUIRED:
+                if required not in attributes:
+                    self.problem("layer-attribute", required, layer=layer)
+            if "id" in attributes and layer.id < 0:
+                self.problem("layer-id", "id", attributes["id"], layer)
+        for name, value in attributes.items() if len(attributes) > len(_REQUIRED) else ():
+            if name not in _ATTRIBUTES:
+                self.problem("layer-extra", name, value, layer)
 
     def in_layer(self) -> None:
         self.parser.CharacterDataHandler = self.text_handler
@@ -286,13 +264,13 @@ class Reader:
                 key = (*attributes, *attributes.values())
                 self.layer.signature.data = self.datas.setdefault(key, attributes)
             self.parser.StartElementHandler = self.start_in_data
-            self.parser.EndElementHandler = self.end_data
+            self.parser.EndElementHandler = self.end_in_layer
         elif name == "rt_info":
             rt_info.read(self, self.layer, "")
         elif name in _BODIES:
             self.enter_body(name)
-        elif name in port_map.ENTRIES:
-            port_map.read(self, name)
+        elif name in _MAPS:
+            self.read_map(name)
         else:
             if name not in _LAYER_CHILDREN:
                 self.problem("unknown-element", name, "layer", self.layer)
@@ -302,7 +280,21 @@ class Reader:
         self.problem("unknown-element", name, "data", self.layer)
         self.skip()
 
-    def end_data(self, name: str) -> None:
+    def read_map(self, around: str) -> None:
+        """Record the entries of the element ``around`` just opened as they stand."""
+        entries = self.model.mappings.setdefault(self.layer.offset, [])
+
+        def start(name: str, attributes: dict[str, str]) -> None:
+            if name in _MAPS[around]:
+                entries.append(Mapping(around, name, attributes, self.at()))
+            else:
+                self.problem("unknown-element", name, around, self.layer)
+            self.skip()
+
+        self.parser.StartElementHandler = start
+        self.parser.EndElementHandler = self.end_in_layer
+
+    def end_in_layer(self, name: str) -> None:
         self.in_layer()
 
     def end_layer(self, name: str) -> None:
@@ -315,34 +307,3 @@ class Reader:
             raise _LayerEnd(self.at())
         self.parser.StartElementHandler = self.start_layer
         self.parser.EndElementHandler = self.end_list
-
-    # -- whatever is not read ------------------------------------------------------------------------------------
-
-    def skip(self, runtime_information: bool = False) -> None:
-        """Pass over the element just opened, to its end, and go on with the handlers in place now."""
-        offset = self.at()
-        parser = self.parser
-        before = (parser.StartElementHandler, parser.EndElementHandler)
-        parser.CharacterDataHandler = None
-        depth = 0
-
-        def start(name: str, attributes: dict[str, str]) -> None:
-            nonlocal depth
-            depth += 1
-            if depth == _DEEP + 1 and runtime_information:
-                self.problem("rt-info-depth", "rt_info", str(_DEEP), offset=offset)
-            if depth > MAX_DEPTH:
-                self.too_deep()
-
-        def end(name: str) -> None:
-            nonlocal depth
-            depth -= 1
-            if depth < 0:
-                parser.StartElementHandler, parser.EndElementHandler = before
-                parser.CharacterDataHandler = self.text_handler
-
-        parser.StartElementHandler = start
-        parser.EndElementHandler = end
-
-    def too_deep(self) -> None:
-        raise Stop("depth", self.at(), str(MAX_DEPTH))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ovgather.ir.graph import Layer
-    from ovgather.ir.reader.reader import Reader
+    from ovgather.ir.reader.state import State
 
 _KNOWN = frozenset(
     (
@@ -27,56 +27,52 @@ _KNOWN = frozenset(
 _NUMBER = re.compile(r"\s*([0-9]+)", re.ASCII)
 _LAYOUT_NAME = re.compile(r"[A-Za-z0-9_]*[A-Za-z0-9][A-Za-z0-9_]*", re.ASCII)
 _BLANKS = " \t\n\r\f\v"
+_DEEP = 100
 
 
-def read(reader: Reader, layer: Layer, where: str) -> None:
+def read(state: State, layer: Layer, where: str) -> None:
     """Go through the element just opened: a repeated attribute or a bad layout is a problem, the rest is not."""
-    parser = reader.parser
-    before = (parser.StartElementHandler, parser.EndElementHandler)
-    parser.CharacterDataHandler = None
     seen: set[str] = set()
-    depth = 0
 
-    def start(name: str, attributes: dict[str, str]) -> None:
-        nonlocal depth
-        depth += 1
-        if depth > reader.max_depth:
-            reader.too_deep()
+    def look(depth: int, name: str, attributes: dict[str, str]) -> None:
         if depth == 1 and name == "attribute":
-            check(reader, attributes, seen, layer, where, reader.at())
+            check(state, attributes, seen, layer, where)
 
-    def end(name: str) -> None:
-        nonlocal depth
-        depth -= 1
-        if depth < 0:
-            parser.StartElementHandler, parser.EndElementHandler = before
-            parser.CharacterDataHandler = reader.text_handler
+    state.skip(look)
 
-    parser.StartElementHandler = start
-    parser.EndElementHandler = end
+
+def read_of_net(state: State) -> None:
+    """Go through the element just opened, a child of the net: its depth is a problem, and nothing else."""
+    offset = state.at()
+
+    def look(depth: int, name: str, attributes: dict[str, str]) -> None:
+        if depth == _DEEP + 1:
+            state.problem("rt-info-depth", "rt_info", str(_DEEP), offset=offset)
+
+    state.skip(look)
 
 
 def check(
-    reader: Reader,
+    state: State,
     attributes: dict[str, str],
     seen: set[str],
     layer: Layer,
     where: str,
-    offset: int,
+    offset: int | None = None,
 ) -> None:
-    """File what is wrong with one ``<attribute>`` of an ``<rt_info>``; ``seen`` gathers those before it."""
+    """File what is wrong with one ``<attribute>`` of an ``<rt_info>``; ``seen`` holds those before it."""
     label = attributes.get("name", "")
     if label not in _KNOWN or attributes.get("version") != "0":
         return
     if label in seen:
-        reader.problem("rt-info-repeated", label, where, layer, offset)
+        state.problem("rt-info-repeated", label, where, layer, offset)
     seen.add(label)
     value = attributes.get("value")
     if value is not None and label in VALUES and not VALUES[label](value):
-        reader.problem("rt-info-value", label, value, layer, offset)
+        state.problem("rt-info-value", label, value, layer, offset)
     layout = attributes.get("layout") if label == "layout" else None
     if layout is not None and not is_layout(layout):
-        reader.problem("rt-info-layout", "layout", layout, layer, offset)
+        state.problem("rt-info-layout", "layout", layout, layer, offset)
 
 
 def _pieces(text: str) -> list[str]:

@@ -10,7 +10,7 @@ from ovgather.ir.graph import Port
 from ovgather.ir.reader.port import read_port
 
 if TYPE_CHECKING:
-    from ovgather.ir.reader.reader import Reader
+    from ovgather.ir.reader.state import State
 
 _INPUT_KEPT = 1 << 13
 _PLAIN_DIMS = re.compile(rb"(?:\s*<dim>(?:-1|[0-9]{1,18})</dim>)*\s*")
@@ -18,12 +18,12 @@ _PLAIN_DIM = re.compile(rb"<dim>([^<]+)</dim>")
 
 
 class SideReader:
-    """Reads the ports of one side of a layer after the other for ``reader``, by way of its ``parser``."""
+    """Reads the ports of one side of a layer after the other for ``state``, by way of its ``parser``."""
 
     parser: expat.XMLParserType
 
-    def __init__(self, reader: Reader) -> None:
-        self.reader = reader
+    def __init__(self, state: State) -> None:
+        self.state = state
         self.ports: dict[tuple[int, str | None, tuple[int, ...]], Port] = {}
         self.side: list[Port] = []
         self.offset = 0
@@ -39,7 +39,7 @@ class SideReader:
     def start_input(self) -> None:
         """An ``<input>`` was opened."""
         # Inputs repeat, to the byte, far more often than they differ: a text seen before is not read again.
-        begin, data = self.reader.at(), self.reader.data
+        begin, data = self.state.at(), self.state.data
         text = data[begin : max(begin, data.find(b"</input>", begin, begin + _INPUT_KEPT))]
         known = self.inputs.get(text)
         if known is not None:
@@ -48,7 +48,7 @@ class SideReader:
         else:
             self.side = []
             self.input_text = text if _may_repeat(text) else b""
-            self.problems_before = len(self.reader.model.problems)
+            self.problems_before = len(self.state.model.problems)
             self.parser.StartElementHandler = self.start_port
         self.parser.EndElementHandler = self.end_side
 
@@ -59,36 +59,36 @@ class SideReader:
         self.parser.EndElementHandler = self.end_side
 
     def start_port(self, name: str, attributes: dict[str, str]) -> None:
-        reader = self.reader
+        state = self.state
         if name != "port":
-            reader.problem("unknown-element", name, "input or output", reader.layer)
-            reader.skip()
+            state.problem("unknown-element", name, "input or output", state.layer)
+            state.skip()
             return
         text = attributes.get("id")
-        value = reader.ids.read(text) if text is not None else None
+        value = state.ids.read(text) if text is not None else None
         if value is None:
             value = -1
-            if not (reader.model.snippet and text is None):
-                reader.problem("port-id", "" if text is None else "id", text or "", reader.layer)
-        elif text in reader.ids.odd:
-            reader.problem("port-id-odd", "id", text or "", reader.layer)
+            if not (state.model.snippet and text is None):
+                state.problem("port-id", "" if text is None else "id", text or "", state.layer)
+        elif text in state.ids.odd:
+            state.problem("port-id-odd", "id", text or "", state.layer)
         self.id = value
         self.precision = attributes.get("precision")
-        self.offset = self.end = reader.at()
+        self.offset = self.end = state.at()
         self.parser.StartElementHandler = self.parser.CharacterDataHandler = None
         self.parser.EndElementHandler = self.end_port
 
     def end_port(self, name: str) -> None:
         if name != "port":
             return
-        end = self.reader.at()
+        end = self.state.at()
         if end < self.end:
             return  # of a <port> within this one
         if end == self.end > self.offset:
             dims = self.end_dims
         else:
             # Ports repeat, to the byte: what stands inside is parsed once for each distinct text.
-            data = self.reader.data
+            data = self.state.data
             begin = data.find(b">", self.offset) + 1
             inside = data[begin:end]
             known = self.dims.get(inside) if end == self.offset or data.startswith(b"</", end) else None
@@ -101,30 +101,30 @@ class SideReader:
         if port is None:
             port = self.ports[key] = Port(self.id, self.precision, dims)
         self.side.append(port)
-        self.parser.CharacterDataHandler = self.reader.text_handler
+        self.parser.CharacterDataHandler = self.state.text_handler
         self.parser.StartElementHandler = self.start_port
         self.parser.EndElementHandler = self.end_side
 
     def read_dims(self, inside: bytes, end: int) -> tuple[int, ...]:
-        if _PLAIN_DIMS.fullmatch(inside) and (end == self.offset or self.reader.data.startswith(b"</", end)):
+        if _PLAIN_DIMS.fullmatch(inside) and (end == self.offset or self.state.data.startswith(b"</", end)):
             dims = tuple([int(text) for text in _PLAIN_DIM.findall(inside)])
             self.dims[inside] = dims
             return dims
-        dims, self.end = read_port(self.reader, self.offset)
+        dims, self.end = read_port(self.state, self.offset)
         return dims
 
     def end_side(self, name: str) -> None:
-        signature = self.reader.layer.signature
+        signature = self.state.layer.signature
         if name == "input":
             signature.inputs = tuple(self.side)
-            if self.input_text and len(self.reader.model.problems) == self.problems_before:
+            if self.input_text and len(self.state.model.problems) == self.problems_before:
                 self.inputs[self.input_text] = self.side
             self.input_text = b""
         elif name == "output":
             signature.outputs = tuple(self.side)
         else:
             return
-        self.reader.in_layer()
+        self.state.in_layer()
 
 
 def _may_repeat(text: bytes) -> bool:

@@ -23,7 +23,7 @@ _DOCTYPE_CLOSING = {b"<!--": b"-->", b"<?": b"?>", b'"': b'"', b"'": b"'"}
 _NAME = rb"""[^\s&;<>"'#][^\s&;<>"']*"""
 _NAMED = re.compile(rb"&(?!(?:lt|gt|amp|quot|apos);)(" + _NAME + rb");")
 _NUMBERED = re.compile(rb"&#(?:([0-9]+)|x([0-9a-fA-F]+));")
-_AMPERSAND = re.compile(rb"&(?!" + _NAME + rb";|#[0-9]+;|#x[0-9a-fA-F]+;)")
+_AMPERSANDS = re.compile(rb"(?:&(?!" + _NAME + rb";|#[0-9]+;|#x[0-9a-fA-F]+;))+")
 _NO_CHARACTER = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|[\udc80-\udcff]+")
 _VALUE = re.compile(rb"""=\s*("[^"\n]*"|'[^'\n]*')""")
 _BRACKETS = re.compile(rb"\]\]>")
@@ -181,11 +181,12 @@ def _less_than(text: bytes, offset: int) -> Iterator[Edit]:
 
 
 def _ampersands(text: bytes, offset: int) -> Iterator[Edit]:
-    start = text.rfind(b"&", 0, offset + 1)
-    first = _AMPERSAND.match(text, start) if start >= 0 else None
-    if first is not None and offset <= start + 200:
-        for found in matches(_AMPERSAND, text, start):
-            yield Edit(found.start(), 1, b"&amp;", "bare `&`", "lax")
+    """Bare ``&``, one edit for those side by side; the parser trips over what follows the first."""
+    start = max(0, offset - 200, *(text.rfind(mark, 0, offset) for mark in (b"<", b">", b";")))
+    first = _AMPERSANDS.search(text, start)
+    if first is not None and first.start() <= offset:
+        for found in matches(_AMPERSANDS, text, first.start()):
+            yield Edit(found.start(), len(found[0]), b"&amp;" * len(found[0]), "bare `&`", "lax")
 
 
 def _unquoted(text: bytes, offset: int) -> Iterator[Edit]:

@@ -10,8 +10,7 @@ What a model's opset holds is the newest version that is no newer than the opset
 
 from __future__ import annotations
 
-from ovgather.ops.operation import Operation
-from ovgather.ops.registry import load
+from ovgather.ops.operation import Operation, load
 
 __all__ = ["find", "first_and_last_opset", "operations"]
 
@@ -29,8 +28,8 @@ def find(type: str, opset: int | None = None) -> Operation | None:
     Without an opset it is the newest.
     """
     versions = [operation for operation in _OPERATIONS if operation.type == type]
-    held = [operation for operation in versions if opset is None or operation.version <= opset]
-    return held[-1] if held else None
+    older = [operation for operation in versions if opset is None or operation.version <= opset]
+    return older[-1] if older else None
 
 
 def first_and_last_opset(operation: Operation) -> tuple[int, int | None]:

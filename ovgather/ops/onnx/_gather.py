@@ -11,18 +11,17 @@ class Gather(OnnxOperation, _gather.Gather):
     """OpenVINO's without ``batch_dims``: the axis is an attribute, and an index outside is an error."""
 
     axis_from = "attribute"
-    gives_zeros = False
 
 
 def gather(version: int, page: str | None, types: frozenset[str] = ANY_1) -> Gather:
     """A version of it; ``types``: those of the data."""
-    made = Gather(
+    return Gather(
         type="Gather",
         version=version,
         opsets=(),
         attributes=(AXIS,),
         inputs=inputs(types, INDEX_TYPES, "Positions along the axis, of any rank."),
+        negative_indices="counted" if version > 1 else "excluded",
+        out_of_range="error",
         page=page,
     )
-    made.allows_negative = version > 1
-    return made

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ovgather.ops import gather_elements as _gather_elements
 from ovgather.ops.inference import Inference
 from ovgather.ops.onnx._operation import AXIS, INDEX_TYPES, OnnxOperation, inputs
-from ovgather.ops.openvino import gather_elements_6
 from ovgather.ops.origin import Origin, Source, copied
 from ovgather.tensor.onnx_types import ANY_1
 from ovgather.tensor.shape import ANY, Dimension, PartialShape
@@ -17,10 +17,8 @@ if TYPE_CHECKING:
     Dims = tuple[Dimension, ...]
 
 
-class GatherElements(OnnxOperation, gather_elements_6.GatherElements):
+class GatherElements(OnnxOperation, _gather_elements.GatherElements):
     """OpenVINO's, but that off the axis indices may be smaller than data."""
-
-    allows_negative = True
 
     def plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> Dims | None:
         """See the base."""
@@ -64,5 +62,7 @@ def gather_elements(version: int, page: str | None, types: frozenset[str] = ANY_
         opsets=(),
         attributes=(AXIS,),
         inputs=inputs(types, INDEX_TYPES, "Positions along the axis, of the same rank as data."),
+        negative_indices="counted",
+        out_of_range="error",
         page=page,
     )

@@ -18,14 +18,12 @@ if TYPE_CHECKING:
 class GatherND(OnnxOperation, _gather_nd.GatherND):
     """OpenVINO's GatherND-8, but that index tuples are not empty."""
 
-    allows_negative = True
-
     def _problems(self, call: Call) -> list[ShapeInferenceError]:
-        found = super()._problems(call)
-        if not found and call.indices and call.indices[-1].max == 0:
+        problems = super()._problems(call)
+        if not problems and call.indices and call.indices[-1].max == 0:
             message = "the last dim of indices is 0, but index tuples have a length of 1 or more"
-            found.append(call.error("dims_mismatch", "indices", message, len(call.indices) - 1))
-        return found
+            problems.append(call.error("dims_mismatch", "indices", message, len(call.indices) - 1))
+        return problems
 
 
 def gather_nd(
@@ -38,5 +36,7 @@ def gather_nd(
         opsets=(),
         attributes=attributes,
         inputs=inputs(types, frozenset(("int64",)), "Index tuples along the last dim, of rank 1 or more."),
+        negative_indices="counted",
+        out_of_range="error",
         page=page,
     )

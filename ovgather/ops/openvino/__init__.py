@@ -8,8 +8,7 @@
 
 from __future__ import annotations
 
-from ovgather.ops.operation import Operation
-from ovgather.ops.registry import load
+from ovgather.ops.operation import Operation, load
 
 __all__ = ["FAMILY", "find", "operations"]
 

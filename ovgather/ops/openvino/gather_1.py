@@ -59,5 +59,7 @@ OPERATION = Gather(
     opsets=tuple([f"opset{number}" for number in range(1, 7)]),
     attributes=(),
     inputs=inputs(None),
+    negative_indices="excluded",
+    out_of_range="undefined",
     page=__doc__,
 )

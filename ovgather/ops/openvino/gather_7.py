@@ -88,5 +88,7 @@ OPERATION = Gather(
     opsets=("opset7",),
     attributes=(BATCH_DIMS,),
     inputs=INTEGER_INPUTS,
+    negative_indices="excluded",
+    out_of_range="undefined",
     page=__doc__,
 )

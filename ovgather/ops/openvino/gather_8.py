@@ -35,8 +35,8 @@ The element type of `data`, the shape `data.shape[:axis] + indices.shape[b:] + d
 '[2,32,21,128]'
 >>> str(infer_shape("Gather", ["2..4,5", "3..8,?"], version="opset8", batch_dims=1))
 '[3..4,?]'
->>> made = infer_output("Gather", ["batch,64,d", "n,seq:..512"], version="opset8", axis=1, batch_dims=1)
->>> made.shape.named, made.equalities
+>>> inference = infer_output("Gather", ["batch,64,d", "n,seq:..512"], version="opset8", axis=1, batch_dims=1)
+>>> inference.shape.named, inference.equalities
 ('[batch,seq:..512,d]', ('batch == n',))
 
 ## Examples of the specification
@@ -115,16 +115,13 @@ from __future__ import annotations
 
 from ovgather.ops.gather import BATCH_DIMS, INTEGER_INPUTS, Gather
 
-
-class _Gather8(Gather):
-    allows_negative = True
-
-
-OPERATION = _Gather8(
+OPERATION = Gather(
     type="Gather",
     version=8,
     opsets=tuple([f"opset{number}" for number in range(8, 17)]),
     attributes=(BATCH_DIMS,),
     inputs=INTEGER_INPUTS,
+    negative_indices="counted",
+    out_of_range="zeros",
     page=__doc__,
 )

@@ -75,16 +75,14 @@ from __future__ import annotations
 
 from ovgather.ops.gather_nd import BATCH_DIMS, INPUTS, GatherND
 
-
-class _GatherND5(GatherND):
-    joins_batch = True
-
-
-OPERATION = _GatherND5(
+OPERATION = GatherND(
     type="GatherND",
     version=5,
     opsets=("opset5", "opset6", "opset7"),
     attributes=(BATCH_DIMS,),
     inputs=INPUTS,
+    negative_indices="excluded",
+    out_of_range="undefined",
+    joins_batch_dims=True,
     page=__doc__,
 )

@@ -91,16 +91,13 @@ from __future__ import annotations
 
 from ovgather.ops.gather_nd import BATCH_DIMS, INPUTS, GatherND
 
-
-class _GatherND8(GatherND):
-    allows_negative = True
-
-
-OPERATION = _GatherND8(
+OPERATION = GatherND(
     type="GatherND",
     version=8,
     opsets=tuple([f"opset{number}" for number in range(8, 17)]),
     attributes=(BATCH_DIMS,),
     inputs=INPUTS,
+    negative_indices="counted",
+    out_of_range="undefined",
     page=__doc__,
 )

@@ -62,18 +62,18 @@ class Choice(NamedTuple):
             )
         if not self.element_types:
             raise InvalidModelError("element_types is empty: data must be of some type")
-        found = []
+        pairs = []
         operations = self.operations or ops.operations()
         for operation in operations:
             declared = operation.inputs[1].types
             taken = INTEGERS if declared is None else declared & INTEGERS
             names = [name for name in self.index_types if name in taken]
             if names:
-                found.append((operation, names))
-        if not found:
+                pairs.append((operation, names))
+        if not pairs:
             called = ", ".join(operation.name for operation in operations)
             raise InvalidModelError(f"none of {called} takes indices of type {', '.join(self.index_types) or 'none'}")
-        return found
+        return pairs
 
 
 def choose_operations(names: Iterable[str]) -> tuple[Operation, ...]:
@@ -87,11 +87,11 @@ def choose_operations(names: Iterable[str]) -> tuple[Operation, ...]:
     """
     chosen = []
     for name in names:
-        found = [operation for operation in ops.operations() if name in (operation.type, operation.name)]
-        if not found:
+        matches = [operation for operation in ops.operations() if name in (operation.type, operation.name)]
+        if not matches:
             known = ", ".join(operation.name for operation in ops.operations())
             raise InvalidModelError(f"no operation is called {shown(name)}: there are {known}")
-        chosen += found
+        chosen += matches
     return tuple(chosen)
 
 
@@ -144,17 +144,15 @@ def random_layer(
     data_shape = None if data is None else data[1].shape
     axis, batch, data_shape, indices_shape = _shapes(random, choice, operation, data_shape)
     index_type = named(random.choice(index_types))
-    sizes = [data_shape[axis]]
-    if operation.axis_from is None:
-        sizes = list(data_shape[batch : batch + indices_shape[-1]])
+    sizes = operation.index_sizes(data_shape, indices_shape, axis, batch)
     indices = _indices(random, choice, operation, index_type, indices_shape, sizes)
     data_type = named(random.choice(choice.element_types)) if data is None else data[0]
     values = _values(random, data_type, data_shape, choice) if data is None else data[1]
-    if operation.axis_from is None:
+    if not operation.has_axis:
         axis = 0
     elif random.randint(0, 2) == 2:
         axis -= len(data_shape)
-    if operation.type == "Gather" and 0 < batch < len(indices_shape) and random.randint(0, 2) == 2:
+    if operation.indices_replace_axis and 0 < batch < len(indices_shape) and random.randint(0, 2) == 2:
         batch -= len(indices_shape)
     return RandomLayer(operation, random.choice(operation.opsets), data_type, index_type, values, indices, axis, batch)
 
@@ -165,10 +163,10 @@ def named(name: str) -> ElementType:
     Raises:
         InvalidModelError: there is none.
     """
-    found = _element_type.find(name)
-    if found is None:
+    element_type = _element_type.find(name)
+    if element_type is None:
         raise InvalidModelError(f"element type {shown(name)} is none of OpenVINO's")
-    return found
+    return element_type
 
 
 Shape = tuple[int, ...]
@@ -179,13 +177,12 @@ def _shapes(random: Random, choice: Choice, operation: Operation, given: Shape |
     lengths = range(1, choice.max_length + 1)
     data = list(given) if given is not None else [random.choice(lengths) for _ in range(_rank(random, choice))]
     rank = len(data)
-    batched = any(attribute.name == "batch_dims" for attribute in operation.attributes)
     axis = random.randint(0, rank - 1)
-    batch = random.choice(range(axis + 1)) if batched else 0
+    batch = random.choice(range(axis + 1)) if operation.has_batch_dims else 0
     hollow = choice.empty and random.randint(0, 7) == 7
     if hollow and given is None and random.randint(0, 1):
         data[random.randint(0, rank - 1)] = 0
-    if operation.type == "GatherElements":
+    if operation.indices_have_rank_of_data:
         own = [random.choice(lengths)]
         indices, lead = [*data[:axis], *own, *data[axis + 1 :]], axis
     else:
@@ -193,12 +190,10 @@ def _shapes(random: Random, choice: Choice, operation: Operation, given: Shape |
         indices, lead = [*data[:batch], *own], batch
     if hollow and own:
         indices[lead + random.randrange(len(own))] = 0
-    indexed = [axis]
-    if operation.axis_from is None:
+    if operation.indexes_by_tuples:
         indices.append(random.randint(int(not hollow), rank - batch))
-        indexed = list(range(batch, batch + indices[-1]))
-    if 0 not in indices and not (operation.type == "Gather" and _outside(choice, operation)):
-        for place in indexed:  # each index must have something to point to
+    if 0 not in indices and not (operation.indices_replace_axis and _outside(choice, operation)):
+        for place in operation.indexed_dims(rank, indices, axis, batch):  # each index must have something to point to
             data[place] = data[place] or 1
     return axis, batch, tuple(data), tuple(indices)
 
@@ -207,15 +202,8 @@ def _rank(random: Random, choice: Choice) -> int:
     return random.choice(range(1, choice.max_rank + 1))
 
 
-def _negative(choice: Choice, operation: Operation) -> bool:
-    # GatherElements' page has none, but the runtime and ONNX count them from the end.
-    defined = operation.name not in ("Gather-1", "Gather-7", "GatherND-5")
-    return defined if choice.negative is None else choice.negative
-
-
 def _outside(choice: Choice, operation: Operation) -> bool:
-    defined = operation.type == "Gather" and operation.version >= 8
-    return defined if choice.outside is None else choice.outside
+    return operation.out_of_range == "zeros" if choice.outside is None else choice.outside
 
 
 def _indices(
@@ -228,7 +216,8 @@ def _indices(
 
     signed = kind.kind == "signed"
     limits = (-(1 << kind.bits - 1), (1 << kind.bits - 1) - 1) if signed else (0, (1 << kind.bits) - 1)
-    negative, outside = signed and _negative(choice, operation), _outside(choice, operation)
+    negative = signed and (operation.allows_negative_indices if choice.negative is None else choice.negative)
+    outside = _outside(choice, operation)
     values = [_index(random, sizes[place % len(sizes)], limits, negative, outside) for place in range(prod(shape))]
     wide = numpy.array(values, "u8" if kind.name == "u64" else "i8")
     return wide.astype(kind.dtype).reshape(shape)

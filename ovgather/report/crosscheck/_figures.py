@@ -10,26 +10,27 @@ from ovgather.report.drawing.histogram import counts_text, heading, histograms
 from ovgather.report.drawing.svg import draw
 from ovgather.report.drawing.svg_bars import draw_mismatches
 from ovgather.report.drawing.words import attributes_text, cell_titles, shape_text
-from ovgather.report.html_page import escape, scroll
+from ovgather.report.html_builder import Markup, element, join
+from ovgather.report.html_page import scroll
 from ovgather.tensor.element_type import of_dtype
 
 if TYPE_CHECKING:
     from ovgather.runtimes.outcome import Evidence
 
 
-def figures(evidence: Evidence, words: str, key: str) -> str:
+def figures(evidence: Evidence, words: str, key: str) -> Markup:
     """What can be drawn of ``evidence``, as figures; ``key``: what ids start with."""
     data_type, index_type = (str(of_dtype(array.dtype) or array.dtype) for array in (evidence.data, evidence.indices))
     gathered = Gathered(*evidence[:5], data_type, index_type, evidence.got)
     try:
         _ = gathered.output_shape
     except OvgatherError as error:
-        return f"<p>It cannot be drawn: {escape(str(error))}</p>\n"
+        return element("p", f"It cannot be drawn: {error}")
     return _cells(gathered, words, key) if gathered.is_small else _large(gathered, evidence, words, key)
 
 
-def _figure(label: str, drawing: str, caption: str) -> str:
-    return f"<figure>{scroll(label, drawing)}<figcaption>{escape(caption)}</figcaption></figure>\n"
+def _figure(label: str, drawing: Markup, caption: str) -> Markup:
+    return element("figure", scroll(label, drawing), element("figcaption", caption))
 
 
 def _inputs(gathered: Gathered) -> str:
@@ -38,21 +39,21 @@ def _inputs(gathered: Gathered) -> str:
     return ", ".join(filter(None, (data, indices, attributes_text(gathered))))
 
 
-def _cells(gathered: Gathered, words: str, key: str) -> str:
+def _cells(gathered: Gathered, words: str, key: str) -> Markup:
     source = gathered.source()
     wrong = gathered.wrong(source)
     caption = f"{_inputs(gathered)}. Cells of one colour are at one place along the axis; a broken line: outside."
     caption += " ✗ marks what differs." if any(wrong) else ""
     drawing = _figure(f"Drawing of {words}", draw(gathered, words, f"{key}-cells"), caption)
     titles = cell_titles(gathered, source)
-    items = "".join(
-        f"<li>{escape(title)}{' <strong>✗ differs</strong>' if bad else ''}</li>"
-        for title, bad in zip(titles, wrong, strict=True)
-    )
-    return f"{drawing}<details><summary>The same in words</summary><ol>{items}</ol></details>\n" if items else drawing
+    differs = join(" ", element("strong", "✗ differs"))
+    items = [element("li", title, *[differs] * bad) for title, bad in zip(titles, wrong, strict=True)]
+    if not items:
+        return drawing
+    return join(drawing, element("details", element("summary", "The same in words"), element("ol", *items)))
 
 
-def _large(gathered: Gathered, evidence: Evidence, words: str, key: str) -> str:
+def _large(gathered: Gathered, evidence: Evidence, words: str, key: str) -> Markup:
     found = histograms(gathered)
     told = "; ".join(f"{heading(each)}: {counts_text(each)}" for each in found)
     caption = f"{_inputs(gathered)}. Where the indices point; the legal range is shaded. {told}."
@@ -69,4 +70,5 @@ def _large(gathered: Gathered, evidence: Evidence, words: str, key: str) -> str:
         return drawing
     caption = f"{int(wrong.sum())} of {wrong.size} elements of the output {shape_text(got.shape)} differ:"
     caption += " the darker, the more of them."
-    return drawing + _figure(f"Map of what differs in {words}", draw_mismatches(wrong, f"{key}-map"), caption)
+    map = _figure(f"Map of what differs in {words}", draw_mismatches(wrong, f"{key}-map"), caption)
+    return join(drawing, map)

@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import NamedTuple
 
 from ovgather.crosscheck.disagreement import REFERENCE, disagreements
-from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE, VERDICTS, FileReport, Record, Report
+from ovgather.crosscheck.report import FAILING, VERDICTS, FileReport, Record, Report
 from ovgather.layers.reference import LayerReference, called
+from ovgather.report.crosscheck._cases import Case, cases, commands, headline, runtime, verdict_counts
 from ovgather.report.crosscheck._figures import figures
-from ovgather.report.html_page import escape, page, table
-from ovgather.text import count
+from ovgather.report.html_builder import Markup, element, join
+from ovgather.report.html_page import page, table
 from ovgather.verbs.environment import environment
 
 _MOST_ARTICLES = 200
-_OF_REDUCE = ("--inputs", "--weights", "--seed", "--device")
-
-
-class Case(NamedTuple):
-    """Records of one layer with the same verdict for the same reason; ``records[0]`` stands for them."""
-
-    path: str
-    records: list[Record]
-    key: str
 
 
 def render(
@@ -47,198 +39,144 @@ def render(
     True
     """
     report = Report(results)
-    cases = _cases(report)
-    sections = [_summary(report), *_files(report), *_differences(cases, repeat or {}), _environment(command, seed)]
-    links = [
-        f'<li><a href="#{case.key}">{escape(_words(case.records[0].layer))}: {_verdict(case.records[0])}</a></li>'
-        for case in cases[:_MOST_ARTICLES]
-    ]
-    listed = f"<ul>{''.join(links)}</ul>" if links else "<p>Nothing differs.</p>"
-    body = (
-        '<a class="skip" href="#main">Skip to the report</a>\n'
-        f"<header>\n<h1>Cross-check of Gather layers</h1>\n<p>{escape(_headline(report))}</p>\n</header>\n"
-        f'<nav aria-labelledby="contents">\n<h2 id="contents">What to look at</h2>\n{listed}\n</nav>\n'
-        f'<main id="main">\n{"".join(sections)}</main>\n'
+    articles = cases(report)
+    return page(
+        f"Cross-check: {headline(report)}",
+        element("a", "Skip to the report", class_="skip", href="#main"),
+        element("header", element("h1", "Cross-check of Gather layers"), element("p", headline(report))),
+        _contents(articles[:_MOST_ARTICLES]),
+        element(
+            "main",
+            _summary(report),
+            *_files(report),
+            *_differences(articles, repeat or {}),
+            _environment(command, seed),
+            id="main",
+        ),
     )
-    return page(f"Cross-check: {_headline(report)}", body)
 
 
-def _headline(report: Report) -> str:
-    layers = sum(len(file.gathers) for file in report)
-    counts = [f"{report.summary[verdict]} {verdict}" for verdict in VERDICTS if report.summary[verdict]]
-    return f"{count(len(report.files), 'file')}, {count(layers, 'layer')}: {', '.join(counts) or 'nothing to check'}"
+def _contents(articles: list[Case]) -> Markup:
+    links = [element("li", element("a", *_heading(case.records[0]), href=f"#{case.key}")) for case in articles]
+    listed = element("ul", *links) if links else element("p", "Nothing differs.")
+    return element("nav", element("h2", "What to look at", id="contents"), listed, aria_labelledby="contents")
 
 
-def _section(key: str, heading: str, content: str) -> str:
-    return f'<section aria-labelledby="{key}">\n<h2 id="{key}">{escape(heading)}</h2>\n{content}</section>\n'
+def _section(key: str, heading: str, *content: Markup) -> Markup:
+    return element("section", element("h2", heading, id=key), *content, aria_labelledby=key)
 
 
-def _summary(report: Report) -> str:
+def _verdict(verdict: str) -> Markup:
+    return element("span", verdict, class_=f"verdict {'failing' if verdict in FAILING else verdict}")
+
+
+def _heading(record: Record) -> tuple[str, str, Markup]:
+    return called(record.layer), ": ", _verdict(record.verdict)
+
+
+def _code(line: str) -> Markup:
+    return element("pre", element("code", line))
+
+
+def _summary(report: Report) -> Markup:
     rows = [
-        [
-            f'<span class="verdict {_class(verdict)}">{verdict}</span>',
-            f'<td class="number">{report.summary[verdict]}</td>',
-        ]
+        (_verdict(verdict), element("td", str(report.summary[verdict]), class_="number"))
         for verdict in VERDICTS
         if report.summary[verdict]
     ]
-    content = table("How many runs ended how", ["Verdict", "Runs"], rows) if rows else "<p>Nothing was run.</p>\n"
-    return _section("summary", "Summary", content + _disagreements(report))
+    counts = table("How many runs ended how", ["Verdict", "Runs"], rows) if rows else element("p", "Nothing was run.")
+    return _section("summary", "Summary", counts, *_disagreements(report))
 
 
-def _disagreements(report: Report) -> str:
-    """Each runtime and the reference, pair by pair; empty for one runtime alone."""
+def _disagreements(report: Report) -> Iterator[Markup]:
+    """Each runtime and the reference, pair by pair; nothing for one runtime alone."""
     names = [REFERENCE, *dict.fromkeys(record.against for record in report.records)]
     if len(names) < 3:
-        return ""
+        return
     counts = disagreements(report.records)
     rows = []
     for row in names[:-1]:
         pairs = [counts.get((row, column)) for column in names[1:]]
-        rows.append([escape(row), *(f"{pair[0]} of {pair[1]}" if pair else "" for pair in pairs)])
-    caption = "Runs in which two disagree, of those that both answered"
-    return table(caption, ["Between", *map(escape, names[1:])], rows)
+        rows.append([row, *(f"{pair[0]} of {pair[1]}" if pair else "" for pair in pairs)])
+    yield table("Runs in which two disagree, of those that both answered", ["Between", *names[1:]], rows)
 
 
-def _class(verdict: str) -> str:
-    return "failing" if verdict in FAILING else verdict
-
-
-def _verdict(record: Record) -> str:
-    return f'<span class="verdict {_class(record.verdict)}">{record.verdict}</span>'
-
-
-def _words(layer: LayerReference) -> str:
-    return called(layer)
-
-
-def _files(report: Report) -> Iterable[str]:
+def _files(report: Report) -> Iterator[Markup]:
     """The verdicts of each file: a table for each layer, open where something is to be seen."""
     for number, file in enumerate(report, 1):
-        parts = [f"<p>It could not be read: {escape(file.error)}</p>\n"] if file.error else []
+        parts = [element("p", f"It could not be read: {file.error}")] if file.error else []
         for layer, records in groupby(file.layers, lambda record: record.layer):
             parts.append(_layer(layer, list(records)))
-        content = "".join(parts) or "<p>It has no Gather layer.</p>\n"
-        yield _section(f"file{number}", file.path, content)
+        yield _section(f"file{number}", file.path, *(parts or [element("p", "It has no Gather layer.")]))
 
 
-def _layer(layer: LayerReference, records: list[Record]) -> str:
-    runtimes = list(dict.fromkeys(_runtime(record) for record in records))
+def _layer(layer: LayerReference, records: list[Record]) -> Markup:
+    runtimes = list(dict.fromkeys(map(runtime, records)))
     variants: dict[str, dict[str, Record]] = {}
     for record in records:
-        variants.setdefault(record.variant, {})[_runtime(record)] = record
+        variants.setdefault(record.variant, {})[runtime(record)] = record
     rows = []
-    for variant, found in variants.items():
-        cells = [_cell(found.get(runtime)) for runtime in runtimes]
-        reasons = dict.fromkeys(record.reason for record in found.values() if record.reason)
-        rows.append([escape(variant), *cells, f'<td class="wide">{escape("; ".join(reasons))}</td>'])
-    counts = [f"{sum(record.verdict == verdict for record in records)} {verdict}" for verdict in VERDICTS]
-    told = ", ".join(text for text in counts if not text.startswith("0 "))
-    opened = " open" if any(record.verdict in FAILING for record in records) else ""
-    words = _words(layer)
-    inside = table(f"Variants of {words}", ["Variant", *map(escape, runtimes), "Why"], rows)
-    return f"<details{opened}>\n<summary>{escape(words)}: {told}</summary>\n{inside}</details>\n"
+    for variant, runs in variants.items():
+        reasons = dict.fromkeys(record.reason for record in runs.values() if record.reason)
+        why = element("td", "; ".join(reasons), class_="wide")
+        rows.append([variant, *(_cell(runs.get(name)) for name in runtimes), why])
+    counts = Counter(record.verdict for record in records)
+    return element(
+        "details",
+        element("summary", f"{called(layer)}: {verdict_counts(counts)}"),
+        table(f"Variants of {called(layer)}", ["Variant", *runtimes, "Why"], rows),
+        open="" if any(verdict in FAILING for verdict in counts) else None,
+    )
 
 
-def _runtime(record: Record) -> str:
-    return f"{record.against} on {record.device}" if record.device else record.against
-
-
-def _cell(record: Record | None) -> str:
+def _cell(record: Record | None) -> Markup:
     if record is None:
-        return '<td class="quiet">not run</td>'
+        return element("td", "not run", class_="quiet")
     wrong = record.outcome.mismatches
-    some = f"<br>{wrong} of {record.outcome.elements} elements" if wrong else ""
-    return f"<td>{_verdict(record)}{some}</td>"
+    some = [element("br"), f"{wrong} of {record.outcome.elements} elements"] if wrong else []
+    return element("td", _verdict(record.verdict), *some)
 
 
-def _cases(report: Report) -> list[Case]:
-    """What is worth looking at: failures first, then known departures; the same reason at one layer once."""
-    groups: dict[tuple[object, ...], list[Record]] = {}
-    for file in report:
-        for record in file.layers:
-            if record.verdict in FAILING or record.verdict == "known":
-                why = record.cause or record.reason
-                groups.setdefault((file.path, record.layer, record.against, record.verdict, why), []).append(record)
-    ordered = sorted(groups.items(), key=lambda item: item[0][3] == "known")
-    return [
-        Case(str(key[0]), sorted(records, key=_size), f"case{number}")
-        for number, (key, records) in enumerate(ordered, 1)
-    ]
-
-
-def _size(record: Record) -> tuple[bool, int]:
-    evidence = record.evidence
-    return evidence is None, 0 if evidence is None else evidence.data.size + evidence.indices.size + evidence.got.size
-
-
-def _differences(cases: list[Case], repeat: Mapping[str, str]) -> Iterable[str]:
+def _differences(articles: list[Case], repeat: Mapping[str, str]) -> Iterator[Markup]:
     for key, heading, known in (("failures", "What fails", False), ("known", "Known departures", True)):
-        mine = [case for case in cases[:_MOST_ARTICLES] if (case.records[0].verdict == "known") == known]
+        mine = [_article(case, repeat) for case in articles[:_MOST_ARTICLES] if case.is_known == known]
         if mine:
-            yield _section(key, heading, "".join(_article(case, repeat) for case in mine))
-    if len(cases) > _MOST_ARTICLES:
-        yield f"<p>{len(cases) - _MOST_ARTICLES} more are left out; the tables above have them.</p>\n"
+            yield _section(key, heading, *mine)
+    if len(articles) > _MOST_ARTICLES:
+        yield element("p", f"{len(articles) - _MOST_ARTICLES} more are left out; the tables above have them.")
 
 
-def _article(case: Case, repeat: Mapping[str, str]) -> str:
+def _article(case: Case, repeat: Mapping[str, str]) -> Markup:
+    record = case.records[0]
+    parts = [element("h3", *_heading(record), id=case.key)]
+    parts.append(element("dl", *(join(element("dt", name), element("dd", text)) for name, text in _facts(case))))
+    if record.evidence is not None:
+        parts.append(figures(record.evidence, called(record.layer), case.key))
+    for what, line in commands(case.path, record, repeat):
+        parts += [element("p", f"{what}:"), _code(shlex.join(line))]
+    return element("article", *parts, aria_labelledby=case.key)
+
+
+def _facts(case: Case) -> Iterator[tuple[str, str]]:
     record = case.records[0]
     outcome, first = record.outcome, record.outcome.first
-    facts = [("File", escape(case.path)), ("Ran on", escape(_runtime(record)))]
-    facts.append(("Variants", escape(", ".join(dict.fromkeys(each.variant for each in case.records)))))
+    yield "File", case.path
+    yield "Ran on", runtime(record)
+    yield "Variants", ", ".join(dict.fromkeys(each.variant for each in case.records))
     if record.cause:
-        facts.append(("Cause", f"<code>{escape(record.cause)}</code>"))
+        yield "Cause", element("code", record.cause)
     if record.reason:
-        facts.append(("Why", escape(record.reason)))
+        yield "Why", record.reason
     if outcome.mismatches:
-        facts.append(("Differing", f"{outcome.mismatches} of {outcome.elements} elements"))
+        yield "Differing", f"{outcome.mismatches} of {outcome.elements} elements"
     if first is not None:
-        at = ",".join(map(str, first.at))
-        facts.append(
-            (
-                "First",
-                f"at [{at}]: got <code>{escape(str(first.got))}</code>, want <code>{escape(str(first.want))}</code>",
-            )
-        )
-    told = "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in facts)
-    drawing = figures(record.evidence, _words(record.layer), case.key) if record.evidence is not None else ""
-    lines = "".join(
-        f"<p>{what}:</p>\n<pre><code>{escape(shlex.join(line))}</code></pre>\n"
-        for what, line in _commands(case.path, record, repeat)
-    )
-    heading = f"{escape(_words(record.layer))}: {_verdict(record)}"
-    return (
-        f'<article aria-labelledby="{case.key}">\n<h3 id="{case.key}">{heading}</h3>\n'
-        f"<dl>{told}</dl>\n{drawing}{lines}</article>\n"
-    )
+        got, want = element("code", str(first.got)), element("code", str(first.want))
+        yield "First", join(f"at [{','.join(map(str, first.at))}]: got ", got, ", want ", want)
 
 
-def _commands(path: str, record: Record, options: Mapping[str, str]) -> Iterator[tuple[str, list[str]]]:
-    """Commands that run this layer in this way once more, or make a reproducer of it."""
-    layer = ["--layer", "/".join((*record.layer.body, f"#{record.layer.id}"))]
-    # Without the whole model, inputs would be those of the layer.
-    used = {name: value for name, value in options.items() if record.variant == IN_PLACE or name != "--inputs"}
-    if record.variant == IN_PLACE:
-        way = ["--mode", IN_PLACE]
-    else:
-        way = ["--mode", ALONE, "--variants", "none" if record.variant == ALONE else record.variant]
-    command = ["ovgather", "crosscheck", path, *layer, *way, "--against", record.against]
-    yield "To see it again", [*command, *_flat(used)]
-    if record.verdict in FAILING and record.against == "openvino":
-        small = {name: value for name, value in used.items() if name in _OF_REDUCE}
-        yield "To make it small", ["ovgather", "reduce", path, *layer, "--variant", record.variant, *_flat(small)]
-
-
-def _flat(options: Mapping[str, str]) -> list[str]:
-    return [part for name, value in options.items() for part in (name, value) if part]
-
-
-def _environment(command: Sequence[str], seed: int | None) -> str:
-    facts = [(name, escape(text)) for name, text in environment().items()]
+def _environment(command: Sequence[str], seed: int | None) -> Markup:
+    rows = [*environment().items()]
     if seed is not None:
-        facts.append(("Seed", str(seed)))
-    rows = [[escape(name), text] for name, text in facts]
-    content = table("What this was run on", ["What", "Which"], rows)
-    if command:
-        content += f"<p>The command:</p>\n<pre><code>{escape(shlex.join(command))}</code></pre>\n"
-    return _section("environment", "Environment", content)
+        rows.append(("Seed", str(seed)))
+    line = [element("p", "The command:"), _code(shlex.join(command))] if command else []
+    return _section("environment", "Environment", table("What this was run on", ["What", "Which"], rows), *line)

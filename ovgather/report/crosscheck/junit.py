@@ -1,22 +1,25 @@
 """A cross-check as JUnit XML: a test suite for each file, in it a test case for each layer, variant and runtime.
 
 A different value is a failure; an error, a crash, a hang and a file that cannot be read are errors. A known
-departure passes, with its reason as output; what was not run is a skipped case.
+deviation passes, with its reason as output; what was not run is a skipped case.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
-
-from lxml import etree
 
 from ovgather.crosscheck.report import FileReport, Record
 from ovgather.layers.reference import called
-from ovgather.report.places import relative
+from ovgather.report.junit import Kind, Suite, document
 from ovgather.text import printable
 
-_KINDS = {"different": "failure", "error": "error", "crash": "error", "timeout": "error", "skipped": "skipped"}
+_KINDS: dict[str, Kind] = {
+    "different": "failure",
+    "error": "error",
+    "crash": "error",
+    "timeout": "error",
+    "skipped": "skipped",
+}
 
 
 def render(results: Iterable[FileReport], color: bool = False) -> str:
@@ -28,42 +31,25 @@ def render(results: Iterable[FileReport], color: bool = False) -> str:
       <testsuite name="m.xml" tests="0" failures="0" errors="0" skipped="0"/>
     </testsuites>
     """
-    suites = etree.Element("testsuites", name="ovgather", tests="0", failures="0", errors="0")
-    total: Counter[str] = Counter()
-    for file in results:
-        total += _suite(suites, file)
-    for name in ("tests", "failures", "errors"):
-        suites.set(name, str(total[name]))
-    text: str = etree.tostring(suites, encoding="unicode", pretty_print=True)
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}'
+    return document(map(_suite, results))
 
 
-def _suite(suites: etree._Element, file: FileReport) -> Counter[str]:
-    path = printable(relative(file.path))
-    suite = etree.SubElement(suites, "testsuite", name=path)
-    counts: Counter[str] = Counter()
+def _suite(file: FileReport) -> Suite:
+    suite = Suite(file.path)
     for record in file.layers:
-        case = etree.SubElement(suite, "testcase", classname=path, name=_name(record))
         kind = _KINDS.get(record.verdict)
-        counts["tests"] += 1
         if kind is not None:
-            counts["skipped" if kind == "skipped" else f"{kind}s"] += 1
-            etree.SubElement(case, kind, type=_type(record), message=printable(_message(record)))
-        elif record.reason:
-            etree.SubElement(case, "system-out").text = printable(f"{_type(record)}: {record.reason}")
+            suite.add(_name(record), kind, _type(record), printable(_message(record)))
+        else:
+            text = printable(f"{_type(record)}: {record.reason}") if record.reason else None
+            suite.add(_name(record), text=text)
     if file.error:
-        counts += Counter(tests=1, errors=1)
-        case = etree.SubElement(suite, "testcase", classname=path, name="read")
-        etree.SubElement(case, "error", type="unreadable", message=printable(file.error))
-    for name in ("tests", "failures", "errors", "skipped"):
-        suite.set(name, str(counts[name]))
-    return counts
+        suite.add("read", "error", "unreadable", printable(file.error))
+    return suite
 
 
 def _name(record: Record) -> str:
-    layer = record.layer
-    words = called(layer)
-    return f"{words}, {record.variant}, {record.against} {printable(record.device)}"
+    return f"{called(record.layer)}, {record.variant}, {record.against} {printable(record.device)}"
 
 
 def _type(record: Record) -> str:

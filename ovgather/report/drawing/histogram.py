@@ -53,7 +53,7 @@ class Histogram(NamedTuple):
 def histograms(gathered: Gathered) -> list[Histogram]:
     """One for each dim that is indexed."""
     parts = zip(gathered.places, gathered.sizes, gathered.parts(), strict=True)
-    return [_histogram(gathered.allows_negative, dim, size, part) for dim, size, part in parts]
+    return [_histogram(gathered.operation.allows_negative_indices, dim, size, part) for dim, size, part in parts]
 
 
 def _histogram(allows_negative: bool, dim: int, size: int, part: Array) -> Histogram:

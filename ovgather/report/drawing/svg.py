@@ -8,8 +8,9 @@ from typing import NamedTuple
 from ovgather.ops.provenance import Gathered, slices, texts
 from ovgather.report.drawing.style import SLOTS, sheet
 from ovgather.report.drawing.svg_bars import draw_bars
-from ovgather.report.drawing.svg_elements import element, label, plain
+from ovgather.report.drawing.svg_elements import drawing, label
 from ovgather.report.drawing.words import attributes_text, cell_titles, coordinates, negative_text, shape_text
+from ovgather.report.html_builder import Markup, element
 
 _HEIGHT, _LETTER, _GAP, _TOP = 26, 8, 64, 24
 _MOST_ARROWS = 40
@@ -38,7 +39,7 @@ def document(body: str) -> str:
     return f"{head}{end}<style>{sheet()}</style>{ground}{rest}\n"
 
 
-def draw(gathered: Gathered, name: str, key: str = "g") -> str:
+def draw(gathered: Gathered, name: str, key: str = "g") -> Markup:
     """The drawing of ``gathered`` as an ``<svg>`` element without its style sheet.
 
     Args:
@@ -55,7 +56,7 @@ class _Cells:
         self.gathered = gathered
         self.name = name
         self.key = key
-        self.parts: list[str] = []
+        self.parts: list[Markup] = []
         self.right = -16.0
         self.bottom = 0.0
         self.left = self.under = 0.0  # of the last array: its left edge, and where something may stand below it
@@ -67,7 +68,7 @@ class _Cells:
         self.got = texts(gathered.got) if gathered.got is not None and gathered.got.shape == shape else None
         self.titles = cell_titles(gathered, source)
 
-    def draw(self) -> str:
+    def draw(self) -> Markup:
         gathered = self.gathered
         indices, data, want = self._index_cells(), self._data_cells(), self._output_cells(self.want)
         shapes = (gathered.indices.shape, gathered.data.shape, gathered.output_shape)
@@ -86,11 +87,12 @@ class _Cells:
         if note:
             self.bottom += 20
             self.parts.append(label(8, self.bottom, note, "small start"))
-        head = f'<defs><marker id="{self.key}-head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="6" '
-        head += 'markerHeight="6" orient="auto"><path class="head" d="M0 0L8 4L0 8z"/></marker></defs>'
+        arrow = element("path", class_="head", d="M0 0L8 4L0 8z")
+        size = {"viewBox": "0 0 8 8", "refX": "7", "refY": "4", "markerWidth": "6", "markerHeight": "6"}
+        head = element("defs", element("marker", arrow, id=f"{self.key}-head", **size, orient="auto"))
         given = f"data {shape_text(gathered.data.shape)}, indices {shape_text(gathered.indices.shape)}"
         title = f"{self.name}: {given}, output {shape_text(gathered.output_shape)}"
-        return element(self.key, self.right, self.bottom + 12, title, description, [head, *self.parts])
+        return drawing(self.key, self.right, self.bottom + 12, title, description, [head, *self.parts])
 
     def _panel(
         self,
@@ -128,7 +130,7 @@ class _Cells:
         self.bottom = max(self.bottom, self.under)
         return [box._replace(x=last) for box in boxes]
 
-    def _arrows(self, data: list[Box], left: float, boxes: list[Box]) -> list[str]:
+    def _arrows(self, data: list[Box], left: float, boxes: list[Box]) -> list[Markup]:
         """An arrow from each row of data to each row of the output that takes something of it."""
         rows: dict[tuple[float, float], bool] = {}
         for at, box, wrong in zip(self.source, boxes, self.wrong, strict=True):
@@ -142,7 +144,7 @@ class _Cells:
             begin, stop = start + _HEIGHT / 2, end + _HEIGHT / 2
             curve = f"M{x:g} {begin:g}C{x + bend:g} {begin:g} {left - bend:g} {stop:g} {left - 2:g} {stop:g}"
             name = "arrow-bad" if wrong else "arrow"
-            found.append(f'<path class="{name}" d="{curve}" marker-end="url(#{self.key}-head)"/>')
+            found.append(element("path", class_=name, d=curve, marker_end=f"url(#{self.key}-head)"))
         return found
 
     def _data_cells(self) -> list[_Cell]:
@@ -195,7 +197,6 @@ def _cell_width(cells: list[_Cell]) -> float:
     return max([len(text) for text, _, _ in cells] or [2]) * _LETTER + 12
 
 
-def _cell(box: Box, wide: float) -> str:
-    shape = f'<rect class="{box.classes}" x="{box.x:g}" y="{box.y:g}" width="{wide:g}" height="{_HEIGHT}"/>'
-    text = label(box.x + wide / 2, box.y + 18, box.text)
-    return f"<g><title>{plain(box.title)}</title>{shape}{text}</g>"
+def _cell(box: Box, wide: float) -> Markup:
+    shape = element("rect", class_=box.classes, x=float(box.x), y=float(box.y), width=float(wide), height=_HEIGHT)
+    return element("g", element("title", box.title), shape, label(box.x + wide / 2, box.y + 18, box.text))

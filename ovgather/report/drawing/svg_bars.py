@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from ovgather.ops.provenance import Gathered
 from ovgather.report.drawing.histogram import Histogram, counts_text, heading, histograms
-from ovgather.report.drawing.svg_elements import element, label, plain
+from ovgather.report.drawing.svg_elements import drawing, label
 from ovgather.report.drawing.words import attributes_text, shape_text
+from ovgather.report.html_builder import Markup, element
 
 if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
@@ -18,19 +19,20 @@ _MAP_COLUMNS, _MAP_ROWS, _SQUARE = 48, 32, 12
 _LEVELS = (0.0, 0.25, 0.5, 1.0)
 
 
-def draw_bars(gathered: Gathered, name: str, key: str) -> str:
+def draw_bars(gathered: Gathered, name: str, key: str) -> Markup:
     """Bars for the indices, one chart for each dim that they point into."""
     found = histograms(gathered)
-    parts, top = [], 0.0
+    parts: list[Markup] = []
+    top = 0.0
     for histogram in found:
         parts += _chart(histogram, top)
         top += _TOP + _HEIGHT + 34
     shapes = f"data {shape_text(gathered.data.shape)}, indices {shape_text(gathered.indices.shape)}"
     described = [attributes_text(gathered), *(f"{heading(each)}, {counts_text(each)}" for each in found)]
-    return element(key, _LEFT + _WIDTH + 16, top, f"{name}: {shapes}", ". ".join(filter(None, described)), parts)
+    return drawing(key, _LEFT + _WIDTH + 16, top, f"{name}: {shapes}", ". ".join(filter(None, described)), parts)
 
 
-def _chart(histogram: Histogram, top: float) -> list[str]:
+def _chart(histogram: Histogram, top: float) -> list[Markup]:
     bars = histogram.bars
     most = max((bar.number for bar in bars), default=0) or 1
     base = top + _TOP + _HEIGHT
@@ -41,25 +43,25 @@ def _chart(histogram: Histogram, top: float) -> list[str]:
     legal = [place for place, bar in enumerate(bars) if bar.legal]
     if legal:
         left, right = _LEFT + legal[0] * wide, _LEFT + (legal[-1] + 1) * wide
-        said = f"<title>legal: {histogram.low} to {histogram.high}</title>"
-        box = f'x="{left:g}" y="{top + _TOP:g}" width="{right - left:g}" height="{_HEIGHT:g}"'
-        parts.append(f'<rect class="legal" {box}>{said}</rect>')
+        title = element("title", f"legal: {histogram.low} to {histogram.high}")
+        parts.append(element("rect", title, class_="legal", x=left, y=top + _TOP, width=right - left, height=_HEIGHT))
         parts += [label(left + 2, base + 14, str(bars[legal[0]].low), "small start")]
         parts += [label(right - 2, base + 14, str(histogram.high), "small end")]
     for place, bar in enumerate(bars):
         x, height = _LEFT + place * wide, _HEIGHT * bar.number / most
         height = max(height, 2.0) if bar.number else 0.0
-        title = f"{bar.label}: {bar.number}" + ("" if bar.legal else ", outside")
-        box = f'x="{x + 1:g}" y="{base - height:g}" width="{max(1.0, wide - 2):g}" height="{height:g}"'
-        parts.append(f'<g><title>{title}</title><rect class="{"bar" if bar.legal else "bar-bad"}" {box}/></g>')
+        title = element("title", f"{bar.label}: {bar.number}" + ("" if bar.legal else ", outside"))
+        classes = "bar" if bar.legal else "bar-bad"
+        box = element("rect", class_=classes, x=x + 1, y=base - height, width=max(1.0, wide - 2), height=height)
+        parts.append(element("g", title, box))
         if not bar.legal:
             parts.append(label(x + wide / 2, base + 28, f"{bar.number} outside", "small bad"))
     parts.append(label(_LEFT - 4, top + _TOP + 10, str(most), "small end"))
-    parts.append(f'<path class="axis" d="M{_LEFT:g} {base:g}h{_WIDTH:g}"/>')
+    parts.append(element("path", class_="axis", d=f"M{_LEFT:g} {base:g}h{_WIDTH:g}"))
     return parts
 
 
-def draw_mismatches(wrong: Array, key: str) -> str:
+def draw_mismatches(wrong: Array, key: str) -> Markup:
     """A map of the output, rows and columns of elements put together; the darker, the more of them differ.
 
     ``wrong`` marks the elements that do, in the output's shape.
@@ -79,14 +81,13 @@ def draw_mismatches(wrong: Array, key: str) -> str:
             where = (
                 f"rows {row} to {min(row + down, rows) - 1}, columns {column} to {min(column + across, columns) - 1}"
             )
-            title = f"<title>{where}: {number} of {part.size} differ</title>"
-            place = f'x="{8 + column // across * _SQUARE}" y="{8 + row // down * _SQUARE}"'
-            kind = f"heat{level}"
-            parts.append(f'<rect class="{kind}" {place} width="{_SQUARE}" height="{_SQUARE}">{title}</rect>')
+            title = element("title", f"{where}: {number} of {part.size} differ")
+            x, y = 8 + column // across * _SQUARE, 8 + row // down * _SQUARE
+            parts.append(element("rect", title, class_=f"heat{level}", x=x, y=y, width=_SQUARE, height=_SQUARE))
     width, height = 16 + -(-columns // across) * _SQUARE, 16 + -(-rows // down) * _SQUARE
     total = int(numpy.count_nonzero(wrong))
     first = numpy.unravel_index(int(numpy.argmax(wrong)), wrong.shape) if total else ()
     said = f"{total} of {wrong.size} elements differ"
     said += f", first at {shape_text([int(at) for at in first])}" if total else ""
     scale = f"each square is {down} by {across} elements of the output seen as {rows} rows of {columns}"
-    return element(key, width, height, plain("Where the output differs"), f"{said}; {scale}", parts)
+    return drawing(key, width, height, "Where the output differs", f"{said}; {scale}", parts)

@@ -35,7 +35,7 @@ def coordinates(flat: int, shape: Sequence[int]) -> list[int]:
 
 def attributes_text(gathered: Gathered) -> str:
     """Axis and batch_dims, as far as the operation has them."""
-    axis = f"axis {gathered.axis}" if gathered.operation.axis_from else ""
+    axis = f"axis {gathered.axis}" if gathered.operation.has_axis else ""
     batch = f"batch_dims {gathered.batch_dims}" if gathered.batch_dims else ""
     return ", ".join(filter(None, (axis, batch)))
 
@@ -55,7 +55,11 @@ def negative_text(gathered: Gathered) -> str:
         negative = [int(index) for index in part.ravel() if -size <= int(index) < 0]
         if negative:
             index = negative[0]
-            strict = "" if gathered.allows_negative else f" (the page of {gathered.operation.name} has none)"
+            strict = (
+                ""
+                if gathered.operation.allows_negative_indices
+                else f" (the page of {gathered.operation.name} has none)"
+            )
             return f"negative indices count from the end{strict}: {index} of {size} is {index + size}"
     return ""
 

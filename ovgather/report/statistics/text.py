@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from ovgather.report.validate.text import summary
 from ovgather.text import paint
-from ovgather.validation.check import Checked
+from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import SEVERITIES
 from ovgather.validation.rules import every
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from ovgather.layers.reference import called
 from ovgather.report.finding import shown
 from ovgather.text import paint, printable
-from ovgather.validation.check import Checked
+from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic
 
 

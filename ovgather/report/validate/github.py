@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from ovgather.report.finding import lines, shown
 from ovgather.report.places import relative
 from ovgather.text import printable
-from ovgather.validation.check import Checked
+from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic
 
 _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}

@@ -8,7 +8,7 @@ from typing import Any
 from ovgather.report.finding import fingerprints, lines, shown
 from ovgather.report.json_text import dumps
 from ovgather.report.places import relative
-from ovgather.validation.check import Checked
+from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic
 
 _SEVERITIES = {"error": "major", "warning": "minor", "note": "info"}

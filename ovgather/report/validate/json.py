@@ -7,7 +7,7 @@ from typing import Any
 
 from ovgather.layers.reference import LayerReference
 from ovgather.report.json_text import dumps
-from ovgather.validation.check import Checked, by_code
+from ovgather.validation.checked import Checked, by_code
 from ovgather.validation.diagnostic import SEVERITIES, Diagnostic, Remedy
 
 

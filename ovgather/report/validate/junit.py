@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from lxml import etree
-
 from ovgather.report.finding import lines, shown
-from ovgather.report.places import relative
+from ovgather.report.junit import Kind, Suite, document
 from ovgather.text import printable
-from ovgather.validation.check import Checked
+from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic
 
 
@@ -31,44 +29,30 @@ def render(results: Iterable[Checked], color: bool = False) -> str:
       </testsuite>
     </testsuites>
     """
-    suites = etree.Element("testsuites", name="ovgather", tests="0", failures="0", errors="0")
-    total: Counter[str] = Counter()
-    for checked in results:
-        total += _suite(suites, checked)
-    for name in ("tests", "failures", "errors"):
-        suites.set(name, str(total[name]))
-    text: str = etree.tostring(suites, encoding="unicode", pretty_print=True)
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}'
+    return document(map(_suite, results))
 
 
-def _suite(suites: etree._Element, checked: Checked) -> Counter[str]:
-    path = printable(relative(checked.path))
-    suite = etree.SubElement(suites, "testsuite", name=path)
+def _suite(checked: Checked) -> Suite:
+    suite = Suite(checked.path)
     names: Counter[str] = Counter()
-    findings = shown(checked)
-    counts: Counter[str] = Counter(tests=max(1, len(findings)))
-    for found in findings:
-        name = _name(found)
+    for finding in shown(checked):
+        name = _name(finding)
         names[name] += 1
         number = f" ({names[name]})" if names[name] > 1 else ""
-        case = etree.SubElement(suite, "testcase", classname=path, name=name + number)
-        kind = "skipped" if found.severity != "error" else "error" if checked.fatal else "failure"
-        counts["skipped" if kind == "skipped" else f"{kind}s"] += 1
-        message, *notes = lines(found)
-        outcome = etree.SubElement(case, kind, type=f"{found.severity} {found.code}", message=message)
-        outcome.text = "\n".join([f"{path}{_place(found)}: {message}", *notes])
-    if not findings:
-        etree.SubElement(suite, "testcase", classname=path, name="validate")
-    for name in ("tests", "failures", "errors", "skipped"):
-        suite.set(name, str(counts[name]))
-    return counts
+        kind: Kind = "skipped" if finding.severity != "error" else "error" if checked.fatal else "failure"
+        message, *notes = lines(finding)
+        text = "\n".join([f"{suite.path}{_place(finding)}: {message}", *notes])
+        suite.add(f"{name}{number}", kind, f"{finding.severity} {finding.code}", message, text)
+    if not names:
+        suite.add("validate")
+    return suite
 
 
-def _place(found: Diagnostic) -> str:
-    return f":{found.line}:{found.column}" if found.line else ""
+def _place(finding: Diagnostic) -> str:
+    return f":{finding.line}:{finding.column}" if finding.line else ""
 
 
-def _name(found: Diagnostic) -> str:
+def _name(finding: Diagnostic) -> str:
     # Without its line, so that a case keeps its name when the file grows above it.
-    layer = f', layer "{found.layer.name or found.layer.id}"' if found.layer is not None else ""
-    return printable(f"{found.code} {found.message}{layer}")
+    layer = f', layer "{finding.layer.name or finding.layer.id}"' if finding.layer is not None else ""
+    return printable(f"{finding.code} {finding.message}{layer}")

@@ -13,7 +13,7 @@ from ovgather.report.finding import fingerprints, lines, shown
 from ovgather.report.json_text import dumps
 from ovgather.report.places import uri
 from ovgather.text import well_formed
-from ovgather.validation.check import Checked
+from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic, Remedy, Replacement
 from ovgather.validation.rule_page import Page, page
 from ovgather.validation.rules import every

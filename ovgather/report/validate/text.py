@@ -7,24 +7,24 @@ from collections.abc import Iterable
 
 from ovgather.report.finding import notes, shown
 from ovgather.text import count, paint, printable, width
-from ovgather.validation.check import Checked
+from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import SEVERITIES, Diagnostic
 
 _WIDTH = 100
 
 
-def render(results: Iterable[Checked], color: bool = False, mends: bool = True) -> str:
-    """All files, with a summary at the end; ``mends``: tell which findings ``--fix`` can mend."""
+def render(results: Iterable[Checked], color: bool = False, fixes: bool = True) -> str:
+    """All files, with a summary at the end; ``fixes``: tell which findings ``--fix`` can fix."""
     files = list(results)
-    blocks = [_finding(found, color, mends) for checked in files for found in shown(checked)]
-    mendable = _mendable(files) if mends else ""
-    return "\n".join([*blocks, summary(files, color)]) + f"\n{mendable}"
+    blocks = [_finding(found, color, fixes) for checked in files for found in shown(checked)]
+    fixable_line = _fixable(files) if fixes else ""
+    return "\n".join([*blocks, summary(files, color)]) + f"\n{fixable_line}"
 
 
-def _mendable(files: list[Checked]) -> str:
-    """How much can be mended by itself, as a line; nothing where nothing can."""
-    mends = [found.mend for checked in files for found in checked.diagnostics if found.fixable]
-    safe, unsafe = mends.count("safe"), mends.count("unsafe")
+def _fixable(files: list[Checked]) -> str:
+    """How much can be fixed automatically, as a line; nothing where nothing can."""
+    fixes = [found.fix_kind for checked in files for found in checked.diagnostics if found.fixable]
+    safe, unsafe = fixes.count("safe"), fixes.count("unsafe")
     # Of those that are only counted it is not known; --fix looks at them as well.
     shown = " of those shown" if any(checked.more for checked in files) else ""
     risk = "which changes what OpenVINO computes"
@@ -34,9 +34,9 @@ def _mendable(files: list[Checked]) -> str:
     return f"{unsafe}{shown} fixable with --fix --unsafe-fixes, {risk}.\n" if unsafe else ""
 
 
-def _finding(found: Diagnostic, color: bool, mends: bool) -> str:
+def _finding(found: Diagnostic, color: bool, fixes: bool) -> str:
     title = paint(f"{found.severity}[{found.code}]", found.severity, color)
-    mark = f" {paint('[*]', 'good', color)}" if mends and found.mend == "safe" else ""
+    mark = f" {paint('[*]', 'good', color)}" if fixes and found.fix_kind == "safe" else ""
     lines = [f"{title}{paint(': ' + printable(found.message), 'bold', color)}{mark}"]
     before, marked, after = _window(found)
     number = str(found.line or "")

@@ -36,7 +36,7 @@ def check(trial: Trial) -> None:
     operation, kind = trial.operation, trial.element_types[0].name
     if kind not in _TYPES:
         raise UnsupportedError(f"ONNX's {operation.type} of opset {OPSET} has no type {kind}")
-    if operation.type == "Gather" and trial.batch_dims:
+    if operation.indices_replace_axis and trial.batch_dims:
         raise UnsupportedError("ONNX's Gather has no batch_dims")
     check_range(trial, "ONNX")
 
@@ -64,7 +64,7 @@ def model(trial: Trial) -> Any:
     helper = import_module("onnx.helper")
     kind = getattr(onnx.TensorProto, _TYPES[trial.element_types[0].name])
     attributes: dict[str, int] = {}
-    if trial.operation.axis_from is not None:
+    if trial.operation.has_axis:
         attributes["axis"] = trial.axis or 0
     elif trial.batch_dims:
         attributes["batch_dims"] = trial.batch_dims
@@ -96,6 +96,6 @@ def feeds(trial: Trial) -> dict[str, Array]:
 
 def joined(trial: Trial, output: Array) -> Array:
     """The output as the layer has it: GatherND-5 joins all batch dims into one."""
-    if trial.operation.name == "GatherND-5" and trial.batch_dims > 1:
+    if trial.operation.joins_batch_dims and trial.batch_dims > 1:
         return output.reshape(-1, *output.shape[trial.batch_dims :])
     return output

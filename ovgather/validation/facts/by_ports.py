@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ovgather.ir.graph import Layer
-from ovgather.layers.followed_shapes import Followed
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.layers.tensors import dims_shape
-
-if TYPE_CHECKING:
-    from ovgather.validation.context import File
+from ovgather.layers.tensors import Followed, dims_shape
+from ovgather.validation.facts.file_facts import FileFacts
 
 EFFECT = "looks at no port: by what it infers the inputs fit, or are not known"
 
 
-def only_by_ports(file: File, gather: GatherLayer, kind: str) -> bool:
+def only_by_ports(facts: FileFacts, gather: GatherLayer, kind: str) -> bool:
     """Whether an error of ``kind`` follows from ports that contradict what flows into them, or may do so."""
-    known = file.followed
+    known = facts.followed
     sources = [gather.layer.producer(index) for index in range(len(gather.shapes))]
     inputs = [known.get((source[0].offset, source[1])) if source is not None else None for source in sources]
     sure = [each is not None and each.sure for each in inputs[:2]]
@@ -46,3 +41,14 @@ def _is_fed_by_contradictions(layer: Layer, known: Followed) -> bool:
                 seen.add(source[0].offset)
                 waiting.append(source[0])
     return False
+
+
+def verdict_on_inputs(gather: GatherLayer, kind: str) -> str:
+    """What OpenVINO does about an error of ``kind``."""
+    # OpenVINO looks at a Gather's data, or at the tuples of a GatherND, only once it knows enough of the rest.
+    indices = gather.shapes[1]
+    if gather.operation.indices_replace_axis and kind == "data_rank":
+        return "accepts" if gather.axis is None or indices.rank is None else "rejects"
+    if gather.operation.indexes_by_tuples and kind == "dims_mismatch":
+        return "rejects_on_compile" if indices.rank is None or not indices[-1].is_static else "rejects"
+    return "rejects"

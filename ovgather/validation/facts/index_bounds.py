@@ -62,12 +62,8 @@ def _ranges(gather: GatherLayer, held: Constant) -> list[Range | None]:
     shape, rank = gather.shapes[0], gather.shapes[0].rank
     if rank is None or not gather.tensors[0].certain:
         return []
-    if gather.operation.axis_from is not None:
-        dims = [] if gather.axis is None else [gather.axis % rank]
-    else:
-        length = held.shape[-1] if held.shape else 0
-        dims = list(range(gather.batch_dims, min(gather.batch_dims + length, rank)))
-    negative = gather.operation.name not in ("Gather-1", "Gather-7", "GatherND-5")
+    dims = gather.operation.indexed_dims(rank, held.shape or (0,), gather.axis, gather.batch_dims)
+    negative = gather.operation.allows_negative_indices
     ranges: list[Range | None] = []
     for dim in dims:
         size = shape[dim].length if shape[dim].is_static else None
@@ -138,7 +134,7 @@ def describe(wrong: OutOfRange) -> str:
     total, legal = held.elements, found.range
     verb = "is" if found.total == 1 else "are"
     many = f"{found.total} of {total} constant indices {verb}" if total > 1 else "the constant index is"
-    along = "dim" if gather.operation.axis_from is None else "axis"
+    along = "dim" if gather.operation.indexes_by_tuples else "axis"
     number = legal.dim if along == "dim" else gather.axis
     what = f"{found.value}{where}, {along} {number} of data {gather.shapes[0]}"
     more = ", ".join(f"{value} at {list(position)}" for value, position in found.next)
@@ -148,7 +144,7 @@ def describe(wrong: OutOfRange) -> str:
 def reads_outside(wrong: OutOfRange) -> bool:
     """Whether the CPU takes its way for few 32-bit integers in one dimension, which looks at no range."""
     gather, held, found = wrong
-    if gather.operation.type != "Gather" or gather.shapes[0].rank != 1 or found.range.high >= _SMALL:
+    if not gather.operation.indices_replace_axis or gather.shapes[0].rank != 1 or found.range.high >= _SMALL:
         return False
     if len(held.shape) > 1 or held.elements > _SMALL or gather.constant(0) is not None:
         return False

@@ -14,11 +14,11 @@ from ovgather.ir.graph import Layer, Port
 from ovgather.layers.tensors import dims_shape
 from ovgather.tensor.lazy import cached
 from ovgather.tensor.shape import ANY, Dimension, PartialShape
+from ovgather.validation.facts.file_facts import FileFacts
 
 if TYPE_CHECKING:
     from ovgather.layers.gather_layer import GatherLayer
     from ovgather.ops.origin import Source
-    from ovgather.validation.context import File
 
 _PLACES = {"data": 0, "indices": 1}
 _MOST_ASKED = 1000
@@ -60,7 +60,7 @@ OUTPUT = "the output"
 def odd_one(votes: list[PortVote]) -> Verdict | None:
     """The one that all others contradict; None where there is none such, or too few say anything.
 
-    >>> odd_one([Witness("a", Dimension(3)), Witness("b", Dimension(3)), Witness("c", Dimension(9))]).odd
+    >>> odd_one([PortVote("a", Dimension(3)), PortVote("b", Dimension(3)), PortVote("c", Dimension(9))]).odd
     'c'
     """
     known = [vote for vote in votes if vote.dim.is_static]
@@ -75,15 +75,15 @@ def odd_one(votes: list[PortVote]) -> Verdict | None:
 class PortVotes:
     """Who says what in one file."""
 
-    def __init__(self, file: File) -> None:
-        self.file = file
+    def __init__(self, facts: FileFacts) -> None:
+        self.facts = facts
         self._left = _MOST_ASKED
 
     @cached
     def _taken(self) -> dict[tuple[int, int], list[tuple[Layer, int]]]:
         """The first inputs that each output flows into, by the byte where its layer starts and its index."""
         found: dict[tuple[int, int], list[tuple[Layer, int]]] = {}
-        for layer in self.file.layers:
+        for layer in self.facts.layers:
             for index in range(len(layer.inputs)):
                 source = layer.producer(index)
                 if source is not None:
@@ -117,7 +117,7 @@ class PortVotes:
         declared = gather.declared
         if not self._may_ask() or declared is None or declared.rank is None or place >= declared.rank:
             return None
-        if getattr(gather.operation, "joins_batch", False) and gather.batch_dims > 1:
+        if gather.operation.joins_batch_dims and gather.batch_dims > 1:
             return None
         dims = [shape[place] for shape in gather.shapes[:2]]
         names = [f"{argument} dim {place}" for argument in _PLACES]
@@ -127,7 +127,7 @@ class PortVotes:
         """Who is odd among the ends of an edge and what else tells that length."""
         if not self._may_ask():
             return None
-        gathers = self.file.gathers
+        gathers = self.facts.gathers
         votes = [
             *_port(given, f'the output of layer {source.id} "{source.name}"', place),
             *_port(target.inputs[index], "this input", place),

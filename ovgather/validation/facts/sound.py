@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ovgather.ir.constants import constant
 from ovgather.ir.graph import Graph, Layer
@@ -12,10 +12,8 @@ from ovgather.layers.tensors import output_tensor, port_tensor
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape
-from ovgather.validation.rules.layers.unknown_attribute import is_suspect
-
-if TYPE_CHECKING:
-    from ovgather.validation.context import File
+from ovgather.validation.facts.attributes import is_suspect
+from ovgather.validation.facts.file_facts import FileFacts
 
 
 class Known(NamedTuple):
@@ -28,12 +26,11 @@ class Known(NamedTuple):
 _NOTHING = Known(None, None)
 
 
-class Knowledge:
+class TrustedFacts:
     """What one file knows of its tensors."""
 
-    def __init__(self, file: File) -> None:
-        self.file = file
-        self._views = {gather.layer.offset: gather for gather in file.gather_layers}
+    def __init__(self, facts: FileFacts) -> None:
+        self.facts = facts
         self._edges: dict[int, _Edges] = {}
         self._sound: dict[int, bool] = {}
 
@@ -42,7 +39,7 @@ class Knowledge:
         if side == "input":
             source = layer.producer(index)
             return _NOTHING if source is None else self.flowing(*source)
-        gather = self._views.get(layer.offset)
+        gather = self.facts.gathers.get(layer.offset)
         if index or not self.is_sound(layer):
             return _NOTHING
         if gather is not None:
@@ -73,13 +70,13 @@ class Knowledge:
     def _is_sound(self, layer: Layer) -> bool:
         if len(layer.graph.by_id) != len(layer.graph.layers):
             return False  # edges lead to the last of the layers with an id, whichever was meant
-        gather = self._views.get(layer.offset)
+        gather = self.facts.gathers.get(layer.offset)
         if gather is not None:
             sources = [layer.producer(index) for index in range(len(layer.inputs))]
             certain = all(self.is_sound(source[0]) for source in sources if source and source[0].type == "Const")
             return certain and self._is_wired(gather) and self._is_readable(gather) and not _errors(gather)
         if layer.type == "Const":
-            held = constant(layer, self.file.model.weights)
+            held = constant(layer, self.facts.model.weights)
             return held is not None and held.fits and self._suits(layer)
         return layer.type != "Parameter" or ("shape" in layer.data and self._suits(layer))
 
@@ -87,23 +84,23 @@ class Knowledge:
         """Whether each input port is fed by one edge."""
         numbers = sorted(port.id for port in gather.layer.inputs)
         right = len(numbers) == len(gather.operation.inputs) and len(set(numbers)) == len(numbers)
-        return right and (self.file.model.snippet or self._of(gather.layer.graph).fed(gather.layer) == numbers)
+        return right and (self.facts.model.snippet or self._of(gather.layer.graph).fed(gather.layer) == numbers)
 
     def _is_readable(self, gather: GatherLayer) -> bool:
         """Whether OpenVINO reads all attributes, and there is none that it does not read."""
         texts = [gather.layer.data.get(attribute.name) for attribute in gather.operation.attributes]
         read = all(text is None or leading_integer(text, sign="-") is not None for text in texts)
-        return read and not is_suspect(self.file, gather)
+        return read and not is_suspect(self.facts, gather)
 
     def _suits(self, layer: Layer) -> bool:
         """Whether the Gather layers that take what ``layer`` declares can do so: else that may be what is wrong."""
         takers = (layer.graph.by_id.get(number) for number in self._of(layer.graph).takers(layer))
-        gathers = (self._views.get(taker.offset) for taker in takers if taker is not None)
+        gathers = (self.facts.gathers.get(taker.offset) for taker in takers if taker is not None)
         return not any(gather is not None and _errors(gather) for gather in gathers)
 
     def takes(self, layer: Layer, index: int) -> bool:
         """Whether exactly one edge feeds input ``index``, and the layer can do with what flows in."""
-        gather = self._views.get(layer.offset)
+        gather = self.facts.gathers.get(layer.offset)
         once = self._of(layer.graph).fed(layer).count(layer.inputs[index].id) == 1
         return once and (gather is None or (self._is_wired(gather) and not _errors(gather)))
 

@@ -1,7 +1,7 @@
 """The fixes of a file's findings, made: in memory, checked again, and only then handed out to be written.
 
 Fixes that do not touch are made together; then the text is read and judged anew, which may bring others (a port that
-is mended may show that the next one is wrong), until there are none. If the end has an error that the beginning has
+is fixed may show that the next one is wrong), until there are none. If the end has an error that the beginning has
 not, the fix that brings it is looked for, and left out.
 """
 
@@ -16,7 +16,8 @@ from ovgather.errors import InvalidModelError
 from ovgather.ir.edit.edits import Patched, Region, compatible
 from ovgather.ir.edit.text_file import Encoding, Held
 from ovgather.ir.text import Edit
-from ovgather.validation.check import Checked, check_file
+from ovgather.validation.check import check_file
+from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.plan import Plan
 
@@ -99,18 +100,18 @@ def fix(data: bytes, path: str, plan: Plan, *, unsafe: bool = False, narrow: Nar
         encoding = Encoding(data)
     except InvalidModelError as error:
         return Fixed(b"", [], data, [], _reported(before, keeps), 0, refused=str(error))
-    mender = _Mender(encoding, before, check, wanted, unsafe)
-    done = mender.mend()
+    fixer = _Fixer(encoding, before, check, wanted, unsafe)
+    done = fixer.run()
     regions = done.patched.regions()
-    # What cannot be read in the end is not worth mending in part.
+    # What cannot be read in the end is not worth a partial fix.
     if done.worse or not regions or (before.fatal and done.checked.fatal):
-        left_out, refused = tuple(mender.left_out), done.worse
+        left_out, refused = tuple(fixer.left_out), done.worse
         kept = _reported(before, keeps)
         return Fixed(encoding.text, [], data, [], kept, _unsafe(wanted(before)), left_out, refused)
     left = _reported(done.checked, keeps)
     made = sorted(done.made, key=lambda one: (one.found.line, one.found.column))
     data = encoding.encode(done.patched.text)
-    return Fixed(encoding.text, regions, data, made, left, _unsafe(wanted(done.checked)), tuple(mender.left_out))
+    return Fixed(encoding.text, regions, data, made, left, _unsafe(wanted(done.checked)), tuple(fixer.left_out))
 
 
 class _Done(NamedTuple):
@@ -122,7 +123,7 @@ class _Done(NamedTuple):
     worse: str
 
 
-class _Mender:
+class _Fixer:
     """Makes the fixes of one text, without those that make it worse."""
 
     def __init__(
@@ -140,7 +141,7 @@ class _Mender:
         self.unsafe = unsafe
         self.left_out: list[LeftOut] = []
 
-    def mend(self) -> _Done:
+    def run(self) -> _Done:
         """All fixes, but for those that make the text worse."""
         done = self._try(None)
         while done.worse and done.made and len(self.left_out) < _MOST_LEFT_OUT:

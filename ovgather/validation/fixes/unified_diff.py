@@ -13,12 +13,11 @@ from ovgather.ir.edit.edits import Region
 _CONTEXT = 3
 
 
-class _Block(NamedTuple):
-    """Lines ``start`` to ``end`` (from 0, the end exclusive) of the original gave way to ``new``."""
+class _Change(NamedTuple):
+    """Lines ``start`` to ``end`` (from 0, the end exclusive) of the original give way to ``new``."""
 
     start: int
     end: int
-    old: list[bytes]
     new: list[bytes]
 
 
@@ -35,16 +34,24 @@ def unified_diff(path: str, original: bytes, regions: Iterable[Region]) -> bytes
      </a>
     """
     lines = _lines(original)
-    parts = []
+    parts: list[bytes] = []
     shift = 0
-    for blocks in _hunks(_blocks(original, lines, regions)):
-        hunk, grown = _hunk(lines, blocks, shift)
-        parts += hunk
-        shift += grown
-    if not parts:
-        return b""
+    for changes in _hunks(_changes(original, lines, regions)):
+        at = first = max(0, changes[0].start - _CONTEXT)
+        last = min(len(lines), changes[-1].end + _CONTEXT)
+        body = []
+        for start, end, new in changes:
+            body += [b" " + line for line in lines[at:start]] + [b"-" + line for line in lines[start:end]]
+            body += [b"+" + line for line in new]
+            at = end
+        body += [b" " + line for line in lines[at:last]]
+        growth = sum(len(change.new) - (change.end - change.start) for change in changes)
+        length = last - first
+        parts.append(f"@@ -{_range(first, length)} +{_range(first + shift, length + growth)} @@\n".encode())
+        parts += [line if line.endswith(b"\n") else line + b"\n\\ No newline at end of file\n" for line in body]
+        shift += growth
     name = path.encode("utf-8", "surrogateescape")
-    return b"".join([b"--- " + name + b"\n", b"+++ " + name + b"\n", *parts])
+    return b"".join([b"--- ", name, b"\n+++ ", name, b"\n", *parts]) if parts else b""
 
 
 def _lines(text: bytes) -> list[bytes]:
@@ -52,86 +59,50 @@ def _lines(text: bytes) -> list[bytes]:
     return re.findall(rb"[^\n]*\n|[^\n]+\Z", text)
 
 
-def _blocks(original: bytes, lines: list[bytes], regions: Iterable[Region]) -> Iterator[_Block]:
-    """Whole lines against whole lines: regions that share a line share a block."""
+def _changes(original: bytes, lines: list[bytes], regions: Iterable[Region]) -> Iterator[_Change]:
+    """Whole lines against whole lines; regions that share a line share a change."""
     starts = [0, *accumulate(map(len, lines))]
-    first = last = 0
-    together: list[Region] = []
+    groups: list[tuple[int, list[Region]]] = []
+    last = 0
     for region in regions:
-        begin = bisect_right(starts, region.start) - 1
-        if begin == len(lines) and lines and not lines[-1].endswith(b"\n"):
-            begin -= 1
-        if together and begin >= last:
-            yield _block(original, starts, lines, first, last, together)
-            together = []
-        if not together:
-            first = begin
-        together.append(region)
+        first = bisect_right(starts, region.start) - 1
+        if first == len(lines) and lines and not original.endswith(b"\n"):
+            first -= 1
+        if groups and first < last:
+            groups[-1][1].append(region)
+        else:
+            groups.append((first, [region]))
         last = min(len(lines), bisect_right(starts, region.end))
-    if together:
-        yield _block(original, starts, lines, first, last, together)
+    for first, together in groups:
+        last = min(len(lines), bisect_right(starts, together[-1].end))
+        text, at = b"", starts[first]
+        for region in together:
+            text += original[at : region.start] + region.inserted
+            at = region.end
+        old, new = lines[first:last], _lines(text + original[at : starts[last]])
+        head = _equal(old, new)
+        tail = _equal(old[head:][::-1], new[head:][::-1])
+        if head + tail < max(len(old), len(new)):
+            yield _Change(first + head, last - tail, new[head : len(new) - tail])
 
 
-def _block(
-    original: bytes, starts: list[int], lines: list[bytes], first: int, last: int, regions: list[Region]
-) -> _Block:
-    done, new = starts[first], b""
-    for region in regions:
-        new += original[done : region.start] + region.inserted
-        done = region.end
-    return _trimmed(first, lines[first:last], _lines(new + original[done : starts[last]]))
+def _equal(left: list[bytes], right: list[bytes]) -> int:
+    """How many lines at the front are the same."""
+    pairs = enumerate(zip(left, right, strict=False))
+    return next((index for index, (one, other) in pairs if one != other), min(len(left), len(right)))
 
 
-def _trimmed(start: int, old: list[bytes], new: list[bytes]) -> _Block:
-    """The block without the lines at its ends that are the same."""
-    head = 0
-    while head < min(len(old), len(new)) and old[head] == new[head]:
-        head += 1
-    tail = 0
-    while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
-        tail += 1
-    old, new = old[head : len(old) - tail], new[head : len(new) - tail]
-    return _Block(start + head, start + head + len(old), old, new)
-
-
-def _hunks(blocks: Iterable[_Block]) -> Iterator[list[_Block]]:
-    """Blocks in groups whose context would touch."""
-    group: list[_Block] = []
-    for block in blocks:
-        if not block.old and not block.new:
-            continue
-        if group and block.start - group[-1].end > 2 * _CONTEXT:
+def _hunks(changes: Iterable[_Change]) -> Iterator[list[_Change]]:
+    """The changes in groups whose context would touch."""
+    group: list[_Change] = []
+    for change in changes:
+        if group and change.start - group[-1].end > 2 * _CONTEXT:
             yield group
             group = []
-        group.append(block)
+        group.append(change)
     if group:
         yield group
 
 
-def _hunk(lines: list[bytes], blocks: list[_Block], shift: int) -> tuple[list[bytes], int]:
-    """The text of a hunk, and how many lines it adds; ``shift``: how many the hunks before it add."""
-    first = max(0, blocks[0].start - _CONTEXT)
-    last = min(len(lines), blocks[-1].end + _CONTEXT)
-    grown = sum(len(block.new) - len(block.old) for block in blocks)
-    length = last - first
-    head = f"@@ -{_range(first, length)} +{_range(first + shift, length + grown)} @@\n"
-    parts = [head.encode()]
-    done = first
-    for block in blocks:
-        parts += _marked(b" ", lines[done : block.start])
-        parts += _marked(b"-", block.old)
-        parts += _marked(b"+", block.new)
-        done = block.end
-    parts += _marked(b" ", lines[done:last])
-    return parts, grown
-
-
 def _range(start: int, length: int) -> str:
     return f"{start + 1 if length else start}" + ("" if length == 1 else f",{length}")
-
-
-def _marked(mark: bytes, lines: Iterable[bytes]) -> Iterator[bytes]:
-    for line in lines:
-        yield mark + line
-        if not line.endswith(b"\n"):
-            yield b"\n\\ No newline at end of file\n"

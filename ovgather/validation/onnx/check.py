@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from ovgather.layers.onnx_node import gather_nodes
 from ovgather.onnx_file.model import OnnxModel, read
+from ovgather.validation.checked import Checked
+from ovgather.validation.limit import first
 from ovgather.validation.rules.onnx import rules
 
 if TYPE_CHECKING:
     from ovgather.ir.read import PathOrData
-    from ovgather.validation.check import Checked
     from ovgather.validation.diagnostic import Diagnostic
 
 
@@ -29,9 +30,6 @@ def check_file(source: PathOrData, keeps: Callable[[str], bool], follow_links: b
     Raises:
         UnavailableError: onnx is not installed.
     """
-    from ovgather.validation.check import Checked
-    from ovgather.validation.limit import first
-
     model = read(source, follow_links)
     fatal = model.problem is not None
     kept, more = first(check(model, keeps), most)

@@ -13,7 +13,7 @@ from ovgather.validation.rules.runtime.openvino_message import CODE
 if TYPE_CHECKING:
     from ovgather.layers.onnx_node import GatherNode
     from ovgather.runtimes.load import Complaint
-    from ovgather.validation.check import Checked
+    from ovgather.validation.checked import Checked
 
 _NODE = re.compile(r"<Node\((?P<type>\w+)\): (?P<outputs>[^>]*)>")
 

@@ -1,6 +1,7 @@
 """The rules of ``validate``: one module a rule, found by listing this package.
 
-A rule module has a docstring (its page), ``CODE``, ``TITLE`` and ``check(file)``, which yields diagnostics. Those for
+A rule module has a docstring (its page), ``CODE``, ``TITLE``, the ``SEVERITIES`` and
+``VERDICTS`` that its findings can have, worst first, and ``check(file)``, which yields diagnostics. Those for
 ONNX files are in the folder ``onnx``.
 """
 
@@ -12,9 +13,9 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Protocol
 
+from ovgather.validation.checked import Counted
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
-from ovgather.validation.limit import Counted
 
 if TYPE_CHECKING:
     from ovgather.validation.rules.onnx import OnnxRule
@@ -25,6 +26,8 @@ class Rule(Protocol):
 
     CODE: str
     TITLE: str
+    SEVERITIES: tuple[str, ...]
+    VERDICTS: tuple[str, ...]
     __doc__: str | None
 
     def check(self, file: File) -> Iterable[Diagnostic | Counted]:

@@ -56,7 +56,7 @@ class Lowering:
         batch = self.gather.batch_dims
         if shapes[1].rank and shapes[1][-1].max == 0:
             raise self.refuse("its index tuples are empty, which ONNX does not have")
-        if self.gather.operation.version > 5 or batch < 2:
+        if not self.gather.operation.joins_batch_dims or batch < 2:
             self.nodes.add("GatherND", [data, indices], output, name, batch_dims=batch)
             return
         self.notes.append("a Reshape after it makes one dim of all batch dims, as GatherND-5 does")

@@ -53,7 +53,7 @@ class _ToIr:
     def run(self) -> Converted:
         operation = self._operation()
         kinds = [self._kind(place) for place in range(2)]
-        constants = [self.node.constant(place) for place in range(2)]
+        constants = [self.node.values(place) for place in range(2)]
         data, indices = self._feed(0, kinds[0], constants[0]), None
         if self.node.proto.input[0] != self.node.proto.input[1]:
             indices = self._feed(1, kinds[1], constants[1])
@@ -74,9 +74,9 @@ class _ToIr:
             raise self._refuse("it has no output")
         if node.errors:
             raise self._refuse(str(node.errors[0]))
-        if node.operation.axis_from is not None and node.axis is None:
+        if node.operation.has_axis and node.axis is None:
             raise self._refuse("the caller of the function gives its axis")
-        if node.operation.name == "Gather-1":
+        if not node.operation.allows_negative_indices:
             self.notes.append("Gather-1 says nothing of negative indices; here they count from the end")
         return node.operation
 
@@ -84,7 +84,7 @@ class _ToIr:
         said = self.node.inputs[place].element_type
         if said is None:
             raise self._refuse(f"the file does not say which element type {_NAMES[place]} has")
-        kind = self.node.openvino_type(place)
+        kind = self.node.element_types[place]
         if kind is None:
             raise self._refuse(f"{_NAMES[place]} is tensor({said}), and OpenVINO has no such type")
         return kind
@@ -109,7 +109,7 @@ class _ToIr:
         """The two inputs, with layers before them where the operations of IR would do something else."""
         rank = data.tensor.shape.rank
         axis = self.node.axis or 0
-        if operation.type == "GatherElements":
+        if operation.indices_have_rank_of_data:
             if rank is None:
                 self.notes.append("the rank of data is not known: indices that are smaller off the axis are refused")
                 return data, indices  # an index outside is an error in both
@@ -124,11 +124,11 @@ class _ToIr:
         if not self._needs_guard(data, sizes, constant):
             return data, indices
         if not self.guard:
-            what = "gives zeros" if operation.type == "Gather" else "reads what it should not"
+            what = "gives zeros" if operation.indices_replace_axis else "reads what it should not"
             self.notes.append(f"an index outside, an error in ONNX, {what}: there is no guard")
             return data, indices
         if sizes is None:
-            unknown = "the rank of data" if operation.type == "Gather" else "how long the index tuples are"
+            unknown = "the rank of data" if operation.indices_replace_axis else "how long the index tuples are"
             raise self._refuse(
                 f"{unknown} is not known, so no guard can make an index outside an error, as it is in ONNX; without a"
                 " guard it can be converted"
@@ -140,7 +140,7 @@ class _ToIr:
     def _sizes(self, operation: Operation, data: Flow, indices: Flow, axis: int) -> tuple[int, int] | None:
         """The dims of data that are indexed, from and to; None: it is not known which."""
         rank = data.tensor.shape.rank
-        if operation.type == "Gather":
+        if operation.indices_replace_axis:
             if rank is None and axis < 0:
                 return None
             place = axis if rank is None else axis % rank

@@ -25,6 +25,8 @@ from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG402"
 TITLE = "constant beyond the end of the weights"
+SEVERITIES = ("error",)
+VERDICTS = ("rejects",)
 _MOST = 3
 
 

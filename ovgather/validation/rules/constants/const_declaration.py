@@ -32,6 +32,8 @@ from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG401"
 TITLE = "Const whose declaration cannot be read"
+SEVERITIES = ("error",)
+VERDICTS = ("rejects", "accepts")
 _SHAPE = re.compile(r"(\s*[0-9]+\s*(,\s*[0-9]+\s*)*)?", re.ASCII)
 
 

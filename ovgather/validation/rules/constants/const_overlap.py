@@ -27,6 +27,8 @@ from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG406"
 TITLE = "constants that overlap in part"
+SEVERITIES = ("note",)
+VERDICTS = ("accepts",)
 
 
 def check(file: File) -> Iterator[Diagnostic]:

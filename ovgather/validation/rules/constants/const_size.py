@@ -26,6 +26,8 @@ from ovgather.validation.releases import SEEN
 
 CODE = "OVG403"
 TITLE = "constant whose size is not that of its shape"
+SEVERITIES = ("error", "warning")
+VERDICTS = ("rejects", "accepts", "crashes", "undefined")
 _KILLS = f"its check wraps round 64 bits; compiling kills the process ({SEEN['size-wraps'].on})"
 _WRAPS = "its check wraps round 64 bits; what follows fails, hangs or kills the process"
 

@@ -29,6 +29,8 @@ from ovgather.validation.releases import SEEN
 
 CODE = "OVG404"
 TITLE = "packed strings that do not fit their shape"
+SEVERITIES = ("error",)
+VERDICTS = ("rejects", "accepts", "undefined")
 _EFFECTS = {
     "accepts": "takes it, and leaves the rest",
     "undefined": "reads strings that are not there: an exception, any text, or the end of the process "
@@ -57,10 +59,7 @@ def _problem(data: memoryview, elements: int) -> tuple[str, str] | None:
         return f"packed strings say that they are {count}", "rejects"
     start = 4 * (count + 2)
     if len(data) < start:
-        return (
-            f"{count} packed strings need {start} bytes for their offsets, there are {len(data)}",
-            "rejects",
-        )
+        return (f"{count} packed strings need {start} bytes for their offsets, there are {len(data)}", "rejects")
     offsets = struct.unpack_from(f"<{count + 1}i", data, 4)
     room = len(data) - start
     for place, (begin, end) in enumerate(pairwise(offsets)):

@@ -24,6 +24,8 @@ from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG007"
 TITLE = "encoding that OpenVINO does not know"
+SEVERITIES = ("warning",)
+VERDICTS = ("accepts",)
 
 
 def check(file: File) -> Iterator[Diagnostic]:

@@ -27,6 +27,8 @@ from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG006"
 TITLE = "document type or entity"
+SEVERITIES = ("error", "note")
+VERDICTS = ("rejects", "accepts")
 _EFFECT = "reads the letters as they stand"
 _DOCTYPE = b"<!DOCTYPE"
 _IN_A_NAME = re.compile(rb"""\snames?\s*=\s*(?:"[^"<>]*|'[^'<>]*)$""")

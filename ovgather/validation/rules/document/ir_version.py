@@ -23,10 +23,11 @@ from collections.abc import Iterator
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.releases import LAST
-from ovgather.validation.wording.odd_number import odd_number
 
 CODE = "OVG004"
 TITLE = "IR version that OpenVINO does not read"
+SEVERITIES = ("error", "warning")
+VERDICTS = ("rejects", "accepts")
 _LAST_OLD = 7
 _NEWEST = 11
 _EFFECT = '"Unable to read the model", or the one word "stoll"'
@@ -51,4 +52,4 @@ def check(file: File) -> Iterator[Diagnostic]:
             help = f"no release up to {LAST} has it: is it a typing error, or a newer OpenVINO's?"
         yield file.report(CODE, "error", message, span, openvino="rejects", effect=_EFFECT, help=help)
     for problem in file.problems.get("ir-version-odd", ()):
-        yield odd_number(file, CODE, "warning", problem, "IR version", openvino="accepts")
+        yield file.report_odd_number(CODE, problem, "IR version")

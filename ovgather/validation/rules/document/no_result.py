@@ -24,6 +24,8 @@ from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG010"
 TITLE = "model without a Result"
+SEVERITIES = ("warning",)
+VERDICTS = ("accepts",)
 
 
 def check(file: File) -> Iterator[Diagnostic]:

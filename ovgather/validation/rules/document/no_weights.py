@@ -32,6 +32,8 @@ from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG008"
 TITLE = "weights that are missing"
+SEVERITIES = ("error", "warning")
+VERDICTS = ("rejects", "undefined")
 _FEW = 10
 _TOO_SHORT = '"Incorrect weights in bin file!"'
 

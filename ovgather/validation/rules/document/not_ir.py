@@ -27,6 +27,8 @@ from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG003"
 TITLE = "file that is not an IR"
+SEVERITIES = ("error", "warning")
+VERDICTS = ("rejects", "accepts")
 _BINARY = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f-\xff]")
 
 

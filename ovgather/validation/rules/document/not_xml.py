@@ -27,12 +27,14 @@ from functools import partial
 from ovgather.ir.graph import Problem
 from ovgather.ir.repair.tags import ATTRIBUTE
 from ovgather.ir.text import Edit
+from ovgather.validation.checked import Counted
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic, Fix
-from ovgather.validation.limit import Counted
 
 CODE = "OVG002"
 TITLE = "text that is not well-formed XML"
+SEVERITIES = ("error",)
+VERDICTS = ("rejects", "accepts")
 _STRICT = "the reader stops here"
 _LAX = "takes it: its parser is laxer than XML"
 _ESCAPES = (b"&amp;", b"&lt;", b"&gt;")
@@ -40,7 +42,7 @@ _REFERENCE = re.compile(rb"&[^\s;<>\"'&]*;")
 
 
 def check(file: File) -> Iterator[Diagnostic | Counted]:
-    """What stopped the parser, and what had to be mended to get past."""
+    """What stopped the parser, and what had to be repaired to get past."""
     for problem in file.problems.get("xml", ()):
         span = (problem.offset, problem.offset + 1)
         what = "the file is empty" if not file.model.source.original.strip() else f"not XML: {problem.value}"
@@ -51,7 +53,7 @@ def check(file: File) -> Iterator[Diagnostic | Counted]:
         message = f"elements nested deeper than {problem.value} are not read"
         yield file.report(CODE, "error", message, span, openvino="accepts", effect="reads any depth")
     if "not-ir" in file.problems:
-        return  # what was mended on the way tells nothing of a file of another kind
+        return  # what was repaired on the way tells nothing of a file of another kind
     edits = (edit for edit in file.model.source.edits if edit.kind in ("lax", "strict"))
     for edit in edits:
         if file.counting and file.suppressions is None:  # one byte is enough for one of these
@@ -64,13 +66,13 @@ def check(file: File) -> Iterator[Diagnostic | Counted]:
 
 
 def _fix(file: File, edit: Edit) -> Fix | None:
-    """The mend itself, where it keeps all that OpenVINO reads; what a reference was meant to say is not known."""
+    """The repair itself, where it keeps all that OpenVINO reads; what a reference was meant to say is not known."""
     original = file.model.source.original
     removed = original[edit.start : edit.start + edit.removed]
     escaped = edit.inserted in _ESCAPES and not _REFERENCE.match(original, edit.start)
     quoted = bool(removed) and edit.inserted == b'"' + removed + b'"'
     second = not edit.inserted and ATTRIBUTE.fullmatch(removed) is not None
-    what = "the second of two attributes is dropped, as OpenVINO does" if second else f"mended: {edit.what}"
+    what = "the second of two attributes is dropped, as OpenVINO does" if second else f"repaired: {edit.what}"
     return Fix((edit,), what) if escaped or quoted or second else None
 
 

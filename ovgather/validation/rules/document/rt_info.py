@@ -29,6 +29,8 @@ from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG601"
 TITLE = "runtime information that does harm"
+SEVERITIES = ("error", "warning")
+VERDICTS = ("rejects", "accepts")
 _VALUES = {
     "old_api_map_order": "list of numbers, such as 0,2,3,1",
     "old_api_map_element_type": "element type, such as f32",

@@ -1,6 +1,6 @@
 """layer on its own, or as printed on a page (OVG005)
 
-What: the text is one ``<layer>``, not a whole IR. What had to be mended to read it is noted: ``...`` in
+What: the text is one ``<layer>``, not a whole IR. What had to be repaired to read it is noted: ``...`` in
 place of names, values without quotes, an axis given in a comment, an output port that repeats the id of an
 input port.
 
@@ -8,7 +8,7 @@ Why: the pages of the specification print layers that way, and so do people who 
 like any layer, as far as a layer alone can be.
 
 OpenVINO: reads whole files only. A well-formed document whose root is ``<layer>`` is therefore an error,
-unless it comes from standard input; text that had to be mended was never meant for OpenVINO, and gives
+unless it comes from standard input; text that had to be repaired was never meant for OpenVINO, and gives
 notes only.
 
 Bad::
@@ -31,6 +31,8 @@ from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG005"
 TITLE = "layer on its own, or as printed on a page"
+SEVERITIES = ("error", "note")
+VERDICTS = ("rejects", "accepts")
 
 
 def check(file: File) -> Iterator[Diagnostic]:

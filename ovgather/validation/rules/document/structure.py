@@ -26,6 +26,8 @@ from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG009"
 TITLE = "element or text that is repeated or in the wrong place"
+SEVERITIES = ("error", "warning")
+VERDICTS = ("accepts", "undefined")
 _MOST_SHOWN = 40
 _BRACKETS = "]]>"
 _KNOWN = (

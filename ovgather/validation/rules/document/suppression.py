@@ -5,7 +5,7 @@ reason, names no rule that exists, or stands neither in nor before a layer or an
 note).
 
 Why: without a reason nobody can judge later whether the suppression is still right, so it does not hold. One that
-suppresses nothing was either mended since, and would hide the next fault, or stands in the wrong place.
+suppresses nothing was either fixed since, and would hide the next fault, or stands in the wrong place.
 
 OpenVINO: passes over comments.
 
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 CODE = "OVG012"
 TITLE = "suppression"
+SEVERITIES = ("warning", "note")
+VERDICTS = ("accepts",)
 _FORM = "write <!-- ovgather: ignore OVG203 reason -->, or ignore-file for the whole file"
 
 

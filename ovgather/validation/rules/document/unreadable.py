@@ -16,6 +16,8 @@ from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG001"
 TITLE = "file that cannot be opened"
+SEVERITIES = ("error",)
+VERDICTS = ("rejects", "undefined")
 
 
 def check(file: File) -> Iterator[Diagnostic]:

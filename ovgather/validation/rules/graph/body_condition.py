@@ -30,6 +30,8 @@ from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG310"
 TITLE = "condition or number of rounds that is no single value"
+SEVERITIES = ("error",)
+VERDICTS = ("rejects", "rejects_on_compile", "accepts", "undefined")
 _SINGLE = {"If": ("condition",), "Loop": ("number of rounds", "condition")}
 _TYPES = {"condition": ("boolean",), "number of rounds": ("i32", "i64")}
 

@@ -31,6 +31,8 @@ from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG309"
 TITLE = "body that contradicts what flows into it or out of it"
+SEVERITIES = ("error",)
+VERDICTS = ("accepts",)
 _BODIES = {"port_map": "body", "then_port_map": "then_body", "else_port_map": "else_body"}
 
 

@@ -26,6 +26,8 @@ from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG304"
 TITLE = "cycle"
+SEVERITIES = ("error",)
+VERDICTS = ("rejects",)
 
 
 def check(file: File) -> Iterator[Diagnostic]:

@@ -27,6 +27,8 @@ from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG305"
 TITLE = "layer that leads to no Result"
+SEVERITIES = ("warning", "note")
+VERDICTS = ("accepts",)
 _FROM = itemgetter(0)
 _SINKS = frozenset({"result", "assign"})
 

@@ -24,10 +24,12 @@ from functools import partial
 from ovgather.ir.graph import Problem
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic, Fix
-from ovgather.validation.wording.odd_number import odd_number
+from ovgather.validation.fixes.plain_numbers import edge_end
 
 CODE = "OVG301"
 TITLE = "edge without its four numbers"
+SEVERITIES = ("error", "warning")
+VERDICTS = ("rejects", "accepts")
 
 
 def check(file: File) -> Iterator[Diagnostic]:
@@ -48,12 +50,10 @@ def check(file: File) -> Iterator[Diagnostic]:
         around = problem.layer
         yield file.report(CODE, "error", message, span, openvino="rejects", help=help, fix=fix, needs=around)
     for problem in file.problems.get("edge-attribute-odd", ()):
-        yield odd_number(file, CODE, "warning", problem, problem.subject, openvino="accepts")
+        yield file.report_odd_number(CODE, problem, problem.subject)
 
 
 def _fix(file: File, problem: Problem, given: str | None) -> Fix | None:
     if given is not None:
-        return file.mends.renamed(file.element_at(problem.offset), given, problem.subject)
-    from ovgather.validation.facts.ids import edge_end
-
+        return file.fixes.renamed(file.element_at(problem.offset), given, problem.subject)
     return edge_end(file, problem)

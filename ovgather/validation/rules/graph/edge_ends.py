@@ -23,11 +23,13 @@ from collections.abc import Iterator
 from ovgather.ir.graph import Edge, Graph, Layer
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.facts.duplicate_ids import misled_edges
 from ovgather.validation.facts.edges import Link
-from ovgather.validation.rules.layers.duplicate_id import followed
 
 CODE = "OVG302"
 TITLE = "edge to or from nothing"
+SEVERITIES = ("error",)
+VERDICTS = ("rejects", "accepts")
 _CONFUSED = '"Cannot create layer id:0 from unsupported opset:"'
 
 
@@ -41,7 +43,7 @@ def check(file: File) -> Iterator[Diagnostic]:
     for link in file.links.astray:
         if nameless is None:
             nameless = any(layer.id < 0 for layer in file.layers)
-            explained = followed(file) | _between_nothing(file)
+            explained = misled_edges(file) | _between_nothing(file)
         edge = link.edge
         if edge in explained:
             continue  # said by OVG109

@@ -28,6 +28,8 @@ from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG303"
 TITLE = "input port that no edge feeds, or that two feed"
+SEVERITIES = ("error",)
+VERDICTS = ("rejects", "accepts")
 _FEW = 10
 """For so many unfed inputs the file is searched for what may be meant."""
 _OPTIONAL = {

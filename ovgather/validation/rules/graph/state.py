@@ -31,6 +31,8 @@ from ovgather.validation.releases import SEEN
 
 CODE = "OVG307"
 TITLE = "state that is kept but never read, or read but never kept"
+SEVERITIES = ("error", "warning")
+VERDICTS = ("rejects",)
 _OLD = frozenset({"opset3", "opset4", "opset5"})
 _FAILS = f'the CPU fails when it runs it: "doesn\'t have sibling output" ({SEEN["state-unkept"].on})'
 

@@ -24,13 +24,14 @@ from collections.abc import Iterator
 from functools import partial
 
 from ovgather.ir.positions import Span
-from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import Tensor
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic, Fix
 
 CODE = "OVG308"
 TITLE = "data and indices that are swapped"
+SEVERITIES = ("error",)
+VERDICTS = ("rejects", "accepts")
 _ORDER = "put the ports into the order of their ids"
 
 
@@ -40,7 +41,7 @@ def check(file: File) -> Iterator[Diagnostic]:
         layer = gather.layer
         first, second = (layer.graph.fed[layer.id, port.id] for port in layer.inputs[:2])
         spans = file.edge_span(first, "to-port"), file.edge_span(second, "to-port")
-        given, declared = gather.tensors[0], gather.wiring.ports[0]
+        given, declared = gather.tensors[0], gather.ports[0]
         source = layer.producer(0)
         origin = f'layer {source[0].id} "{source[0].name}"' if source is not None else "the edge"
         message = (
@@ -64,34 +65,9 @@ def check(file: File) -> Iterator[Diagnostic]:
 
 
 def _fix(file: File, spans: tuple[Span, Span], safe: bool) -> Fix | None:
-    return file.mends.exchanged(*spans, "data and indices are fed the right way round", safe)
+    return file.fixes.exchanged(*spans, "data and indices are fed the right way round", safe)
 
 
 def _words(tensor: Tensor) -> str:
     kind = f"{tensor.element_type.port} " if tensor.element_type is not None else ""
     return f"{kind}{tensor.shape}" if tensor.certain else kind.strip() or "anything"
-
-
-def are_swapped(gather: GatherLayer) -> bool:
-    """Whether what flows into each of the first two ports contradicts it, and fits the other."""
-    inputs = gather.layer.inputs
-    if len(inputs) < 2:
-        return False
-    tensors = gather.tensors
-    data, indices = gather.wiring.ports[:2]
-    return (
-        _contradict(tensors[0], data)
-        and _contradict(tensors[1], indices)
-        and not _contradict(tensors[0], indices)
-        and not _contradict(tensors[1], data)
-        and all(gather.layer.producer(index) is not None for index in (0, 1))
-    )
-
-
-def _contradict(given: Tensor, declared: Tensor) -> bool:
-    if given is declared:
-        return False
-    if given.certain and declared.certain and not given.shape.compatible(declared.shape):
-        return True
-    left, right = given.element_type, declared.element_type
-    return left is not None and right is not None and left != right and "dynamic" not in (left.name, right.name)

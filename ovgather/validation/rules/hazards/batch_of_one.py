@@ -28,6 +28,8 @@ from ovgather.validation.releases import SEEN
 
 CODE = "OVG701"
 TITLE = "Gather over a batch of one that ends the process"
+SEVERITIES = ("warning",)
+VERDICTS = ("crashes",)
 _EFFECT = f"the process dies when it runs the layer on the CPU ({SEEN['batch-of-one'].on})"
 
 
@@ -45,7 +47,8 @@ def check(file: File) -> Iterator[Diagnostic]:
             yield file.report(
                 CODE,
                 "warning",
-                f"batch_dims {gather.batch_dims} over a batch of one, static, with {few}: data {data}, indices {indices}",
+                f"batch_dims {gather.batch_dims} over a batch of one, static, with {few}: "
+                f"data {data}, indices {indices}",
                 file.data_span(gather.layer, "batch_dims"),
                 layer=gather.layer,
                 openvino="crashes",

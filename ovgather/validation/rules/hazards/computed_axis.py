@@ -28,6 +28,8 @@ from ovgather.validation.releases import SEEN
 
 CODE = "OVG703"
 TITLE = "axis that is not constant"
+SEVERITIES = ("warning",)
+VERDICTS = ("rejects_on_compile", "crashes")
 _STATIC_WHERE_SHAPES_ARE = frozenset({"ShapeOf", "Shape"})
 _MOST = 1000
 _EFFECTS = {
@@ -40,7 +42,7 @@ def check(file: File) -> Iterator[Diagnostic]:
     """The axis input of every Gather."""
     for gathers in file.alike:
         first = gathers[0]
-        takes_axis = first.operation.axis_from == "input" and len(first.shapes) == 3
+        takes_axis = first.operation.takes_axis and len(first.shapes) == 3
         if takes_axis and first.axis is None and all(shape.is_static for shape in first.shapes[:2]):
             yield from _judge(file, gathers)
 

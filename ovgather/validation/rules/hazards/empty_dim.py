@@ -30,6 +30,8 @@ from ovgather.validation.releases import SEEN
 
 CODE = "OVG702"
 TITLE = "Gather without elements that ends the process"
+SEVERITIES = ("warning",)
+VERDICTS = ("crashes",)
 _EFFECT = f"the process dies when it compiles the model for the CPU ({SEEN['empty-dim'].on})"
 
 

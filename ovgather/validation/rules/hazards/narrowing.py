@@ -35,6 +35,8 @@ from ovgather.validation.releases import SEEN
 
 CODE = "OVG706"
 TITLE = "64-bit values that the CPU narrows"
+SEVERITIES = ("warning",)
+VERDICTS = ("accepts",)
 _WIDE = frozenset(item for item in ALL if item.name in ("i64", "u64", "u32", "f64"))
 _LOW, _HIGH = -(1 << 31), (1 << 31) - 1
 _LARGEST: float = struct.unpack("<f", b"\xff\xff\x7f\x7f")[0]

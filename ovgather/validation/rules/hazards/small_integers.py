@@ -29,6 +29,8 @@ from ovgather.validation.releases import SEEN
 
 CODE = "OVG704"
 TITLE = "constant indices that make OpenVINO read outside its memory"
+SEVERITIES = ("error", "warning")
+VERDICTS = ("accepts", "crashes", "undefined")
 _NEAR = 1 << 10
 _FAR = 1 << 28
 _EFFECTS = {
@@ -45,7 +47,7 @@ def check(file: File) -> Iterator[Diagnostic]:
             verdict = _verdict(wrong)
             yield file.report(
                 CODE,
-                "warning" if wrong.gather.operation.name == "Gather-8" else "error",
+                "warning" if wrong.gather.operation.out_of_range == "zeros" else "error",
                 describe(wrong),
                 file.port_span(wrong.gather.layer, "input", 1),
                 layer=wrong.gather.layer,

@@ -31,6 +31,8 @@ from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG709"
 TITLE = "tensor that no memory holds"
+SEVERITIES = ("error",)
+VERDICTS = ("rejects_on_compile",)
 _MOST = 1 << 48
 _LARGEST = (1 << 63) - 1
 _BITS = 8

@@ -32,6 +32,8 @@ from ovgather.validation.releases import SEEN
 
 CODE = "OVG501"
 TITLE = "constant indices out of range"
+SEVERITIES = ("error", "warning")
+VERDICTS = ("rejects", "accepts", "undefined")
 _ZEROS = "gives zeros for them"
 _READS = "reads outside its memory"
 _OUTSIDE = "may read outside its memory: the result is anything, or the process ends ({})"
@@ -45,7 +47,7 @@ def check(file: File) -> Iterator[Diagnostic]:
         verdict, effect = _verdict(wrong)
         yield file.report(
             CODE,
-            "warning" if wrong.gather.operation.name == "Gather-8" else "error",
+            "warning" if wrong.gather.operation.out_of_range == "zeros" else "error",
             describe(wrong),
             file.port_span(wrong.gather.layer, "input", 1),
             layer=wrong.gather.layer,
@@ -57,9 +59,9 @@ def check(file: File) -> Iterator[Diagnostic]:
 def _verdict(wrong: OutOfRange) -> tuple[str, str]:
     operation, found = wrong.gather.operation, wrong.found
     from_the_end = -found.range.high - 1 <= found.value < 0
-    if operation.type == "GatherElements":
+    if operation.out_of_range == "error":
         return "rejects", f"throws when run, without naming the index ({SEEN['elements-outside'].on}: {_READS})"
-    if operation.type == "GatherND":
+    if operation.indexes_by_tuples:
         if from_the_end:
             return "accepts", f"counts them from the end ({SEEN['tuple-negative'].on}: {_READS})"
         return "undefined", _OUTSIDE.format(SEEN["tuple-outside"].on)
@@ -67,4 +69,4 @@ def _verdict(wrong: OutOfRange) -> tuple[str, str]:
         return "accepts", "counts it from the end"
     if from_the_end:
         return "accepts", f"{_ZEROS} on the CPU; counts from the end when it folds the layer as a constant"
-    return "accepts", _ZEROS + (", as the specification says" if operation.name == "Gather-8" else "")
+    return "accepts", _ZEROS + (", as the specification says" if operation.out_of_range == "zeros" else "")

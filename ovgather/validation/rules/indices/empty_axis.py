@@ -27,6 +27,8 @@ from ovgather.validation.releases import SEEN
 
 CODE = "OVG502"
 TITLE = "gather from an axis without elements"
+SEVERITIES = ("error", "warning")
+VERDICTS = ("accepts",)
 
 
 def check(file: File) -> Iterator[Diagnostic]:
@@ -35,18 +37,12 @@ def check(file: File) -> Iterator[Diagnostic]:
         data, indices = gather.shapes[:2]
         if indices.rank is None or any(dim.min == 0 for dim in indices):
             continue
-        zeros = gather.operation.name == "Gather-8"
+        zeros = gather.operation.out_of_range == "zeros"
         message = f"data {data} has no elements along axis {gather.axis}, but indices {indices} ask for some"
         effect = f"returns whatever is in memory ({SEEN['empty-axis'].on})"
         span = file.port_span(gather.layer, "input", 0)
         yield file.report(
-            CODE,
-            "warning" if zeros else "error",
-            message,
-            span,
-            layer=gather.layer,
-            openvino="accepts",
-            effect=effect,
+            CODE, "warning" if zeros else "error", message, span, layer=gather.layer, openvino="accepts", effect=effect
         )
 
 
@@ -54,6 +50,6 @@ def _is_empty(gather: GatherLayer) -> bool:
     if gather.errors or len(gather.tensors) < 2:
         return False
     data, axis = gather.shapes[0], gather.axis
-    if data.rank is None or axis is None or gather.operation.axis_from is None:
+    if data.rank is None or axis is None or not gather.operation.has_axis:
         return False
     return data[axis].max == 0

@@ -26,6 +26,8 @@ from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG106"
 TITLE = "axis left to its default"
+SEVERITIES = ("warning",)
+VERDICTS = ("accepts",)
 
 
 def check(file: File) -> Iterator[Diagnostic]:

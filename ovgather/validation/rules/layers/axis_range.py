@@ -29,6 +29,8 @@ from ovgather.validation.facts.by_ports import EFFECT, only_by_ports
 
 CODE = "OVG104"
 TITLE = "axis out of range"
+SEVERITIES = ("error",)
+VERDICTS = ("rejects", "accepts")
 _ABSURD = 1_000
 
 
@@ -51,6 +53,6 @@ def check(file: File) -> Iterator[Diagnostic]:
 
 
 def _place(file: File, gather: GatherLayer) -> Span:
-    if gather.operation.axis_from == "attribute":
+    if not gather.operation.takes_axis:
         return file.data_span(gather.layer, "axis")
     return file.port_span(gather.layer, "input", 2)

@@ -28,6 +28,8 @@ from ovgather.validation.facts.by_ports import EFFECT, only_by_ports
 
 CODE = "OVG105"
 TITLE = "batch_dims out of range"
+SEVERITIES = ("error",)
+VERDICTS = ("rejects", "accepts")
 
 
 def check(file: File) -> Iterator[Diagnostic]:
@@ -45,7 +47,7 @@ def check(file: File) -> Iterator[Diagnostic]:
 
 def _verdict(gather: GatherLayer) -> str:
     data, indices = gather.shapes[0].rank, gather.shapes[1].rank
-    if gather.operation.type != "Gather":
+    if not gather.operation.indices_replace_axis:
         return "accepts" if data is None and indices is None else "rejects"
     if data is None or indices is None:
         return "accepts" if gather.batch_dims < 0 else "rejects"

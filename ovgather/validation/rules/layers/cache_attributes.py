@@ -28,6 +28,8 @@ from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG110"
 TITLE = "weight attributes on a layer that has no weights"
+SEVERITIES = ("error",)
+VERDICTS = ("rejects",)
 _NAMES = dict.fromkeys(("offset", "size", "element_type")).keys()
 
 

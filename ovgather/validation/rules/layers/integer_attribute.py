@@ -29,6 +29,8 @@ from ovgather.validation.diagnostic import Diagnostic, Fix
 
 CODE = "OVG103"
 TITLE = "attribute that is not a plain integer"
+SEVERITIES = ("error",)
+VERDICTS = ("rejects", "accepts")
 
 
 def check(file: File) -> Iterator[Diagnostic]:
@@ -68,4 +70,4 @@ def _fix(file: File, layer: Layer, name: str) -> Fix | None:
     data = file.element(layer).first("data")
     if read is None or data is None:
         return None
-    return file.mends.value(data, name, str(read), f"{name} is {read}")
+    return file.fixes.value(data, name, str(read), f"{name} is {read}")

@@ -24,11 +24,13 @@ from functools import partial
 
 from ovgather.ir.graph import Problem
 from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic, Fix
-from ovgather.validation.wording.odd_number import odd_number
+from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.fixes.plain_numbers import layer_id
 
 CODE = "OVG101"
 TITLE = "layer without id, name, type or version"
+SEVERITIES = ("error", "warning")
+VERDICTS = ("rejects", "accepts")
 
 
 def check(file: File) -> Iterator[Diagnostic]:
@@ -46,13 +48,13 @@ def check(file: File) -> Iterator[Diagnostic]:
     for problem in file.problems.get("layer-id", ()):
         span = file.element_at(problem.offset).attribute_span("id")
         message = f"layer id {problem.value!r} is not a plain number below 2^63"
-        fix = partial(_fix, file, problem)
+        fix = partial(layer_id, file, problem)
         found = file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects", parsed=True, fix=fix)
         found.label = "digits only"
         yield found
 
     for problem in file.problems.get("layer-id-odd", ()):
-        yield odd_number(file, CODE, "warning", problem, "layer id", openvino="accepts")
+        yield file.report_odd_number(CODE, problem, "layer id")
 
 
 def _usual(problem: Problem, usual: dict[str, Counter[str]]) -> str | None:
@@ -64,9 +66,3 @@ def _usual(problem: Problem, usual: dict[str, Counter[str]]) -> str | None:
     version, count = max(versions.items(), key=lambda item: item[1], default=("", 0))
     others = sum(versions.values())
     return f'{count} of {others} other {layer.type} layers have version="{version}"' if 2 * count > others else None
-
-
-def _fix(file: File, problem: Problem) -> Fix | None:
-    from ovgather.validation.facts.ids import layer_id
-
-    return layer_id(file, problem)

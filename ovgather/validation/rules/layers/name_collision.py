@@ -27,6 +27,8 @@ from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG111"
 TITLE = "names of an IR v10 that collide"
+SEVERITIES = ("error",)
+VERDICTS = ("rejects",)
 
 
 def check(file: File) -> Iterator[Diagnostic]:

@@ -31,6 +31,8 @@ from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG107"
 TITLE = "type that its opset does not hold"
+SEVERITIES = ("error", "warning")
+VERDICTS = ("rejects",)
 _OPSET = re.compile("op_?set", re.IGNORECASE)
 _MOST_GUESSES = 1000  # to look for the nearest name costs more than all the rest
 

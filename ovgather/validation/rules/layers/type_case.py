@@ -27,6 +27,8 @@ from ovgather.validation.diagnostic import Diagnostic, Fix
 
 CODE = "OVG108"
 TITLE = "type in another case"
+SEVERITIES = ("warning",)
+VERDICTS = ("accepts",)
 
 
 def check(file: File) -> Iterator[Diagnostic]:
@@ -45,4 +47,4 @@ def check(file: File) -> Iterator[Diagnostic]:
 
 
 def _fix(file: File, span: Span, right: str) -> Fix | None:
-    return file.mends.replaced(span, right, f"the type is spelt {right!r}")
+    return file.fixes.replaced(span, right, f"the type is spelt {right!r}")

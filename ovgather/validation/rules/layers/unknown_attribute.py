@@ -26,23 +26,21 @@ from ovgather.ir.numbers import leading_integer
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic, Fix
+from ovgather.validation.facts.attributes import FAMILY, closest, is_harmless, unknown_attributes
 
 CODE = "OVG102"
 TITLE = "unknown attribute"
-_RUNTIME = frozenset({"PrimitivesPriority", "offset", "size", "element_type", "auto_broadcast", "alt_width"})
-"""Attributes that OpenVINO writes or reads on any layer."""
-_LONGEST = 20
-"""No longer word resembles an attribute of the family."""
-_FAMILY = frozenset({"axis", "batch_dims"})
+SEVERITIES = ("error", "warning")
+VERDICTS = ("accepts",)
 
 
 def check(file: File) -> Iterator[Diagnostic]:
     """Attributes that the operation does not declare."""
-    for gather in file.gather_layers_where(lambda gather: bool(_strange(gather))):
-        yield from _of_layer(file, gather)
+    for gather in file.gather_layers_where(lambda gather: bool(unknown_attributes(gather))):
+        yield from [_unknown(file, gather, name) for name in unknown_attributes(gather)]
     for problem in file.problems.get("layer-extra", ()):
         misplaced = file.gathers.get(problem.offset)
-        if misplaced is not None and problem.subject.lower() in _FAMILY:
+        if misplaced is not None and problem.subject.lower() in FAMILY:
             span = file.element_at(problem.offset).attribute_span(problem.subject, "name")
             message = f"attribute `{problem.subject}` stands on <layer>, not on <data>"
             found = file.report(CODE, "error", message, span, layer=misplaced.layer, openvino="accepts")
@@ -50,28 +48,15 @@ def check(file: File) -> Iterator[Diagnostic]:
             yield found
 
 
-def _of_layer(file: File, gather: GatherLayer) -> Iterator[Diagnostic]:
-    known = {attribute.name for attribute in gather.operation.attributes}
-    for name in _strange(gather):
-        yield _unknown(file, gather, name, known)
-
-
-def _strange(gather: GatherLayer) -> list[str]:
-    known = [attribute.name for attribute in gather.operation.attributes]
-    return [name for name in gather.layer.data if name not in known and name not in _RUNTIME]
-
-
-def _unknown(file: File, gather: GatherLayer, name: str, known: set[str]) -> Diagnostic:
-    close = _closest(name, known)
-    meant = close is not None or name.lower() in _FAMILY
-    harmless = not meant or (name in _FAMILY and gather.layer.data[name] == "0" and close is None)
+def _unknown(file: File, gather: GatherLayer, name: str) -> Diagnostic:
+    close = closest(name, gather)
     effect = "ignores it without a word"
     if close is not None and close not in gather.layer.data:
         default = next(a.default for a in gather.operation.attributes if a.name == close)
         effect += f" and uses the default, {close} {default}"
     return file.report(
         CODE,
-        "warning" if harmless else "error",
+        "warning" if is_harmless(gather, name, close) else "error",
         f"unknown attribute `{name}`",
         file.data_span(gather.layer, name, "name"),
         layer=gather.layer,
@@ -83,14 +68,6 @@ def _unknown(file: File, gather: GatherLayer, name: str, known: set[str]) -> Dia
     )
 
 
-def is_suspect(file: File, gather: GatherLayer) -> bool:
-    """Whether an attribute of the layer is not read that was probably meant to be."""
-    return any(found.severity == "error" for found in _of_layer(file, gather)) or any(
-        problem.offset == gather.layer.offset and problem.subject.lower() in _FAMILY
-        for problem in file.problems.get("layer-extra", ())
-    )
-
-
 def _fix(file: File, gather: GatherLayer, name: str, right: str) -> Fix | None:
     """The right name, unless two attributes may be meant by it.
 
@@ -98,31 +75,20 @@ def _fix(file: File, gather: GatherLayer, name: str, right: str) -> Fix | None:
     """
     written = gather.layer.data
     known = {attribute.name for attribute in gather.operation.attributes}
-    meant = [other for other in written if other not in known and _closest(other, known) == right]
+    meant = [other for other in written if other not in known and closest(other, gather) == right]
     value = leading_integer(written[name], sign="-")
     data = file.element(gather.layer).first("data")
     if meant != [name] or value is None or data is None:
         return None
     default = next(attribute.default for attribute in gather.operation.attributes if attribute.name == right)
-    rejected = gather.operation.type == "GatherElements" and any(
+    rejected = gather.operation.indices_have_rank_of_data and any(
         error.kind == "dims_mismatch" for error in gather.errors
     )
-    return file.mends.renamed(data, name, right, safe=value == default or (rejected and file.is_built(gather.layer)))
-
-
-def _closest(name: str, known: set[str]) -> str | None:
-    from difflib import get_close_matches
-
-    letters = name.lower().replace("_", "").replace("-", "")
-    if len(letters) > _LONGEST:
-        return None
-    plain = {candidate.replace("_", ""): candidate for candidate in known}
-    close = get_close_matches(letters, list(plain), n=1, cutoff=0.7)
-    return plain[close[0]] if close else None
+    return file.fixes.renamed(data, name, right, safe=value == default or (rejected and file.is_built(gather.layer)))
 
 
 def _elsewhere(name: str, gather: GatherLayer) -> str | None:
-    if name == "axis" and gather.operation.axis_from == "input":
+    if name == "axis" and gather.operation.takes_axis:
         return f"{gather.operation.name} takes its axis from its third input"
     if name == "batch_dims":
         return f"{gather.operation.name} has no batch_dims; Gather-7 (opset7) and later do"

@@ -1,6 +1,7 @@
 """The rules of ``validate`` for ONNX files: one module a rule, found by listing this package.
 
-A rule module has a docstring (its page), ``CODE``, ``TITLE`` and ``check(model)``, which yields diagnostics.
+A rule module has a docstring (its page), ``CODE``, ``TITLE``, the ``SEVERITIES`` and
+``VERDICTS`` that its findings can have, worst first, and ``check(model)``, which yields diagnostics.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ class OnnxRule(Protocol):
 
     CODE: str
     TITLE: str
+    SEVERITIES: tuple[str, ...]
+    VERDICTS: tuple[str, ...]
     __doc__: str | None
 
     def check(self, model: OnnxModel) -> Iterable[Diagnostic]:

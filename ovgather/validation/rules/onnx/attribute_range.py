@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 CODE = "OVG807"
 TITLE = "axis or batch_dims out of range"
+SEVERITIES = ("error",)
+VERDICTS = ()
 
 
 def check(model: OnnxModel) -> Iterator[Diagnostic]:

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 CODE = "OVG804"
 TITLE = "attribute that the operation lacks"
+SEVERITIES = ("error",)
+VERDICTS = ()
 
 
 def check(model: OnnxModel) -> Iterator[Diagnostic]:

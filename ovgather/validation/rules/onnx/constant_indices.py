@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 CODE = "OVG810"
 TITLE = "constant indices out of range"
+SEVERITIES = ("error",)
+VERDICTS = ()
 _MOST, _PIECE = 1 << 27, 1 << 20
 
 
@@ -44,14 +46,14 @@ def check(model: OnnxModel) -> Iterator[Diagnostic]:
         if not any(size.max is not None for size in sizes):
             continue
         try:
-            indices = node.constant(1)
+            indices = node.values(1)
         except ConstantError:
             continue  # rules OVG802 and OVG813 tell why
         if indices is None or indices.dtype.kind not in "iu" or not indices.size:
             continue
         for part, size in enumerate(sizes):
             taken, shape = indices.reshape(-1), indices.shape
-            if node.operation is not None and not node.operation.axis_from:
+            if node.operation is not None and not node.operation.has_axis:
                 taken, shape = indices.reshape(-1, shape[-1])[:, part], shape[:-1]
             message = _outside(taken, shape, size, part if len(sizes) > 1 else None)
             if message is not None:
@@ -63,7 +65,7 @@ def _sizes(node: GatherNode) -> list[Dimension]:
     data, indices = node.shapes[:2]
     if data.dims is None or node.operation is None:
         return []
-    if node.operation.axis_from:
+    if node.operation.has_axis:
         return [] if node.axis is None else [data[node.axis % len(data)]]
     if indices.dims is None or indices[-1].is_dynamic:
         return []

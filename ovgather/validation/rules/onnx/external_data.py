@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 CODE = "OVG802"
 TITLE = "external data that are not there"
+SEVERITIES = ("error", "warning")
+VERDICTS = ()
 
 
 def check(model: OnnxModel) -> Iterator[Diagnostic]:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 CODE = "OVG805"
 TITLE = "number of inputs"
+SEVERITIES = ("error",)
+VERDICTS = ()
 
 
 def check(model: OnnxModel) -> Iterator[Diagnostic]:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 CODE = "OVG806"
 TITLE = "element type of an input"
+SEVERITIES = ("error",)
+VERDICTS = ()
 
 
 def check(model: OnnxModel) -> Iterator[Diagnostic]:

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 CODE = "OVG808"
 TITLE = "inputs that do not fit together"
+SEVERITIES = ("error",)
+VERDICTS = ()
 
 
 def check(model: OnnxModel) -> Iterator[Diagnostic]:

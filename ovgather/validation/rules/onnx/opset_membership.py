@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 CODE = "OVG803"
 TITLE = "operation that the opset does not hold"
+SEVERITIES = ("error",)
+VERDICTS = ()
 
 
 def check(model: OnnxModel) -> Iterator[Diagnostic]:

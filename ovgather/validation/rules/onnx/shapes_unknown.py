@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 CODE = "OVG811"
 TITLE = "shapes that onnx does not infer"
+SEVERITIES = ("note",)
+VERDICTS = ()
 
 
 def check(model: OnnxModel) -> Iterator[Diagnostic]:

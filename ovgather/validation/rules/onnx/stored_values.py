@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 CODE = "OVG813"
 TITLE = "values that do not fit the dims of their tensor"
+SEVERITIES = ("error",)
+VERDICTS = ()
 
 
 def check(model: OnnxModel) -> Iterator[Diagnostic]:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 CODE = "OVG801"
 TITLE = "ONNX file that cannot be read"
+SEVERITIES = ("error",)
+VERDICTS = ()
 
 
 def check(model: OnnxModel) -> Iterator[Diagnostic]:

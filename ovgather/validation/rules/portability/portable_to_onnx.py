@@ -31,6 +31,8 @@ from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG851"
 TITLE = "layer that ONNX has not the like of"
+SEVERITIES = ("note",)
+VERDICTS = ("accepts",)
 
 
 def check(file: File) -> Iterator[Diagnostic]:
@@ -68,7 +70,7 @@ def _meaning(gather: GatherLayer) -> Iterator[tuple[str, str]]:
         elif not _inside(gather):
             yield "an index outside gives zeros, and is an error in ONNX", "data with a slice of zeros more can do it"
     elif kind == "GatherND":
-        if gather.operation.version == 5 and batch > 1:
+        if gather.operation.joins_batch_dims and batch > 1:
             yield f"batch_dims {batch} come out as one dim, in ONNX as {batch}", "a Reshape after it"
         dims = gather.shapes[1].dims
         if dims and dims[-1].max == 0:

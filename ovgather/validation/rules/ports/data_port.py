@@ -31,6 +31,8 @@ from ovgather.validation.diagnostic import Diagnostic, Fix
 
 CODE = "OVG212"
 TITLE = "Parameter or Const whose port contradicts its data"
+SEVERITIES = ("error",)
+VERDICTS = ("accepts",)
 _EFFECT = "goes by <data> and ignores the port"
 
 
@@ -80,7 +82,7 @@ def _compare(file: File, layer: Layer, port: Port) -> Iterator[Diagnostic]:
 
 
 def _fix(file: File, layer: Layer, what: str) -> Fix | None:
-    known = file.mends.known(layer, "output", 0)
+    known = file.fixes.known(layer, "output", 0)
     if what == "dims":
-        return file.mends.port_dims(layer, "output", 0, known.shape)
-    return file.mends.precision(layer, "output", 0, known.element_type) if known.element_type else None
+        return file.fixes.port_dims(layer, "output", 0, known.shape)
+    return file.fixes.precision(layer, "output", 0, known.element_type) if known.element_type else None

@@ -29,6 +29,8 @@ from ovgather.validation.diagnostic import Diagnostic, Fix
 
 CODE = "OVG207"
 TITLE = "dim that is no integer"
+SEVERITIES = ("error",)
+VERDICTS = ("rejects", "accepts")
 
 
 def check(file: File) -> Iterator[Diagnostic]:
@@ -60,7 +62,7 @@ def _fix(file: File, problem: Problem) -> Fix | None:
         length = -1
     if length is None:
         length = leading_integer(problem.value)
-    return None if length is None or length < -1 else file.mends.dim(file.element_at(problem.offset), length)
+    return None if length is None or length < -1 else file.fixes.dim(file.element_at(problem.offset), length)
 
 
 def _known(file: File, problem: Problem) -> int | None:
@@ -73,6 +75,6 @@ def _known(file: File, problem: Problem) -> int | None:
         index = bisect_right(ports, problem.offset, key=lambda port: port.start) - 1
         starts = [dim.start for dim in ports[index].named("dim")] if index >= 0 else []
         if problem.offset in starts:
-            dims = file.mends.dims(file.mends.known(layer, side, index).shape)
+            dims = file.fixes.dims(file.fixes.known(layer, side, index).shape)
             return dims[starts.index(problem.offset)] if dims and len(dims) == len(starts) else None
     return None

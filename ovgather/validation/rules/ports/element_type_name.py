@@ -28,10 +28,12 @@ from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic, Fix
-from ovgather.validation.wording.spelling import nearest
+from ovgather.validation.wording import nearest
 
 CODE = "OVG211"
 TITLE = "element type that does not exist"
+SEVERITIES = ("error", "warning")
+VERDICTS = ("rejects", "rejects_on_compile", "accepts")
 _WHERE = {"Parameter": "element_type", "Const": "element_type", "Convert": "destination_type"}
 
 
@@ -73,4 +75,4 @@ def _fix(file: File, layer: Layer, name: str, meant: ElementType) -> Fix | None:
     data = file.element(layer).first("data")
     if data is None or meant.name == "dynamic" or (declared is not None and declared != meant):
         return None
-    return file.mends.value(data, name, meant.name, f"{name} is {meant.name}")
+    return file.fixes.value(data, name, meant.name, f"{name} is {meant.name}")

@@ -29,6 +29,8 @@ from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG204"
 TITLE = "element type that an input may not have"
+SEVERITIES = ("error",)
+VERDICTS = ("rejects", "rejects_on_compile", "undefined")
 _HOLES = {
     "string": ("rejects_on_compile", "reads it as if it were an integer type, and cannot compile it for the CPU"),
     "nf4": ("undefined", "reads and compiles it as if it were an integer type; it fails when it runs on the CPU"),
@@ -47,10 +49,10 @@ def check(file: File) -> Iterator[Diagnostic]:
             names = [item.name for item in gather.operation.inputs]
             index = names.index(error.argument)
             kind = kinds[index]
-            hole = kind is not None and kind.name in _HOLES and gather.operation.type != "GatherElements"
+            hole = kind is not None and kind.name in _HOLES and not gather.operation.indices_have_rank_of_data
             span = file.port_span(gather.layer, "input", index)
             verdict, effect = _HOLES[kind.name] if hole and kind is not None else ("rejects", "")
-            if verdict == "undefined" and (index != 1 or gather.operation.type != "Gather"):
+            if verdict == "undefined" and (index != 1 or not gather.operation.indices_replace_axis):
                 verdict, effect = _HOLES["string"]
             yield file.report(CODE, "error", str(error), span, layer=gather.layer, openvino=verdict, effect=effect)
     for gather in file.gather_layers_where(_axis_is_unread):
@@ -60,7 +62,7 @@ def check(file: File) -> Iterator[Diagnostic]:
 
 
 def _axis_is_unread(gather: GatherLayer) -> bool:
-    if gather.operation.axis_from != "input" or len(gather.element_types) != 3:
+    if not gather.operation.takes_axis or len(gather.element_types) != 3:
         return False
     kind, types, source = gather.element_types[2], gather.operation.inputs[2].types, gather.layer.producer(2)
     said = kind is None or (types is not None and kind.name not in types)

@@ -28,10 +28,12 @@ from ovgather.errors import ShapeInferenceError
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
-from ovgather.validation.facts.by_ports import EFFECT, only_by_ports
+from ovgather.validation.facts.by_ports import EFFECT, only_by_ports, verdict_on_inputs
 
 CODE = "OVG202"
 TITLE = "inputs that do not fit together"
+SEVERITIES = ("error",)
+VERDICTS = ("rejects", "rejects_on_compile", "accepts")
 NO_RANK = "reads it with an output of dynamic rank, which it cannot compile for the CPU"
 _KINDS = frozenset({"data_rank", "indices_rank", "rank_mismatch", "dims_mismatch"})
 
@@ -44,7 +46,7 @@ def check(file: File) -> Iterator[Diagnostic]:
                 index = 0 if error.argument == "data" else 1
                 span = file.port_span(gather.layer, "input", index, error.dim)
                 help = _odd_one(file, gather, error)
-                openvino, effect = verdict(gather, error.kind), ""
+                openvino, effect = verdict_on_inputs(gather, error.kind), ""
                 if openvino == "rejects" and only_by_ports(file, gather, error.kind):
                     openvino, effect = "accepts", EFFECT
                 elif openvino == "rejects_on_compile":
@@ -57,19 +59,8 @@ def check(file: File) -> Iterator[Diagnostic]:
 def _odd_one(file: File, gather: GatherLayer, error: ShapeInferenceError) -> str | None:
     """Which of data, indices and the output is alone with the length of a dim that they share."""
     batch = gather.batch_dims + (len(gather.shapes[1]) if gather.batch_dims < 0 else 0)
-    shared = gather.operation.type == "GatherElements" or (error.dim is not None and error.dim < batch)
+    shared = gather.operation.indices_have_rank_of_data or (error.dim is not None and error.dim < batch)
     if error.kind != "dims_mismatch" or error.dim is None or not shared:
         return None
     odd = file.votes.of_shared_dim(gather, error.dim)
     return str(odd) if odd is not None else None
-
-
-def verdict(gather: GatherLayer, kind: str) -> str:
-    """What OpenVINO does about an error of ``kind``."""
-    # OpenVINO looks at a Gather's data, or at the tuples of a GatherND, only once it knows enough of the rest.
-    indices = gather.shapes[1]
-    if gather.operation.type == "Gather" and kind == "data_rank":
-        return "accepts" if gather.axis is None or indices.rank is None else "rejects"
-    if gather.operation.type == "GatherND" and kind == "dims_mismatch":
-        return "rejects_on_compile" if indices.rank is None or not indices[-1].is_static else "rejects"
-    return "rejects"

@@ -30,6 +30,8 @@ from ovgather.validation.diagnostic import Diagnostic, Fix
 
 CODE = "OVG203"
 TITLE = "declared output dims that the inputs do not give"
+SEVERITIES = ("error", "warning", "note")
+VERDICTS = ("accepts",)
 _EFFECT = "ignores the dims of ports and infers them anew"
 
 
@@ -61,7 +63,7 @@ def check(file: File) -> Iterator[Diagnostic]:
 
 def _meant(gather: GatherLayer, declared: PartialShape) -> str | None:
     """The one other axis or batch_dims that gives exactly the declared shape, where all shapes are static."""
-    if gather.operation.axis_from != "input" or gather.axis is None or not declared.is_static:
+    if not gather.operation.takes_axis or gather.axis is None or not declared.is_static:
         return None
     rank = gather.shapes[0].rank or 0
     ways = [(f"axis {axis}", axis, gather.batch_dims) for axis in range(rank) if axis != gather.axis % rank]
@@ -93,7 +95,7 @@ def _odd_input(file: File, gather: GatherLayer, place: int) -> str | None:
 
 def _left_open(file: File, gather: GatherLayer, declared: PartialShape, inferred: PartialShape) -> Iterator[Diagnostic]:
     # While the axis is not known, nor is what OpenVINO makes of the layer.
-    known = declared.rank is not None and (gather.axis is not None or gather.operation.axis_from is None)
+    known = declared.rank is not None and (gather.axis is not None or not gather.operation.has_axis)
     pairs = zip(declared, inferred, strict=True) if known else ()
     for place, (given, made) in enumerate(pairs):
         if given.is_dynamic and made.is_static:
@@ -106,8 +108,8 @@ def _left_open(file: File, gather: GatherLayer, declared: PartialShape, inferred
 
 def _close(file: File, gather: GatherLayer, place: int, length: int) -> Fix | None:
     dims = file.element(gather.layer).ports("output")[0].named("dim")
-    sound = file.mends.known(gather.layer, "output", 0).shape is not None
-    return file.mends.dim(dims[place], length) if sound and place < len(dims) else None
+    sound = file.fixes.known(gather.layer, "output", 0).shape is not None
+    return file.fixes.dim(dims[place], length) if sound and place < len(dims) else None
 
 
 def _no_axis(file: File, gather: GatherLayer) -> Diagnostic:
@@ -117,7 +119,7 @@ def _no_axis(file: File, gather: GatherLayer) -> Diagnostic:
 
 
 def _fix(file: File, gather: GatherLayer) -> Fix | None:
-    return file.mends.port_dims(gather.layer, "output", 0, file.mends.known(gather.layer, "output", 0).shape)
+    return file.fixes.port_dims(gather.layer, "output", 0, file.fixes.known(gather.layer, "output", 0).shape)
 
 
 def _found(

@@ -30,6 +30,8 @@ from ovgather.validation.diagnostic import Diagnostic, Fix
 
 CODE = "OVG205"
 TITLE = "declared output precision that is not that of data"
+SEVERITIES = ("note",)
+VERDICTS = ("accepts",)
 
 
 def check(file: File) -> Iterator[Diagnostic]:
@@ -66,5 +68,5 @@ def _differing(gather: GatherLayer) -> tuple[ElementType, ElementType] | None:
 
 
 def _fix(file: File, layer: Layer) -> Fix | None:
-    kind = file.mends.known(layer, "output", 0).element_type
-    return file.mends.precision(layer, "output", 0, kind) if kind else None
+    kind = file.fixes.known(layer, "output", 0).element_type
+    return file.fixes.precision(layer, "output", 0, kind) if kind else None

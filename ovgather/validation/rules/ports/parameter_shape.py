@@ -34,10 +34,12 @@ from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
-from ovgather.validation.rules.ports.inputs_fit import verdict
+from ovgather.validation.facts.by_ports import verdict_on_inputs
 
 CODE = "OVG210"
 TITLE = "shape of a Parameter that cannot be read, or is read as another"
+SEVERITIES = ("error", "warning")
+VERDICTS = ("rejects", "accepts")
 _DIM = r"\s*(?:-?[0-9]+|-?[0-9]*\.\.-?[0-9]*|-|\?)\s*"
 _TAKEN = re.compile(rf"\s*(\[)?{_DIM}(?:,{_DIM})*(?(1)\])\s*", re.ASCII)
 _LARGEST = (1 << 63) - 1
@@ -60,13 +62,7 @@ def check(file: File) -> Iterator[Diagnostic]:
                 rejected, effect = True, effect + _which_does_not_fit(unfit)
             span = file.data_span(layer, "shape")
             yield file.report(
-                CODE,
-                "error",
-                reason,
-                span,
-                layer=layer,
-                openvino="rejects" if rejected else "accepts",
-                effect=effect,
+                CODE, "error", reason, span, layer=layer, openvino="rejects" if rejected else "accepts", effect=effect
             )
 
 
@@ -130,11 +126,7 @@ def _unfit_as_read(file: File, parameter: Layer, read: str, takers: dict[Layer, 
 
 
 def _unfit(
-    file: File,
-    parameter: Layer,
-    shape: PartialShape,
-    kind: ElementType | None,
-    takers: dict[Layer, list[GatherLayer]],
+    file: File, parameter: Layer, shape: PartialShape, kind: ElementType | None, takers: dict[Layer, list[GatherLayer]]
 ) -> Layer | None:
     """The first layer of the family that cannot take ``parameter`` with ``shape`` and, if given, element type."""
     for gather in takers.get(parameter, ()):
@@ -151,7 +143,7 @@ def _unfit(
 
 def _rejects(gather: GatherLayer, shapes: list[PartialShape], kinds: list[ElementType | None] | None) -> bool:
     found = gather.operation.check(shapes, axis=gather.axis, batch_dims=gather.batch_dims, element_types=kinds)
-    return bool(found) and (kinds is None or any(verdict(gather, error.kind) == "rejects" for error in found))
+    return bool(found) and (kinds is None or any(verdict_on_inputs(gather, error.kind) == "rejects" for error in found))
 
 
 def _dim_as_read(dim: str) -> str:

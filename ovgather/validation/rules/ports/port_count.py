@@ -27,10 +27,12 @@ from ovgather.ir.graph import Graph, Layer, LayerSignature
 from ovgather.layers.gather_layer import GatherLayer, is_family
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
-from ovgather.validation.rules.hazards.crashing_layer import lacks
+from ovgather.validation.facts.crashing import missing_part
 
 CODE = "OVG201"
 TITLE = "wrong number of ports"
+SEVERITIES = ("error",)
+VERDICTS = ("rejects", "accepts")
 _NONE = frozenset({"parameter", "const", "readvalue"})
 """Types, in lower case, that may have no input."""
 _PLAIN = {"Parameter": ((), ("value",)), "Const": ((), ("value",)), "Result": (("value",), ())}
@@ -76,7 +78,7 @@ def _without_input(file: File) -> Iterator[Diagnostic]:
         graph = layer.graph
         if graph not in targets:
             targets[graph] = {edge.to_layer for edge in graph.edges}
-        if layer.id in targets[graph] or lacks(layer) is not None:
+        if layer.id in targets[graph] or missing_part(layer) is not None:
             continue  # said by OVG302 or OVG707
         stored = {"offset", "size", "element_type"} <= layer.data.keys()
         help = "did you mean type Const? It has offset and size" if stored else None

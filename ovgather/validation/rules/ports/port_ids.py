@@ -23,13 +23,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from ovgather.ir.graph import Layer, LayerSignature, Port, Problem
+from ovgather.ir.graph import Layer, LayerSignature, Port
 from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic, Fix
-from ovgather.validation.wording.odd_number import odd_number
+from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.fixes.plain_numbers import port_id
 
 CODE = "OVG209"
 TITLE = "port id that is absent, no number, or given twice"
+SEVERITIES = ("error", "warning")
+VERDICTS = ("rejects", "accepts")
 
 
 def check(file: File) -> Iterator[Diagnostic]:
@@ -38,10 +40,10 @@ def check(file: File) -> Iterator[Diagnostic]:
         port = file.element_at(problem.offset)
         message = f"port id {problem.value!r} is not a plain number" if problem.subject else "<port> has no id"
         span = port.attribute_span("id")
-        fix = partial(_fix, file, problem) if problem.subject else None
+        fix = partial(port_id, file, problem) if problem.subject else None
         yield file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects", parsed=True, fix=fix)
     for problem in file.problems.get("port-id-odd", ()):
-        yield odd_number(file, CODE, "warning", problem, "port id", openvino="accepts")
+        yield file.report_odd_number(CODE, problem, "port id")
     for layer in file.layers_where(_repeats) if file.links.port_ids_repeat else ():
         for side, ports in (("input", layer.inputs), ("output", layer.outputs)):
             yield from _repeated(file, layer, side, ports)
@@ -60,9 +62,3 @@ def _repeated(file: File, layer: Layer, side: str, ports: tuple[Port, ...]) -> I
             verdict = "rejects" if side == "input" else "accepts"
             yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict)
         seen.add(port.id)
-
-
-def _fix(file: File, problem: Problem) -> Fix | None:
-    from ovgather.validation.facts.ids import port_id
-
-    return port_id(file, problem)

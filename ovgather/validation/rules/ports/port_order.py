@@ -28,6 +28,8 @@ from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG214"
 TITLE = "input ports in another order than their ids"
+SEVERITIES = ("warning",)
+VERDICTS = ("accepts",)
 
 
 def check(file: File) -> Iterator[Diagnostic]:

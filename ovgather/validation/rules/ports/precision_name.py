@@ -26,10 +26,12 @@ from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic, Fix
-from ovgather.validation.wording.spelling import nearest
+from ovgather.validation.wording import nearest
 
 CODE = "OVG208"
 TITLE = "precision that is no element type"
+SEVERITIES = ("error", "warning")
+VERDICTS = ("rejects", "accepts")
 _GOOD: frozenset[str | None] = frozenset([None, *(item.port for item in element_type.ALL)])
 
 
@@ -77,5 +79,5 @@ def _judge(file: File, layer: Layer, side: str, index: int, text: str | None) ->
 
 def _fix(file: File, layer: Layer, side: str, index: int, near: ElementType | None) -> Fix | None:
     """What the rest of the file makes of the tensor; else what the name comes close to."""
-    kind = file.mends.known(layer, side, index).element_type or near
-    return file.mends.precision(layer, side, index, kind) if kind and kind.name != "dynamic" else None
+    kind = file.fixes.known(layer, side, index).element_type or near
+    return file.fixes.precision(layer, side, index, kind) if kind and kind.name != "dynamic" else None

@@ -28,10 +28,12 @@ from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic, Fix
-from ovgather.validation.rules.layers.duplicate_id import doubled
+from ovgather.validation.facts.duplicate_ids import doubled_ids
 
 CODE = "OVG206"
 TITLE = "input port that contradicts its producer"
+SEVERITIES = ("error", "note")
+VERDICTS = ("accepts",)
 _EFFECT = "looks at neither: shapes and types are inferred anew"
 
 
@@ -46,7 +48,7 @@ def check(file: File) -> Iterator[Diagnostic]:
         if source is target:  # a cycle, which OVG304 tells of
             continue
         if id(source.graph) not in doubles:
-            doubles[id(source.graph)] = doubled(source.graph)
+            doubles[id(source.graph)] = doubled_ids(source.graph)
         if source.id in doubles[id(source.graph)]:
             continue
         if id(target.inputs) not in places:
@@ -114,13 +116,13 @@ def _compare(file: File, source: Layer, given: Port, target: Layer, index: int) 
 
 def _fix(file: File, source: Layer, given: Port, target: Layer, index: int, what: str) -> Fix | None:
     """What the producer's port says, unless that is known to be wrong itself: then its own fix comes first."""
-    if source is target or not (file.mends.takes(target, index) and file.mends.is_sound(source)):
+    if source is target or not (file.fixes.takes(target, index) and file.fixes.is_sound(source)):
         return None
-    known = file.mends.known(source, "output", source.outputs.index(given))
+    known = file.fixes.known(source, "output", source.outputs.index(given))
     if what == "dims":
         shape = dims_shape(given.dims)
         right = known.shape is None or known.shape.compatible(shape)
-        return file.mends.port_dims(target, "input", index, shape) if right else None
+        return file.fixes.port_dims(target, "input", index, shape) if right else None
     kind = element_type.from_port(given.precision or "-")
     right = known.element_type is None or known.element_type == kind
-    return file.mends.precision(target, "input", index, kind) if right and kind else None
+    return file.fixes.precision(target, "input", index, kind) if right and kind else None

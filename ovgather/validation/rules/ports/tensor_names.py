@@ -32,6 +32,8 @@ from ovgather.validation.releases import SEEN
 
 CODE = "OVG213"
 TITLE = "tensor names that are lost or changed"
+SEVERITIES = ("warning",)
+VERDICTS = ("accepts",)
 _KEEPS = f"keeps it as a letter of the name ({SEEN['tensor-names'].on}: dies while it reads the file)"
 _PLAIN = re.compile(rb' names="([^"]*)"')
 _ANY = re.compile(rb"""\snames\s*=\s*(?:"([^"]*)"|'([^']*)')""")

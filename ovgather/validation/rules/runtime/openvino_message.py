@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 CODE = "OVG900"
 TITLE = "what OpenVINO says that no rule does"
+SEVERITIES = ("error",)
+VERDICTS = ("rejects", "rejects_on_compile", "crashes", "undefined")
 
 
 def check(file: File) -> Iterator[Diagnostic]:

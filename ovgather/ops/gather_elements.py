@@ -1,0 +1,133 @@
+"""The shape rule that the versions of GatherElements share."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING
+
+from ovgather.ops.call import Call
+from ovgather.ops.inference import Inference
+from ovgather.ops.operation import Operation
+from ovgather.ops.origin import Origin, copied, merged
+from ovgather.tensor.shape import ANY, DYNAMIC_RANK, Dimension, PartialShape
+
+if TYPE_CHECKING:
+    from ovgather.errors import ShapeInferenceError
+    from ovgather.ops.kernels import Plan
+
+    Dims = tuple[Dimension, ...]
+
+
+class GatherElements(Operation):
+    """A version of GatherElements."""
+
+    axis_from = "attribute"
+    indices_have_rank_of_data = True
+
+    def plan(
+        self, shape: tuple[int, ...], data: tuple[int, ...], indices: tuple[int, ...], axis: int, batch_dims: int
+    ) -> Plan:
+        """See the base; ``batch_dims`` counts for nothing."""
+        from ovgather.ops.kernels import Elements, Plan
+
+        axis %= len(data)
+        part = (*indices[:axis], data[axis], *indices[axis + 1 :])  # in ONNX, indices may be shorter than data
+        kernel = Elements(prod(part[:axis]), part[axis], indices[axis], prod(part[axis + 1 :]))
+        sources = [(None if dim == axis else dim, dim) for dim in range(len(data))]
+        return Plan(shape, shape, kernel, sources, [axis], indices, part=None if part == data else part)
+
+    def _problems(self, call: Call) -> list[ShapeInferenceError]:
+        data, indices, axis = call.data, call.indices, call.axis
+        problems = []
+        if indices is not None and not indices:
+            problems.append(call.error("indices_rank", "indices", "indices must have rank 1 or more, it is a scalar"))
+        if data is not None and not data:
+            problems.append(call.error("data_rank", "data", "data must have rank 1 or more, it is a scalar"))
+        whose, ranked = ("data", data) if data is not None else ("indices", indices)
+        in_range = True
+        if ranked and axis is not None:
+            rank = len(ranked)
+            in_range = -rank <= axis < rank
+            if not in_range:
+                message = f"axis {axis} is out of range [{-rank}, {rank - 1}] for {whose} of rank {rank}"
+                problems.append(call.error("axis_range", "axis", message))
+        if data and indices:
+            if len(data) != len(indices):
+                message = f"data and indices must have the same rank, not {len(data)} and {len(indices)}"
+                problems.append(call.error("rank_mismatch", "indices", message))
+            elif in_range:
+                problems += self._mismatches(call, data, indices, axis)
+        return problems
+
+    def plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> Dims | None:
+        """See the base."""
+        rank = len(data)
+        if axis is None or batch_dims or rank != len(indices) or not -rank <= axis < rank:
+            return None
+        if axis < 0:
+            axis += rank
+        return indices if data[:axis] == indices[:axis] and data[axis + 1 :] == indices[axis + 1 :] else None
+
+    def _output(self, call: Call) -> Inference:
+        data, indices, axis = call.data, call.indices, call.axis
+        if indices is None:
+            if data is None:
+                return Inference(call, DYNAMIC_RANK, lambda: "data and indices have dynamic ranks")
+            return self._from_data(call, data, axis)
+        if data is None:
+            places = range(len(indices))
+            required = (f"rank(data) == {len(indices)}",)
+            return Inference(call, call.shapes[1], lambda: copied("indices", places), required)
+        if axis is None:
+            differing = self._differing(data, indices)
+            if len(indices) == 1 or not differing:
+                note = "the axis is not known" if len(indices) > 1 else "the axis"
+                return Inference(call, call.shapes[1], lambda: copied("indices", range(len(indices)), note))
+            axis = differing[0]
+        return self._merged(call, data, indices, axis if axis >= 0 else axis + len(data))
+
+    def _mismatches(self, call: Call, data: Dims, indices: Dims, axis: int | None) -> list[ShapeInferenceError]:
+        """Dims that differ although they are not the axis; of an unknown axis one dim that differs can be it."""
+        differing = self._differing(data, indices)
+        if axis is None:
+            if len(differing) < 2:
+                return []
+            return [call.error("dims_mismatch", "indices", self._no_axis(*differing[:2]), differing[1])]
+        normalized = axis if axis >= 0 else axis + len(data)
+        return [
+            call.error("dims_mismatch", "indices", self._not_the_axis(data, indices, place, normalized), place)
+            for place in differing
+            if place != normalized
+        ]
+
+    def _differing(self, data: Dims, indices: Dims) -> list[int]:
+        """The dims that only the axis can be."""
+        return [place for place, dim in enumerate(data) if not dim.compatible(indices[place])]
+
+    def _no_axis(self, first: int, second: int) -> str:
+        return f"data and indices differ in dims {first} and {second}, but only the axis may differ"
+
+    def _not_the_axis(self, data: Dims, indices: Dims, place: int, axis: int) -> str:
+        both = f"dim {place} is {data[place]} in data but {indices[place]} in indices"
+        return f"{both}, and only dim {axis}, the axis, may differ"
+
+    def _from_data(self, call: Call, data: Dims, axis: int | None) -> Inference:
+        """Indices have a dynamic rank, which must be that of data; the axis can have any length."""
+        rank = len(data)
+        required = (f"rank(indices) == {rank}",)
+        if axis is None:
+            unknown = [Origin("unknown", (), "indices and the axis are not known")] * rank
+            return Inference(call, PartialShape((ANY,) * rank), lambda: unknown, required)
+        place = axis if axis >= 0 else axis + rank
+        origins = copied("data", range(rank))
+        origins[place] = Origin("unknown", (), "the axis, of indices whose rank is dynamic")
+        return Inference(call, PartialShape((*data[:place], ANY, *data[place + 1 :])), lambda: origins, required)
+
+    def _merged(self, call: Call, data: Dims, indices: Dims, axis: int) -> Inference:
+        shape = PartialShape(tuple([dim if place == axis else data[place] & dim for place, dim in enumerate(indices)]))
+
+        def origins() -> list[Origin]:
+            after = merged(range(axis + 1, len(indices)))
+            return [*merged(range(axis)), *copied("indices", [axis], "the axis"), *after]
+
+        return Inference(call, shape, origins)

@@ -1,0 +1,45 @@
+"""Attributes of Gather layers that their operation does not have, and what was probably meant by them."""
+
+from __future__ import annotations
+
+from ovgather.layers.gather_layer import GatherLayer
+from ovgather.validation.facts.file_facts import FileFacts
+
+_RUNTIME = frozenset({"PrimitivesPriority", "offset", "size", "element_type", "auto_broadcast", "alt_width"})
+"""Attributes that OpenVINO writes or reads on any layer."""
+_LONGEST = 20
+"""No longer word resembles an attribute of the family."""
+FAMILY = frozenset({"axis", "batch_dims"})
+
+
+def unknown_attributes(gather: GatherLayer) -> list[str]:
+    """The attributes of ``<data>`` that neither the operation nor OpenVINO reads."""
+    known = [attribute.name for attribute in gather.operation.attributes]
+    return [name for name in gather.layer.data if name not in known and name not in _RUNTIME]
+
+
+def closest(name: str, gather: GatherLayer) -> str | None:
+    """The attribute of the operation that ``name`` is probably a misspelling of."""
+    from difflib import get_close_matches
+
+    letters = name.lower().replace("_", "").replace("-", "")
+    if len(letters) > _LONGEST:
+        return None
+    plain = {attribute.name.replace("_", ""): attribute.name for attribute in gather.operation.attributes}
+    close = get_close_matches(letters, list(plain), n=1, cutoff=0.7)
+    return plain[close[0]] if close else None
+
+
+def is_harmless(gather: GatherLayer, name: str, close: str | None) -> bool:
+    """Whether an unknown attribute, ``close`` to one of the operation's or to none, asks for nothing."""
+    if close is not None:
+        return False
+    return name.lower() not in FAMILY or (name in FAMILY and gather.layer.data[name] == "0")
+
+
+def is_suspect(facts: FileFacts, gather: GatherLayer) -> bool:
+    """Whether an attribute of the layer is not read that was probably meant to be."""
+    return any(not is_harmless(gather, name, closest(name, gather)) for name in unknown_attributes(gather)) or any(
+        problem.offset == gather.layer.offset and problem.subject.lower() in FAMILY
+        for problem in facts.problems.get("layer-extra", ())
+    )

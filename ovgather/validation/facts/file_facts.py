@@ -1,0 +1,189 @@
+"""What is true of a file: its layers, signatures, constants, edges, and what OpenVINO builds of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cached_property
+
+from ovgather.ir.constants import Constant, constant
+from ovgather.ir.graph import Graph, Layer, LayerSignature, Problem
+from ovgather.ir.model import Model
+from ovgather.layers.followed_shapes import follow
+from ovgather.layers.gather_layer import GatherLayer, gather_layers
+from ovgather.layers.tensors import Followed
+from ovgather.validation.facts.edges import Links
+from ovgather.validation.facts.index_bounds import OutOfRange, out_of_range
+from ovgather.validation.facts.swapped import are_swapped
+
+_ROOTS = frozenset({"Result", "Assign", "Parameter"})
+
+
+class FileFacts:
+    """The facts that several rules need; each is worked out when it is asked for, once."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self._built: dict[int, set[int]] = {}
+        self.problems: dict[str, list[Problem]] = {}
+        for problem in model.problems:
+            self.problems.setdefault(problem.kind, []).append(problem)
+
+    @cached_property
+    def _wired(self) -> tuple[list[GatherLayer], list[GatherLayer]]:
+        gathers = list(gather_layers(self.model, self.declared))
+        swapped = _of(_grouped(gathers), are_swapped)
+        apart = set(swapped)
+        return ([gather for gather in gathers if gather not in apart] if swapped else gathers), swapped
+
+    @property
+    def gather_layers(self) -> list[GatherLayer]:
+        """The family layers whose operation is known, but for those whose inputs are ``swapped``."""
+        return self._wired[0]
+
+    @property
+    def swapped(self) -> list[GatherLayer]:
+        """The family layers whose data and indices are fed to each other's port; nothing else is told of them."""
+        return self._wired[1]
+
+    @cached_property
+    def gathers(self) -> dict[int, GatherLayer]:
+        """The same by the byte where the layer starts."""
+        return {gather.layer.offset: gather for gather in self.gather_layers}
+
+    @cached_property
+    def graphs(self) -> list[Graph]:
+        """The graph of the model and all bodies."""
+        return list(self.model.graph.graphs())
+
+    @cached_property
+    def layers(self) -> list[Layer]:
+        """Every layer, bodies included."""
+        return [layer for graph in self.graphs for layer in graph.layers]
+
+    @cached_property
+    def signatures(self) -> list[LayerSignature]:
+        """What the layers say: each form once."""
+        return list(dict.fromkeys([layer.signature for layer in self.layers]))
+
+    @cached_property
+    def types(self) -> dict[str, list[LayerSignature]]:
+        """The forms by their type."""
+        found: dict[str, list[LayerSignature]] = {}
+        for signature in self.signatures:
+            found.setdefault(signature.type, []).append(signature)
+        return found
+
+    def forms_of(self, types: Iterable[str]) -> list[LayerSignature]:
+        """The forms of ``types``."""
+        known = self.types
+        return [signature for type in types for signature in known.get(type, ())]
+
+    def layers_of(self, types: Iterable[str]) -> list[Layer]:
+        """The layers of ``types``."""
+        return self._layers(set(self.forms_of(types)))
+
+    def layers_where(self, fits: Callable[[LayerSignature], bool], types: Iterable[str] | None = None) -> list[Layer]:
+        """The layers, those of ``types`` if these are given, whose form ``fits``: which is asked once of each form."""
+        signatures = self.signatures if types is None else self.forms_of(types)
+        return self._layers({signature for signature in signatures if fits(signature)})
+
+    def _layers(self, signatures: set[LayerSignature]) -> list[Layer]:
+        return [layer for layer in self.layers if layer.signature in signatures] if signatures else []
+
+    @cached_property
+    def declared(self) -> dict[LayerSignature, Constant]:
+        """The forms of the Consts whose declaration can be read, with what they hold."""
+        weights = self.model.weights
+        return {
+            signature: held
+            for signature in self.forms_of(["Const"])
+            if (held := constant(signature, weights)) is not None
+        }
+
+    @cached_property
+    def misfits(self) -> dict[LayerSignature, Constant]:
+        """Those of them whose size is not that of their shape."""
+        return {signature: held for signature, held in self.declared.items() if not held.fits}
+
+    @cached_property
+    def weights_needed(self) -> int:
+        """How many bytes the ``.bin`` has to have."""
+        return max([constant.offset + constant.size for constant in self.declared.values()], default=0)
+
+    def constants_where(self, fits: Callable[[Constant], bool]) -> list[tuple[Layer, Constant]]:
+        """The Consts whose declaration can be read and ``fits``, with what they hold."""
+        return self.constants_of({signature for signature, held in self.declared.items() if fits(held)})
+
+    def constants_of(self, signatures: Iterable[LayerSignature]) -> list[tuple[Layer, Constant]]:
+        """The Consts of ``forms``, with what they hold."""
+        return [(layer, self.declared[layer.signature]) for layer in self._layers(set(signatures))]
+
+    @cached_property
+    def alike(self) -> list[list[GatherLayer]]:
+        """The family layers, those that are wired alike (so all that is known of them is the same) together."""
+        return _grouped(self.gather_layers)
+
+    def gather_layers_where(self, fits: Callable[[GatherLayer], bool]) -> list[GatherLayer]:
+        """The family layers that ``fits``, which is asked once of those that are wired alike."""
+        return _of(self.alike, fits)
+
+    @cached_property
+    def followed(self) -> Followed:
+        """The shapes that follow from what Parameters and Consts declare; asked for only where something is wrong."""
+        return follow(self.model, self.gather_layers)
+
+    @cached_property
+    def unfit(self) -> list[GatherLayer]:
+        """The family layers in which shape inference finds anything wrong."""
+        return self.gather_layers_where(lambda gather: bool(gather.errors))
+
+    @cached_property
+    def out_of_range(self) -> list[OutOfRange]:
+        """The family layers whose constant indices point outside data."""
+        return out_of_range(self.alike)
+
+    @cached_property
+    def links(self) -> Links:
+        """Every edge of every graph, with its ends."""
+        return Links(self.graphs, self.signatures)
+
+    def is_built(self, layer: Layer) -> bool:
+        """Whether OpenVINO makes anything of ``layer``: it is a Parameter, or leads to a Result or an Assign."""
+        graph = layer.graph
+        if self.model.snippet:
+            return True
+        if layer.id < 0:  # whatever its number should have been
+            return graph.parent is None or self.is_built(graph.parent)
+        if id(graph) not in self._built:
+            self._built[id(graph)] = _leading(graph)
+        reached = layer.id in self._built[id(graph)] and graph.by_id[layer.id] is layer
+        return reached and (graph.parent is None or self.is_built(graph.parent))
+
+
+def _grouped(gathers: list[GatherLayer]) -> list[list[GatherLayer]]:
+    groups: dict[int, list[GatherLayer]] = {}
+    for gather in gathers:
+        groups.setdefault(id(gather.wiring), []).append(gather)
+    return list(groups.values())
+
+
+def _of(alike: list[list[GatherLayer]], fits: Callable[[GatherLayer], bool]) -> list[GatherLayer]:
+    """The layers of the groups that ``fits``, in the order of the text."""
+    groups = [gathers for gathers in alike if fits(gathers[0])]
+    found = [gather for gathers in groups for gather in gathers]
+    return sorted(found, key=lambda gather: gather.layer.offset) if len(groups) > 1 else found
+
+
+def _leading(graph: Graph) -> set[int]:
+    """The ids of the layers that OpenVINO builds: the roots, and all that leads to them."""
+    sources: dict[int, list[int]] = {}
+    for edge in graph.edges:
+        sources.setdefault(edge.to_layer, []).append(edge.from_layer)
+    waiting = [layer.id for layer in graph.layers if layer.type in _ROOTS]
+    found = set(waiting)
+    while waiting:
+        for source in sources.get(waiting.pop(), ()):
+            if source not in found:
+                found.add(source)
+                waiting.append(source)
+    return found

@@ -1,0 +1,97 @@
+"""The fixes of ids that are numbers but not written as plain ones: only where the edges bear them out."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ovgather.ir.graph import Edge, Graph, Layer, Problem
+from ovgather.validation.diagnostic import Fix
+
+if TYPE_CHECKING:
+    from ovgather.validation.context import File
+
+
+_NUMBER = re.compile(r"\s*\+?([0-9]{1,18})\s*", re.ASCII)
+
+
+def plain_number(text: str) -> int | None:
+    """The number that an id with blanks or a plus sign around it means.
+
+    >>> plain_number(" 02"), plain_number("+2"), plain_number("2.0"), plain_number("-2")
+    (2, 2, None, None)
+    """
+    found = _NUMBER.fullmatch(text)
+    return int(found[1]) if found else None
+
+
+def layer_id(file: File, problem: Problem) -> Fix | None:
+    """``id=" 2 "`` of a layer becomes 2, when edges name a layer 2 that is not there otherwise."""
+    number, layer = plain_number(problem.value), problem.layer
+    if number is None or layer is None:
+        return None
+    graph = layer.graph
+    named = any(number in (edge.from_layer, edge.to_layer) for edge in graph.edges)
+    if number in graph.by_id or not named or _others_say(file, "layer-id", problem, graph):
+        return None
+    return _written(file, problem, "layer id", number)
+
+
+def port_id(file: File, problem: Problem) -> Fix | None:
+    """``id=" 2 "`` of a port becomes 2, when edges of the layer name such a port and there is no other."""
+    number, layer = plain_number(problem.value), problem.layer
+    if number is None or layer is None or layer.id < 0:
+        return None
+    element = file.element(layer)
+    for side, ports in (("input", layer.inputs), ("output", layer.outputs)):
+        if any(port.start == problem.offset for port in element.ports(side)):
+            taken = any(port.id == number for port in ports) or sum(port.id < 0 for port in ports) > 1
+            return _written(file, problem, "port id", number) if not taken and _named(layer, side, number) else None
+    return None
+
+
+def edge_end(file: File, problem: Problem) -> Fix | None:
+    """``from-layer=" 2 "`` of an edge becomes 2, when the edge then comes from or goes to a port that waits for it."""
+    number = plain_number(problem.value)
+    graph, edge = _edge_at(file, problem.offset)
+    if number is None or graph is None or edge is None:
+        return None
+    linked = edge._replace(**{problem.subject.replace("-", "_"): number})
+    if problem.subject.startswith("from-"):
+        source = graph.by_id.get(linked.from_layer)
+        fits = source is not None and any(port.id == linked.from_port for port in source.outputs)
+    else:
+        target = graph.by_id.get(linked.to_layer)
+        free = (linked.to_layer, linked.to_port) not in graph.fed
+        fits = free and target is not None and any(port.id == linked.to_port for port in target.inputs)
+    return _written(file, problem, problem.subject, number) if fits else None
+
+
+def _written(file: File, problem: Problem, what: str, number: int) -> Fix | None:
+    element = file.element_at(problem.offset)
+    name = problem.subject or "id"
+    return file.fixes.value(element, name, str(number), f"{what} {number} is written as a plain number")
+
+
+def _others_say(file: File, kind: str, problem: Problem, graph: Graph) -> bool:
+    """Whether another element of the graph would get the same number."""
+    number = plain_number(problem.value)
+    others = (other for other in file.problems.get(kind, ()) if other is not problem)
+    return any(
+        other.layer is not None and other.layer.graph is graph and plain_number(other.value) == number
+        for other in others
+    )
+
+
+def _named(layer: Layer, side: str, number: int) -> bool:
+    if side == "input":
+        return (layer.id, number) in layer.graph.fed
+    return any(edge.from_layer == layer.id and edge.from_port == number for edge in layer.graph.edges)
+
+
+def _edge_at(file: File, offset: int) -> tuple[Graph | None, Edge | None]:
+    for graph in file.graphs:
+        for edge in graph.edges:
+            if edge.offset == offset:
+                return graph, edge
+    return None, None

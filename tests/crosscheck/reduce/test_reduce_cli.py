@@ -1,0 +1,181 @@
+"""``ovgather reduce``: what it prints, what it writes, and its exit codes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from crosscheck_models import gather_model, requires_openvino
+from reduce_trials import BROKEN, trial
+
+from ovgather import read
+from ovgather.cli.main import run
+from ovgather.crosscheck.options import CrosscheckOptions
+from ovgather.crosscheck.reduce.folder import NAMES
+from ovgather.crosscheck.reduce.layer import Failing, failures, find_layer, reduce_failing
+from ovgather.crosscheck.reduce.report import targets
+from ovgather.crosscheck.reduce.search import Signature
+from ovgather.crosscheck.report import IN_PLACE
+from ovgather.errors import InvalidModelError
+from ovgather.runtimes.outcome import Outcome
+
+GOOD = gather_model("GatherElements", "opset6", ("f32", [2, 3]), ("i64", [2, 5]), 1)
+DYING = gather_model("Gather", "opset8", ("f32", [1]), ("i64", [0]), 0, name="pick")
+
+
+def put(folder: Path, files: tuple[bytes, bytes], name: str = "m.xml") -> str:
+    path = folder / name
+    path.write_bytes(files[0])
+    path.with_suffix(".bin").write_bytes(files[1])
+    return str(path)
+
+
+def reduce(capfd: Any, *arguments: str) -> tuple[int, str, str]:
+    code = run(["reduce", *arguments])
+    said = capfd.readouterr()
+    return code, said.out, said.err
+
+
+@requires_openvino
+def test_a_crash_is_written_down(tmp_path: Path, capfd: Any) -> None:
+    model, folder = put(tmp_path, DYING), tmp_path / "bug"
+    code, out, err = reduce(capfd, model, "--layer", "pick", "--variant", "static", "-o", str(folder))
+    assert (code, err) == (1, "")
+    lines = out.splitlines()
+    assert lines[0] == 'Gather-8 "pick" (layer 10), static: crash (empty-dim)'
+    assert lines[1] == "  it was      Gather-8 on static shapes: data f32[1], indices i64[0], axis 0"
+    assert lines[2] == "  smallest    Gather-8 on static shapes: data f32[1], indices i32[0], axis 0"
+    assert lines[3].endswith(" runs to get there; it fails in 3 of 3 runs")
+    assert lines[4:] == [f"  written to  {folder}", "  reproduce.py shows it here"]
+    assert sorted(path.name for path in folder.iterdir()) == sorted(NAMES)
+
+
+@requires_openvino
+def test_in_place_on_given_inputs(tmp_path: Path, capfd: Any) -> None:
+    kinds = ("i64", [2, 3]), ("i64", [2, 2])
+    model = put(tmp_path, gather_model("GatherElements", "opset6", *kinds, 1))
+    data = np.array([[1, 2, 3], [4, 5, 2**40 + 7]])
+    np.savez(tmp_path / "in.npz", data=data, indices=np.array([[0, 1], [2, 0]]))
+    given = [model, "--variant", "in-place", "--inputs", str(tmp_path / "in.npz"), "-o", str(tmp_path / "bug")]
+    code, out, _ = reduce(capfd, *given, "--strict")
+    assert code == 1
+    lines = out.splitlines()
+    assert lines[0] == 'GatherElements-6 "g" (layer 10), in-place: known (data-narrowed)'
+    assert lines[2] == "  smallest    GatherElements-6 on dynamic shapes: data i64[1], indices i32[1], axis 0"
+    with np.load(tmp_path / "bug" / "inputs.npz") as held:
+        assert held["data"].tolist() == [2**31]
+
+
+@requires_openvino
+def test_a_layer_that_is_right(tmp_path: Path, capfd: Any) -> None:
+    code, out, _ = reduce(capfd, put(tmp_path, GOOD), "--variant", "alone", "-o", str(tmp_path / "bug"))
+    assert (code, out) == (0, 'GatherElements-6 "g" (layer 10): nothing fails: there is nothing to reduce\n')
+    assert not (tmp_path / "bug").exists()
+
+
+@requires_openvino
+def test_a_report_names_the_layers(tmp_path: Path, capfd: Any) -> None:
+    put(tmp_path, GOOD)
+    entry = {"id": "10", "name": "g", "type": "GatherElements", "version": "opset6", "body": [], "against": "openvino"}
+    entry |= {"variant": "alone", "device": "CPU", "verdict": "crash", "cause": "SIGFPE"}
+    right, other = entry | {"verdict": "equal", "cause": ""}, entry | {"against": "torch"}
+    report = tmp_path / "report.json"
+    report.write_text(json.dumps({"files": [{"path": "m.xml", "layers": [right, entry, other, entry]}]}))
+    # What failed then does not fail now: it is looked at again.
+    code, out, _ = reduce(capfd, str(report))
+    assert (code, out) == (0, 'GatherElements-6 "g" (layer 10): nothing fails: there is nothing to reduce\n')
+
+
+def test_every_failure_of_a_report_has_a_folder(tmp_path: Path) -> None:
+    entry = {"id": "2", "name": "a/b", "body": ["loop", "body"], "against": "openvino", "variant": "static"}
+    entry |= {"device": "GPU", "verdict": "known", "cause": "data-narrowed"}
+    report = tmp_path / "report.json"
+    report.write_text(json.dumps({"files": [{"path": "m.xml", "layers": [entry]}]}))
+    assert not list(targets(str(report), CrosscheckOptions(), own_device=True))
+    (found,) = targets(str(report), CrosscheckOptions(strict=True), own_device=True)
+    assert found.path == str(tmp_path / "m.xml")
+    assert (found.layer, found.folder) == ("loop/body/#2", "1-a-b-static")
+    assert (found.variant, found.options.device) == ("static", "GPU")
+
+
+def test_a_report_without_failures(tmp_path: Path, capfd: Any) -> None:
+    report = tmp_path / "report.json"
+    report.write_text('{"version": 1, "files": [{"path": "m.xml", "layers": []}]}')
+    code, out, _ = reduce(capfd, str(report))
+    assert (code, out) == (0, f"{report}: no layer fails: there is nothing to reduce\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"version": 1}', "is no report of crosscheck: it has no 'files'"),
+        ("{nonsense", "is no report of crosscheck: Expecting property name enclosed in double quotes"),
+        ('{"files": [{"path": "m.xml", "layers": [{}]}]}', "is no report of crosscheck: it has no 'verdict'"),
+        ('{"files": 3}', "is no report of crosscheck: 'int' object is not iterable"),
+    ],
+)
+def test_no_report(text: str, said: str, tmp_path: Path, capfd: Any) -> None:
+    report = tmp_path / "report.json"
+    report.write_text(text)
+    code, _, err = reduce(capfd, str(report))
+    assert code == 2
+    assert said in err
+
+
+def test_wrong_usage(tmp_path: Path, capfd: Any) -> None:
+    report, model = tmp_path / "r.json", put(tmp_path, GOOD)
+    report.write_text('{"files": []}')
+    code, _, err = reduce(capfd, str(report), "--layer", "g")
+    assert code == 2
+    assert "--layer and --variant go with a model; a report says itself which layers fail" in err
+    code, _, err = reduce(capfd, model, "--layer", "r")
+    assert (code, err) == (2, f"ovgather: {model}: layer 'r' is a Result, not a Gather\n")
+    (tmp_path / "bug").mkdir()
+    (tmp_path / "bug" / "mine").write_text("")
+    code, _, err = reduce(capfd, model, "-o", str(tmp_path / "bug"))
+    assert code == 2
+    assert err == f"ovgather: the folder {tmp_path / 'bug'} holds mine, no part of a reproducer: name another\n"
+    code, _, err = reduce(capfd, str(tmp_path / "no.xml"))
+    assert code == 4
+
+
+def test_one_layer_must_be_meant() -> None:
+    empty = read(b'<net name="m" version="11"><layers></layers><edges></edges></net>')
+    with pytest.raises(InvalidModelError, match=r"holds 0 Gather layers: --layer says which \(none\)"):
+        find_layer(empty, None)
+
+
+FAULTS = {"clamps": ("out-of-range", "clamped"), "narrows": ("wide-values", "narrowed")}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_broken_runtime_is_found_and_made_small(fault: str) -> None:
+    model = read(*gather_model("Gather", "opset8", ("i64", [4, 5]), ("i64", [3]), 0))
+    variant, cause = FAULTS[fault]
+    options = CrosscheckOptions(start=[*BROKEN, fault])
+    found = failures(model, find_layer(model, None), options, variant)
+    assert [each.signature for each in found] == [Signature("different", cause)]
+    result = reduce_failing(found[0], options)
+    assert result.reduction is not None
+    smallest = result.reduction.trial
+    assert smallest.data.size <= 4
+    assert smallest.indices.size <= 4
+
+
+def test_what_fails_in_place_only_is_left_as_it_is() -> None:
+    whole = trial("Gather", "opset8", ("f32", "i64"), np.ones((2, 3)), [1, 0])
+    failing = Failing(IN_PLACE, Outcome("different", cause="clamped"), whole)
+    result = reduce_failing(failing, CrosscheckOptions(start=[*BROKEN, "narrows"]))
+    assert result.reduction is not None
+    assert result.reduction.trial is whole
+    assert result.reduction.runs == 0
+    assert result.problem == (
+        "it fails in the model only, and not alone on the values that flow there"
+        " (the failure does not come again: wanted different (clamped), got equal)"
+    )
+    nothing = reduce_failing(failing._replace(trial=None), CrosscheckOptions())
+    assert nothing.reduction is None
+    assert nothing.problem == "the model fails as a whole, and what flows into the layer is not known"

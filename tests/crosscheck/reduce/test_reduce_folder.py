@@ -1,0 +1,137 @@
+"""The folder of a reproducer: what is in it, that its script runs alone, and what it says."""
+
+from __future__ import annotations
+
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from paths import ROOT
+from reduce_trials import trial
+
+from ovgather.crosscheck.alone.run import run_trials
+from ovgather.crosscheck.options import CrosscheckOptions
+from ovgather.crosscheck.reduce.folder import NAMES, plain, require_free, write
+from ovgather.crosscheck.reduce.page import Origin, page, spec_page, title
+from ovgather.crosscheck.reduce.prober import Prober
+from ovgather.crosscheck.reduce.search import Reduction, reduce_trial, signature
+from ovgather.errors import ConfigurationError
+from ovgather.runtimes.outcome import Outcome
+from ovgather.tensor.element_type import ALL
+
+openvino = pytest.importorskip("openvino")
+
+HELD = [each for each in ALL if each.bits == 4 or (each.bits and each.bits % 8 == 0)]
+
+SEGV = trial("Gather", "opset8", ("f32", "i64"), [[1]], [[0]], 1, batch_dims=1, static=True)
+FPE = trial("Gather", "opset8", ("f32", "i32"), [1], [], 0, static=True)
+NARROWED = trial("GatherElements", "opset6", ("i64", "i32"), [2**40], [0, 0])
+OVERRUN = trial("GatherND", "opset8", ("f32", "i64"), [1.0, 2.0], [[1 << 40], [0]], None)
+
+
+def made(failing: Any) -> Reduction:
+    with Prober() as probe:
+        return reduce_trial(failing, lambda trials: run_trials(trials, CrosscheckOptions(confirmations=0)), probe=probe)
+
+
+def unreduced(of: Any, outcome: Outcome) -> Reduction:
+    return Reduction(of, outcome, signature(outcome), of, 1, 1, 1)
+
+
+def reproduce(folder: Path) -> tuple[int, str]:
+    done = subprocess.run([sys.executable, str(folder / "reproduce.py")], capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("failing", "said"),
+    [(FPE, "CRASH in compile_model: SIGFPE"), (NARROWED, "MISMATCH: 1 of 1 elements")],
+    ids=["fpe", "narrowed"],
+)
+def test_a_real_failure_is_made_small_and_reproduced(failing: Any, said: str, tmp_path: Path) -> None:
+    folder = tmp_path / "bug"
+    reduction = made(failing)
+    assert reduction.trial.data.size + reduction.trial.indices.size <= 4
+    assert write(reduction, str(folder), Origin("CPU", "a test"))
+    assert sorted(path.name for path in folder.iterdir()) == sorted(NAMES)
+    report = (folder / "REPORT.md").read_text("utf-8")
+    assert said in report
+    assert f"### OpenVINO Version\n\n{openvino.__version__}" in report
+    assert "First seen in a test." in report
+    assert "ovgather" not in (folder / "reproduce.py").read_text("utf-8")
+
+
+def test_undefined_values_have_no_expected_output(tmp_path: Path) -> None:
+    crash = Outcome("crash", "OpenVINO died in infer: SIGSEGV", cause="SIGSEGV")
+    write(unreduced(OVERRUN, crash), str(tmp_path / "bug"), Origin("CPU"))
+    with np.load(tmp_path / "bug" / "expected.npz") as held:
+        assert held.files == []
+    report = (tmp_path / "bug" / "REPORT.md").read_text("utf-8")
+    assert "not defined by the specification (indices[0,0] is 1099511627776, outside [-2, 1]" in report
+
+
+def test_the_script_says_when_all_is_well(tmp_path: Path) -> None:
+    right = trial("Gather", "opset8", ("bf16", "i32"), [[1, 2], [3, 4]], [1, -1])
+    shown = write(unreduced(right, Outcome("different", cause="clamped")), str(tmp_path / "bug"), Origin("CPU"))
+    assert not shown
+    code, said = reproduce(tmp_path / "bug")
+    assert code == 0
+    assert "OK: the output is right\n0 of 1 runs went wrong" in said
+
+
+def test_the_script_says_what_is_missing(tmp_path: Path) -> None:
+    right = trial("Gather", "opset8", ("f32", "i32"), [1, 2], [1])
+    write(unreduced(right, Outcome("different")), str(tmp_path / "bug"), Origin("CPU"))
+    script = tmp_path / "bug" / "reproduce.py"
+    script.write_text(script.read_text("utf-8").replace('DEVICE = "CPU"', 'DEVICE = "XPU"'), "utf-8")
+    code, said = reproduce(tmp_path / "bug")
+    assert code == 1
+    assert "ERROR in compile_model:" in said
+
+
+@pytest.mark.parametrize("kind", HELD, ids=str)
+def test_the_script_reads_and_writes_every_type(kind: Any) -> None:
+    script = runpy.run_path(str(ROOT / "ovgather/crosscheck/reduce/reproduce.py"))
+    array = np.array(["a", "", "é"], object) if kind.name == "string" else np.array([1, 2, 4]).astype(kind.dtype)
+    held = plain(kind, array)
+    assert held.dtype.isbuiltin == 1 or held.dtype.kind == "U"
+    tensor = script["to_tensor"](openvino, getattr(openvino.Type, kind.name), held)
+    back = script["from_tensor"](tensor)
+    assert back.dtype.kind == held.dtype.kind
+    assert script["lanes"](back).tolist() == script["lanes"](held).tolist()
+
+
+def test_a_folder_with_something_else_is_left(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(ConfigurationError) as caught:
+        require_free(str(tmp_path))
+    assert str(caught.value) == f"the folder {tmp_path} holds notes.txt, no part of a reproducer: name another"
+    with pytest.raises(ConfigurationError) as caught:
+        require_free(str(tmp_path / "notes.txt"))
+    assert str(caught.value) == f"{tmp_path / 'notes.txt'} is there and is no folder: name another with -o"
+
+
+def test_the_report_has_the_headings_of_an_issue() -> None:
+    reduction = unreduced(SEGV, Outcome("crash", f"OpenVINO died in infer: SIGSEGV; {SEGV}", cause="SIGSEGV"))
+    text = page(reduction, Origin("GPU", "a test", "no luck"), "OpenVINO 1.2-3\nCRASH in infer: SIGSEGV")
+    headings = [line[4:] for line in text.splitlines() if line.startswith("### ")]
+    assert headings == [
+        "OpenVINO Version",
+        "Operating System",
+        "Device used for inference",
+        "Issue description",
+        "Step-by-step reproduction",
+        "Relevant log output",
+    ]
+    assert text.startswith("# Gather-8 on GPU ends the process (SIGSEGV)\n")
+    assert "\n1.2-3\n" in text
+    assert text.count(str(SEGV)) == 1
+    assert text.endswith("Not made smaller: no luck.\n")
+    assert title(unreduced(NARROWED, Outcome("known", cause="data-narrowed")), "CPU") == (
+        "GatherElements-6 on CPU departs from the specification (data-narrowed)"
+    )
+    assert spec_page(NARROWED).endswith("/movement/gather-elements-6.html")

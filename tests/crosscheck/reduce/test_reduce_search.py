@@ -1,0 +1,141 @@
+"""A fault, whichever layer shows it, is made as small as can be, and is still the same fault."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+
+import broken_worker
+import numpy as np
+import pytest
+from reduce_trials import random_trial, runs, trial
+
+from ovgather.crosscheck.reduce.search import NotReproducedError, Signature, reduce_trial, signature, weight
+from ovgather.ops.sampling.random_layer import Choice
+from ovgather.runtimes.outcome import Outcome
+from ovgather.runtimes.trial import Trial
+
+WIDE = Choice(element_types=("i64", "u64"), wide=True, empty=False, max_length=9, max_rank=3)
+FAULTS = {
+    "clamps": {"clamped"},
+    "wraps": {"wrapped"},
+    "zero_fills": {"zero-filled"},
+    "shifts_the_axis": {"other-axis"},
+    "narrows": {"narrowed"},
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("seed", range(2))
+def test_a_fault_is_made_small(fault: str, seed: int) -> None:
+    random, run = Random(seed), runs(getattr(broken_worker, fault))
+    found = 0
+    while found < 2:
+        whole = random_trial(random, WIDE)
+        (outcome,) = run([whole])
+        if outcome.verdict != "different" or outcome.cause not in FAULTS[fault]:
+            continue
+        found += 1
+        reduction = reduce_trial(whole, run)
+        smallest = reduction.trial
+        assert reduction.signature == Signature("different", outcome.cause)
+        assert signature(run([smallest])[0]) == reduction.signature
+        assert weight(smallest) <= weight(whole)
+        assert smallest.data.size <= 4, (whole, smallest)
+        assert smallest.indices.size <= 4, (whole, smallest)
+        assert reduction.held == reduction.runs == 3
+
+
+def big() -> Trial:
+    data = np.arange(600).reshape(20, 30)
+    return trial("Gather", "opset8", ("i32", "i64"), data, np.arange(20).reshape(4, 5), 0, static=True)
+
+
+def crash_if(condition: Callable[[Trial], object]) -> Callable[[Sequence[Trial]], list[Outcome]]:
+    dead = Outcome("crash", "OpenVINO died in infer: SIGSEGV", cause="SIGSEGV")
+    return lambda trials: [dead if condition(each) else Outcome("equal") for each in trials]
+
+
+def test_a_crash_keeps_what_it_needs() -> None:
+    run = crash_if(lambda each: each.placement.static and 17 in each.indices)
+    smallest = reduce_trial(big(), run).trial
+    assert smallest.placement.static
+    assert smallest.indices.ravel().tolist() == [17]
+    assert smallest.data.ndim == 1
+
+
+def test_two_dims_that_must_be_equal_are_cut_together() -> None:
+    run = crash_if(lambda each: each.data.ndim == 2 and each.data.shape[0] == each.data.shape[1] > 1)
+    square = trial("GatherElements", "opset6", ("f32", "i64"), np.zeros((7, 7)), np.zeros((2, 7)))
+    assert reduce_trial(square, run).trial.data.shape == (2, 2)
+
+
+def test_another_signal_is_another_failure() -> None:
+    def run(trials: Sequence[Trial]) -> list[Outcome]:
+        causes = ["SIGSEGV" if each.data.size > 100 else "SIGFPE" for each in trials]
+        return [Outcome("crash", f"OpenVINO died in infer: {cause}", cause=cause) for cause in causes]
+
+    reduction = reduce_trial(big(), run)
+    assert reduction.signature == Signature("crash", "SIGSEGV")
+    assert reduction.trial.data.size > 100
+
+
+def test_a_failure_that_comes_and_goes_is_tried_again() -> None:
+    random = Random(3)
+
+    def run(trials: Sequence[Trial]) -> list[Outcome]:
+        luck = [random.random() < 0.7 for _ in trials]
+        return [Outcome("different", cause="unsteady") if each else Outcome("equal") for each in luck]
+
+    reduction = reduce_trial(big(), run, Signature("different", "unsteady"))
+    assert reduction.trial.data.size <= 4
+    assert 1 <= reduction.held <= reduction.runs
+
+
+def test_what_the_quick_way_found_by_chance_is_not_the_result() -> None:
+    def sure(trials: Sequence[Trial]) -> list[Outcome]:
+        return [Outcome("different", cause="x") if each.data.size > 50 else Outcome("equal") for each in trials]
+
+    def hasty(trials: Sequence[Trial]) -> list[Outcome]:
+        return [Outcome("different", cause="x") for _ in trials]
+
+    reduction = reduce_trial(big(), sure, probe=hasty)
+    assert reduction.trial.data.size > 50
+    assert reduction.held == reduction.runs
+
+
+def test_what_does_not_fail_is_said() -> None:
+    right = runs(lambda each: each.want())
+    with pytest.raises(NotReproducedError) as caught:
+        reduce_trial(big(), right)
+    assert str(caught.value) == "the failure does not come again: wanted any, got equal"
+    with pytest.raises(NotReproducedError) as caught:
+        reduce_trial(big(), runs(broken_worker.scrambles), Signature("crash", "SIGSEGV"))
+    expected = "the failure does not come again: wanted crash (SIGSEGV), got different (unexplained)"
+    assert str(caught.value) == expected
+
+
+def test_a_late_death_has_no_signal() -> None:
+    late = Outcome("crash", "OpenVINO died at its end, after it had answered: SIGABRT", cause="SIGABRT")
+    assert signature(late) == Signature("crash", "")
+    assert signature(late._replace(reason="OpenVINO died in infer: SIGABRT")) == Signature("crash", "SIGABRT")
+
+
+def test_an_error_is_known_by_its_step() -> None:
+    error = Outcome("error", "OpenVINO in compile_model: unsupported precision: string; Gather-8 on ...", cause="error")
+    assert signature(error) == Signature("error", "compile_model")
+    assert signature(error._replace(reason="no words")) == Signature("error", "error")
+
+
+def test_a_result_that_fails_now_and_then_is_not_taken_where_the_first_always_fails() -> None:
+    random = Random(1)
+
+    def sure(trials: Sequence[Trial]) -> list[Outcome]:
+        luck = [each.data.size > 50 or random.random() < 0.5 for each in trials]
+        return [Outcome("different", cause="x") if each else Outcome("equal") for each in luck]
+
+    def hasty(trials: Sequence[Trial]) -> list[Outcome]:
+        return [Outcome("different", cause="x") for _ in trials]
+
+    reduction = reduce_trial(big(), sure, probe=hasty)
+    assert reduction.held == reduction.runs

@@ -1,0 +1,42 @@
+"""docs/writing_rules.md: the rule that it shows has a page, and reports what the page says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from types import ModuleType
+
+from ovgather.ir.read import read
+from ovgather.validation.context import File
+from ovgather.validation.rule_page import page
+from ovgather.validation.rules import rules
+
+PAGE = (Path(__file__).parents[2] / "docs" / "writing_rules.md").read_text(encoding="utf-8")
+
+
+def block(language: str) -> str:
+    (text,) = re.findall(rf"^```{language}\n([\s\S]*?)^```$", PAGE, re.MULTILINE)
+    assert isinstance(text, str)
+    return text
+
+
+def rule() -> ModuleType:
+    module = ModuleType("layer_name")
+    exec(compile(block("python"), "layer_name.py", "exec"), module.__dict__)
+    return module
+
+
+def test_the_rule_reports_what_the_page_shows(tmp_path: Path) -> None:
+    (tmp_path / "m.xml").write_text(block("xml"), encoding="utf-8")
+    [finding] = rule().check(File(read(tmp_path / "m.xml")))
+    assert str(finding).removeprefix(f"{tmp_path}/") == block("text").strip()
+
+
+def test_the_rule_has_a_page() -> None:
+    shown = page(rule())
+    assert (shown.code, shown.title) == ("OVG199", "layer without a name")
+    assert (shown.severities, shown.verdicts) == (("warning",), ("accepts",))
+
+
+def test_its_code_is_free() -> None:
+    assert rule().CODE not in {known.CODE for known in rules()}

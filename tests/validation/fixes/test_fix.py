@@ -1,0 +1,382 @@
+"""The fixes: each on its own, then what must hold of all of them for every sample."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from importlib.util import find_spec
+
+import pytest
+from paths import SAMPLES
+
+from ovgather.ir.edit.text_file import Encoding
+from ovgather.runtimes.load import Load, load
+from ovgather.validation.check import check_file
+from ovgather.validation.checked import Checked
+from ovgather.validation.fixes.fix import Fixed, fix
+from ovgather.validation.plan import Plan
+from ovgather.validation.selection.codes import Choice, Selection
+
+EVERY = sorted(str(path.relative_to(SAMPLES)) for path in SAMPLES.rglob("*.xml"))
+GOOD = (SAMPLES / "rules" / "OVG203" / "good.xml").read_text(encoding="utf-8")
+"""Parameters data [3,7,5] and indices [3,10,5], GatherElements with axis 1, Result."""
+IN_INDICES = '<port id="1" precision="I64"><dim>3</dim><dim>10</dim><dim>5</dim></port>'
+OUTPUT = '<port id="2" precision="FP32"><dim>3</dim><dim>10</dim><dim>5</dim></port>'
+EDGE = '<edge from-layer="0" from-port="0" to-layer="2" to-port="0"/>'
+LAYER = '<layer id="2" name="pick" type="GatherElements" version="opset6">'
+
+
+def mend(text: str | bytes, *, unsafe: bool = False, path: str = "m.xml", plan: Plan | None = None) -> Fixed:
+    return fix(text.encode() if isinstance(text, str) else text, path, plan or Plan(), unsafe=unsafe)
+
+
+def changed(old: str, new: str, text: str = GOOD) -> str:
+    assert text.count(old) == 1, (text.count(old), old)
+    return text.replace(old, new)
+
+
+def codes(fixed: Fixed) -> list[str]:
+    return [one.found.code for one in fixed.made]
+
+
+MENDED = {
+    # The good text with one thing wrong, which comes back: the code of the finding, what is right, what is wrong.
+    "integer with a fraction": ("OVG103", 'axis="1"', 'axis="1.9"'),
+    "integer with letters": ("OVG103", 'axis="1"', 'axis="1abc"'),
+    "integer with a blank": ("OVG103", 'axis="1"', 'axis=" 1"'),
+    "integer with a plus sign": ("OVG103", 'axis="1"', 'axis="+1"'),
+    "type in another case": ("OVG108", 'type="GatherElements"', 'type="gatherelements"'),
+    "layer id with blanks": ("OVG101", '<layer id="2"', '<layer id=" 2 "'),
+    "layer id with a plus sign": ("OVG101", '<layer id="2"', '<layer id="+2"'),
+    "port id with a blank": ("OVG209", OUTPUT, OUTPUT.replace('id="2"', 'id="2 "')),
+    "edge with a blank": ("OVG301", EDGE, EDGE.replace('from-layer="0"', 'from-layer=" 0"')),
+    "edge to a port with a blank": ("OVG301", EDGE, EDGE.replace('to-port="0"', 'to-port="0 "')),
+    "misspelt edge": ("OVG301", EDGE, EDGE.replace("from-layer", "from_layer")),
+    "precision of another vocabulary": ("OVG208", OUTPUT, OUTPUT.replace("FP32", "fp32")),
+    "precision that is nonsense, of a known tensor": ("OVG208", OUTPUT, OUTPUT.replace("FP32", "bogus")),
+    "no precision": ("OVG208", OUTPUT, OUTPUT.replace(' precision="FP32"', "")),
+    "empty precision": ("OVG208", OUTPUT, OUTPUT.replace('"FP32"', '""')),
+    "precision of an input": ("OVG208", IN_INDICES, IN_INDICES.replace("I64", "int64")),
+    "element type": ("OVG211", 'element_type="i64"', 'element_type="int64"'),
+    "dims of an input": ("OVG206", IN_INDICES, IN_INDICES.replace("10", "12")),
+    "too few dims of an input": ("OVG206", IN_INDICES, IN_INDICES.replace("<dim>5</dim>", "")),
+    "too few dims of an input, the last of them empty": (
+        "OVG206",
+        IN_INDICES,
+        IN_INDICES.replace("<dim>10</dim><dim>5</dim>", "<dim/>"),
+    ),
+    "too many dims of an input": (
+        "OVG206",
+        IN_INDICES,
+        IN_INDICES.replace("</port>", "<dim>1</dim><dim>1</dim></port>"),
+    ),
+    "precision of an input that differs": ("OVG206", IN_INDICES, IN_INDICES.replace("I64", "I32")),
+    "dim with a fraction": ("OVG207", IN_INDICES, IN_INDICES.replace("10", "10.5")),
+    "dim unknown, but known elsewhere": ("OVG207", IN_INDICES, IN_INDICES.replace("10", "?")),
+    "dim empty, but known elsewhere": ("OVG207", IN_INDICES, IN_INDICES.replace("<dim>10</dim>", "<dim/>")),
+    "dim negative, but known elsewhere": ("OVG207", OUTPUT, OUTPUT.replace("10", "-2")),
+    "dim that is an interval, but known elsewhere": ("OVG207", OUTPUT, OUTPUT.replace("10", "1..10")),
+    "attribute given twice": ("OVG002", 'axis="1"/>', 'axis="1" axis="0"/>'),
+    "no quotes": ("OVG002", 'axis="1"/>', "axis=1/>"),
+    "no quote at the end": ("OVG002", 'axis="1"/>', 'axis="1/>'),
+    "no quote at the end, before another attribute": ("OVG002", LAYER, LAYER.replace('id="2"', 'id="2')),
+    "no quote at the start": ("OVG002", 'axis="1"/>', 'axis=1"/>'),
+    "no quote at the end of an edge": ("OVG002", EDGE, EDGE.replace('"/>', "/>")),
+}
+
+
+@pytest.mark.parametrize("name", MENDED)
+def test_what_is_wrong_becomes_what_is_right(name: str) -> None:
+    code, right, wrong = MENDED[name]
+    fixed = mend(changed(right, wrong))
+    assert fixed.data.decode() == GOOD
+    assert code in codes(fixed)
+    assert (fixed.left.diagnostics, fixed.unsafe, fixed.refused) == ([], 0, "")
+
+
+ESCAPED = {
+    "ampersand": ('name="gather_elements"', 'name="a & b"', 'name="a &amp; b"'),
+    "less than": ('name="gather_elements"', 'name="a<b"', 'name="a&lt;b"'),
+    "brackets": ("<layers>", "]]><layers>", "]]&gt;<layers>"),
+}
+
+
+@pytest.mark.parametrize("name", ESCAPED)
+def test_what_xml_wants_escaped(name: str) -> None:
+    old, wrong, right = ESCAPED[name]
+    fixed = mend(changed(old, wrong))
+    assert fixed.data.decode() == changed(old, right)
+    assert (codes(fixed), fixed.left.diagnostics) == (["OVG002"], [])
+
+
+def test_the_vocabulary_of_a_precision_stays() -> None:
+    fixed = mend(changed(OUTPUT, OUTPUT.replace("FP32", "i32")))
+    assert OUTPUT.replace("FP32", "f32") in fixed.data.decode()
+    assert (codes(fixed), fixed.left.diagnostics) == (["OVG205"], [])
+
+
+def test_output_dims_and_what_follows_them() -> None:
+    wrong = changed(OUTPUT, OUTPUT.replace("10", "9"))
+    fixed = mend(wrong)
+    assert fixed.data.decode() == GOOD
+    assert codes(fixed) == ["OVG203"]
+    everywhere = re.sub(r"(?<=FP32\"><dim>3</dim><dim>)10", "9", GOOD)
+    fixed = mend(everywhere)
+    assert (fixed.data.decode(), codes(fixed)) == (GOOD, ["OVG203", "OVG206"])
+
+
+def test_dims_that_are_not_static_become_minus_one() -> None:
+    dynamic = changed('shape="3,10,5"', 'shape="3,2..8,5"')
+    fixed = mend(dynamic)
+    # The port of the Parameter and the output contradict 2..8; the input beside them does not contradict -1.
+    ports = [OUTPUT, IN_INDICES.replace('id="1"', 'id="0"')]
+    expected = dynamic
+    for port in ports:
+        expected = changed(port, port.replace("10", "-1"), expected)
+    assert fixed.data.decode() == expected
+    assert (codes(fixed), fixed.left.diagnostics) == (["OVG212", "OVG203"], [])
+
+
+def test_ports_of_parameters_follow_their_data() -> None:
+    fixed = mend(changed('shape="3,7,5" element_type="f32"', 'shape="3,4,5" element_type="f16"'))
+    text = fixed.data.decode()
+    assert text.count('precision="FP16"') == 4
+    assert "<dim>7</dim>" not in text
+    assert codes(fixed).count("OVG212") == 2
+    assert fixed.left.diagnostics == []
+
+
+def test_a_scalar_loses_its_dims() -> None:
+    text = """<net name="m" version="11"><layers><layer id="0" name="x" type="Parameter" version="opset1">
+<data shape="" element_type="f32"/>
+<output><port id="0" precision="FP32"><dim>3</dim> <dim>7</dim></port></output></layer>
+<layer id="1" name="y" type="Result" version="opset1"><input><port id="0" precision="FP32"/></input></layer></layers>
+<edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/></edges></net>"""
+    fixed = mend(text)
+    assert fixed.data.decode() == text.replace("<dim>3</dim> <dim>7</dim>", "")
+    assert (codes(fixed), fixed.left.diagnostics) == (["OVG212"], [])
+
+
+def test_space_around_dims_is_kept() -> None:
+    spaced = OUTPUT.replace("><", ">\n\t\t<")
+    assert mend(changed(OUTPUT, spaced.replace("10", " 9 "))).data.decode() == changed(
+        OUTPUT, spaced.replace("10", " 10 ")
+    )
+    short = spaced.replace("\n\t\t<dim>5</dim>", "")
+    assert mend(changed(OUTPUT, short)).data.decode() == changed(OUTPUT, spaced)
+    long = spaced.replace("<dim>5</dim>", "<dim>5</dim>\n\t\t<dim>8</dim>")
+    assert mend(changed(OUTPUT, long)).data.decode() == changed(OUTPUT, spaced)
+
+
+class TestUnsafe:
+    AXIS = changed('axis="1"', 'Axis="1"')
+
+    def test_an_attribute_that_would_take_effect(self) -> None:
+        # By the default, axis 0, the inputs do not fit together: nothing runs that the fix would change.
+        assert mend(self.AXIS).data.decode() == GOOD
+        runs = self.AXIS.replace("<dim>10</dim>", "<dim>7</dim>").replace("3,10,5", "3,7,5")
+        left = mend(runs)
+        assert (left.regions, left.unsafe) == ([], 1)
+        made = mend(runs, unsafe=True)
+        assert made.data.decode() == runs.replace("Axis", "axis")
+        assert made.unsafe == 0
+
+    def test_the_default_changes_nothing(self) -> None:
+        sample = SAMPLES / "rules" / "OVG102" / "bad-6.xml"
+        assert b'batchDims="0"' in sample.read_bytes()
+        fixed = fix(sample.read_bytes(), str(sample), Plan())
+        assert (codes(fixed), fixed.left.diagnostics) == (["OVG102"], [])
+
+    def test_the_right_name_is_there(self) -> None:
+        assert mend(changed('axis="1"', 'Axis="0" axis="1"'), unsafe=True).regions == []
+
+    def test_two_names_for_one(self) -> None:
+        assert mend(changed('axis="1"', 'Axis="1" AXIS="1"'), unsafe=True).regions == []
+
+    def test_dims_are_not_fitted_to_a_default_that_was_not_meant(self) -> None:
+        wrong = self.AXIS.replace("<dim>10</dim>", "<dim>7</dim>").replace("3,10,5", "3,7,5")
+        wrong = wrong.replace(OUTPUT.replace("10", "7"), OUTPUT.replace("10", "9"))
+        assert "OVG203" not in codes(mend(wrong))
+
+
+UNCLEAR = {
+    "data that the indices do not fit": changed('shape="3,10,5"', 'shape="2,10,5"'),
+    "indices of a type that is not taken": changed('element_type="i64"', 'element_type="i8"'),
+    "layer id given twice": changed('<layer id="1"', '<layer id="0"'),
+    "attribute that is not read, and other dims": changed(
+        'axis="1"', 'axis="x"', changed(OUTPUT, OUTPUT.replace("10", "9"))
+    ),
+    "dim that is an entity": changed(OUTPUT, OUTPUT.replace("10", "&ten;")),
+    "two inputs with one port id": GOOD.replace(IN_INDICES, IN_INDICES.replace('id="1"', 'id="0"')),
+    "id of another layer": changed('<layer id="2"', '<layer id=" 1 "'),
+    "id that no edge names": changed('<layer id="2"', '<layer id=" 7 "'),
+    "edge to no layer": changed(EDGE, EDGE.replace('from-layer="0"', 'from-layer="9 "')),
+    "word for a number": changed('axis="1"', 'axis="one"'),
+    "quote missing in the middle of words": changed('name="pick"', 'name="pick me'),
+    "element type that the port contradicts": changed('element_type="f32"', 'element_type="int32"'),
+    "unknown entity": changed('name="pick"', 'name="&pick;"'),
+    "text after the root": GOOD + "text",
+}
+
+
+@pytest.mark.parametrize("name", UNCLEAR)
+def test_what_has_more_than_one_mend_is_left(name: str) -> None:
+    fixed = mend(UNCLEAR[name], unsafe=True)
+    assert (fixed.data.decode(), fixed.made, fixed.regions) == (UNCLEAR[name], [], [])
+    assert fixed.left.diagnostics
+
+
+def test_another_output_that_the_axis_of_gather_explains_is_left() -> None:
+    for sample in ("bad-3.xml", "bad-4.xml"):
+        path = SAMPLES / "rules" / "OVG203" / sample
+        assert "OVG203" not in codes(fix(path.read_bytes(), str(path), Plan()))
+
+
+def test_a_fix_that_would_bring_a_new_error_is_refused() -> None:
+    runs = GOOD.replace("<dim>10</dim>", "<dim>7</dim>").replace("3,10,5", "3,7,5")
+    wrong = changed('axis="1"', 'Axis="5"', runs)
+    fixed = mend(wrong, unsafe=True)
+    assert fixed.data.decode() == wrong
+    ((left, why),) = fixed.left_out
+    assert left.what == "`Axis` is now `axis`"
+    assert why.startswith("that would bring a new error: 17:19 OVG104 axis 5 is out of range")
+    assert (fixed.made, fixed.refused) == ([], "")
+    assert [found.code for found in fixed.left.diagnostics] == ["OVG102"]
+
+
+def test_what_a_constant_in_doubt_says_goes_no_further() -> None:
+    parameter = GOOD[GOOD.index('<layer id="0"') : GOOD.index("</layer>") + 8]
+    constant = parameter.replace("Parameter", "Const").replace(
+        'shape="3,7,5" element_type="f32"', 'shape="3,7,5" element_type="f16" offset="0" size="420"'
+    )
+    fixed = mend(GOOD.replace(parameter, constant), unsafe=True)
+    assert [found.code for found in fixed.left.diagnostics] == ["OVG008", "OVG403", "OVG212", "OVG205"]
+    assert fixed.made == []
+
+
+def test_the_other_fixes_are_made() -> None:
+    runs = GOOD.replace("<dim>10</dim>", "<dim>7</dim>").replace("3,10,5", "3,7,5")
+    wrong = changed('axis="1"', 'Axis="5"', runs).replace(
+        '<port id="1" precision="I64"><dim>3</dim><dim>7', '<port id="1" precision="I64"><dim>3</dim><dim>8'
+    )
+    wrong = wrong.replace('type="GatherElements"', 'type="GATHERELEMENTS"')
+    fixed = mend(wrong, unsafe=True)
+    assert [left.made.found.code for left in fixed.left_out] == ["OVG102"]
+    assert codes(fixed) == ["OVG108", "OVG206"]
+    assert fixed.data.decode() == changed('axis="1"', 'Axis="5"', runs)
+    assert [found.code for found in fixed.left.diagnostics] == ["OVG102"]
+
+
+class TestWhatIsReported:
+    BOTH = changed('axis="1"', 'axis="1.9"').replace('type="GatherElements"', 'type="GATHERELEMENTS"')
+
+    def test_only_what_is_selected(self) -> None:
+        plan = Plan(Selection((Choice(("OVG103",)),)))
+        assert mend(self.BOTH, plan=plan).data.decode() == GOOD.replace("GatherElements", "GATHERELEMENTS")
+
+    def test_not_what_a_comment_suppresses(self) -> None:
+        text = self.BOTH.replace("<data axis", "<!-- ovgather: ignore OVG108 an old tool wants it so --><data axis")
+        fixed = mend(text)
+        assert codes(fixed) == ["OVG103"]
+        assert 'type="GATHERELEMENTS"' in fixed.data.decode()
+
+    def test_not_what_is_narrowed_out(self) -> None:
+        def narrow(checked: Checked) -> Checked:
+            return checked._replace(diagnostics=[found for found in checked.diagnostics if found.code != "OVG103"])
+
+        fixed = fix(self.BOTH.encode(), "m.xml", Plan(), narrow=narrow)
+        assert codes(fixed) == ["OVG108"]
+        assert "OVG103" in [found.code for found in fixed.left.diagnostics]
+
+
+ENCODINGS = {
+    "CRLF": GOOD.replace("\n", "\r\n").encode(),
+    "one line": re.sub(r"\n\s*", "", GOOD).encode(),
+    "UTF-8 with mark": GOOD.replace("pick", "wähl").encode("utf-8-sig"),
+    "UTF-16": GOOD.replace("pick", "wähl€").encode("utf-16"),
+    "UTF-16 big-endian": b"\xfe\xff" + GOOD.replace("pick", "wähl€").encode("utf-16-be"),
+    "UTF-16 without mark": GOOD.encode("utf-16-le"),
+    "UTF-32": GOOD.replace("pick", "wähl€").encode("utf-32"),
+    "ISO-8859-1": GOOD.replace('"1.0"?', '"1.0" encoding="ISO-8859-1"?').replace("pick", "wähl").encode("latin-1"),
+    "another encoding": GOOD.replace('"1.0"?', '"1.0" encoding="windows-1251"?')
+    .replace("pick", "выбор")
+    .encode("cp1251"),
+}
+
+
+@pytest.mark.parametrize("name", ENCODINGS)
+def test_the_bytes_around_stay(name: str) -> None:
+    good = ENCODINGS[name]
+    wide = {
+        "UTF-16": "utf-16-le",
+        "UTF-16 big-endian": "utf-16-be",
+        "UTF-16 without mark": "utf-16-le",
+        "UTF-32": "utf-32-le",
+    }
+    codec = wide.get(name, "utf-8")
+
+    def put(right: str, wrong: str, text: bytes) -> bytes:
+        assert text.count(right.encode(codec)) == 1
+        return text.replace(right.encode(codec), wrong.encode(codec))
+
+    bad = put('axis="1"', 'axis="1.9"', put(OUTPUT, OUTPUT.replace("10", "1234"), good))
+    fixed = mend(bad)
+    assert fixed.data == good
+    if name != "another encoding":
+        assert fixed.left.diagnostics == []
+
+
+def test_bytes_that_are_no_text_of_their_encoding() -> None:
+    bad = changed('axis="1"', 'axis="1.9"').encode("utf-16") + b"\x00"
+    fixed = mend(bad)
+    assert (fixed.data, fixed.regions) == (bad, [])
+    assert "utf-16" in fixed.refused
+
+
+@pytest.mark.parametrize("unsafe", [False, True])
+@pytest.mark.parametrize("sample", EVERY)
+def test_every_sample(sample: str, unsafe: bool) -> None:
+    path = SAMPLES / sample
+    data = path.read_bytes()
+    fixed = fix(data, str(path), Plan(), unsafe=unsafe)
+    before, after = check_file(str(path)), fixed.left
+    assert not fixed.refused
+    if not before.fatal:
+        errors = Counter(found.code for found in after.diagnostics if found.severity == "error")
+        assert errors <= Counter(found.code for found in before.diagnostics if found.severity == "error")
+    assert bool(fixed.made) is bool(fixed.regions) is (fixed.data != data)
+    assert len(after.diagnostics) <= len(before.diagnostics)
+    # Twice is as once.
+    again = fix(fixed.data, str(path), Plan(), unsafe=unsafe)
+    assert (again.data, again.made) == (fixed.data, [])
+    # Nothing but the edits differs: comments, and what is left when all values are taken out.
+    text = Encoding(fixed.data).text
+    comments = re.compile(rb"<!--.*?-->", re.DOTALL)
+    assert comments.findall(text) == comments.findall(fixed.text)
+    position = 0
+    made = b""
+    for region in fixed.regions:
+        made += fixed.text[position : region.start] + region.inserted
+        position = region.end
+    assert made + fixed.text[position:] == text
+
+
+@pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed")
+def test_openvino_loads_what_is_mended() -> None:
+    cases = {}
+    for sample in EVERY:
+        path = SAMPLES / sample
+        fixed = fix(path.read_bytes(), str(path), Plan(), unsafe=True)
+        weights = path.with_suffix(".bin")
+        if fixed.regions and not fixed.left.diagnostics:
+            cases[sample] = Load(None, fixed.data, str(weights) if weights.exists() else None)
+    assert len(cases) > 25
+    complaints = dict(zip(cases, load(list(cases.values())), strict=True))
+    assert {sample: said for sample, said in complaints.items() if said is not None} == {}
+
+
+def test_a_dim_left_open_is_closed_unless_the_layer_is_in_doubt() -> None:
+    wrong = changed(OUTPUT, OUTPUT.replace("10", "-1"))
+    assert mend(wrong).data.decode() == GOOD
+    doubtful = changed('axis="1"', 'axis="1" batch_dims="1"', wrong)
+    assert "OVG203" not in codes(mend(doubtful))

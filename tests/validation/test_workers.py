@@ -1,0 +1,292 @@
+"""Several processes: the same results in the same order, and a clear error when one of them dies."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from paths import ROOT
+
+from ovgather.errors import LostFilesError
+from ovgather.report import render
+from ovgather.validation import workers
+from ovgather.validation.checked import Checked
+from ovgather.validation.plan import Plan, check_files
+from ovgather.validation.selection.codes import Choice, Selection
+
+DEMO = ROOT / "samples_xml" / "demo"
+COMMAND = "from ovgather.cli.main import main; main()"
+by_fork = pytest.mark.skipif(multiprocessing.get_start_method() != "fork", reason="a plan of this test goes by fork")
+
+
+@pytest.fixture
+def paths(tmp_path: Path) -> list[str]:
+    """60 files: of each three the middle one has faults."""
+    made = []
+    for number in range(60):
+        name = "broken" if number % 3 == 1 else "good"
+        path = tmp_path / f"m{number}.xml"
+        path.write_bytes((DEMO / f"{name}.xml").read_bytes())
+        made.append(str(path))
+    return made
+
+
+class Dying(Plan):
+    """A plan whose process is killed at the tenth file."""
+
+    def check(self, path: str) -> Checked:
+        if path.endswith("m10.xml"):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().check(path)
+
+
+class Deadly(Plan):
+    """A plan that kills its process at every file."""
+
+    def check(self, path: str) -> Checked:
+        os.kill(os.getpid(), signal.SIGKILL)
+        raise AssertionError
+
+
+class Raising(Plan):
+    """A plan that meets a bug at the tenth file."""
+
+    def check(self, path: str) -> Checked:
+        if path.endswith("m10.xml"):
+            raise KeyError("a bug")
+        return super().check(path)
+
+
+def interruptible() -> None:
+    """In a child process: Ctrl-C arrives, though a shell that starts jobs in the background switches it off."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def descendants(pid: int) -> list[int]:
+    """The processes below ``pid``."""
+    found = []
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        for child in map(int, (task / "children").read_text().split()):
+            found += [child, *descendants(child)]
+    return found
+
+
+def gone(pid: int) -> bool:
+    """Whether a process ends within some seconds; one that nobody has waited for counts as ended."""
+    for _ in range(500):
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in "ZX":
+                return True
+        except OSError:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def open_when_read(path: Path, process: subprocess.Popen[str]) -> int:
+    """The writing end of a pipe, as soon as a process waits at the other."""
+    while process.poll() is None:
+        try:
+            return os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:
+            time.sleep(0.01)
+    raise AssertionError(process.communicate()[1])
+
+
+class TestResults:
+    @pytest.mark.parametrize("jobs", [2, 5])
+    def test_they_are_those_of_one_process(self, paths: list[str], jobs: int) -> None:
+        chosen = Plan(Selection((Choice(("OVG2", "OVG1")),)), fixes=True)
+        one = check_files(paths, chosen, 1)
+        several = check_files(paths, chosen, jobs)
+        assert [checked.path for checked in several] == paths
+        for format in ("text", "json"):
+            assert render("validate", format, several) == render("validate", format, one)
+
+    def test_progress_counts_every_file(self, paths: list[str]) -> None:
+        told: list[int] = []
+        check_files(paths, Plan(), 2, told.append)
+        assert sum(told) == len(paths)
+
+    def test_more_processes_than_files(self, paths: list[str]) -> None:
+        assert len(check_files(paths[:2], Plan(), 50)) == 2
+
+    def test_files_that_are_missing(self) -> None:
+        assert [checked.fatal for checked in check_files(["x.xml", "y.xml"], Plan(), 2)] == [True, True]
+
+    def test_few_small_files_are_checked_here(self, paths: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setitem(sys.modules, "ovgather.validation.workers", None)
+        assert len(check_files(paths[:9], Plan())) == 9
+
+
+class TestWhatGoesWrong:
+    @by_fork
+    def test_a_process_that_dies(self, paths: list[str]) -> None:
+        told: list[int] = []
+        with pytest.raises(LostFilesError) as caught:
+            check_files(paths, Dying(), 2, told.append)
+        expected = f"the process that checked {paths[10]} died: SIGKILL (out of memory?)"
+        assert str(caught.value) == f"{expected}; --jobs 1 checks in one process"
+        assert [checked.path for checked in caught.value.results] == paths[:10] + paths[11:]
+        assert sum(told) == len(paths)
+        assert not multiprocessing.active_children()
+
+    @by_fork
+    def test_every_process_dies(self, paths: list[str]) -> None:
+        with pytest.raises(LostFilesError) as caught:
+            check_files(paths, Deadly(), 3)
+        assert list(caught.value.files) == paths
+        assert caught.value.results == []
+
+    @by_fork
+    def test_processes_that_are_killed_while_they_start(
+        self, paths: list[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        ours = os.getpid()
+
+        def die(parent: int) -> None:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+        monkeypatch.setattr(workers, "end_with", die)
+        assert [checked.path for checked in check_files(paths, Plan(), 2)] == paths
+        assert os.getpid() == ours
+
+    def test_no_process_can_be_started(self, paths: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+        def refuse(*arguments: object) -> None:
+            raise BlockingIOError("Resource temporarily unavailable")
+
+        monkeypatch.setattr(workers, "_start", refuse)
+        assert [checked.path for checked in check_files(paths, Plan(), 2)] == paths
+
+    @by_fork
+    def test_a_bug_in_a_process(self, paths: list[str]) -> None:
+        with pytest.raises(RuntimeError, match=r"m10.xml: KeyError: 'a bug'") as caught:
+            check_files(paths, Raising(), 2)
+        assert "in check" in str(caught.value.__cause__)
+        assert not multiprocessing.active_children()
+
+    @pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="Windows does not fork")
+    def test_an_interrupt_while_processes_are_made(self) -> None:
+        code = """
+import os, signal
+from ovgather.processes import uninterrupted
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may start jobs without
+try:
+    with uninterrupted():
+        os.kill(os.getpid(), signal.SIGINT)
+        print("made")
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+        assert done.stdout.split() == ["made", "interrupted"]
+
+    @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a pipe in the file system")
+    def test_an_interrupt(self, tmp_path: Path) -> None:
+        waiting = tmp_path / "waiting.xml"
+        os.mkfifo(waiting)
+        process = subprocess.Popen(
+            [sys.executable, "-c", COMMAND, "validate", "--jobs", "2", str(waiting), str(DEMO / "good.xml")],
+            preexec_fn=interruptible,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        end = open_when_read(waiting, process)
+        start = time.monotonic()
+        os.killpg(process.pid, signal.SIGINT)
+        _, said = process.communicate(timeout=30)
+        os.close(end)
+        assert time.monotonic() - start < 60
+        assert "Traceback" not in said
+        assert process.returncode == 130
+
+
+@pytest.fixture
+def pipes(tmp_path: Path) -> list[Path]:
+    """Files on which a check waits for ever."""
+    if not Path("/proc/self/task").is_dir():
+        pytest.skip("needs the kernel of Linux")
+    made = [tmp_path / f"waiting{number}.xml" for number in range(3)]
+    for path in made:
+        os.mkfifo(path)
+    return made
+
+
+class Command:
+    """``ovgather validate --jobs 3`` with its processes waiting for ``pipes``."""
+
+    def __init__(self, pipes: list[Path], *more: Path) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", COMMAND, "validate", "--isolated", "--jobs", "3", "--format", "json"]
+            + [str(path) for path in (*pipes, *more)],
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            preexec_fn=interruptible,
+        )
+        self.ends = [open_when_read(path, self.process) for path in pipes]
+        self.workers = descendants(self.process.pid)
+
+    def let_go(self) -> tuple[str, str]:
+        """Nobody writes to the pipes any more: what is printed."""
+        for end in self.ends:
+            os.close(end)
+        return self.process.communicate(timeout=60)
+
+
+@by_fork
+class TestSignals:
+    @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL, signal.SIGINT])
+    def test_no_process_outlives_the_command(self, pipes: list[Path], number: int) -> None:
+        command = Command(pipes)
+        assert len(command.workers) == 3
+        command.process.send_signal(number)
+        command.process.wait(30)
+        assert all(gone(pid) for pid in command.workers)
+        assert "Traceback" not in command.let_go()[1]
+        assert command.process.returncode == (130 if number == signal.SIGINT else -number)
+
+    def test_without_the_kernels_help_they_end_at_their_next_file(
+        self, paths: list[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        # What a forked process holds of the pipes of others must not keep those alive.
+        monkeypatch.setattr(workers, "end_with", lambda parent: None)
+        work = workers._Work(paths[:3], Plan().check, 3, lambda files: None)
+        work.hire(3)
+        started = list(work.workers)
+        for worker in started:
+            worker.pipe.close()
+            worker.notes.close()
+        for worker in started:
+            worker.process.join(30)
+        assert [worker.process.exitcode for worker in started] == [0, 0, 0]
+
+    def test_one_that_is_killed_costs_its_file(self, pipes: list[Path]) -> None:
+        command = Command(pipes, DEMO / "good.xml", DEMO / "broken.xml")
+        os.kill(command.workers[1], signal.SIGKILL)
+        assert gone(command.workers[1])
+        out, said = command.let_go()
+        named = [path for path in pipes if str(path) in said]
+        assert len(named) == 1
+        line = f"ovgather: the process that checked {named[0]} died: SIGKILL (out of memory?); --jobs 1 checks in one"
+        assert said == f"{line} process\n"
+        assert command.process.returncode == 70
+        checked = [file["path"] for file in json.loads(out)["files"]]
+        expected = [*(path for path in pipes if path not in named), DEMO / "good.xml", DEMO / "broken.xml"]
+        assert checked == [str(path) for path in expected]
+
+    def test_a_parent_that_is_gone_before_the_kernel_is_asked(self) -> None:
+        code = "from ovgather.processes import end_with; end_with(1 << 22); print('lives on')"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+        assert (done.returncode, done.stdout) == (1, "")
