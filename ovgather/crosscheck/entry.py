@@ -18,7 +18,6 @@ from ovgather.tensor.guard import guarded
 if TYPE_CHECKING:
     from typing import Any
 
-    from ovgather.ir.graph import Layer
     from ovgather.ir.model import Model
     from ovgather.ir.read import PathOrData
     from ovgather.onnx_file.model import OnnxModel
@@ -116,7 +115,7 @@ def _require_layer(options: CrosscheckOptions) -> None:
 def crosscheck_ir(model: Model, options: CrosscheckOptions) -> Report:
     """``crosscheck`` of an IR; see there."""
     from ovgather.crosscheck.check import crosscheck_layers
-    from ovgather.crosscheck.ir_layers import IrLayers
+    from ovgather.crosscheck.ir_layers import IrLayers, family_layers
     from ovgather.errors import InvalidModelError, shown
     from ovgather.runtimes.adapters import names
     from ovgather.runtimes.available import require
@@ -127,7 +126,7 @@ def crosscheck_ir(model: Model, options: CrosscheckOptions) -> Report:
         if runtime not in names():
             raise InvalidModelError(f"runtime {shown(runtime)} is none of {', '.join(names())}")
         require(runtime)
-    return crosscheck_layers(IrLayers(model, _chosen(model, options.layer), options), options)
+    return crosscheck_layers(IrLayers(model, family_layers(model, options.layer), options), options)
 
 
 def crosscheck_onnx(model: OnnxModel, options: CrosscheckOptions, converted: Model | None = None) -> Report:
@@ -164,20 +163,3 @@ def _sound(model: Model) -> Model:
     if model.fatal:
         raise unreadable(model)
     return without_foreign_weights(model)
-
-
-def _chosen(model: Model, reference: str | None) -> list[Layer]:
-    """The layers of the family, or the one that is asked for.
-
-    Raises:
-        InvalidModelError: there is no such layer, or it is none of the family.
-    """
-    from ovgather.errors import InvalidModelError, shown
-    from ovgather.layers.gather_layer import is_family
-
-    if reference is None:
-        return [layer for layer in model.layers() if is_family(layer)]
-    layer = model.find(reference)
-    if not is_family(layer):
-        raise InvalidModelError(f"{model.path}: layer {shown(reference)} is a {layer.type}, not a Gather")
-    return [layer]

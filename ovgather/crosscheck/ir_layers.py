@@ -14,13 +14,28 @@ from ovgather.crosscheck.in_model.bisect import narrowed
 from ovgather.crosscheck.in_model.plan import ModelRun, plan_in_model
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.report import ALONE, reference_of
+from ovgather.errors import InvalidModelError, shown
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
-from ovgather.layers.gather_layer import GatherLayer, find_operation
+from ovgather.layers.gather_layer import GatherLayer, find_operation, is_family
 from ovgather.runtimes import pool
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.request import Skip
 from ovgather.runtimes.trial import Trial
+
+
+def family_layers(model: Model, reference: str | None) -> list[Layer]:
+    """The layers of the family, or the one that is asked for.
+
+    Raises:
+        InvalidModelError: there is no such layer, or it is none of the family.
+    """
+    if reference is None:
+        return [layer for layer in model.layers() if is_family(layer)]
+    layer = model.find(reference)
+    if not is_family(layer):
+        raise InvalidModelError(f"{model.path}: layer {shown(reference)} is a {layer.type}, not a Gather")
+    return [layer]
 
 
 class IrLayers:

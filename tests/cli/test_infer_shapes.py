@@ -12,7 +12,7 @@ from paths import SAMPLES
 
 from ovgather import schemas
 from ovgather.cli.main import run
-from ovgather.runtimes import pool
+from ovgather.runtimes import available
 
 GOOD, BAD = SAMPLES / "demo" / "good.xml", SAMPLES / "rules" / "OVG203" / "bad.xml"
 requires_openvino = pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed")
@@ -99,7 +99,7 @@ def test_openvino_gives_no_shapes(tmp_path: Path, capfd: Any) -> None:
 
 
 def test_openvino_is_not_installed(capfd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool, "find_spec", lambda name: None)
+    monkeypatch.setattr(available, "find_spec", lambda name: None)
     assert infer(capfd, GOOD, "--with-openvino")[0] == 5
 
 

@@ -35,7 +35,7 @@ class TestThePlace:
         from ovgather.cli import crosscheck
         from ovgather.crosscheck.report import FileReport, Report
 
-        monkeypatch.setattr(crosscheck, "crosscheck", lambda *_, **__: Report([FileReport("m.xml", ())]))
+        monkeypatch.setattr(crosscheck, "crosscheck_ir", lambda *_, **__: Report([FileReport("m.xml", ())]))
 
     def test_its_mode_stays(self, command: str, suffix: str, place: Path) -> None:
         output = Path(f"out{suffix}")

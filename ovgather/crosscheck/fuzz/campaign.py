@@ -6,7 +6,7 @@ import os
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from itertools import islice
 
 from ovgather.crosscheck.alone.run import run_trials
@@ -14,8 +14,8 @@ from ovgather.crosscheck.fuzz.draw import Drawn, trials
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.reduce.folder import write
 from ovgather.crosscheck.reduce.page import Origin
-from ovgather.crosscheck.reduce.prober import Prober
-from ovgather.crosscheck.reduce.search import NotReproducedError, Reduction, Signature, reduce_trial, signature, weight
+from ovgather.crosscheck.reduce.prober import CONFIRMATIONS, reduce_in_runtime
+from ovgather.crosscheck.reduce.search import NotReproducedError, Reduction, Signature, signature, weight
 from ovgather.errors import OvgatherError
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.pool import Interrupted
@@ -25,7 +25,6 @@ Progress = Callable[[int, int], None]
 
 _CHUNK = 512
 _NUMBERS = 5
-_CONFIRMATIONS = 1  # of a difference; enough to tell a steady one from one left to chance
 
 
 class Group:
@@ -153,19 +152,14 @@ class Campaign:
 
     def _options(self, against: str) -> CrosscheckOptions:
         """How a runtime is run."""
-        return self.options._replace(device=self.options.device_of(against), confirmations=_CONFIRMATIONS)
+        return self.options._replace(device=self.options.device_of(against), confirmations=CONFIRMATIONS)
 
     def _reduce(self, group: Group) -> None:
-        options = self._options(group.against)
-
-        def run(some: Sequence[Trial]) -> list[Outcome]:
-            return run_trials(some, options, group.against)
-
-        with Prober(options, group.against) as probe:
-            try:
-                group.reduction = reduce_trial(group.example, run, group.signature, probe)
-            except NotReproducedError as error:
-                group.note = str(error)
+        try:
+            options = self._options(group.against)
+            group.reduction = reduce_in_runtime(group.example, group.signature, options, group.against)
+        except NotReproducedError as error:
+            group.note = str(error)
 
     def _merge(self) -> None:
         merged: dict[object, Group] = {}

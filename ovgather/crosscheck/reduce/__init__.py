@@ -1,4 +1,3 @@
 """A failure made small: ``layer`` finds what fails, ``search`` tries smaller trials (``dims``, ``plainer``) in a
-standing worker (``prober``), and ``folder`` writes the reproducer with its ``page``. ``report`` reads what crosscheck
-printed.
+standing worker (``prober``), ``folder`` writes the reproducer with its ``page``. ``report`` reads crosscheck's JSON.
 """

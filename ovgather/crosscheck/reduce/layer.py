@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from ovgather.crosscheck.alone.plan import form_of
-from ovgather.crosscheck.alone.run import TrialRun, run_trials
+from ovgather.crosscheck.alone.run import TrialRun
 from ovgather.crosscheck.check import Check
-from ovgather.crosscheck.ir_layers import IrLayers
+from ovgather.crosscheck.ir_layers import IrLayers, family_layers
 from ovgather.crosscheck.options import CrosscheckOptions
-from ovgather.crosscheck.reduce.prober import Prober
-from ovgather.crosscheck.reduce.search import NotReproducedError, Reduction, Signature, Told, reduce_trial, signature
+from ovgather.crosscheck.reduce.prober import reduce_in_runtime
+from ovgather.crosscheck.reduce.search import NotReproducedError, Reduction, Signature, Told, signature
 from ovgather.crosscheck.report import ALONE, IN_PLACE
 from ovgather.errors import InvalidModelError
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
-from ovgather.layers.gather_layer import GatherLayer, is_family
+from ovgather.layers.gather_layer import GatherLayer
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.trial import Trial
 
 _GRAVITY = ("crash", "timeout", "different", "error", "known")
-_CONFIRMATIONS = 1
 
 
 class Failing(NamedTuple):
@@ -43,12 +41,7 @@ def find_layer(model: Model, reference: str | None) -> Layer:
     Raises:
         InvalidModelError: there is none, or more than one, or it is none of the family.
     """
-    if reference is not None:
-        layer = model.find(reference)
-        if not is_family(layer):
-            raise InvalidModelError(f"{model.path}: layer {reference!r} is a {layer.type}, not a Gather")
-        return layer
-    layers = [layer for layer in model.layers() if is_family(layer)]
+    layers = family_layers(model, reference)
     if len(layers) != 1:
         names = ", ".join(repr(layer.name) for layer in layers[:8])
         raise InvalidModelError(
@@ -137,16 +130,11 @@ def reduce_failing(failing: Failing, options: CrosscheckOptions, told: Told = la
             for held in _held(placement.constants)
         ]
     problem = ""
-
-    def run(trials: Sequence[Trial]) -> list[Outcome]:
-        return run_trials(trials, options._replace(confirmations=_CONFIRMATIONS))
-
     for trial in placements:
-        with Prober(options) as probe:
-            try:
-                return Result(failing, reduce_trial(trial, run, failing.signature, probe, told))
-            except NotReproducedError as error:
-                problem = problem or str(error)
+        try:
+            return Result(failing, reduce_in_runtime(trial, failing.signature, options, told=told))
+        except NotReproducedError as error:
+            problem = problem or str(error)
     if failing.variant == IN_PLACE:
         problem = f"it fails in the model only, and not alone on the values that flow there ({problem})"
     as_it_is = Reduction(failing.trial, failing.outcome, failing.signature, failing.trial, 0, 0, 0)

@@ -1,4 +1,4 @@
-"""Probes in one standing worker: quick, and to be confirmed.
+"""A search with probes in one standing worker: quick, and to be confirmed.
 
 ``run_trials`` starts a worker for every batch and believes it only when it has ended well. A search asks a hundred
 times and ends with a trial that is run afresh, so it may believe a worker while it lives.
@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from types import TracebackType
 
-from ovgather.crosscheck.alone.run import TrialRun
+from ovgather.crosscheck.alone.run import TrialRun, run_trials
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
+from ovgather.crosscheck.reduce.search import Reduction, Signature, Told, reduce_trial
 from ovgather.runtimes import pool
 from ovgather.runtimes.child import Failure, Worker, started
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.trial import Trial
 
+CONFIRMATIONS = 1  # of a difference; enough to tell a steady one from one left to chance
 _SERVED = 512  # by one worker: what one case leaves behind in it may change the others
 
 
@@ -60,3 +62,21 @@ class Prober:
         if self.worker is not None:
             self.worker.__exit__()
         self.worker, self.served = None, 0
+
+
+def reduce_in_runtime(
+    trial: Trial,
+    wanted: Signature,
+    options: CrosscheckOptions,
+    against: str = OPENVINO,
+    told: Told = lambda probes, smallest: None,
+) -> Reduction:
+    """The smallest trial found that fails as ``trial`` does in a runtime; see ``search.reduce_trial``.
+
+    Raises:
+        NotReproducedError: ``trial`` does not fail, or not as ``wanted``.
+        UnavailableError: the runtime is not installed, or has no such device.
+    """
+    options = options._replace(confirmations=CONFIRMATIONS)
+    with Prober(options, against) as probe:
+        return reduce_trial(trial, lambda trials: run_trials(trials, options, against), wanted, probe, told)

@@ -17,6 +17,7 @@ from ovgather.crosscheck.fuzz import campaign as campaign_module
 from ovgather.crosscheck.fuzz.campaign import Campaign, folder_name, write_all
 from ovgather.crosscheck.fuzz.draw import trials
 from ovgather.crosscheck.options import CrosscheckOptions
+from ovgather.crosscheck.reduce import prober
 from ovgather.crosscheck.verdict.judge import judge
 from ovgather.errors import OvgatherError
 from ovgather.ops.openvino import find, operations
@@ -55,7 +56,8 @@ def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
         def __exit__(self, *_: object) -> None: ...
 
     monkeypatch.setattr(campaign_module, "run_trials", run)
-    monkeypatch.setattr(campaign_module, "Prober", Probe)
+    monkeypatch.setattr(prober, "run_trials", run)
+    monkeypatch.setattr(prober, "Prober", Probe)
 
 
 def keyed(seed: int, limit: int) -> list[str]:
