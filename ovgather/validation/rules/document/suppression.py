@@ -1,13 +1,12 @@
 """suppression (OVG012)
 
-What: a comment that is to keep findings from being reported, ``<!-- ovgather: ignore CODES reason -->``, gives no
-reason, names no rule that exists, or stands neither in nor before a layer or an edge; or it suppresses nothing (a
-note).
+What: a suppression comment (``<!-- ovgather: ignore CODES reason -->``) gives no reason, names no existing rule, or
+stands neither in nor before a layer or an edge; or it suppresses nothing (a note).
 
-Why: without a reason nobody can judge later whether the suppression is still right, so it does not hold. One that
-suppresses nothing was either fixed since, and would hide the next fault, or stands in the wrong place.
+Why: without a reason nobody can judge later whether the suppression is still right, so it does not hold. If it
+suppresses nothing, the finding was fixed and the comment would hide the next one, or it stands in the wrong place.
 
-OpenVINO: passes over comments.
+OpenVINO: ignores comments.
 
 Bad::
 
