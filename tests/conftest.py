@@ -1,4 +1,4 @@
-"""Set before any test: nothing is sent, Ctrl-C works; marks the tests that start a runtime, sums up what is skipped."""
+"""For all tests: nothing is sent, Ctrl-C works, runtimes are marked, skips are summed up, findings are as declared."""
 
 from __future__ import annotations
 
@@ -6,11 +6,17 @@ import os
 import re
 import signal
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from paths import ROOT
+
+if TYPE_CHECKING:
+    from ovgather.validation.checked import Counted
+    from ovgather.validation.diagnostic import Diagnostic
+    from ovgather.validation.limit import Tally
 
 # OpenVINO's import forks a process that tells Intel of it, but not where it sees a CI. A child that crashes would leave
 # that process behind, with the pipes that a test reads to their end. (By JENKINS_URL hypothesis does not go.)
@@ -59,3 +65,29 @@ def _reason(report: Any) -> str:
     reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
     missing = re.search(r"could not import '(\w+)'|(\w+) is not installed", reason)
     return f"without {missing[1] or missing[2]}" if missing else reason.removeprefix("Skipped: ")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def findings_are_declared() -> Iterator[None]:
+    """Every finding of every test has a severity and a verdict that its rule declares.
+
+    What OpenVINO does not build it accepts, whatever the rule.
+    """
+    from ovgather.validation.diagnostic import Diagnostic
+    from ovgather.validation.limit import Tally
+    from ovgather.validation.rules import every
+
+    rules = {rule.CODE: rule for rule in every()}
+    tally = Tally.add
+
+    def add(self: Tally, finding: Diagnostic | Counted) -> bool:
+        if finding.__class__ is Diagnostic and finding.message and finding.code in rules:
+            rule = rules[finding.code]
+            assert finding.severity in rule.SEVERITIES, finding
+            is_built = not finding.effect.startswith("passes over it")
+            assert not is_built or finding.openvino in (rule.VERDICTS or ("undefined",)), (finding, finding.openvino)
+        return tally(self, finding)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Tally, "add", add)
+        yield

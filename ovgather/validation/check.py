@@ -1,10 +1,11 @@
-"""Model -> diagnostics: every problem of a file, in the order of the text."""
+"""Bytes -> model -> facts -> rules -> findings: every problem of a file, in the order of the text."""
 
 from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 
 from ovgather.ir.model import Model
 from ovgather.ir.read import PathOrData, read
@@ -127,31 +128,39 @@ def why_unreadable(model: Model) -> str:
 
 
 def _judge(model: Model, keeps: Keeps, suppressions: bool, most: int) -> Tally:
-    """What is to be reported of ``model``, and what comments suppress."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
+    """Model -> facts -> rules -> findings: those to be reported, and those that comments suppress."""
+    with _collector_paused():
         file = File(model)
         if (problem := foreign_weights(file)) is not None:
             file = File(without_weights(model, problem))
         comments = file.suppressions if suppressions else None
         tally = Tally(most, comments)
         for rule in _asked(file, keeps):
-            file.counting = False
-            for finding in rule.check(file):
-                file.counting = tally.add(finding)
+            _take(rule.check(file), tally, file)
         if comments is not None and _OTHER_VERSION not in file.problems:
             from ovgather.validation.rules.document import suppression
 
             tally.suppressions = None  # what is unused cannot excuse itself
-            file.counting = False
-            for finding in suppression.unused(file, keeps) if keeps(suppression.CODE) else ():
-                file.counting = tally.add(finding)
-        file.counting = False  # fixes are made later, and want places
+            _take(suppression.unused(file, keeps) if keeps(suppression.CODE) else (), tally, file)
+    return tally
+
+
+def _take(findings: Iterable[Diagnostic | Counted], tally: Tally, file: File) -> None:
+    for finding in findings:
+        file.counting = tally.add(finding)
+    file.counting = False  # the next rule starts anew; fixes are made later, and want places
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """A model is many objects without circles."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
     finally:
         if collecting:
             gc.enable()
-    return tally
 
 
 def _asked(file: File, keeps: Keeps) -> list[Rule]:

@@ -70,25 +70,12 @@ class Diagnostic:
     'm.xml:3:7: error[OVG102]: unknown attribute `Axis`'
     """
 
+    # fmt: off
     __slots__ = (
-        "_fix",
-        "_remedies",
-        "code",
-        "column",
-        "effect",
-        "end_column",
-        "end_line",
-        "help",
-        "label",
-        "layer",
-        "line",
-        "message",
-        "openvino",
-        "openvino_message",
-        "path",
-        "severity",
-        "source",
+        "_fix", "_remedies", "code", "column", "effect", "end_column", "end_line", "help", "label", "layer", "line",
+        "message", "openvino", "openvino_message", "path", "severity", "source",
     )
+    # fmt: on
 
     def __init__(
         self,

@@ -26,7 +26,7 @@ class Tally:
 
     >>> from ovgather.validation.diagnostic import Diagnostic
     >>> tally = Tally(2)
-    >>> [tally.add(Diagnostic("OVG102", "error", "unknown", path="m.xml", line=line)) for line in (3, 5, 7)]
+    >>> [tally.add(Diagnostic("OVG102", "error", "", path="m.xml", line=line)) for line in (3, 5, 7)]
     [False, True, True]
     >>> [finding.line for finding in tally.findings()], tally.more
     ([3, 5], (Counted(code='OVG102', severity='error', number=1),))

@@ -68,9 +68,15 @@ def codes(model: Any) -> list[str]:
             ([3, 4], [2, 3], [9, 3]),
             {},
             "OVG809",
-            "output dim 0 is declared 9, but the inputs make it 2",
+            "output dim 0 is declared 9, but 2 is inferred from the inputs",
         ),
-        ("Gather", ([3, "n"], [2], [2]), {}, "OVG809", "the output is declared [2], but the inputs make it [2,n]"),
+        (
+            "Gather",
+            ([3, "n"], [2], [2]),
+            {},
+            "OVG809",
+            "the output is declared [2], but [2,n] is inferred from the inputs",
+        ),
         (
             "Gather",
             ([3, 4], [2]),

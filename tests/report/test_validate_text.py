@@ -62,7 +62,7 @@ def test_what_can_be_mended() -> None:
     samples = SAMPLES / "rules"
     safe, unsafe = (check_file(str(samples / code / "bad.xml")) for code in ("OVG203", "OVG102"))
     text = render("validate", "text", [safe, unsafe])
-    assert text.startswith("error[OVG203]: output dim 1 is 9, but the inputs make it 10 [*]\n")
+    assert text.startswith("error[OVG203]: output dim 1 is 9, but 10 is inferred from the inputs [*]\n")
     risk = "which changes what OpenVINO computes"
     assert text.endswith(f"\n[*] 1 fixable with --fix, 1 more with --fix --unsafe-fixes, {risk}.\n")
     assert render("validate", "text", [safe]).endswith("\n[*] 1 fixable with --fix.\n")

@@ -137,7 +137,7 @@ VALIDATE = {
                 {
                     "code": "OVG203",
                     "severity": "error",
-                    "message": "output dim 0 is 9, but the inputs make it 2",
+                    "message": "output dim 0 is 9, but 2 is inferred from the inputs",
                     "line": 36,
                     "column": 11,
                     "end_line": 36,

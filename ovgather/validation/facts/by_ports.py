@@ -7,7 +7,7 @@ from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import Followed, dims_shape
 from ovgather.validation.facts.file_facts import FileFacts
 
-EFFECT = "looks at no port: by what it infers the inputs fit, or are not known"
+EFFECT = "ignores port shapes: what it infers for the inputs fits, or is unknown"
 
 
 def only_by_ports(facts: FileFacts, gather: GatherLayer, kind: str) -> bool:

@@ -135,7 +135,7 @@ class PortVotes:
         ]
         made = gathers[source.offset].inference if source.offset in gathers else None
         if made is not None and made.shape.rank is not None and place < len(made.shape):
-            votes.append(PortVote(f"what layer {source.id} makes of its inputs", made.shape[place]))
+            votes.append(PortVote(f"what layer {source.id} infers from its inputs", made.shape[place]))
         if target.offset in gathers and index in _PLACES.values():
             votes += _backward(gathers[target.offset], index, place)
         return odd_one(votes)

@@ -46,7 +46,7 @@ def test_findings(name: str) -> None:
 def test_words() -> None:
     [found] = unfit(CASES["what it takes is wrong as well"][0])
     assert found.message.startswith("dim 0 is 4 in data but 3 in indices")
-    assert found.effect == "looks at no port: by what it infers the inputs fit, or are not known"
+    assert found.effect == "ignores port shapes: what it infers for the inputs fits, or is unknown"
 
 
 @requires_openvino

@@ -64,19 +64,19 @@ MESSAGES = [
         "OVG203",
         whole(gather_elements("3,7", "3,9", output="3,8"), output="3,8"),
         None,
-        ["error, accepts: output dim 1 is 8, but the inputs make it 9 | should be 9"],
+        ["error, accepts: output dim 1 is 8, but 9 is inferred from the inputs | should be 9"],
     ),
     (
         "OVG203",
         whole(gather_elements("3,7", "3,9", output="3,9,1"), output="3,9,1"),
         None,
-        ["error, accepts: the output has rank 3, but the inputs make it 2: [3,9] | should be [3,9]"],
+        ["error, accepts: the output has rank 3, but rank 2 is inferred from the inputs: [3,9] | should be [3,9]"],
     ),
     (
         "OVG203",
         whole(gather_elements("3,7", "3,-1", output="3,8")),
         None,
-        ["error, accepts: output dim 1 is 8, but the inputs make it 9 | should be 9"],
+        ["error, accepts: output dim 1 is 8, but 9 is inferred from the inputs | should be 9"],
     ),
     (
         "OVG203",
@@ -84,8 +84,8 @@ MESSAGES = [
         i64(0),
         [
             (
-                "note, accepts: the output is declared [5,2,3], but the inputs make it [2,3,4] | [5,2,3] is what "
-                "axis 1 gives"
+                "note, accepts: the output is declared [5,2,3], but [2,3,4] is inferred from the inputs | "
+                "[5,2,3] is what axis 1 gives"
             )
         ],
     ),
@@ -95,7 +95,7 @@ MESSAGES = [
         i64(1),
         [
             (
-                "note, accepts: the output is declared [2,3,4], but the inputs make it [2,2,3,4] | [2,3,4] is "
+                "note, accepts: the output is declared [2,3,4], but [2,2,3,4] is inferred from the inputs | [2,3,4] is "
                 "what batch_dims 1 gives"
             )
         ],
@@ -105,10 +105,10 @@ MESSAGES = [
         gather_8(data="2,3,4", indices="2,3", out="7,7,7,7"),
         i64(1),
         [
-            "error, accepts: output dim 0 is 7, but the inputs make it 2 | should be 2",
-            "error, accepts: output dim 1 is 7, but the inputs make it 2 | should be 2",
-            "error, accepts: output dim 2 is 7, but the inputs make it 3 | should be 3",
-            "error, accepts: output dim 3 is 7, but the inputs make it 4 | should be 4",
+            "error, accepts: output dim 0 is 7, but 2 is inferred from the inputs | should be 2",
+            "error, accepts: output dim 1 is 7, but 2 is inferred from the inputs | should be 2",
+            "error, accepts: output dim 2 is 7, but 3 is inferred from the inputs | should be 3",
+            "error, accepts: output dim 3 is 7, but 4 is inferred from the inputs | should be 4",
         ],
     ),
     (

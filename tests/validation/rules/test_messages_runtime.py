@@ -141,7 +141,7 @@ MESSAGES = [
         "OVG203",
         whole(gather_elements(output="-1,9"), output="-1,9"),
         None,
-        ["warning, accepts: output dim 0 is declared dynamic, but the inputs make it 3 | should be 3"],
+        ["warning, accepts: output dim 0 is declared dynamic, but 3 is inferred from the inputs | should be 3"],
     ),
     ("OVG203", whole(gather_elements(data="-1,7", indices="-1,9"), data="-1,7", indices="-1,9"), None, []),
     (

@@ -72,13 +72,14 @@ def test_all_is_well() -> None:
         (
             model(result="3,6"),
             "OVG206",
-            '2 of 3 say 5 (the output of layer 2 "pick", what layer 2 makes of its inputs): the odd one is this input',
+            '2 of 3 say 5 (the output of layer 2 "pick", what layer 2 infers from its inputs): '
+            "the odd one is this input",
         ),
         (
             model(result="3,6", second="3,5"),
             "OVG206",
-            '3 of 4 say 5 (the output of layer 2 "pick", input 0 of layer 4 "more", what layer 2 makes of its inputs):'
-            " the odd one is this input",
+            '3 of 4 say 5 (the output of layer 2 "pick", input 0 of layer 4 "more", what layer 2 infers from its '
+            "inputs): the odd one is this input",
         ),
         (model(data_port="3,8"), "OVG206", None),  # of the axis only its own ports tell
     ],

@@ -6,7 +6,7 @@ that Gather layers take from it are nonsense: it belongs to another file, which 
 Why: OpenVINO writes no byte more than the constants take, so a ``.bin`` that is longer has often been mixed up. Of the
 values of a ``.bin`` that belongs to another file nothing further is told: they are not those of this model.
 
-OpenVINO: reads what the file names, whatever it is, and rejects an axis that is out of range.
+OpenVINO: reads the bytes that the file names, whatever they are, and rejects an axis that is out of range.
 
 Bad::
 

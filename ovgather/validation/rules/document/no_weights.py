@@ -9,8 +9,8 @@ Why: what needs values (the axis of a Gather, constant indices) is then not know
 it. A link may lead to any file of the machine that reads the model, and not to weights at all: `--follow-links`
 follows it all the same, as does `--weights` with its name.
 
-OpenVINO: rejects the file: "Empty weights data in bin file or bin file cannot be found!". A ``.bin`` that is something
-else it takes, if it is long enough, and its letters for values.
+OpenVINO: rejects the file: "Empty weights data in bin file or bin file cannot be found!". If the ``.bin`` is some other
+file that is long enough, OpenVINO takes its bytes for the values.
 
 Bad::
 

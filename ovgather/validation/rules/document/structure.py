@@ -3,7 +3,7 @@
 What: a second ``<layers>``, ``<edges>`` or ``<data>``, an element that no reader of IR looks for where
 it stands, or text between elements.
 
-Why: it is passed over, with all that is in it. Text is mostly what is left of a tag or a comment.
+Why: OpenVINO ignores it and everything in it. Text is mostly the rest of a tag or a comment.
 
 OpenVINO: reads the first and ignores the others; ignores unknown elements everywhere, and text outside ``<dim>``.
 

@@ -1,13 +1,12 @@
 """suppression (OVG012)
 
-What: a comment that is to keep findings from being reported, ``<!-- ovgather: ignore CODES reason -->``, gives no
-reason, names no rule that exists, or stands neither in nor before a layer or an edge; or it suppresses nothing (a
-note).
+What: a suppression comment (``<!-- ovgather: ignore CODES reason -->``) gives no reason, names no existing rule, or
+stands neither in nor before a layer or an edge; or it suppresses nothing (a note).
 
-Why: without a reason nobody can judge later whether the suppression is still right, so it does not hold. One that
-suppresses nothing was either fixed since, and would hide the next fault, or stands in the wrong place.
+Why: without a reason nobody can judge later whether the suppression is still right, so it does not hold. If it
+suppresses nothing, the finding was fixed and the comment would hide the next one, or it stands in the wrong place.
 
-OpenVINO: passes over comments.
+OpenVINO: ignores comments.
 
 Bad::
 
@@ -35,6 +34,7 @@ CODE = "OVG012"
 TITLE = "suppression"
 SEVERITIES = ("warning", "note")
 VERDICTS = ("accepts",)
+_OPENVINO_MESSAGE = "OVG900"
 _FORM = "write <!-- ovgather: ignore OVG203 reason -->, or ignore-file for the whole file"
 
 
@@ -52,14 +52,13 @@ def check(file: File) -> Iterator[Diagnostic]:
 
 def unused(file: File, ran: Callable[[str], bool]) -> Iterator[Diagnostic]:
     """A note on every code of a comment that suppresses nothing; ``ran`` says whether a rule was asked at all."""
-    from ovgather.validation.rules.runtime.openvino_message import CODE as OPENVINO
     from ovgather.validation.selection.codes import is_known, known_codes
 
     if file.suppressions is None:
         return
     known = known_codes()
     # What OpenVINO would say is not known here: it may yet be asked.
-    skipped = [code for code in known if code == OPENVINO or not ran(code)]
+    skipped = [code for code in known if code == _OPENVINO_MESSAGE or not ran(code)]
     for comment, code in file.suppressions.unused():
         prefix = code.text.upper()
         if is_known(prefix, known) and not is_known(prefix, skipped):

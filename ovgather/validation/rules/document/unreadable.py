@@ -2,7 +2,7 @@
 
 What: the path names nothing, a directory, or a file that may not be read, or the text is larger than 2 GiB.
 
-Why: nothing can be said of a file that is not there.
+Why: a file that is not there cannot be checked.
 
 OpenVINO: throws, and for a text given in place of a path quotes the whole text as a file name.
 """

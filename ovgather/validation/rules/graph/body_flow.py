@@ -6,8 +6,8 @@ the axis is that of one slice inside and of all of them outside.
 
 Why: both describe one tensor. Most often an entry of the ``<port_map>`` leads to the wrong layer.
 
-OpenVINO: goes by what flows in: the Parameter gets that shape and that element type, and whatever follows in the body
-has to do with them, or is rejected. It looks at no output port.
+OpenVINO: uses what flows in: the Parameter gets that shape and that element type, and the layers of the body after it
+must accept them. It ignores output ports.
 
 Bad::
 
@@ -84,7 +84,7 @@ def _output(file: File, layer: Layer, entry: Mapping, number: int, inner: Layer)
         made = f'Result "{inner.name}" of <{inner.graph.kind}> gives {sliced}{inside.shape}'
         message = f"output port {number} is {dims_shape(layer.outputs[place].dims)}, but {made}"
         span = file.port_span(layer, "output", place)
-        effect = "looks at no output port"
+        effect = "ignores output ports"
         yield file.report(CODE, "error", message, span, layer=layer, openvino="accepts", effect=effect)
 
 

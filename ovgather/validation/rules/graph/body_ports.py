@@ -5,7 +5,7 @@ that the layer does not have, or a layer of the body that is no Parameter (for a
 or a port, or the condition of a Loop, is in no entry; or two entries are of the same port, or of the same Parameter; or
 what an entry says of slices is no number, no axis, or nothing that can be cut.
 
-Why: what should flow in or out goes astray.
+Why: a tensor that should flow in or out is lost.
 
 OpenVINO: rejects most with ``unordered_map::at`` or ``vector::_M_range_check``. ``external_port_id`` of an input is the
 place of the port, counted from 0, whatever its id; of outputs only the order counts (those of an If may also be counted

@@ -5,7 +5,7 @@ lead only there. A Parameter that nothing takes is a note.
 
 Why: the layer has no effect; an edge may be missing.
 
-OpenVINO: does not build such layers, and so checks nothing in them. A Parameter stays an input of the model.
+OpenVINO: does not build such layers, so it checks nothing in them. A Parameter stays an input of the model.
 
 Bad::
 

@@ -3,7 +3,7 @@
 What: an ``<edge>`` lacks ``from-layer``, ``from-port``, ``to-layer`` or ``to-port``, or one of them is no
 number. With leading zeros, a sign or a blank it is a warning.
 
-Why: the edge leads nowhere.
+Why: the edge connects nothing.
 
 OpenVINO: rejects the file, giving a byte offset at most.
 

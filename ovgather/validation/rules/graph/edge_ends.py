@@ -2,7 +2,7 @@
 
 What: an edge names a layer that does not exist, or a port that the layer does not have.
 
-Why: the tensor it should carry goes astray.
+Why: the tensor it should carry is lost.
 
 OpenVINO: ignores an edge to a missing layer; rejects the other three, the first of them with "Cannot create
 layer id:0 from unsupported opset:".
@@ -92,7 +92,7 @@ def _nothing(file: File, graph: Graph) -> Diagnostic:
     """All edges of a graph whose layers are gone, as one finding."""
     count = len(graph.edges)
     message = f"{count} edge{'s' * (count > 1)}, but <{graph.kind}> has no layers"
-    effect = "looks at no edge"
+    effect = "ignores the edges"
     return file.report(CODE, "error", message, file.edge_span(graph.edges[0]), openvino="accepts", effect=effect)
 
 

@@ -1,11 +1,11 @@
 """data and indices that are swapped (OVG308)
 
-What: the edges of a Gather layer bring to port 0 what port 1 is declared to be, and to port 1 what port 0 is.
+What: the edges of a Gather layer feed port 0 with what port 1 declares, and port 1 with what port 0 declares.
 
-Why: the layer would take its indices from the data. What else would follow from it (types, dims, the output) is not
-told: it is one mistake.
+Why: the layer would take its indices from the data. Other findings that would follow from it (types, dims, the output)
+are not reported: it is one mistake.
 
-OpenVINO: goes by the edges: rejects the layer where it cannot take them so, else runs it as it is wired.
+OpenVINO: follows the edges: it rejects the layer if they do not fit, else it runs the layer as wired.
 
 Bad::
 

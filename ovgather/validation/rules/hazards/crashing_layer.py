@@ -3,7 +3,7 @@
 What: an opset1 or opset2 Broadcast with fewer than two inputs, a MaxPool of opset1 to opset7 without input, or a
 ReadValue or Assign of opset6 or later without ``variable_id``.
 
-Why: each lacks what it cannot do without.
+Why: each lacks a part that it needs.
 
 OpenVINO: dies in ``read_model`` (SIGSEGV), so no program that calls it can tell its user why.
 

@@ -5,8 +5,7 @@ neither a scalar nor ``[1]``.
 
 Why: there is no such dimension to gather from.
 
-OpenVINO: rejects it, naming the node by a made-up name; where the rank of ``data`` is not known it accepts
-any axis.
+OpenVINO: rejects it and names the node by a made-up name. While the rank of ``data`` is unknown, it accepts any axis.
 
 Bad::
 

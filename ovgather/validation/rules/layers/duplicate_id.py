@@ -2,10 +2,10 @@
 
 What: two layers of one graph have the same id.
 
-Why: edges find layers by id, so one of the two is out of reach.
+Why: edges find layers by id, so one of the two cannot be reached.
 
-OpenVINO: the last one wins, and all edges go to it. Where it does not fit them, the file fails with a message
-about something else ("Cannot create layer id:0 from unsupported opset:"). Of such edges nothing further is told.
+OpenVINO: uses the last one: all edges go to it. Where they do not fit it, the file fails with a message about something
+else ("Cannot create layer id:0 from unsupported opset:"). ovgather reports nothing more about such edges.
 
 Bad::
 

@@ -1,11 +1,11 @@
 """layer without id, name, type or version (OVG101)
 
-What: one of the four is absent, or the id is not a number; with leading zeros, a sign or a blank, it is a warning.
+What: a ``<layer>`` has no id, name, type or version, or its id is not a number. An id with leading zeros, a sign or a
+blank is a warning.
 
-Why: a layer is found by its id, made by its type and version, and spoken of by its name.
+Why: edges find a layer by its id, OpenVINO creates it from its type and version, and messages call it by its name.
 
-OpenVINO: rejects the file without naming the layer. It takes digits only for an id: no blanks, no sign, no
-fraction.
+OpenVINO: rejects the file without naming the layer. An id may hold digits only: no blanks, no sign, no fraction.
 
 Bad::
 

@@ -1,7 +1,7 @@
 """names of an IR v10 that collide (OVG111)
 
-What: in an IR v10, two tensors that the model takes in or gives out have the same name: that of the Parameter, or of
-the layer before the Result, or one of the tensor names (``names``) of its port.
+What: in an IR v10, two inputs or outputs of the model have the same name: that of the Parameter, that of the layer
+before the Result, or one of the tensor names (``names``) of its port.
 
 Why: in IR v10 inputs and outputs are called by the names of layers, so one name would mean two of them.
 

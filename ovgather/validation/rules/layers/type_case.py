@@ -2,9 +2,9 @@
 
 What: the ``type`` of a layer differs from the operation's name in upper and lower case only.
 
-Why: OpenVINO takes it, other readers of IR do not.
+Why: OpenVINO accepts it; other readers of IR do not.
 
-OpenVINO: takes any case.
+OpenVINO: accepts any case.
 
 Bad::
 

@@ -4,9 +4,9 @@ What: ``<data>`` of a Gather layer carries an attribute that its operation does 
 another case, or of another version (``batch_dims`` on Gather-1, ``axis`` on Gather-8); or the attribute
 stands on ``<layer>``.
 
-Why: it is ignored, so the layer runs with a default.
+Why: OpenVINO ignores it, so the layer runs with a default.
 
-OpenVINO: ignores it without a word. An attribute that resembles none of the operation's own is a warning.
+OpenVINO: ignores it silently. An attribute that resembles none of the operation's own is a warning.
 
 Bad::
 

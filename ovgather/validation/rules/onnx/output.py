@@ -52,6 +52,6 @@ def _difference(node: GatherNode) -> str:
     assert node.inference is not None
     made, said = node.inference.shape, node.output.shape
     if made.rank != said.rank:
-        return f"the output is declared {said.named}, but the inputs make it {made.named}"
+        return f"the output is declared {said.named}, but {made.named} is inferred from the inputs"
     place = next(at for at, (mine, theirs) in enumerate(zip(made, said, strict=True)) if not mine.compatible(theirs))
-    return f"output dim {place} is declared {said[place].named}, but the inputs make it {made[place].named}"
+    return f"output dim {place} is declared {said[place].named}, but {made[place].named} is inferred from the inputs"

@@ -5,7 +5,7 @@ What: the dims or the precision of the output port of a Parameter or Const diffe
 
 Why: the file contradicts itself.
 
-OpenVINO: goes by ``<data>`` and ignores the port.
+OpenVINO: uses ``<data>`` and ignores the port.
 
 Bad::
 

@@ -4,12 +4,12 @@ What: the ranks or dims of ``data`` and ``indices`` contradict each other or the
 for GatherElements, dims that differ off its axis, batch dims that differ, a scalar where a rank of 1 or
 more is needed.
 
-Why: there is no output shape.
+Why: the operation has no output shape for them.
 
-OpenVINO: rejects it, without saying which dim or which layer. Scalar data of a Gather it accepts while the axis or
-the rank of indices is not known. Contradictions of a GatherND it does not see while the last dim of its indices is not
-known: then it reads the layer with an output of dynamic rank, which it cannot compile for the CPU. It looks at no port:
-dims that ports alone say, and that contradict what flows into them, it accepts.
+OpenVINO: rejects it, without saying which dim or which layer. It accepts scalar data of a Gather while the axis or the
+rank of indices is unknown. It misses contradictions of a GatherND while the last dim of its indices is unknown: then it
+reads the layer with an output of dynamic rank, which it cannot compile for the CPU. It ignores port shapes: it accepts
+dims that only ports declare and that contradict what flows in.
 
 Bad::
 

@@ -1,12 +1,12 @@
 """declared output dims that the inputs do not give (OVG203)
 
-What: the dims of the output port differ from what the inputs, the axis and ``batch_dims`` make them.
+What: the dims of the output port differ from those inferred from the inputs, the axis and ``batch_dims``.
 
 Why: the file contradicts itself; tools that trust the ports are misled. Where the dims are just those that
 another axis or another ``batch_dims`` gives, it is the layer that runs, though perhaps not as meant: a note,
-which names the value. A dim that is declared dynamic though the inputs make it a single length is a warning.
+which names the value. A dim that is declared dynamic, though a single length is inferred from the inputs, is a warning.
 
-OpenVINO: ignores the dims of ports and infers them anew.
+OpenVINO: ignores the dims of ports and infers its own.
 
 Bad::
 
@@ -50,12 +50,14 @@ def check(file: File) -> Iterator[Diagnostic]:
             continue
         meant = _meant(gather, declared)
         if meant:
-            message = f"the output is declared {declared}, but the inputs make it {inferred}"
+            message = f"the output is declared {declared}, but {inferred} is inferred from the inputs"
             yield _found(file, gather, message, None, f"{declared} is what {meant} gives", "note")
         elif declared.rank is None or inferred.rank is None or inferred.compatible(declared):
             yield _no_axis(file, gather)
         elif declared.rank != inferred.rank:
-            message = f"the output has rank {declared.rank}, but the inputs make it {inferred.rank}: {inferred}"
+            message = (
+                f"the output has rank {declared.rank}, but rank {inferred.rank} is inferred from the inputs: {inferred}"
+            )
             yield _found(file, gather, message, None, f"should be {inferred}", fix=partial(_fix, file, gather))
         else:
             yield from _dims(file, gather, declared, inferred)
@@ -82,7 +84,7 @@ def _meant(gather: GatherLayer, declared: PartialShape) -> str | None:
 def _dims(file: File, gather: GatherLayer, declared: PartialShape, inferred: PartialShape) -> Iterator[Diagnostic]:
     for place, (given, made) in enumerate(zip(declared, inferred, strict=True)):
         if not given.compatible(made):
-            message = f"output dim {place} is {given}, but the inputs make it {made}"
+            message = f"output dim {place} is {given}, but {made} is inferred from the inputs"
             help = _odd_input(file, gather, place) or f"should be {made}"
             yield _found(file, gather, message, place, help, fix=partial(_fix, file, gather))
 
@@ -99,7 +101,7 @@ def _left_open(file: File, gather: GatherLayer, declared: PartialShape, inferred
     pairs = zip(declared, inferred, strict=True) if known else ()
     for place, (given, made) in enumerate(pairs):
         if given.is_dynamic and made.is_static:
-            message = f"output dim {place} is declared dynamic, but the inputs make it {made}"
+            message = f"output dim {place} is declared dynamic, but {made} is inferred from the inputs"
             help = f"should be {made}"
             yield _found(
                 file, gather, message, place, help, "warning", partial(_close, file, gather, place, made.length)

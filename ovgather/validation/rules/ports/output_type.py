@@ -2,10 +2,10 @@
 
 What: the ``precision`` of the output port of a Gather layer is not the element type of its ``data``.
 
-Why: Gather moves values; it converts none. Tools that trust the port are misled; what runs is not, so the finding is a
-note.
+Why: Gather moves values and converts none. Tools that trust the port are misled; the model runs right, so the finding
+is a note.
 
-OpenVINO: wants a known name there, and ignores which.
+OpenVINO: requires a known name there, and ignores which one.
 
 Bad::
 

@@ -3,7 +3,7 @@
 What: a Gather layer whose number of input or output ports is not that of its operation; a Parameter, Const
 or Result likewise; a layer of another type that has no input at all.
 
-Why: arguments are counted by the place of their ports.
+Why: arguments are counted by the position of their ports.
 
 OpenVINO: counts edges, not ports: a missing one is "index '1' out of range", a third one a bare check
 without explanation. A port too many that no edge touches is "node index is out of range" in IR v11; in v10 it

@@ -5,7 +5,7 @@ What: the ``precision`` of an output port is absent or is not one of the names O
 
 Why: ports and ``<data element_type>`` have two vocabularies; ``fp32`` and ``F32`` are in neither.
 
-OpenVINO: rejects it for an output port; does not read that of an input port.
+OpenVINO: rejects it for an output port; it ignores the precision of an input port.
 
 Bad::
 

@@ -1,12 +1,12 @@
 """input port that contradicts its producer (OVG206)
 
-What: the dims of an input port, or its precision, differ from those of the output port that an edge brings
-to it. This holds for layers of every type.
+What: the dims or the precision of an input port differ from those of the output port that feeds it. This holds for
+layers of every type.
 
-Why: both ports describe one tensor; the file contradicts itself. Of the precision nothing depends: that is
-a note.
+Why: both ports describe one tensor; the file contradicts itself. Nothing depends on the precision: a different one is a
+note.
 
-OpenVINO: looks at neither.
+OpenVINO: ignores port shapes and precisions.
 
 Bad::
 
@@ -34,7 +34,7 @@ CODE = "OVG206"
 TITLE = "input port that contradicts its producer"
 SEVERITIES = ("error", "note")
 VERDICTS = ("accepts",)
-_EFFECT = "looks at neither: shapes and types are inferred anew"
+_EFFECT = "ignores port shapes and precisions: it infers its own"
 
 
 def check(file: File) -> Iterator[Diagnostic]:

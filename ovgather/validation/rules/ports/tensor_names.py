@@ -3,7 +3,7 @@ r"""tensor names that are lost or changed (OVG213)
 What: ``names`` of an output port has an empty piece (``a,,b``), ends with a backslash, or holds a name that another
 output of the model has.
 
-Why: tensors are asked for by name.
+Why: programs ask for tensors by name.
 
 OpenVINO: drops empty pieces, keeps the backslash as a letter (``\,`` is a comma within a name), and renames the second
 of two equal names, ``t`` to ``t_1``, without a word.

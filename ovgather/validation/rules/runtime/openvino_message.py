@@ -6,7 +6,7 @@ other finding tells why.
 Why: there may be a defect that ovgather does not know of. Where a finding does tell why, what OpenVINO says stands
 under that one. The place is that which the message names: by offset, layer or node; if it names none, the ``<net>``.
 
-OpenVINO: stops at the first problem it meets, so that there may be others behind it.
+OpenVINO: stops at the first problem, so there may be others behind it.
 
 Bad::
 
