@@ -7,7 +7,8 @@ from xml.parsers import expat
 
 from ovgather.ir.numbers import read_dim
 from ovgather.ir.reader import rt_info
-from ovgather.ir.reader.state import MAX_DEPTH, State, pieces, release
+from ovgather.ir.reader.pieces import pieces, release
+from ovgather.ir.reader.state import MAX_DEPTH, State
 
 
 class _Done(Exception):

@@ -16,8 +16,9 @@ from ovgather.ir.model import Model
 from ovgather.ir.numbers import read_id
 from ovgather.ir.reader import rt_info
 from ovgather.ir.reader.edges import EdgeReader
+from ovgather.ir.reader.pieces import pieces
 from ovgather.ir.reader.side import SideReader
-from ovgather.ir.reader.state import State, Stop, pieces
+from ovgather.ir.reader.state import State, Stop
 
 MAX_BODIES = 64
 _CHUNK = 1 << 20

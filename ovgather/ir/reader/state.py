@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from xml.parsers import expat
 
 from ovgather.ir.graph import Graph, Layer, LayerSignature, Problem
@@ -10,7 +10,6 @@ from ovgather.ir.model import Model
 from ovgather.ir.numbers import Ids
 
 MAX_DEPTH = 10_000
-_LARGEST = 1 << 20
 _BLANKS = " \t\r\n"
 
 Look = Callable[[int, str, "dict[str, str]"], None]
@@ -103,22 +102,3 @@ class State:
 
     def too_deep(self) -> None:
         raise Stop("depth", self.at(), str(MAX_DEPTH))
-
-
-def pieces(data: bytes, start: int, first: int = 1 << 10) -> Iterator[bytes]:
-    """``data`` from byte ``start`` on, for a parser that stops early: ``first`` bytes, then pieces that grow.
-
-    A parser scans an unfinished tag again with every piece: with pieces of one size, the square of its length.
-
-    >>> [len(piece) for piece in pieces(b"x" * 100, 10, 20)]
-    [20, 40, 30]
-    """
-    while start < len(data):
-        yield data[start : start + first]
-        start += first
-        first = min(2 * first, _LARGEST)
-
-
-def release(parser: expat.XMLParserType) -> None:
-    """Part a parser from its handlers: together they live on until the cyclic collector comes, and it may be off."""
-    parser.StartElementHandler = parser.EndElementHandler = parser.CharacterDataHandler = None
