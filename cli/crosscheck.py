@@ -30,7 +30,7 @@ _REPEATED = ("--inputs", "--weights", "--follow-links", "--device", "--static", 
     "--inputs",
     metavar="FILE.npz",
     type=click.Path(exists=True, dir_okay=False),
-    help="The model's inputs, by name or as in0, in1, ... in Parameter order.  [default: random]",
+    help="The model's inputs, by name or as in0, in1, ... in Parameter order, instead of random ones.",
 )
 @_options.weights
 @_options.follow_links
@@ -136,7 +136,7 @@ def command(
 
 def _check(path: str, options: CrosscheckOptions, weights: str | None, follow_links: bool) -> Iterable[FileReport]:
     """The cross-check of one IR file; one that cannot be read is a report that says why."""
-    from ovgather.cli._shared.ir import tell_unused_weights
+    from ovgather.cli._shared.model import tell_unused_weights
     from ovgather.ir.read import read
     from ovgather.validation.check import why_unreadable
     from ovgather.validation.foreign_weights import without_foreign_weights

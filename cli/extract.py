@@ -26,14 +26,14 @@ def command(path: str, layer: str | None, output: str, weights: str | None, foll
     ovgather extract model.xml --layer word_embedding -o small.xml
     ovgather extract model.xml --layer loop/body/pick -o pick.xml
     """
-    from ovgather.cli._shared.ir import open_model
+    from ovgather.cli._shared.model import open_ir
     from ovgather.layers.gather_layer import find_operation
     from ovgather.text import layer_words, printable
     from ovgather.verbs.extract import extract
     from ovgather.verbs.written_model import places_of
 
     _outputs.reserve(places_of(output), (path,), (weights,))
-    model = open_model(path, weights, follow_links, tell=False)
+    model = open_ir(path, weights, follow_links, tell=False)
     made = extract(model, layer)
     try:
         written = made.write(output, overwrite=force)

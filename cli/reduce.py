@@ -33,7 +33,7 @@ CLEAN, FOUND = 0, 1
     "--inputs",
     metavar="FILE.npz",
     type=click.Path(exists=True, dir_okay=False),
-    help="The model's inputs, by name or as in0, in1, ... in Parameter order.  [default: random]",
+    help="The model's inputs, by name or as in0, in1, ... in Parameter order, instead of random ones.",
 )
 @_options.weights
 @_options.follow_links
@@ -81,27 +81,28 @@ def command(
         return _reduce(Target(path, layer, options, variant), weights, follow_links, output, others)
     if layer is not None or variant is not None:
         raise click.UsageError("--layer and --variant go with a model; a report says itself which layers fail")
-    found = list(targets(path, options, own_device=device is None))
-    if not found:
+    targeted = list(targets(path, options, own_device=device is None))
+    if not targeted:
         click.echo(f"{printable(path)}: no layer fails: there is nothing to reduce")
     folder = output or f"{os.path.splitext(path)[0]}-reproducers"
-    places = [os.path.join(folder, target.folder) for target in found]
-    for target, place in zip(found, places, strict=True):  # all of them, before one of them takes its time
+    places = [os.path.join(folder, target.folder) for target in targeted]
+    for target, place in zip(targeted, places, strict=True):  # all of them, before one of them takes its time
         require_free(place, _outputs.files_read((target.path,), others))
-    codes = [_reduce(target, weights, follow_links, place, others) for target, place in zip(found, places, strict=True)]
+    pairs = zip(targeted, places, strict=True)
+    codes = [_reduce(target, weights, follow_links, place, others) for target, place in pairs]
     return max(codes, default=CLEAN)
 
 
 def _reduce(
     target: Target, weights: str | None, follow_links: bool, output: str | None, others: tuple[str | None, ...]
 ) -> int:
-    from ovgather.cli._shared.ir import open_model
+    from ovgather.cli._shared.model import open_ir
     from ovgather.crosscheck.reduce.folder import require_free, write
     from ovgather.crosscheck.reduce.layer import failures, find_layer, reduce_failing
     from ovgather.crosscheck.reduce.page import Origin
     from ovgather.layers.gather_layer import find_operation
 
-    model = open_model(target.path, weights, follow_links)
+    model = open_ir(target.path, weights, follow_links)
     layer = find_layer(model, target.layer)
     folder = output or _default_folder(model, layer)
     read_files = _outputs.files_read((target.path,), others)

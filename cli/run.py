@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-from typing import TYPE_CHECKING
-
 import click
 
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared import outputs as _outputs
 from ovgather.cli._shared.arrays import files_of, load_arrays
-from ovgather.onnx_file.source import is_onnx
+from ovgather.cli._shared.model import open_model
 from ovgather.report import render
-
-if TYPE_CHECKING:
-    from ovgather.verbs.run import Ran
 
 
 @click.command()
@@ -36,7 +29,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Implementation; all give the same result. numba needs ovgather[fast].",
 )
-@click.option("--threads", type=click.IntRange(1), metavar="N", help="At most 16.  [default: by size]")
+@click.option("--threads", type=click.IntRange(1), metavar="N", help="At most 16; by default as many as pay off.")
 @_options.output
 @_options.color
 def command(
@@ -59,29 +52,15 @@ def command(
     Inputs are named data and indices (data=x.npy indices=i.npy). Missing inputs come from the file's constants, or
     are random. -o FILE.npy writes the output instead of printing it.
     """
+    from ovgather.verbs.run import run_layer
+
     _outputs.reserve((output,), (path,), (weights, inputs, *files_of(arrays)))
     given = load_arrays(arrays, inputs)
-    run = _open_onnx(path, weights, follow_links) if is_onnx(path) else _open(path, weights, follow_links)
-    ran = run(layer, given, axis=axis, seed=seed, strict=strict, engine=engine, threads=threads)
+    model = open_model(path, weights, follow_links)
+    ran = run_layer(model, layer, given, axis=axis, seed=seed, strict=strict, engine=engine, threads=threads)
     if output is not None:
         from ovgather.files.npy import to_npy
 
         _files.write_bytes(to_npy(ran.output), output)
     _files.write_text(render("run", "text", [ran], color=_files.wants_color(color, None), written=output), None)
     return 0
-
-
-def _open(path: str, weights: str | None, follow_links: bool) -> Callable[..., Ran]:
-    """What runs a layer of an IR."""
-    from ovgather.cli._shared.ir import open_model
-    from ovgather.verbs.run import run_layer
-
-    return partial(run_layer, open_model(path, weights, follow_links))
-
-
-def _open_onnx(path: str, weights: str | None, follow_links: bool) -> Callable[..., Ran]:
-    """What runs a node of an ONNX file."""
-    from ovgather.cli._shared.onnx import open_model
-    from ovgather.verbs.onnx.run import run_node
-
-    return partial(run_node, open_model(path, weights, follow_links))

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from functools import partial
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING
 
 import click
 
@@ -14,13 +11,8 @@ from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared import outputs as _outputs
 from ovgather.cli._shared.arrays import files_of, load_arrays
-from ovgather.onnx_file.source import is_onnx
+from ovgather.cli._shared.model import open_model
 from ovgather.text import printable, width
-
-if TYPE_CHECKING:
-    from ovgather.verbs.show import Shown
-
-    Verbs = tuple[Callable[[], Iterator[tuple[str, str]]], Callable[..., Shown]]
 
 
 @click.command()
@@ -58,38 +50,22 @@ def command(
     ovgather show model.xml --layer word_embedding indices=i.npy
     ovgather show model.xml --layer loop/body/pick --format svg -o pick.svg
     """
+    from ovgather.verbs.show import listing, show
+
     _outputs.reserve((output,), (path,), (weights, inputs, *files_of(arrays)))
-    listing, show = _open_onnx(path, weights, follow_links) if is_onnx(path) else _open(path, weights, follow_links)
+    model = open_model(path, weights, follow_links)
     if layer is None:
         asked = ["--format svg"] if format == "svg" else ["--inputs"] if inputs else list(arrays)
         if asked:
             raise click.UsageError(f"{asked[0]} needs --layer, which says what to draw")
-        found = list(listing())
+        found = list(listing(model))
         wide = max((width(name) for name, _ in found), default=0)
         lines = [f"{name}{' ' * (wide - width(name))}  {words}" for name, words in found]
         _files.write_text("\n".join(lines or [f"{printable(path)}: no Gather layer"]) + "\n", output)
         return 0
-    shown = show(layer, load_arrays(arrays, inputs), axis=axis, seed=seed)
+    shown = show(model, layer, load_arrays(arrays, inputs), axis=axis, seed=seed)
     fits = {}
     if format == "text" and output is None and sys.stdout.isatty():
         fits = {"columns": get_terminal_size().columns}
     _files.show("show", format, [shown], color, output, **fits)
     return 0
-
-
-def _open(path: str, weights: str | None, follow_links: bool) -> Verbs:
-    """What lists the layers of an IR, and what makes one ready to be drawn."""
-    from ovgather.cli._shared.ir import open_model
-    from ovgather.verbs.show import listing, show
-
-    model = open_model(path, weights, follow_links)
-    return partial(listing, model), partial(show, model)
-
-
-def _open_onnx(path: str, weights: str | None, follow_links: bool) -> Verbs:
-    """The same for an ONNX file."""
-    from ovgather.cli._shared.onnx import open_model
-    from ovgather.verbs.onnx.show import listing, show
-
-    model = open_model(path, weights, follow_links)
-    return partial(listing, model), partial(show, model)

@@ -77,7 +77,7 @@ def pair(
     Raises:
         click.UsageError: an option says what a pair has not.
     """
-    from ovgather.cli._shared.ir import tell_unused_weights
+    from ovgather.cli._shared.model import tell_unused_weights
     from ovgather.crosscheck.entry import crosscheck_onnx
     from ovgather.ir.read import read as read_ir
     from ovgather.onnx_file.model import read

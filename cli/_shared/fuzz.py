@@ -73,7 +73,7 @@ def run(limit: int, options: CrosscheckOptions, format: str, folder: str | None,
 
 
 def _write(campaign: Campaign, folder: str) -> None:
-    from ovgather.crosscheck.fuzz.folders import write_all
+    from ovgather.crosscheck.fuzz.campaign import write_all
 
     written, left = write_all(campaign, folder)
     for path in written:

@@ -1,7 +1,12 @@
 """Cross-check: what a runtime computes, layer by layer, beside the reference.
 
+In this order: ``entry.crosscheck`` reads the file and makes one ``CrosscheckOptions``; ``check.Check`` asks
+``IrLayers`` or ``onnx.nodes.OnnxNodes`` for the runs of each layer alone and of the whole model; ``confirm.ask`` puts
+them to a runtime, and what differs to it again; ``verdict`` judges what came out; models that fail as a whole are
+narrowed to the layers at fault; ``report`` holds the records.
+
 - May know: all below. It prints nothing.
 - A new file: a way to run layers in ``alone/`` or ``in_model/``, a judgement in ``verdict/``; ``reduce/`` makes a
-  failure small, ``fuzz/`` draws random layers, ``onnx/`` does the same for ONNX files.
+  failure small, ``fuzz/`` draws random layers, ``onnx/`` holds what differs for ONNX files.
 - Enters: ``entry.crosscheck``. Leaves: ``report.Report`` with a record for each layer and variant.
 """

@@ -15,11 +15,11 @@ _ANSWERED = ("equal", "different", "known")
 
 def matrix(records: Iterable[Record]) -> list[str]:
     """A table of how many of the runs that both answered two of them disagree in; empty for one runtime alone."""
-    found = list(records)
-    names = [REFERENCE, *dict.fromkeys(record.against for record in found)]
+    all_records = list(records)
+    names = [REFERENCE, *dict.fromkeys(record.against for record in all_records)]
     if len(names) < 3:
         return []
-    counts = disagreements(found)
+    counts = disagreements(all_records)
     width = max(map(len, names))
     lines = ["Runs in which two disagree, of those that both answered:"]
     lines.append("  ".join(["  " + " " * width, *(f"{name:>{max(width, 9)}}" for name in names[1:])]))

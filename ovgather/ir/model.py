@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from ovgather.ir.weights import Weights
 
 
+_UNUSED = ("weights-unreadable", "weights-refused", "weights-foreign")
+
+
 class Model:
     """An IR file as read: ``ovgather.read`` makes one of any file, even of a broken one.
 
@@ -61,6 +64,16 @@ class Model:
         """Every layer of the file, bodies included."""
         for graph in self.graph.graphs():
             yield from graph.layers
+
+    @property
+    def unused_weights(self) -> str | None:
+        """Why the ``.bin`` that is there is not used; None: it is, or there is none."""
+        for problem in self.problems:
+            if problem.kind == "weights-other":
+                return f"the .bin is {problem.value}"
+            if problem.kind in _UNUSED:
+                return f"{problem.value}: {problem.help}" if problem.help else problem.value
+        return None
 
     def tensor_names(self, layer: Layer, output: int = 0) -> tuple[str, ...]:
         """The tensor names of an output port (its ``names`` attribute; ``\\,`` is a comma within a name)."""

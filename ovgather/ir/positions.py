@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from xml.parsers import expat
 
 from ovgather.ir.graph import Layer
-from ovgather.ir.reader.pieces import pieces, release
+from ovgather.ir.pieces import pieces, release
 from ovgather.ir.text import Source
 
 _ATTRIBUTE = re.compile(rb"""\s([^\s=<>"'/]+)\s*=\s*("[^"]*"|'[^']*')""")

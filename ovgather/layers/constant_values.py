@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy
 
 from ovgather.tensor import packing
-from ovgather.tensor.strings import pack_strings, unpack_strings
+from ovgather.tensor.packing import pack_strings, unpack_strings
 
 if TYPE_CHECKING:
     from ovgather.ir.constants import Constant

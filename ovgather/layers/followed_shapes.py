@@ -7,42 +7,50 @@ OpenVINO looks at no port: where ports contradict each other, these are the shap
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from ovgather.ir.graph import Graph, Layer, LayerSignature
 from ovgather.ir.model import Model
-from ovgather.layers.tensors import Tensor, output_tensor
-from ovgather.tensor.shape import PartialShape
+from ovgather.layers.tensors import Followed, Known, Tensor, output_tensor
 
 if TYPE_CHECKING:
-    from ovgather.layers.gather_layer import GatherLayer
+    from typing import Protocol
+
+    from ovgather.layers.any_gather import AnyGather
+    from ovgather.ops.operation import Operation
+
+    class IrGather(AnyGather, Protocol):
+        """A ``GatherLayer``, which is made of the shapes that this module follows."""
+
+        @property
+        def layer(self) -> Layer: ...
+
+        @property
+        def operation(self) -> Operation: ...
+
 
 _INTERVAL = re.compile(r"[0-9]\s*\.\.|\.\.\s*[0-9]")
 _DECLARED = frozenset({"Parameter", "Const"})
 _KNOWN_AXIS = frozenset({"attribute", "const"})
-
-
-class Known(NamedTuple):
-    """The shape of an output; ``sure``: no port had a say in it, so it is that of OpenVINO."""
-
-    shape: PartialShape
-    sure: bool
-
-
-Followed = dict[tuple[int, int], Known]
-"""What is known of outputs, by the place of the layer in the file and the index of the output."""
+_KEEPS_SHAPE = (
+    "Abs Acos Acosh Asin Asinh Atan Atanh BitwiseNot Ceiling Clamp Convert Cos Cosh Elu Erf Exp Floor Gelu HSigmoid"
+    " HSwish Identity Log LogSoftmax LogicalNot Mish Negative Relu Round Sigmoid Sign Sin Sinh SoftPlus SoftSign"
+    " SoftMax Softmax Sqrt Swish Tan Tanh ReLU"
+)
+KEEPS_SHAPE = frozenset(_KEEPS_SHAPE.split())
+"""Types whose output has the shape of the first input."""
 
 
 def has_interval(signatures: Iterable[LayerSignature]) -> bool:
-    """Whether a Parameter among ``forms`` has a dim that is an interval of lengths."""
+    """Whether a Parameter among ``signatures`` has a dim that is an interval of lengths."""
     return any(
         signature.type == "Parameter" and _INTERVAL.search(signature.data.get("shape", "")) for signature in signatures
     )
 
 
-def follow(model: Model, gathers: Iterable[GatherLayer]) -> Followed:
-    """What is known of the outputs of ``model`` whose family layers are ``views``."""
+def follow(model: Model, gathers: Iterable[IrGather]) -> Followed:
+    """What is known of the outputs of ``model`` whose family layers are ``gathers``."""
     found: Followed = {}
     by_place = {gather.layer.offset: gather for gather in gathers}
     for graph in model.graph.graphs():
@@ -50,9 +58,7 @@ def follow(model: Model, gathers: Iterable[GatherLayer]) -> Followed:
     return found
 
 
-def _follow(graph: Graph, gathers: dict[int, GatherLayer], found: Followed) -> None:
-    from ovgather.layers.shape_propagation import KEEPS_SHAPE, in_order
-
+def _follow(graph: Graph, gathers: dict[int, IrGather], found: Followed) -> None:
     for layer in in_order(graph):
         if not layer.outputs:
             continue
@@ -73,15 +79,14 @@ def _input(layer: Layer, index: int, found: Followed) -> Known | None:
     return found.get((source[0].offset, source[1])) if source is not None else None
 
 
-def _inferred(gather: GatherLayer, found: Followed) -> Known | None:
+def _inferred(gather: IrGather, found: Followed) -> Known | None:
     inputs = [_input(gather.layer, index, found) for index in range(len(gather.shapes))]
     if not any(inputs[:2]):
         return None
     shapes = [shape if known is None else known.shape for known, shape in zip(inputs, gather.shapes, strict=True)]
-    axis, batch_dims = gather.axis, gather.batch_dims
-    if gather.operation.check(shapes, axis=axis, batch_dims=batch_dims):
+    if gather.problems(shapes, gather.axis):
         return None
-    shape = gather.operation.infer(shapes, axis=axis, batch_dims=batch_dims).shape
+    shape = gather.operation.infer(shapes, axis=gather.axis, batch_dims=gather.batch_dims).shape
     sure = all(known is not None and known.sure for known in inputs[:2])
     if gather.operation.has_axis and gather.axis_source not in _KNOWN_AXIS:
         sure = False
@@ -95,3 +100,25 @@ def _with_port(known: Known, port: Tensor) -> Known | None:
     if not known.shape.compatible(port.shape):
         return None
     return Known(known.shape & port.shape, sure=False)
+
+
+def in_order(graph: Graph) -> Iterator[Layer]:
+    """The layers of ``graph``, each after those that feed it; layers of a cycle are left out."""
+    waiting: dict[int, int] = {}
+    fed: dict[int, list[Layer]] = {}
+    ready: list[Layer] = []
+    for layer in graph.layers:
+        given = [layer.producer(index) for index in range(len(layer.inputs))]
+        sources = {source[0].offset for source in given if source is not None}
+        waiting[layer.offset] = len(sources)
+        for offset in sources:
+            fed.setdefault(offset, []).append(layer)
+        if not sources:
+            ready.append(layer)
+    while ready:
+        layer = ready.pop()
+        yield layer
+        for reached in fed.get(layer.offset, ()):
+            waiting[reached.offset] -= 1
+            if not waiting[reached.offset]:
+                ready.append(reached)

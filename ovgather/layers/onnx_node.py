@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakKeyDictionary
 
 from ovgather.errors import InvalidModelError, ShapeInferenceError
 from ovgather.layers.reference import LayerReference
-from ovgather.onnx_file.graphs import Graph, node_name, text
+from ovgather.layers.shape_check import comparison
+from ovgather.onnx_file.graphs import Graph, node_name
 from ovgather.onnx_file.shapes import Shapes
 from ovgather.onnx_file.stored import Trouble
 from ovgather.onnx_file.tensors import array, require
@@ -18,10 +19,12 @@ from ovgather.ops.inference import Inference
 from ovgather.ops.operation import Operation
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.lazy import cached
-from ovgather.tensor.onnx_types import OPENVINO
+from ovgather.tensor.onnx_types import OPENVINO, name_of_dtype
 from ovgather.tensor.shape import PartialShape
 
 if TYPE_CHECKING:
+    import numpy
+
     from ovgather.onnx_file.model import OnnxModel
     from ovgather.onnx_file.tensors import Array, Beside
 
@@ -55,8 +58,13 @@ class GatherNode:
     Attributes:
         operation: the version that the opset of its graph holds; None: none.
         inputs: what is known of each input that it names.
-        declared: what the file itself says of its output.
+        output: what the file itself says of its output.
+
+    The rest is as ``AnyGather`` says.
     """
+
+    word = "node"
+    keeps_lengths = True
 
     def __init__(self, proto: Any, place: int, graph: Graph, values: Values, beside: Beside | None) -> None:
         self.proto = proto
@@ -64,7 +72,7 @@ class GatherNode:
         self.graph = graph
         self.operation: Operation | None = onnx.find(proto.op_type, graph.opset) if graph.opset is not None else None
         self.inputs: list[Value] = [values.find(name) for name in proto.input]
-        self.declared = values.declared.get(proto.output[0], Value()) if proto.output else Value()
+        self.output = values.declared.get(proto.output[0], Value()) if proto.output else Value()
         self._values = values
         self._beside = beside
 
@@ -100,6 +108,17 @@ class GatherNode:
         held = self.operation is not None and any(item.name == "batch_dims" for item in self.operation.attributes)
         return (self._attribute("batch_dims") or 0) if held else 0
 
+    @property
+    def axis_source(self) -> str:
+        """``attribute`` or ``unknown``."""
+        return "unknown" if self.axis is None else "attribute"
+
+    @property
+    def axis_note(self) -> str | None:
+        """Why the axis is not known."""
+        has_axis = self.operation is not None and self.operation.has_axis
+        return "the caller of the function gives it" if has_axis and self.axis is None else None
+
     # -- inference -----------------------------------------------------------------------------------------------
 
     @property
@@ -107,43 +126,98 @@ class GatherNode:
         """Those of the inputs."""
         return [value.shape for value in self.inputs]
 
+    @property
+    def type_names(self) -> list[str | None]:
+        """ONNX's names of the element types of the inputs."""
+        return [value.element_type for value in self.inputs]
+
+    @property
+    def element_types(self) -> list[ElementType | None]:
+        """OpenVINO's element types of the inputs; None where it has none, or it is not known."""
+        return [OPENVINO.get(name or "") for name in self.type_names]
+
     @cached
     def errors(self) -> list[ShapeInferenceError]:
         """What is certainly wrong with the inputs."""
+        return self.problems(self.shapes, self.axis)
+
+    def problems(self, shapes: Sequence[PartialShape], axis: int | None) -> list[ShapeInferenceError]:
+        """What is wrong with other input shapes, or another axis."""
         if self.operation is None:
             return []
-        types = [value.element_type for value in self.inputs]
-        return self.operation.check(self.shapes, axis=self.axis, batch_dims=self.batch_dims, element_types=types)
+        return self.operation.check(
+            shapes, axis=axis, batch_dims=self.batch_dims, element_types=self.type_names[: len(shapes)]
+        )
 
     @cached
     def inference(self) -> Inference | None:
         """The inferred output; None where the inputs do not fit."""
-        if self.operation is None or any(error.kind != "element_type" for error in self.errors):
+        if self.operation is None or self.problem is not None:
             return None
         return self.operation.infer(self.shapes, axis=self.axis, batch_dims=self.batch_dims)
 
     @property
-    def element_type(self) -> str | None:
-        """That of the output: that of ``data``."""
-        return self.inputs[0].element_type if self.inputs else None
+    def problem(self) -> str | None:
+        """Why nothing can be inferred."""
+        if self.operation is None:
+            return missing_operation(self)
+        return next((str(error) for error in self.errors if error.kind != "element_type"), None)
 
-    def openvino_type(self, place: int) -> ElementType | None:
-        """OpenVINO's element type of an input; None where it has none, or it is not known."""
-        return OPENVINO.get(self.inputs[place].element_type or "")
+    @property
+    def declared(self) -> PartialShape | None:
+        """The output shape that the file declares."""
+        return self.output.shape if self.output != Value() else None
 
-    def constant(self, place: int) -> Array | None:
+    @property
+    def status(self) -> str:
+        """``match``, ``refines``, ``mismatch`` or ``unknown``."""
+        if self.operation is None:
+            return "unknown"
+        return comparison(self.inference.shape if self.inference is not None else None, self.declared)
+
+    # -- values --------------------------------------------------------------------------------------------------
+
+    @property
+    def seed_path(self) -> tuple[str, ...]:
+        """What its random values depend on, besides the seed."""
+        return (*self.graph.path, self.reference.name)
+
+    def dtype(self, index: int) -> numpy.dtype[Any] | None:
+        """The dtype of arrays for an input; None: any.
+
+        Raises:
+            InvalidModelError: there are no arrays of its type.
+        """
+        name, kind = self.type_names[index], self.element_types[index]
+        if name is None or kind is not None:
+            return None if kind is None else kind.dtype
+        if not name.startswith("complex"):
+            raise InvalidModelError(f"there are no arrays of tensor({name})")
+        import numpy
+
+        return numpy.dtype(name)
+
+    def takes(self, index: int, dtype: numpy.dtype[Any]) -> bool:
+        """Whether an input takes arrays of ``dtype``."""
+        return name_of_dtype(dtype) == self.type_names[index]
+
+    def spelling(self, dtype: numpy.dtype[Any]) -> str:
+        """ONNX's name of the element type of arrays of ``dtype``."""
+        return name_of_dtype(dtype)
+
+    def values(self, index: int) -> Array | None:
         """The values of an input; None where the model computes them, is given them, or their file is not there.
 
         Raises:
             ConstantError: the file says what cannot be, or they stand where they must not be read.
         """
-        return self._of_constant(place, array)
+        return self._of_constant(index, array)
 
     def require_constants(self) -> None:
         """See that the values of the inputs which are constants can be had, without looking at them.
 
         Raises:
-            ConstantError: as ``constant``.
+            ConstantError: as ``values``.
         """
         for place in range(len(self.proto.input)):
             self._of_constant(place, require)
@@ -156,7 +230,7 @@ class GatherNode:
             if trouble.kind == "missing":
                 return None
             more = f": {trouble.help}" if trouble.help else ""
-            what = f"node {self.reference.name!r}: the constant {text(self.proto.input[place])!r} cannot be used"
+            what = f"node {self.reference.name!r}: the constant {self.proto.input[place]!r} cannot be used"
             raise ConstantError(f"{what}: {trouble}{more}") from None
 
 

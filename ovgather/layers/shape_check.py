@@ -97,21 +97,26 @@ class ShapeCheck:
         """
         if self.errors:
             return "mismatch"
-        inferred, declared = self.inference, self.declared
-        if inferred is None:
+        if self.inference is None:
             return "unknown"
-        if declared is None:
-            return "refines"
-        shape = inferred.shape
         if self.axis is None and self._no_axis_fits:
             return "mismatch"
-        if shape == declared or (declared.rank is None and shape == SCALAR):
-            return "match"
-        if not shape.compatible(declared):
-            return "mismatch"
-        return "refines" if shape & declared == shape else "unknown"
+        return comparison(self.inference.shape, self.declared)
 
     @property
     def _no_axis_fits(self) -> bool:
         certain = len(self.tensors) >= 2 and all(tensor.certain for tensor in self.tensors[:2])
         return certain and self.operation.takes_axis and self.possible_axes == []
+
+
+def comparison(inferred: PartialShape | None, declared: PartialShape | None) -> str:
+    """How an inferred shape, None where nothing can be inferred, compares with the declared one: a ``status``."""
+    if inferred is None:
+        return "mismatch"
+    if declared is None:
+        return "refines"
+    if inferred == declared or (declared.rank is None and inferred == SCALAR):
+        return "match"
+    if not inferred.compatible(declared):
+        return "mismatch"
+    return "refines" if inferred & declared == inferred else "unknown"

@@ -8,26 +8,18 @@ the numbers that make up shapes have.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from ovgather.errors import ShapeInferenceError
 from ovgather.ir.graph import Graph, Layer
 from ovgather.ir.model import Model
-from ovgather.layers.followed_shapes import has_interval
+from ovgather.layers.followed_shapes import KEEPS_SHAPE, has_interval, in_order
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
 from ovgather.layers.input_shapes import parameters
 from ovgather.layers.tensors import DYNAMIC, output_tensor
 from ovgather.ops.inference import Inference
 from ovgather.tensor.shape import Dimension, PartialShape
-
-_KEEPS_SHAPE = (
-    "Abs Acos Acosh Asin Asinh Atan Atanh BitwiseNot Ceiling Clamp Convert Cos Cosh Elu Erf Exp Floor Gelu HSigmoid"
-    " HSwish Identity Log LogSoftmax LogicalNot Mish Negative Relu Round Sigmoid Sign Sin Sinh SoftPlus SoftSign"
-    " SoftMax Softmax Sqrt Swish Tan Tanh ReLU"
-)
-KEEPS_SHAPE = frozenset(_KEEPS_SHAPE.split())
-"""Types whose output has the shape of the first input."""
 
 Shapes = Mapping[tuple[tuple[str, ...], str], list[PartialShape]]
 """Shapes of outputs by the path of bodies and the name of the layer, as a runtime tells them."""
@@ -173,25 +165,3 @@ class Flow:
         if inferred is not None and declared is not None and gather.status in ("refines", "mismatch"):
             shape = inferred.shape
             self._set(gather.layer, 0, shape & declared if shape.compatible(declared) else shape)
-
-
-def in_order(graph: Graph) -> Iterator[Layer]:
-    """The layers of ``graph``, each after those that feed it; layers of a cycle are left out."""
-    waiting: dict[int, int] = {}
-    fed: dict[int, list[Layer]] = {}
-    ready: list[Layer] = []
-    for layer in graph.layers:
-        given = [layer.producer(index) for index in range(len(layer.inputs))]
-        sources = {source[0].offset for source in given if source is not None}
-        waiting[layer.offset] = len(sources)
-        for offset in sources:
-            fed.setdefault(offset, []).append(layer)
-        if not sources:
-            ready.append(layer)
-    while ready:
-        layer = ready.pop()
-        yield layer
-        for reached in fed.get(layer.offset, ()):
-            waiting[reached.offset] -= 1
-            if not waiting[reached.offset]:
-                ready.append(reached)

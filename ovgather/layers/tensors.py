@@ -50,6 +50,23 @@ def parameter_shape(text: str | None) -> PartialShape | None:
         return None
 
 
+class Known(NamedTuple):
+    """The shape of an output; ``sure``: no port had a say in it, so it is that of OpenVINO."""
+
+    shape: PartialShape
+    sure: bool
+
+
+Followed = dict[tuple[int, int], Known]
+"""What is known of outputs, by the place of the layer in the file and the index of the output."""
+
+
+def followed_shape(followed: Followed, source: tuple[Layer, int] | None) -> PartialShape | None:
+    """What is known of the shape that flows from ``source``."""
+    known = followed.get((source[0].offset, source[1])) if source is not None else None
+    return known.shape if known is not None else None
+
+
 class Tensors:
     """What one file says of its tensors: they repeat, and those that are said in the same words are one object."""
 

@@ -144,10 +144,10 @@ def infer_output(
         An ``Inference``: ``shape``; ``reasons`` (a sentence for each dim) and ``origins`` (the same as data);
         ``equalities`` of symbols that met; ``constraints`` on symbols and input dims.
 
-    >>> made = infer_output("GatherElements", [["batch", "?", "seq"], ["n", 9, "5..9"]], version="opset6", axis=1)
-    >>> made.shape.named, made.equalities, made.constraints
+    >>> inference = infer_output("GatherElements", [["batch", "?", "seq"], ["n", 9, "5..9"]], version="opset6", axis=1)
+    >>> inference.shape.named, inference.equalities, inference.constraints
     ('[batch,9,seq:5..9]', ('batch == n',), ('5 <= seq <= 9', 'seq == indices dim 2'))
-    >>> made.reasons[1], made.origins[1].kind, made.origins[1].sources[0].argument
+    >>> inference.reasons[1], inference.origins[1].kind, inference.origins[1].sources[0].argument
     ('dim 1 = 9: indices dim 1 (the axis)', 'copy', 'indices')
     """
     operation, made, chosen, batch = _read(type, shapes, version, axis, batch_dims, dialect)
@@ -184,8 +184,8 @@ def infer_backward(
         InvalidModelError: there is no such operation, or it has no such attribute.
         ValueError: one of the shapes is none.
 
-    >>> found = infer_backward("GatherElements", [3, 10, 5], [[3, 7, 5], None], version="opset6", axis=1)
-    >>> str(found.indices), found.reasons[3]
+    >>> inputs = infer_backward("GatherElements", [3, 10, 5], [[3, 7, 5], None], version="opset6", axis=1)
+    >>> str(inputs.indices), inputs.reasons[3]
     ('[3,10,5]', 'indices dim 0 = 3: output dim 0')
     >>> str(infer_backward("Gather", [2, 3, 128], [None, [2, 3]], axis=0).data)
     '[?,128]'

@@ -23,10 +23,10 @@ def operation_of(type: str, version: str | int | None, dialect: str) -> Operatio
     if dialect != "openvino":
         raise OvgatherError(f"dialect {shown(dialect)} is unknown: openvino and onnx are known")
     opset = "opset8" if version is None else version
-    found = ops.find(type, opset) if isinstance(opset, str) else None
-    if found is None:
+    operation = ops.find(type, opset) if isinstance(opset, str) else None
+    if operation is None:
         raise InvalidModelError(_no_operation(type, opset))
-    return found
+    return operation
 
 
 def _onnx_operation(type: str, version: str | int | None) -> Operation:
@@ -36,14 +36,14 @@ def _onnx_operation(type: str, version: str | int | None) -> Operation:
         raise InvalidModelError(
             f"version must be the opset of an ONNX model, an integer such as 13, not {shown(version)}"
         )
-    found = onnx.find(type, version)
-    if found is None:
+    operation = onnx.find(type, version)
+    if operation is None:
         known = sorted({operation.type for operation in onnx.operations()})
         if type not in known:
             raise InvalidModelError(f"type {shown(type)} is not one of {', '.join(known)}")
         first = min(operation.version for operation in onnx.operations() if operation.type == type)
         raise InvalidModelError(f"ONNX opset {version} has no {type}: opset {first} is the first that has one")
-    return found
+    return operation
 
 
 def _no_operation(type: str, version: str | int) -> str:

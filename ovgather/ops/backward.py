@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.errors import ShapeInferenceError
 from ovgather.ops.call import Call
+from ovgather.ops.origin import Source
 from ovgather.tensor.dimension import ANY, Dimension
 from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ovgather.ops.operation import Operation
-    from ovgather.ops.origin import Origin, Source
+    from ovgather.ops.origin import Origin
 
     Dims = dict[Source, Dimension]
 
@@ -86,8 +87,8 @@ def _is_large(call: Call, output: PartialShape) -> bool:
 def _no_way(operation: Operation, call: Call, output: PartialShape) -> str:
     if call.data is not None and call.indices is not None:
         if not call.has_axis or call.axis is not None:
-            made = operation.infer(call.shapes, axis=call.axis, batch_dims=call.batch_dims).shape
-            return f"the output is {output}, but the inputs make it {made}"
+            shape = operation.infer(call.shapes, axis=call.axis, batch_dims=call.batch_dims).shape
+            return f"the output is {output}, but the inputs make it {shape}"
         return f"no axis makes the output {output}"
     return f"no {'data' if call.data is None else 'indices'} can make the output {output}"
 
@@ -101,49 +102,47 @@ def _tries(operation: Operation, output: PartialShape, call: Call) -> Iterator[_
             axes = range(len(data))
         for axis in axes:
             try:
-                made = operation.infer([data, indices], axis=axis, batch_dims=call.batch_dims)
+                inference = operation.infer([data, indices], axis=axis, batch_dims=call.batch_dims)
             except ShapeInferenceError:
                 continue
-            if made.shape.rank == output.rank:
+            if inference.shape.rank == output.rank:
                 front = axis + len(data) if axis is not None and axis < 0 else axis
-                yield _Way(data, indices, front, made.origins)
+                yield _Way(data, indices, front, inference.origins)
 
 
 def _ranks(shape: PartialShape, tuples: bool) -> Iterator[PartialShape]:
     """A shape with its rank made known; with ``tuples`` the last dim as well."""
     ranked = [shape] if shape.dims is not None else [PartialShape((ANY,) * rank) for rank in range(_MOST + 1)]
-    for found in ranked:
-        if not tuples or not len(found) or found[-1].is_static:
-            yield found
+    for candidate in ranked:
+        if not tuples or not len(candidate) or candidate[-1].is_static:
+            yield candidate
             continue
-        last = found[-1]
+        last = candidate[-1]
         for length in range(last.min, min(_MOST, _MOST if last.max is None else last.max) + 1):
-            yield PartialShape((*(found.dims or ())[:-1], Dimension(length, symbol=last.symbol)))
+            yield PartialShape((*(candidate.dims or ())[:-1], Dimension(length, symbol=last.symbol)))
 
 
 def _narrowed(output: PartialShape, call: Call, way: _Way) -> _Way:
     """What the dims of the output make of the dims they come from."""
-    from ovgather.ops.origin import Source
-
     dims = {
         Source(argument, place): dim
         for argument, shape in (("data", way.data), ("indices", way.indices))
         for place, dim in enumerate(shape)
     }
-    for place, (origin, made) in enumerate(zip(way.origins, output, strict=True)):
+    for place, (origin, dim) in enumerate(zip(way.origins, output, strict=True)):
         if origin.kind == "product":
-            _divide(call, dims, origin, made, place)
+            _divide(call, dims, origin, dim, place)
             continue
         equal = origin.sources[:1] if origin.kind == "bounded" else origin.sources
         for source in equal:
-            if not dims[source].compatible(made):
-                message = f"output dim {place} is {made}, but {source} is {dims[source]}"
+            if not dims[source].compatible(dim):
+                message = f"output dim {place} is {dim}, but {source} is {dims[source]}"
                 raise call.error("dims_mismatch", source.argument, message, source.dim)
-            made = dims[source] & made
+            dim = dims[source] & dim
         for source in equal:
-            dims[source] = dims[source] & made
+            dims[source] = dims[source] & dim
         if origin.kind == "bounded":
-            _make_room(call, dims, origin.sources[1], made, place)
+            _make_room(call, dims, origin.sources[1], dim, place)
     shapes = [
         PartialShape(tuple([dim for source, dim in dims.items() if source.argument == argument]))
         for argument in ("data", "indices")
@@ -151,16 +150,16 @@ def _narrowed(output: PartialShape, call: Call, way: _Way) -> _Way:
     return way._replace(data=shapes[0], indices=shapes[1])
 
 
-def _make_room(call: Call, dims: Dims, outer: Source, made: Dimension, place: int) -> None:
+def _make_room(call: Call, dims: Dims, outer: Source, dim: Dimension, place: int) -> None:
     """A dim that is at least that of the output."""
-    at_least = Dimension(made.min, None)
+    at_least = Dimension(dim.min, None)
     if not dims[outer].compatible(at_least):
-        message = f"output dim {place} is {made}, but {outer} is {dims[outer]}"
+        message = f"output dim {place} is {dim}, but {outer} is {dims[outer]}"
         raise call.error("dims_mismatch", outer.argument, message, outer.dim)
     dims[outer] = dims[outer] & at_least
 
 
-def _divide(call: Call, dims: Dims, origin: Origin, made: Dimension, place: int) -> None:
+def _divide(call: Call, dims: Dims, origin: Origin, dim: Dimension, place: int) -> None:
     """Of dims whose product is known, what the last one that is open must be."""
     pairs = list(zip(origin.sources[::2], origin.sources[1::2], strict=True))
     known, still_open = 1, []
@@ -173,15 +172,15 @@ def _divide(call: Call, dims: Dims, origin: Origin, made: Dimension, place: int)
             known *= both.min
         else:
             still_open.append(pair)
-    wrong = not whole.compatible(made)
-    if not wrong and made.is_static and len(still_open) == 1 and known:
-        wrong = bool(made.min % known)
-        rest = Dimension(made.min // known)
+    wrong = not whole.compatible(dim)
+    if not wrong and dim.is_static and len(still_open) == 1 and known:
+        wrong = bool(dim.min % known)
+        rest = Dimension(dim.min // known)
         for source in still_open[0]:
             wrong = wrong or not dims[source].compatible(rest)
             dims[source] = rest
     if wrong:
-        message = f"output dim {place} is {made}, but the product of the batch dims is {whole}"
+        message = f"output dim {place} is {dim}, but the product of the batch dims is {whole}"
         raise call.error("dims_mismatch", "indices", message)
 
 
@@ -200,17 +199,16 @@ def _hull(shapes: Sequence[PartialShape]) -> PartialShape:
 
 
 def _reasons(way: _Way) -> tuple[str, ...]:
-    seen: dict[Source, str] = {}
+    reasons: dict[Source, str] = {}
     for place, origin in enumerate(way.origins):
         for source in origin.sources:
-            seen[source] = f"output dim {place}" + (" is a product with it" if origin.kind == "product" else "")
+            reasons[source] = f"output dim {place}" + (" is a product with it" if origin.kind == "product" else "")
         if origin.kind == "bounded":
-            seen[origin.sources[1]] = f"at least output dim {place}"
-    lines = []
-    for argument, shape in (("data", way.data), ("indices", way.indices)):
-        for place, dim in enumerate(shape):
-            told = next(
-                (text for source, text in seen.items() if source == (argument, place)), "the output does not tell"
-            )
-            lines.append(f"{argument} dim {place} = {dim.named}: {told}")
-    return tuple(lines)
+            reasons[origin.sources[1]] = f"at least output dim {place}"
+    return tuple(
+        [
+            f"{argument} dim {place} = {dim.named}: {reasons.get(Source(argument, place), 'the output does not tell')}"
+            for argument, shape in (("data", way.data), ("indices", way.indices))
+            for place, dim in enumerate(shape)
+        ]
+    )

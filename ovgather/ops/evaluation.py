@@ -97,10 +97,10 @@ def _prepare(key: tuple[Any, ...]) -> kernels.Methods:
     return methods
 
 
-def _as_indices(given: Any) -> Array:
-    indices = numpy.asarray(given)
+def _as_indices(values: Any) -> Array:
+    indices = numpy.asarray(values)
     # An empty list says nothing of its type.
-    return indices if indices.size or isinstance(given, numpy.ndarray) else indices.astype(numpy.int64)
+    return indices if indices.size or isinstance(values, numpy.ndarray) else indices.astype(numpy.int64)
 
 
 def _call(key: tuple[Any, ...]) -> Call:
@@ -126,8 +126,8 @@ def _require_fit(out: Any, plan: kernels.Plan, key: tuple[Any, ...]) -> None:
         if not out.flags.writeable:
             raise InvalidModelError(f"out is read-only: {_call(key)}")
         return
-    given = f"{out.dtype} {list(out.shape)}" if isinstance(out, numpy.ndarray) else type(out).__name__
-    raise InvalidModelError(f"out must be an array of {dtype} {list(plan.shape)}, not {given}: {_call(key)}")
+    actual = f"{out.dtype} {list(out.shape)}" if isinstance(out, numpy.ndarray) else type(out).__name__
+    raise InvalidModelError(f"out must be an array of {dtype} {list(plan.shape)}, not {actual}: {_call(key)}")
 
 
 def _surely_apart(out: Array, data: Array, indices: Array) -> bool:

@@ -68,24 +68,24 @@ class Gather(Operation):
 
     def _problems(self, call: Call) -> list[ShapeInferenceError]:
         data, indices, axis = call.data, call.indices, call.axis
-        found = []
+        problems = []
         if len(call.shapes) > 2 and not _holds_one_value(call.shapes[2]):
             message = f"axis must be a scalar or have shape [1], not {call.shapes[2]}"
-            found.append(call.error("axis_shape", "axis", message))
+            problems.append(call.error("axis_shape", "axis", message))
         if data is not None:
             rank = len(data)
             if not rank:
                 message = "data must have rank 1 or more, a scalar has no axis"
-                found.append(call.error("data_rank", "data", message))
+                problems.append(call.error("data_rank", "data", message))
             elif axis is not None and not -rank <= axis < rank:
                 message = f"axis {axis} is out of range [{-rank}, {rank - 1}] for data of rank {rank}"
-                found.append(call.error("axis_range", "axis", message))
+                problems.append(call.error("axis_range", "axis", message))
                 axis = None
             elif axis is not None and axis < 0:
                 axis += rank
         if call.batch_dims:
-            found += _batch_problems(call, data, indices, axis)
-        return found
+            problems += _batch_problems(call, data, indices, axis)
+        return problems
 
     def plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> Dims | None:
         """See the base."""
@@ -123,29 +123,29 @@ def _holds_one_value(shape: PartialShape) -> bool:
 
 def _batch_problems(call: Call, data: Dims | None, indices: Dims | None, axis: int | None) -> list[ShapeInferenceError]:
     """What is wrong with a batch_dims other than 0; ``axis`` is normalized as far as it can be."""
-    given = call.batch_dims
-    batch = given
-    if given < 0:
+    batch_dims = call.batch_dims
+    batch = batch_dims
+    if batch_dims < 0:
         if indices is None:
             return []
         batch += len(indices)
         if batch < 0:
-            message = f"batch_dims {given} is below -rank(indices), which is {-len(indices)}"
+            message = f"batch_dims {batch_dims} is below -rank(indices), which is {-len(indices)}"
             return [call.error("batch_dims_range", "batch_dims", message)]
-    found = []
-    written = str(given) if given >= 0 else f"{given} (from the end of indices: {batch})"
+    problems = []
+    written = str(batch_dims) if batch_dims >= 0 else f"{batch_dims} (from the end of indices: {batch})"
     if axis is not None and 0 <= axis < batch:
         message = f"batch_dims {written} must not be above axis, which is {axis}"
-        found.append(call.error("batch_dims_axis", "batch_dims", message))
+        problems.append(call.error("batch_dims_axis", "batch_dims", message))
     elif data and batch >= len(data):
         message = f"batch_dims {written} must be below the rank of data, which is {len(data)}"
-        found.append(call.error("batch_dims_range", "batch_dims", message))
+        problems.append(call.error("batch_dims_range", "batch_dims", message))
     if indices is not None and batch > len(indices):
         message = f"batch_dims {written} is above the rank of indices, which is {len(indices)}"
-        found.append(call.error("batch_dims_range", "batch_dims", message))
-    if not found and data and indices:
-        found += batch_mismatches(call, data, indices, batch)
-    return found
+        problems.append(call.error("batch_dims_range", "batch_dims", message))
+    if not problems and data and indices:
+        problems += batch_mismatches(call, data, indices, batch)
+    return problems
 
 
 def batch_mismatches(

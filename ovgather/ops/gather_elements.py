@@ -38,11 +38,11 @@ class GatherElements(Operation):
 
     def _problems(self, call: Call) -> list[ShapeInferenceError]:
         data, indices, axis = call.data, call.indices, call.axis
-        found = []
+        problems = []
         if indices is not None and not indices:
-            found.append(call.error("indices_rank", "indices", "indices must have rank 1 or more, it is a scalar"))
+            problems.append(call.error("indices_rank", "indices", "indices must have rank 1 or more, it is a scalar"))
         if data is not None and not data:
-            found.append(call.error("data_rank", "data", "data must have rank 1 or more, it is a scalar"))
+            problems.append(call.error("data_rank", "data", "data must have rank 1 or more, it is a scalar"))
         whose, ranked = ("data", data) if data is not None else ("indices", indices)
         in_range = True
         if ranked and axis is not None:
@@ -50,14 +50,14 @@ class GatherElements(Operation):
             in_range = -rank <= axis < rank
             if not in_range:
                 message = f"axis {axis} is out of range [{-rank}, {rank - 1}] for {whose} of rank {rank}"
-                found.append(call.error("axis_range", "axis", message))
+                problems.append(call.error("axis_range", "axis", message))
         if data and indices:
             if len(data) != len(indices):
                 message = f"data and indices must have the same rank, not {len(data)} and {len(indices)}"
-                found.append(call.error("rank_mismatch", "indices", message))
+                problems.append(call.error("rank_mismatch", "indices", message))
             elif in_range:
-                found += self._mismatches(call, data, indices, axis)
-        return found
+                problems += self._mismatches(call, data, indices, axis)
+        return problems
 
     def plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> Dims | None:
         """See the base."""

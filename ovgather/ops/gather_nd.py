@@ -59,25 +59,25 @@ class GatherND(Operation):
 
     def _problems(self, call: Call) -> list[ShapeInferenceError]:
         data, indices, batch = call.data, call.indices, call.batch_dims
-        found = []
+        problems = []
         if data is not None and not data:
-            found.append(call.error("data_rank", "data", "data must have rank 1 or more, it is a scalar"))
+            problems.append(call.error("data_rank", "data", "data must have rank 1 or more, it is a scalar"))
         if batch < 0:
             message = f"batch_dims {batch} is negative, and GatherND does not count from the end"
-            found.append(call.error("batch_dims_range", "batch_dims", message))
+            problems.append(call.error("batch_dims_range", "batch_dims", message))
         elif data and batch >= len(data):
             message = f"batch_dims {batch} must be below the rank of data, which is {len(data)}"
-            found.append(call.error("batch_dims_range", "batch_dims", message))
+            problems.append(call.error("batch_dims_range", "batch_dims", message))
         if indices is not None and not indices:
-            found.append(call.error("indices_rank", "indices", "indices must have rank 1 or more, it is a scalar"))
+            problems.append(call.error("indices_rank", "indices", "indices must have rank 1 or more, it is a scalar"))
         elif indices and len(indices) <= batch:
             message = f"batch_dims {batch} must be below the rank of indices, which is {len(indices)}"
-            found.append(call.error("batch_dims_range", "batch_dims", message))
-        if not found and data and indices:
+            problems.append(call.error("batch_dims_range", "batch_dims", message))
+        if not problems and data and indices:
             if indices[-1].min + batch > len(data):
-                found.append(_tuple_too_long(call, len(data), indices))
-            found += batch_mismatches(call, data, indices, batch)
-        return found
+                problems.append(_tuple_too_long(call, len(data), indices))
+            problems += batch_mismatches(call, data, indices, batch)
+        return problems
 
     def plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> Dims | None:
         """See the base."""

@@ -41,8 +41,8 @@ class Inference:
     @property
     def _explained(self) -> tuple[Origin, ...] | str:
         if self._why is None:
-            made = self._explain()
-            self._why = made if isinstance(made, str) else tuple(made)
+            why = self._explain()
+            self._why = why if isinstance(why, str) else tuple(why)
         return self._why
 
     @property

@@ -210,10 +210,10 @@ class Operation:
         message = f"{self.name} takes {len(self.inputs)} inputs ({names}), it is given {count}"
         return ShapeInferenceError(message, kind="input_count", argument="inputs")
 
-    def _type_problems(self, given: Sequence[str | ElementType | None]) -> list[ShapeInferenceError]:
-        pairs = [(item, text) for item, text in zip(self.inputs, given, strict=False) if text is not None]
+    def _type_problems(self, element_types: Sequence[str | ElementType | None]) -> list[ShapeInferenceError]:
+        pairs = [(item, text) for item, text in zip(self.inputs, element_types, strict=False) if text is not None]
         bindings = ", ".join([f"{item.name} {text}" for item, text in pairs])
-        found = []
+        problems = []
         for item, text in pairs:
             known = _element_type.find(text) if isinstance(text, str) else text
             if known is None:
@@ -225,8 +225,8 @@ class Operation:
                 message = f"{item.name} must be of an integer type, not {known}{hole}"
             else:
                 message = f"{item.name} must be {' or '.join(sorted(item.types))}, not {known}"
-            found.append(ShapeInferenceError(f"{message}: {bindings}", kind="element_type", argument=item.name))
-        return found
+            problems.append(ShapeInferenceError(f"{message}: {bindings}", kind="element_type", argument=item.name))
+        return problems
 
     def __repr__(self) -> str:
         return f"<Operation {self.name}>"
@@ -235,12 +235,12 @@ class Operation:
 def load(package: str, path: Iterable[str]) -> tuple[Operation, ...]:
     """The ``OPERATION`` of every file of a package whose name ends in a version, by type and version."""
     names = [entry.name for entry in iter_modules(path) if not entry.ispkg and entry.name[-1].isdigit()]
-    found: list[Operation] = []
+    operations: list[Operation] = []
     for name in names:
         module = import_module(f"{package}.{name}")
-        found.append(module.OPERATION)
+        operations.append(module.OPERATION)
         if not module.OPERATION.page:
             from ovgather.text import docstring
 
             module.OPERATION.page = docstring(module)  # under -OO there is no ``__doc__``
-    return tuple(sorted(found, key=lambda operation: (operation.type, operation.version)))
+    return tuple(sorted(operations, key=lambda operation: (operation.type, operation.version)))

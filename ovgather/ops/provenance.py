@@ -75,17 +75,17 @@ class Gathered(NamedTuple):
         if 0 in self.sizes:  # nothing can be taken
             shape = self._run(numpy.ones([length or 1 for length in self.data.shape], "i8"), legal).shape
             return numpy.full(shape, UNDEFINED)
-        found = self._run(numbers, legal) - 1
+        cells = self._run(numbers, legal) - 1
         marks = outside.any(axis=-1) if self.operation.indexes_by_tuples else outside
         if self.operation.indices_replace_axis:  # that of ONNX: the dims of the indices stand in the place of the axis
             place = self.places[0]
             marks = marks.reshape([1] * place + list(marks.shape) + [1] * (self.data.ndim - place - 1))
-            return numpy.where(numpy.broadcast_to(marks, found.shape), UNDEFINED, found)
-        rest = found.ndim
-        while prod(found.shape[:rest]) != marks.size:  # what follows are the dims of the slices
+            return numpy.where(numpy.broadcast_to(marks, cells.shape), UNDEFINED, cells)
+        rest = cells.ndim
+        while prod(cells.shape[:rest]) != marks.size:  # what follows are the dims of the slices
             rest -= 1
-        marks = numpy.reshape(marks, (*found.shape[:rest], *[1] * (found.ndim - rest)))
-        return numpy.where(numpy.broadcast_to(marks, found.shape), UNDEFINED, found)
+        marks = numpy.reshape(marks, (*cells.shape[:rest], *[1] * (cells.ndim - rest)))
+        return numpy.where(numpy.broadcast_to(marks, cells.shape), UNDEFINED, cells)
 
     def _run(self, data: Array, indices: Array) -> Array:
         from ovgather.ops.evaluation import evaluate
@@ -170,12 +170,12 @@ def slices(shape: Sequence[int]) -> list[tuple[str, int, int, int]]:
     rows, columns = (shape[-2] if len(shape) > 1 else 1), (shape[-1] if shape else 1)
     if len(shape) < 3:
         return [("", 0, rows, columns)]
-    found = []
+    tables = []
     for number in range(prod(shape[:-2])):
         place, left = [], number
         for length in reversed(shape[:-2]):
             place.append(left % length)
             left //= length
         name = ",".join(map(str, reversed(place)))
-        found.append((f"[{name},:,:]", number * rows * columns, rows, columns))
-    return found
+        tables.append((f"[{name},:,:]", number * rows * columns, rows, columns))
+    return tables

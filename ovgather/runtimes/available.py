@@ -23,10 +23,10 @@ def require(runtime: str) -> None:
     """
     for module in _MODULES[runtime]:
         try:
-            found = find_spec(module) is not None
+            installed = find_spec(module) is not None
         except ValueError:  # something else goes by its name
-            found = False
-        if not found:
+            installed = False
+        if not installed:
             raise UnavailableError(f"{module} is not installed: pip install {pip_extra(runtime)}")
 
 

@@ -87,5 +87,5 @@ def own_words(error: str) -> str:
     "Cannot parse '+1' to number"
     """
     lines = [line.strip() for line in error.splitlines() if line.strip()]
-    said = [line for line in lines if not line.startswith(_ADDED) and line != "Converting input model"]
-    return " ".join(said or lines)[:_KEPT]
+    words = [line for line in lines if not line.startswith(_ADDED) and line != "Converting input model"]
+    return " ".join(words or lines)[:_KEPT]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ovgather.runtimes import wire
 from ovgather.tensor import packing
 from ovgather.tensor.element_type import ElementType, find
+from ovgather.tensor.onnx_types import OPENVINO, name_of_dtype
 
 if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
@@ -57,6 +58,49 @@ def from_wire(header: wire.Header, data: wire.Blob) -> Array:
     if element_type is None:
         raise ValueError(f"OpenVINO answered with an element type that cannot be read: {header['type']}")
     return from_bytes(element_type, [int(dim) for dim in header["shape"]], data)
+
+
+# -- ONNX: its own names of element types, since OpenVINO has no complex numbers ------------------------
+
+
+def onnx_to_wire(array: Array) -> tuple[wire.Header, bytes]:
+    """``array`` as a tensor of the wire, under ONNX's name of its element type.
+
+    >>> import numpy
+    >>> onnx_to_wire(numpy.array([1j], "c8"))[0]
+    {'type': 'complex64', 'shape': [1]}
+    """
+    name = name_of_dtype(array.dtype)
+    element_type = _openvino_type(name)
+    data = array.tobytes() if element_type is None else to_wire(array, element_type)[1]
+    return {"type": name, "shape": list(array.shape)}, data
+
+
+def onnx_from_wire(header: wire.Header, data: wire.Blob) -> Array:
+    """The array of a tensor of the wire whose element type has ONNX's name.
+
+    Raises:
+        ValueError: it has an element type that cannot be read, or too few bytes.
+    """
+    import numpy
+
+    name, shape = str(header["type"]), [int(dim) for dim in header["shape"]]
+    element_type = _openvino_type(name)
+    if element_type is not None:
+        return from_bytes(element_type, shape, data)
+    return numpy.frombuffer(data, name, prod(shape)).reshape(shape)
+
+
+def _openvino_type(name: str) -> ElementType | None:
+    """OpenVINO's type; None for complex numbers.
+
+    Raises:
+        ValueError: there are no arrays of this type.
+    """
+    element_type = OPENVINO.get(name)
+    if element_type is None and not name.startswith("complex"):
+        raise ValueError(f"there are no arrays of tensor({name})")
+    return element_type
 
 
 def _encoded(text: str | bytes) -> bytes:

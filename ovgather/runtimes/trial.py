@@ -140,16 +140,15 @@ class Trial(NamedTuple):
 
 def from_frame(header: wire.Header, blobs: list[bytearray]) -> Trial:
     """The trial that ``Trial.frame`` put into a frame."""
-    said = header["trial"]
-    type, version, name = said["operation"]
+    trial = header["trial"]
+    type, version, name = trial["operation"]
     operation = ops.find(type, version)
+    data, indices = (from_wire(tensor, blob) for tensor, blob in zip(trial["tensors"], blobs, strict=True))
+    kinds = [find(tensor["type"]) for tensor in trial["tensors"]]
     assert operation is not None
-    data, indices = (from_wire(tensor, blob) for tensor, blob in zip(said["tensors"], blobs, strict=True))
-    kinds = [find(tensor["type"]) for tensor in said["tensors"]]
     assert kinds[0] is not None
     assert kinds[1] is not None
-    static, constants, *axis = said["form"]
-    placement = Placement(static, frozenset(constants), *axis)
-    return Trial(
-        operation, version, (kinds[0], kinds[1]), data, indices, said["axis"], said["batch_dims"], placement, name
-    )
+    static, constants, *const_axis = trial["form"]
+    placement = Placement(static, frozenset(constants), *const_axis)
+    axis, batch_dims = trial["axis"], trial["batch_dims"]
+    return Trial(operation, version, (kinds[0], kinds[1]), data, indices, axis, batch_dims, placement, name)

@@ -3,11 +3,14 @@
 Types narrower than a byte are packed: 4-bit and 2-bit types from the low bits of a byte up, ``u1`` from the high bit
 down. ``u3`` and ``u6`` stand in units of three bytes, of 8 and of 4 elements: first their low bits, from the high bits
 of each byte down, and in the third byte their high bits likewise. OpenVINO writes and reads them so.
+Strings are their count, their ends, each 32 bits, and their letters.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import struct
+from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate, pairwise
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -122,3 +125,39 @@ def _from_codes(element_type: ElementType, codes: Array) -> Array:
 def _to_codes(element_type: ElementType, values: Array) -> Array:
     # NumPy and ml_dtypes keep a sign in the upper bits, too.
     return values.view("u1") & ((1 << element_type.bits) - 1)
+
+
+def unpack_strings(data: bytes | memoryview, count: int) -> list[bytes]:
+    """The ``count`` strings of a Const.
+
+    Raises:
+        ValueError: there are fewer, or they do not lie in ``data``.
+
+    >>> unpack_strings(pack_strings([b"a", b"", b"xyz"]), 3)
+    [b'a', b'', b'xyz']
+    >>> unpack_strings(pack_strings([b"a"]), 2)
+    Traceback (most recent call last):
+    ValueError: 1 packed string, where 2 are needed
+    """
+    held = struct.unpack_from("<i", data)[0] if len(data) >= 4 else 0
+    if held < count:
+        raise ValueError(f"{held} packed string{'s' if held != 1 else ''}, where {count} are needed")
+    start = 4 * (held + 2)
+    if len(data) < start:
+        raise ValueError(f"{held} packed strings need {start} bytes for their ends, there are {len(data)}")
+    ends = struct.unpack_from(f"<{count + 1}i", data, 4)
+    if ends[0] < 0 or any(low > high for low, high in pairwise(ends)) or start + ends[-1] > len(data):
+        raise ValueError("the ends of the packed strings are not in order, or beyond the data")
+    letters = memoryview(data)[start:]
+    return [bytes(letters[low:high]) for low, high in pairwise(ends)]
+
+
+def pack_strings(texts: Iterable[bytes]) -> bytes:
+    """Strings as a Const holds them.
+
+    >>> pack_strings([b"a", b"bc"]).hex(" ", -4)
+    '02000000 00000000 01000000 03000000 616263'
+    """
+    pieces = list(texts)
+    ends = [0, *accumulate(map(len, pieces))]
+    return struct.pack(f"<{len(ends) + 1}i", len(pieces), *ends) + b"".join(pieces)

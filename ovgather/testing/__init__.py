@@ -106,7 +106,10 @@ def _choice(names: Iterable[str], options: dict[str, Any]) -> Choice:
 
 def _strategies() -> Any:
     try:
-        return import_module("hypothesis.strategies")
+        strategies = import_module("hypothesis.strategies")
     except ImportError as error:
         missing = "hypothesis is not installed: pip install 'ovgather[testing]'"
         raise UnavailableError(missing) from error
+    for name in ("ml_dtypes", "numpy.random", "ovgather.ops.evaluation", "ovgather.ops.sampling.values"):
+        import_module(name)  # here, not in the first draw, which hypothesis times
+    return strategies

@@ -10,7 +10,6 @@ from ovgather.crosscheck.report import FAILING, Record, Report
 from ovgather.errors import OvgatherError
 from ovgather.ir.model import Model
 from ovgather.layers.reference import LayerReference
-from ovgather.layers.reference import reference as layer_reference
 from ovgather.ops import openvino as ops
 from ovgather.ops.sampling.random_layer import RandomLayer
 from ovgather.tensor.guard import guarded
@@ -194,10 +193,10 @@ def _compare_layers(
     if not chosen:
         raise AssertionError(f"nothing was compared: {model.path} has no Gather layer")
     for reference in chosen:
-        gather, arguments, axis = prepare(model, reference, inputs if layer is not None else None, seed=seed)
+        gather, operation, arguments, axis = prepare(model, reference, inputs if layer is not None else None, seed=seed)
         data, indices = (argument.array for argument in arguments)
-        name = f"{_words(layer_reference(gather.layer))} of {model.path}"
-        _compare(name, gather.operation, data, indices, axis or 0, gather.batch_dims, kernel)
+        name = f"{_words(gather.reference)} of {model.path}"
+        _compare(name, operation, data, indices, axis or 0, gather.batch_dims, kernel)
 
 
 def _path(layer: Layer) -> str:

@@ -10,7 +10,6 @@ from ovgather.layers.gather_layer import GatherLayer
 from ovgather.validation.facts.file_facts import FileFacts
 
 FOREIGN = "weights-foreign"
-_UNUSED = ("weights-unreadable", "weights-other", "weights-refused", FOREIGN)
 _ABSURD = 1_000
 """No tensor has so many dims."""
 
@@ -20,7 +19,7 @@ def without_foreign_weights(model: Model) -> Model:
 
     >>> import ovgather
     >>> model = without_foreign_weights(ovgather.read("samples_xml/rules/OVG407/bad.xml"))
-    >>> model.weights is None, why_without_weights(model)[:43]
+    >>> model.weights is None, model.unused_weights[:43]
     (True, 'bad.bin belongs to another file: it has 48 ')
     """
     problem = foreign_weights(FileFacts(model)) if not model.fatal else None
@@ -58,13 +57,3 @@ def without_weights(model: Model, problem: Problem) -> Model:
     model.weights = None
     model.problems = [*model.problems, problem]
     return model
-
-
-def why_without_weights(model: Model) -> str | None:
-    """Why the ``.bin`` that is there is not used; None: it is, or there is none."""
-    for problem in model.problems:
-        if problem.kind == "weights-other":
-            return f"the .bin is {problem.value}"
-        if problem.kind in _UNUSED:
-            return f"{problem.value}: {problem.help}" if problem.help else problem.value
-    return None

@@ -16,7 +16,7 @@ from ovgather.layers.tensors import DYNAMIC, input_tensor, output_tensor
 from ovgather.tensor.element_type import ElementType, find
 from ovgather.tensor.guard import guarded
 from ovgather.tensor.shape import PartialShape
-from ovgather.validation.foreign_weights import why_without_weights, without_foreign_weights
+from ovgather.validation.foreign_weights import without_foreign_weights
 from ovgather.verbs.written_model import Extracted, origins_of
 
 _COMPUTES = (
@@ -90,7 +90,7 @@ class _Extraction:
         self.made: dict[tuple[int, int], Output] = {}
         self.names = {layer.name}
         self.inputs: list[str] = []
-        unused = why_without_weights(model)
+        unused = model.unused_weights
         self.notes = [] if unused is None else [f"no values are taken from the .bin: {unused}"]
 
     def run(self) -> Extracted:

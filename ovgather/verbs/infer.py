@@ -9,16 +9,19 @@ from typing import TYPE_CHECKING, NamedTuple
 from ovgather.errors import InvalidModelError
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
-from ovgather.ir.read import PathOrData, read
+from ovgather.ir.read import PathOrData
+from ovgather.layers.formats import read_model
 from ovgather.layers.gather_layer import GatherLayer, gather_layers, is_family
 from ovgather.layers.reference import LayerReference, reference
-from ovgather.layers.tensors import SCALAR, input_tensor, port_tensor
-from ovgather.onnx_file.source import is_onnx
+from ovgather.layers.shape_check import comparison
+from ovgather.layers.tensors import input_tensor, port_tensor
 from ovgather.tensor.shape import PartialShape
-from ovgather.validation.foreign_weights import why_without_weights, without_foreign_weights
+from ovgather.validation.foreign_weights import without_foreign_weights
 
 if TYPE_CHECKING:
+    from ovgather.layers.any_gather import AnyGather
     from ovgather.layers.shape_propagation import Flow, Shapes
+    from ovgather.onnx_file.model import OnnxModel
     from ovgather.ops.inference import Inference
 
 
@@ -102,13 +105,17 @@ def infer(
     >>> infer(text).layers[0].output.shape
     '[2,3]'
     """
-    if not isinstance(source, Model) and is_onnx(source):
-        from ovgather.verbs.onnx.infer import infer as infer_onnx
+    model = source if isinstance(source, Model) else read_model(source, weights, follow_links)
+    if isinstance(model, Model):
+        return _infer_layers(model, layer, input_shapes or {}, with_openvino)
+    if with_openvino:
+        raise InvalidModelError("OpenVINO's shapes go with IR files, not with ONNX files")
+    return _infer_nodes(model, layer, input_shapes or {})
 
-        if with_openvino:
-            raise InvalidModelError("OpenVINO's shapes go with IR files, not with ONNX files")
-        return infer_onnx(source, layer, input_shapes, follow_links)
-    model = source if isinstance(source, Model) else read(source, weights, follow_links=follow_links)
+
+def _infer_layers(
+    model: Model, layer: str | None, input_shapes: Mapping[str, PartialShape], with_openvino: bool
+) -> InferredFile:
     if model.fatal:
         from ovgather.validation.unreadable import reason
 
@@ -122,16 +129,36 @@ def infer(
     refused: str | None = None
     stops: tuple[LayerReference, ...] = ()
     if input_shapes or with_openvino:
-        flow, refused = follow(model, input_shapes or {}, with_openvino)
+        flow, refused = follow(model, input_shapes, with_openvino)
         stops = tuple([reference(stop) for stop in flow.stops])
     gathers = {gather.layer.offset: gather for gather in gather_layers(model)}
-    layers = [
-        _inferred(gathers[layer.offset], flow, bool(input_shapes))
-        if layer.offset in gathers
-        else _without_operation(layer)
-        for layer in ([chosen] if chosen is not None else _family(model))
+    records = []
+    for each in [chosen] if chosen is not None else _family(model):
+        gather = gathers.get(each.offset)
+        if gather is None:
+            records.append(_without_operation(each))
+        elif flow is None:
+            records.append(_inferred(gather))
+        else:
+            records.append(_followed(gather, flow, bool(input_shapes)))
+    return InferredFile(model.path, records, None, stops, refused)
+
+
+def _infer_nodes(model: OnnxModel, layer: str | None, input_shapes: Mapping[str, PartialShape]) -> InferredFile:
+    """The same of an ONNX model: onnx infers what ``input_shapes`` make of the nodes in between."""
+    from ovgather.layers.onnx_node import find_node, gather_nodes
+
+    if model.problem is not None:
+        return InferredFile(model.path, [], model.problem)
+    before = {}
+    if input_shapes:
+        before = {node.reference: node.shapes for node in gather_nodes(model)}
+        model = model.reshaped(input_shapes)
+    nodes = gather_nodes(model) if layer is None else [find_node(model, layer)]
+    records = [
+        _inferred(node)._replace(updated=node.shapes != before.get(node.reference, node.shapes)) for node in nodes
     ]
-    return InferredFile(model.path, layers, None, stops, refused)
+    return InferredFile(model.path, records)
 
 
 def _family(model: Model) -> list[Layer]:
@@ -160,36 +187,43 @@ def follow(
     return Flow(model, given, told, whole), refused
 
 
-def _inferred(gather: GatherLayer, flow: Flow | None = None, given: bool = False) -> Inferred:
-    reached = flow.updated.get(gather.layer.offset) if flow is not None else None
-    shapes, errors, inference = gather.shapes, gather.errors, gather.inference
-    status = gather.status
-    if reached is not None:
-        shapes, errors, inference = reached.shapes, reached.errors, reached.inference
-        status = status_of(inference.shape if inference is not None else None, gather.declared)
-    names = [item.name for item in gather.operation.inputs][:2]
-    kinds = [None if kind is None else kind.name for kind in gather.element_types]
-    inputs = [(name, _typed(shape, kind)) for name, shape, kind in zip(names, shapes, kinds, strict=False)]
-    kind = gather.output_type
-    output = _typed(inference.shape, kind.name if kind else None) if inference is not None else None
+def _inferred(gather: AnyGather) -> Inferred:
+    """What the file says of a layer or node, and what follows from that."""
     return Inferred(
-        reference(gather.layer),
-        gather.operation.name,
-        inputs,
-        gather.operation.has_axis,
-        gather.axis,
-        gather.axis_source,
-        gather.batch_dims,
-        output,
-        str(gather.declared) if gather.declared is not None else None,
-        status,
-        inference,
-        str(errors[0]) if errors else None,
-        _axis_note(gather),
-        _called(reached.behind) if reached is not None and reached.behind is not None else None,
-        given and reached is not None and (shapes != gather.shapes or any(shape.symbolic for shape in shapes)),
-        _beside(gather, flow, inference.shape) if flow is not None and inference is not None else None,
+        layer=gather.reference,
+        operation=gather.title,
+        inputs=_inputs(gather.shapes, gather.type_names),
+        has_axis=gather.operation is not None and gather.operation.has_axis,
+        axis=gather.axis,
+        axis_source=gather.axis_source,
+        batch_dims=gather.batch_dims,
+        output=_output(gather, gather.inference),
+        declared=str(gather.declared) if gather.declared is not None else None,
+        status=gather.status,
+        inference=gather.inference,
+        error=gather.problem,
+        axis_note=gather.axis_note,
     )
+
+
+def _followed(gather: GatherLayer, flow: Flow, given: bool) -> Inferred:
+    """The same where other shapes may reach the layer; ``given``: they are not OpenVINO's alone."""
+    record = _inferred(gather)
+    reached = flow.updated.get(gather.layer.offset)
+    if reached is not None:
+        shapes, errors, inference, behind = reached
+        record = record._replace(
+            inputs=_inputs(shapes, gather.type_names),
+            output=_output(gather, inference),
+            status=comparison(inference.shape if inference is not None else None, gather.declared),
+            inference=inference,
+            error=str(errors[0]) if errors else None,
+            behind=f'{behind.type} {behind.id} "{behind.name}"' if behind is not None else None,
+            updated=given and (shapes != gather.shapes or any(shape.symbolic for shape in shapes)),
+        )
+    if record.inference is None:
+        return record
+    return record._replace(openvino=_beside(gather.layer, flow, record.inference.shape))
 
 
 def _without_operation(layer: Layer) -> Inferred:
@@ -199,20 +233,12 @@ def _without_operation(layer: Layer) -> Inferred:
     kind = spelling(layer.type) or layer.type
     opsets = where(kind)
     known = f"in {opsets[0]} to {opsets[-1]}"
-    why = (
-        f"{layer.version} has no {kind}; it is {known}"
-        if layer.version
-        else f"the layer has no version; {kind} is {known}"
-    )
     tensors = [input_tensor(layer, index) for index in range(min(2, len(layer.inputs)))]
-    inputs = [
-        (name, _typed(tensor.shape, tensor.element_type.name if tensor.element_type is not None else None))
-        for name, tensor in zip(("data", "indices"), tensors, strict=False)
-    ]
+    types = [tensor.element_type.name if tensor.element_type is not None else None for tensor in tensors]
     return Inferred(
-        reference(layer),
-        f"{layer.type} ({layer.version})" if layer.version else layer.type,
-        inputs,
+        layer=reference(layer),
+        operation=f"{layer.type} ({layer.version})" if layer.version else layer.type,
+        inputs=_inputs([tensor.shape for tensor in tensors], types),
         has_axis=False,
         axis=None,
         axis_source="unknown",
@@ -221,44 +247,28 @@ def _without_operation(layer: Layer) -> Inferred:
         declared=str(port_tensor(layer.outputs[0]).shape) if layer.outputs else None,
         status="unknown",
         inference=None,
-        error=why,
+        error=f"{layer.version} has no {kind}; it is {known}"
+        if layer.version
+        else f"the layer has no version; {kind} is {known}",
     )
+
+
+def _inputs(shapes: list[PartialShape], types: list[str | None]) -> list[tuple[str, Typed]]:
+    each = zip(("data", "indices"), shapes, types, strict=False)
+    return [(name, _typed(shape, kind)) for name, shape, kind in each]
+
+
+def _output(gather: AnyGather, inference: Inference | None) -> Typed | None:
+    return _typed(inference.shape, next(iter(gather.type_names), None)) if inference is not None else None
 
 
 def _typed(shape: PartialShape, kind: str | None) -> Typed:
     return Typed(str(shape), kind, shape.named if shape.symbolic else None)
 
 
-def status_of(shape: PartialShape | None, declared: PartialShape | None) -> str:
-    """How a shape compares with the declared one; see ``Judgement.status``."""
-    if shape is None:
-        return "mismatch"
-    if declared is None:
-        return "refines"
-    if shape == declared or (declared.rank is None and shape == SCALAR):
-        return "match"
-    if not shape.compatible(declared):
-        return "mismatch"
-    return "refines" if shape & declared == shape else "unknown"
-
-
-def _axis_note(gather: GatherLayer) -> str | None:
-    """Why the axis is not known."""
-    if not gather.operation.takes_axis or gather.axis is not None:
-        return None
-    from ovgather.layers.constant_folding import why_unknown
-
-    unused = why_without_weights(gather.model)
-    return unused if unused is not None else why_unknown(gather.layer, 2, gather.model.weights)
-
-
-def _called(layer: Layer) -> str:
-    return f'{layer.type} {layer.id} "{layer.name}"'
-
-
-def _beside(gather: GatherLayer, flow: Flow, ours: PartialShape) -> tuple[str, str] | None:
+def _beside(layer: Layer, flow: Flow, ours: PartialShape) -> tuple[str, str] | None:
     """OpenVINO's shape of the layer, and how ours compares."""
-    told = flow.told.get((gather.layer.body, gather.layer.name)) if flow.told is not None else None
+    told = flow.told.get((layer.body, layer.name)) if flow.told is not None else None
     if not told:
         return None
     theirs = told[0]

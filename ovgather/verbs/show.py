@@ -1,4 +1,4 @@
-"""One Gather layer of a file with values to draw it with, and a list of those there are."""
+"""One Gather layer or node of a file with values to draw it with, and a list of those there are."""
 
 from __future__ import annotations
 
@@ -6,17 +6,19 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.ir.model import Model
-from ovgather.layers.reference import LayerReference, reference
+from ovgather.layers.arguments import NAMES, Argument
+from ovgather.layers.formats import gathers
+from ovgather.layers.reference import LayerReference, called
 from ovgather.ops.provenance import Gathered
 from ovgather.ops.sampling.random_layer import counted
 from ovgather.tensor.element_type import of_dtype
 from ovgather.validation.foreign_weights import without_foreign_weights
-from ovgather.verbs.run import Argument, prepare
+from ovgather.verbs.run import prepare
 
 if TYPE_CHECKING:
-    from ovgather.layers.gather_layer import GatherLayer
+    from ovgather.layers.any_gather import AnyGather
+    from ovgather.layers.formats import AnyModel
     from ovgather.tensor.arrays import Array
-
 
 _MOST_COUNTED = 1 << 16
 
@@ -30,7 +32,7 @@ class Shown(NamedTuple):
 
 
 def show(
-    model: Model,
+    model: AnyModel,
     layer: str | None = None,
     given: Mapping[str, Array] | None = None,
     *,
@@ -46,16 +48,17 @@ def show(
     >>> [(argument.name, argument.origin) for argument in shown.arguments]
     [('data', 'constant of the file'), ('indices', 'examples, seed 0')]
     """
-    gather, arguments, known = prepare(model, layer, given, axis=axis, seed=seed, examples=True)
-    arguments = [as_example(argument, seed) for argument in arguments]
+    gather, operation, arguments, known = prepare(model, layer, given, axis=axis, seed=seed, examples=True)
+    arguments = [_as_example(argument, seed) for argument in arguments]
     data, indices = (argument.array for argument in arguments)
-    types = [gather.element_types[place] or of_dtype(argument.array.dtype) for place, argument in enumerate(arguments)]
-    gathered = Gathered(gather.operation, data, indices, known or 0, gather.batch_dims, str(types[0]), str(types[1]))
+    both = zip(gather.type_names, (data, indices), strict=False)
+    types = [name or gather.spelling(array.dtype) for name, array in both]
+    gathered = Gathered(operation, data, indices, known or 0, gather.batch_dims, types[0], types[1])
     _ = gathered.output_shape  # raises what does not fit together
-    return Shown(reference(gather.layer), gathered, arguments)
+    return Shown(gather.reference, gathered, arguments)
 
 
-def as_example(argument: Argument, seed: int) -> Argument:
+def _as_example(argument: Argument, seed: int) -> Argument:
     """The argument to draw with: random bits say nothing to the eye, and data counts its cells instead."""
     if not argument.origin.startswith("random"):
         return argument
@@ -67,26 +70,23 @@ def as_example(argument: Argument, seed: int) -> Argument:
     return argument._replace(array=counted(kind, argument.array.shape), origin="examples: the cells, counted")
 
 
-def listing(model: Model) -> Iterator[tuple[str, str]]:
-    """For each layer of the family what it is called, and what is known of it.
+def listing(model: AnyModel) -> Iterator[tuple[str, str]]:
+    """For each layer or node of the family what it is called, and what is known of it.
 
     >>> import ovgather
     >>> next(listing(ovgather.read("samples_xml/demo/good.xml")))
     ('Gather-8 "word_embedding" (layer 3)', 'data [10,4] f32, indices [?,6] i64, axis 0 -> [?,6,4]')
     """
-    from ovgather.layers.gather_layer import gather_layers
-    from ovgather.text import layer_words
-
-    for gather in gather_layers(without_foreign_weights(model)):
-        layer = reference(gather.layer)
-        yield layer_words(gather.operation.name, layer.name, layer.id, layer.body), _described(gather)
+    for gather in gathers(without_foreign_weights(model) if isinstance(model, Model) else model):
+        yield called(gather.reference, gather.title), _described(gather)
 
 
-def _described(gather: GatherLayer) -> str:
-    names = zip(("data", "indices"), gather.shapes, gather.element_types, strict=False)
-    parts = [f"{name} {shape} {kind or '?'}" for name, shape, kind in names]
-    if gather.operation.has_axis:
+def _described(gather: AnyGather) -> str:
+    names = zip(NAMES, gather.shapes, gather.type_names, strict=False)
+    parts = [f"{name} {shape.named} {kind or '?'}" for name, shape, kind in names]
+    if gather.operation is not None and gather.operation.has_axis:
         parts.append(f"axis {'not known' if gather.axis is None else gather.axis}")
     if gather.batch_dims:
         parts.append(f"batch_dims {gather.batch_dims}")
-    return f"{', '.join(parts)} -> {gather.inference.shape if gather.inference is not None else 'nothing: it is not valid'}"
+    output = gather.inference.shape.named if gather.inference is not None else "nothing: it is not valid"
+    return f"{', '.join(parts)} -> {output}"

@@ -37,7 +37,9 @@ main()
 """
 
 
-@pytest.mark.parametrize("module", ["click", "ovgather.cli._group", "ovgather.cli.validate", "ovgather.validate"])
+@pytest.mark.parametrize(
+    "module", ["click", "ovgather.cli._group", "ovgather.cli.validate", "ovgather.validation.check"]
+)
 def test_an_interrupt_during_an_import(module: str) -> None:
     done = python(module, "validate", str(DEMO / "good.xml"), code=INTERRUPTED)
     assert (done.returncode, done.stdout, done.stderr.strip()) == (130, "", "")
@@ -60,7 +62,7 @@ import signal, sys, weakref
 signal.signal(signal.SIGINT, signal.default_int_handler)
 class Finder:
     def find_spec(self, name, path=None, target=None):
-        if name == "ovgather.plan":
+        if name == "ovgather.validation.plan":
             reference = weakref.ref(Finder(), lambda _: signal.raise_signal(signal.SIGINT))
 sys.meta_path.insert(0, Finder())
 {COMMAND}"""

@@ -1,4 +1,4 @@
-"""docs/releases.md and ovgather/validation/releases.py are what was measured, and findings and pages name those ranges."""
+"""docs/releases.md and ovgather/validation/releases.py match the measurements; findings and pages name those ranges."""
 
 from __future__ import annotations
 

@@ -10,9 +10,9 @@ import pytest
 from nets import Net
 
 from ovgather.ir.graph import Layer
-from ovgather.layers import gather_layer as layers
 from ovgather.layers.constant_folding import FOLLOWED, Chain, why_unknown
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
+from ovgather.layers.layer_facts import COMPUTED
 from ovgather.runtimes.reshape import reshape
 
 
@@ -279,4 +279,4 @@ def test_a_table_behind_a_conversion_is_not_read() -> None:
 
 
 def test_the_layers_that_are_followed_are_those_that_are_looked_up() -> None:
-    assert layers._COMPUTED | {"Const"} == set(FOLLOWED)
+    assert COMPUTED | {"Const"} == set(FOLLOWED)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -321,6 +320,7 @@ def test_inputs_that_no_array_is(dims: list[int], kind: str, tmp_path: Path, cap
     path.write_bytes(models.one_node(kind, dims, indices).SerializeToString())
     for verb in (["run"], ["show", "--layer", "pick"]):
         assert run([verb[0], str(path), *verb[1:]]) == 2
-        assert re.search(", which no array has|arrays have 32 dims at most, not 70", capfd.readouterr().err)
+        err = capfd.readouterr().err
+        assert ", which no array has" in err or ": arrays have 32 at most" in err
     report = ovgather.crosscheck(path)
     assert {record.verdict for record in report.records} <= {"equal", "skipped"}

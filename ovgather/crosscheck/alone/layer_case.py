@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ovgather.crosscheck.alone.plan import form_of, generator, known_attributes, runnable_types
+from ovgather.crosscheck.alone.plan import form_of, known_attributes, runnable_types
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.ops.operation import Operation
 from ovgather.ops.sampling import index_patterns
 from ovgather.ops.sampling.shapes import NoShapeError, choose
-from ovgather.ops.sampling.values import plain_data, random_data, wide_data
+from ovgather.ops.sampling.values import generator, plain_data, random_data, wide_data
 from ovgather.runtimes.request import Skip
 from ovgather.runtimes.trial import Placement, Trial
 from ovgather.tensor.element_type import ElementType, find

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.errors import InvalidModelError
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.ops.sampling.shapes import Chosen, NoShapeError, choose
-from ovgather.ops.sampling.values import can_index, random_data, random_indices
+from ovgather.ops.sampling.values import can_index, generator, random_data, random_indices
 from ovgather.runtimes.request import UNRUNNABLE, Skip
 from ovgather.runtimes.trial import Placement, Trial
 from ovgather.tensor.element_type import ALL, ElementType
@@ -24,13 +23,6 @@ if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
 
 _MAX_RANK = 32
-
-
-def generator(seed: int, *path: str) -> Generator:
-    """Random numbers that depend on the seed and on the layer, not on what else is run."""
-    import numpy
-
-    return numpy.random.default_rng([seed, zlib.crc32("/".join(path).encode("utf-8", "surrogatepass"))])
 
 
 def form_of(gather: GatherLayer, static: bool) -> Placement:
@@ -109,10 +101,10 @@ def runnable_types(gather: GatherLayer) -> tuple[ElementType, ElementType]:
     """
     if len(gather.tensors) < len(gather.operation.inputs):
         raise Skip(f"the layer has {len(gather.tensors)} inputs, {gather.operation.name} needs more")
-    found = []
+    types = []
     for given, default in zip(gather.element_types[:2], ("f32", "i64"), strict=True):
-        found.append(given if given is not None and given.kind != "dynamic" else _type(default))
-    data, indices = found
+        types.append(given if given is not None and given.kind != "dynamic" else _type(default))
+    data, indices = types
     reason = data_problem(gather, data)
     if not reason and (not can_index(indices) or (data.name == "string" and indices.bits < 32)):
         reason = f"OpenVINO's CPU plugin does not run data of type {data} with indices of type {indices}"

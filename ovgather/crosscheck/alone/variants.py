@@ -82,11 +82,11 @@ def names(wanted: Sequence[str], static: bool) -> list[str]:
         elif name == "all":
             chosen += every
         elif name != "none":
-            found = [each for each in every if fnmatchcase(each, name)]
-            if not found:
+            matching = [each for each in every if fnmatchcase(each, name)]
+            if not matching:
                 listed = ", ".join([other, *_DEFAULT, *(each for each in _MORE if "-" not in each[-5:])])
                 raise InvalidModelError(f"variant {name!r} is none of default, all, none, {listed}")
-            chosen += found
+            chosen += matching
     return list(dict.fromkeys(chosen))
 
 

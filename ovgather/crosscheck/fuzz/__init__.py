@@ -1,1 +1,3 @@
-"""Random layers run through the runtimes: what fails is grouped by its cause, and one of each group made small."""
+"""Random layers: ``draw`` makes trials of a seed, ``campaign`` runs them, groups what fails by its cause, makes one of
+each group small and writes its folder.
+"""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -10,6 +12,8 @@ from itertools import islice
 from ovgather.crosscheck.alone.run import run_trials
 from ovgather.crosscheck.fuzz.draw import Drawn, trials
 from ovgather.crosscheck.options import CrosscheckOptions
+from ovgather.crosscheck.reduce.folder import write
+from ovgather.crosscheck.reduce.page import Origin
 from ovgather.crosscheck.reduce.prober import Prober
 from ovgather.crosscheck.reduce.search import NotReproducedError, Reduction, Signature, reduce_trial, signature, weight
 from ovgather.errors import OvgatherError
@@ -64,8 +68,8 @@ class Group:
 def form_label(trial: Trial) -> str:
     """How the layer is put into a model, in a few words.
 
-    >>> from ovgather.runtimes.trial import Form
-    >>> form_label(Trial(*[None] * 7, Form(True, frozenset({"indices"}))))
+    >>> from ovgather.runtimes.trial import Placement
+    >>> form_label(Trial(*[None] * 7, Placement(True, frozenset({"indices"}))))
     'static, constant indices'
     """
     names = " and ".join(sorted(trial.placement.constants))
@@ -173,3 +177,31 @@ class Campaign:
                 first.count += group.count
                 first.numbers = sorted({*first.numbers, *group.numbers})[:_NUMBERS]
                 del self.groups[key]
+
+
+def write_all(campaign: Campaign, folder: str) -> tuple[list[str], str]:
+    """Write a reproducer for each group; the folders, and in words the groups that have none.
+
+    A reproducer runs OpenVINO, so failures of other runtimes have none.
+    """
+    written: list[str] = []
+    left = []
+    for group in campaign.found:
+        if group.reduction is None or group.against != "openvino":
+            left.append(f"{group.against} {group.operation} {group.signature}")
+            continue
+        path = os.path.join(folder, folder_name(group, {os.path.basename(name) for name in written}))
+        seen = f"layer {group.numbers[0]} of `ovgather crosscheck --fuzz`, seed {campaign.options.seed}"
+        write(group.reduction, path, Origin(campaign.options.device, seen))
+        written.append(path)
+    return written, ", ".join(left)
+
+
+def folder_name(group: Group, taken: set[str]) -> str:
+    """A name for the group's folder that is not in ``taken``."""
+    words = [group.operation, group.signature.verdict, group.signature.cause]
+    name = re.sub(r"[^a-z0-9]+", "-", "-".join(filter(None, words)).lower()).strip("-")
+    number = 1
+    while (candidate := f"{name}-{number}" if number > 1 else name) in taken:
+        number += 1
+    return candidate

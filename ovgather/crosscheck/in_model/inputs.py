@@ -67,7 +67,7 @@ def wanted_inputs(model: Model) -> list[Wanted]:
     Raises:
         Skip: a Parameter does not say its element type, or has one that cannot be fed.
     """
-    found: list[Wanted] = []
+    wanted: list[Wanted] = []
     for layer in model.graph.layers:
         if layer.type != "Parameter" or not layer.outputs:
             continue
@@ -77,8 +77,8 @@ def wanted_inputs(model: Model) -> list[Wanted]:
         if tensor.element_type.name in UNRUNNABLE:
             raise Skip(f"OpenVINO's CPU plugin does not run inputs of type {tensor.element_type}")
         names = (layer.name, *_tensor_names(model, layer))
-        found.append(Wanted(layer, len(found), names, tensor.element_type, tensor.shape))
-    return found
+        wanted.append(Wanted(layer, len(wanted), names, tensor.element_type, tensor.shape))
+    return wanted
 
 
 class Expected(Protocol):
@@ -130,10 +130,10 @@ def loaded(array: Array, kind: ElementType | None) -> Array:
     """An array that fits ``kind``, as a runtime takes it: the elements of one in a file are read now."""
     import numpy
 
-    made: Array = numpy.asarray(array)
-    if kind is None or made.dtype == kind.dtype:
-        return made
-    return made.astype(object) if kind.name == "string" else made.view(kind.dtype)
+    plain: Array = numpy.asarray(array)
+    if kind is None or plain.dtype == kind.dtype:
+        return plain
+    return plain.astype(object) if kind.name == "string" else plain.view(kind.dtype)
 
 
 def is_of(array: Array, kind: ElementType) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
-from ovgather.crosscheck.alone.plan import data_problem, generator
+from ovgather.crosscheck.alone.plan import data_problem
 from ovgather.crosscheck.in_model.inputs import given_inputs, wanted_inputs
 from ovgather.crosscheck.in_model.random_inputs import random_inputs
 from ovgather.crosscheck.in_model.tap import Tap, tap
@@ -18,13 +18,13 @@ from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import output_tensor
+from ovgather.ops.sampling.values import generator
 from ovgather.runtimes import wire
 from ovgather.runtimes.child import Failure
 from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.request import Skip, Text, error_of, request, with_notes
 from ovgather.runtimes.tensors_on_wire import from_bytes, from_wire
 from ovgather.tensor.element_type import ElementType
-from ovgather.validation.foreign_weights import why_without_weights
 
 if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
@@ -200,7 +200,7 @@ def _refuse_unrunnable(model: Model, alive: set[int]) -> None:
         raise Skip("the text is a lone layer, there is no model around it")
     needs = any(layer.type == "Const" and layer.id in alive for layer in model.graph.layers)
     if needs and model.weights is None:
-        why = why_without_weights(model)
+        why = model.unused_weights
         why = f" ({why})" if why else ""
         raise Skip(f"there are no weights, and OpenVINO cannot load the model without them{why}")
 
@@ -255,11 +255,11 @@ class _Taps:
     def _feed(self, source: Layer, output: int) -> Array | int:
         if source.id in self.inputs:
             return self.inputs[source.id]
-        held = constant(source, self.model.weights)
+        value = constant(source, self.model.weights)
         # The file's own bytes: what a runtime makes of a constant is part of what is checked.
-        if held is not None and held.data is not None and held.element_type.name != "string":
+        if value is not None and value.data is not None and value.element_type.name != "string":
             try:
-                return from_bytes(held.element_type, held.shape, held.data)
+                return from_bytes(value.element_type, value.shape, value.data)
             except ValueError:
                 return self._tap(source, output)
         return self._tap(source, output)

@@ -57,8 +57,8 @@ def random_values(rng: Generator, element_type: ElementType, shape: list[int], l
 
     if element_type.is_integral and element_type.bits >= 8:
         limits = limits or range(2)
-        held = numpy.iinfo(str(element_type.dtype))
-        low, high = max(limits.start, int(held.min)), min(limits.stop, int(held.max))
+        bounds = numpy.iinfo(str(element_type.dtype))
+        low, high = max(limits.start, int(bounds.min)), min(limits.stop, int(bounds.max))
         return rng.integers(low, high, shape).astype(element_type.dtype)
     if element_type.is_real and element_type.bits >= 16 and limits is not None:
         return rng.integers(limits.start, limits.stop, shape).astype(element_type.dtype)
@@ -131,7 +131,7 @@ def _lengths(model: Model) -> Iterator[int]:
 
 def _origins(layer: Layer, index: int) -> list[Layer]:
     """The Parameters whose values input ``index`` takes, through layers that only move values."""
-    found: dict[int, Layer] = {}
+    origins: dict[int, Layer] = {}
     waiting, seen = [layer.producer(index)], set()
     while waiting:
         source = waiting.pop()
@@ -140,12 +140,12 @@ def _origins(layer: Layer, index: int) -> list[Layer]:
         origin = source[0]
         seen.add(origin.id)
         if origin.type == "Parameter":
-            found[origin.id] = origin
+            origins[origin.id] = origin
         elif origin.type in _KEEPS_VALUES:
             # Of a Select the condition is no value, of a Concat every input is one, of others the first.
             places = {"Concat": range(len(origin.inputs)), "Select": range(1, 3)}.get(origin.type, range(1))
             waiting += [origin.producer(place) for place in places]
-    return list(found.values())
+    return list(origins.values())
 
 
 def _indexed(gather: GatherLayer, table: PartialShape) -> Iterator[int]:

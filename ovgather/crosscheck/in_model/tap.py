@@ -66,7 +66,7 @@ def _result_types(model: Model) -> Iterator[Span]:
 def _ends(data: bytes, path: str) -> tuple[int, int]:
     """The bytes where the first ``</layers>`` and the first ``</edges>`` of the net stand."""
     parser = expat.ParserCreate("utf-8")
-    found: dict[str, int] = {}
+    places: dict[str, int] = {}
     depth = 0
 
     def start(name: str, attributes: dict[str, str]) -> None:
@@ -76,13 +76,13 @@ def _ends(data: bytes, path: str) -> tuple[int, int]:
     def end(name: str) -> None:
         nonlocal depth
         if depth == 2 and name in ("layers", "edges"):
-            found.setdefault(name, parser.CurrentByteIndex)
+            places.setdefault(name, parser.CurrentByteIndex)
         depth -= 1
 
     parser.StartElementHandler = start
     parser.EndElementHandler = end
     parser.Parse(data, True)
     for name in ("layers", "edges"):
-        if not data.startswith(b"</", found.get(name, len(data))):
+        if not data.startswith(b"</", places.get(name, len(data))):
             raise InvalidModelError(f"{path}: no <{name}> with anything in it")
-    return found["layers"], found["edges"]
+    return places["layers"], places["edges"]

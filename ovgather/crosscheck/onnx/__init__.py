@@ -1,1 +1,5 @@
-"""Cross-check of ONNX files, alone, in place, and beside an IR made from them."""
+"""ONNX files: ``nodes`` gives ``Check`` the runs of a node ``alone`` and ``in_model``, on ``inputs`` with ``lengths``.
+
+Beside an IR made from the file: ``pair`` finds nodes and inputs that belong together (``matching``), runs both
+(``runs``), compares (``divergence``), and looks for the first value that differs (``upstream``).
+"""

@@ -6,22 +6,21 @@ from collections.abc import Callable, Mapping
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ovgather.crosscheck.alone.plan import generator
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.verdict.judge import judge, judge_error
 from ovgather.errors import OvgatherError
+from ovgather.layers.arguments import arguments_of
 from ovgather.layers.onnx_node import ConstantError, missing_operation
 from ovgather.ops.onnx import first_and_last_opset
 from ovgather.ops.sampling.shapes import choose
-from ovgather.ops.sampling.values import random_data, random_indices
+from ovgather.ops.sampling.values import generator, random_data, random_indices
 from ovgather.runtimes import wire
 from ovgather.runtimes.child import Failure
 from ovgather.runtimes.onnx.request import refusal, request
-from ovgather.runtimes.onnx.tensors import from_wire
 from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.request import Skip, with_notes
+from ovgather.runtimes.tensors_on_wire import onnx_from_wire
 from ovgather.tensor.onnx_types import OPENVINO, name_of_dtype
-from ovgather.verbs.onnx.run import arguments_of
 
 if TYPE_CHECKING:
     from ovgather.layers.onnx_node import GatherNode
@@ -65,7 +64,7 @@ class NodeRun(NamedTuple):
             outcome = judge_error(evidence, outcome, self.against)
         elif outcome is None:
             try:
-                evidence = evidence._replace(got=from_wire(header["outputs"][0], blobs[0]))
+                evidence = evidence._replace(got=onnx_from_wire(header["outputs"][0], blobs[0]))
             except ValueError as error:
                 outcome = Outcome("error", f"{header['title']}: {error}", cause="error")
             else:
@@ -120,7 +119,7 @@ def plan_alone(node: GatherNode, options: CrosscheckOptions) -> NodeRun:
     known = data is not None and all(dim.is_static for dim in data)
     size = prod(dim.min for dim in data) if known and data is not None else 0
     if given is None and size > _ELEMENTS:
-        if node.constant(1) is None and not str(node.inputs[0].element_type).startswith("complex"):
+        if node.values(1) is None and not str(node.inputs[0].element_type).startswith("complex"):
             _cut(node, seed)  # no shapes may fit
             return NodeRun(node, lambda: _cut(node, seed), against, "on data that are cut down")
         if size * _width(node) > _MOST:
@@ -142,7 +141,7 @@ def _arguments(node: GatherNode, given: Mapping[str, Array] | None, seed: int) -
 
 
 def _width(node: GatherNode) -> int:
-    kind = node.openvino_type(0)
+    kind = node.element_types[0]
     return 16 if kind is None else max(1, kind.bits // 8)
 
 
@@ -156,7 +155,7 @@ def _cut(node: GatherNode, seed: int) -> Pair:
         shapes = choose(operation.type, node.shapes[0], node.shapes[1], axis, node.batch_dims, rng)
     except OvgatherError as error:
         raise Skip(str(error)) from error
-    kinds = [node.openvino_type(place) for place in range(2)]
+    kinds = node.element_types
     data = OPENVINO["float"] if kinds[0] is None else kinds[0]
     indices = OPENVINO["int64"] if kinds[1] is None else kinds[1]
     assert data is not None

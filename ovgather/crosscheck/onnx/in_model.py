@@ -13,9 +13,9 @@ from ovgather.layers.onnx_node import ConstantError
 from ovgather.runtimes import wire
 from ovgather.runtimes.child import Failure
 from ovgather.runtimes.onnx.request import folder_of, refusal, request, tapped
-from ovgather.runtimes.onnx.tensors import from_wire
 from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.request import Skip, with_notes
+from ovgather.runtimes.tensors_on_wire import onnx_from_wire
 
 if TYPE_CHECKING:
     from ovgather.layers.onnx_node import GatherNode
@@ -87,7 +87,7 @@ class ModelRun(NamedTuple):
             ValueError: a tensor has an element type that cannot be read.
         """
         tensors = zip(self.outputs, header["outputs"], blobs, strict=True)
-        values = {name: from_wire(tensor, blob) for name, tensor, blob in tensors}
+        values = {name: onnx_from_wire(tensor, blob) for name, tensor, blob in tensors}
         return [node.evidence(values) for node in self.layers]
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
@@ -143,16 +143,25 @@ def plan_in_model(
     return [ModelRun(model, part, inputs, random, against) for part in parts], skipped
 
 
+def require_tappable(node: GatherNode) -> None:
+    """See that the values of the node can be outputs of the model.
+
+    Raises:
+        Skip: they cannot.
+    """
+    if node.graph.is_function:
+        raise Skip("inside a function, whose values cannot be tapped")
+    if node.graph.path:
+        raise Skip(f"inside the graph {'/'.join(node.graph.path)!r}, whose values cannot be tapped")
+
+
 def tap(model: OnnxModel, node: GatherNode, inputs: Mapping[str, Array]) -> TappedNode:
     """Where the values of ``node`` will be found.
 
     Raises:
         Skip: it cannot be run, or cannot be seen.
     """
-    if node.graph.is_function:
-        raise Skip("inside a function, whose values cannot be tapped")
-    if node.graph.path:
-        raise Skip(f"inside the graph {'/'.join(node.graph.path)!r}, whose values cannot be tapped")
+    require_tappable(node)
     require_runnable(node)
     initializers = {tensor.name for tensor in model.proto.graph.initializer}
     feeds: list[Array | str] = []
@@ -161,7 +170,7 @@ def tap(model: OnnxModel, node: GatherNode, inputs: Mapping[str, Array]) -> Tapp
             feeds.append(inputs[name])
             continue
         # The file's own values: what a runtime makes of a constant is part of what is checked.
-        held = node.constant(place)
+        held = node.values(place)
         if held is None and name in initializers:
             raise Skip(f"the constant {name!r} cannot be read")
         feeds.append(str(name) if held is None else held)

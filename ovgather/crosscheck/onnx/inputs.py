@@ -66,15 +66,15 @@ def wanted_inputs(model: OnnxModel) -> list[Wanted]:
         Skip: one is no tensor.
     """
     graph = model.proto.graph
-    held = {tensor.name for tensor in graph.initializer} | {item.values.name for item in graph.sparse_initializer}
-    found: list[Wanted] = []
+    constants = {tensor.name for tensor in graph.initializer} | {item.values.name for item in graph.sparse_initializer}
+    wanted: list[Wanted] = []
     for item in graph.input:
-        if item.name in held:
+        if item.name in constants:
             continue
         if not item.type.HasField("tensor_type"):
             raise Skip(f"the input {text(item.name)!r} is no tensor")
-        found.append(Wanted(item.name, len(found), value_of(item)))
-    return found
+        wanted.append(Wanted(item.name, len(wanted), value_of(item)))
+    return wanted
 
 
 def random_inputs(model: OnnxModel, wanted: list[Wanted], rng: Generator) -> dict[str, Array]:
@@ -152,15 +152,15 @@ def _only_indices(model: OnnxModel, nodes: list[GatherNode]) -> set[str]:
         for node in nodes
         if node.operation is not None and node.operation.allows_negative_indices
     }
-    found, other = set(), {item.name for item in graph.output}
+    indices, other = set(), {item.name for item in graph.output}
     # From the last node to the first: what reads a value is known before it.
     for node in reversed(graph.node):
         output = node.output[0] if node.output else ""
         if output in legal and node.input[0] != node.input[1]:
-            found.add(node.input[1])
+            indices.add(node.input[1])
             other.add(node.input[0])
-        elif node.op_type in _KEEPS_ALL and output in found and output not in other:
-            found.add(node.input[0])
+        elif node.op_type in _KEEPS_ALL and output in indices and output not in other:
+            indices.add(node.input[0])
         else:
             other.update(inputs_of(node))
-    return found - other
+    return indices - other

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.crosscheck.in_model import inputs as ir_inputs
+from ovgather.crosscheck.onnx.in_model import require_tappable
 from ovgather.crosscheck.onnx.inputs import Wanted
 from ovgather.errors import InvalidModelError
 from ovgather.ir.graph import Layer
@@ -42,13 +43,10 @@ class Names:
         Raises:
             Skip: there is none; the message says what became of it.
         """
-        if node.graph.is_function:
-            raise Skip("inside a function, whose values cannot be tapped")
-        if node.graph.path:
-            raise Skip(f"inside the graph {'/'.join(node.graph.path)!r}, whose values cannot be tapped")
+        require_tappable(node)
         output = text(node.proto.output[0]) if node.proto.output else ""
-        found = self.tensors[output][0] if output in self.tensors else None
-        by_name = found or self.layers.get(text(node.proto.name)) or self.layers.get(output)
+        maker = self.tensors[output][0] if output in self.tensors else None
+        by_name = maker or self.layers.get(text(node.proto.name)) or self.layers.get(output)
         if by_name is None:
             raise Skip(f"the IR has no tensor {output!r}, and no layer of its name: it was folded away, or renamed")
         if not is_family(by_name):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ovgather.crosscheck.alone.plan import generator
 from ovgather.crosscheck.check import Run
 from ovgather.crosscheck.confirm import Ask
 from ovgather.crosscheck.in_model.inputs import given_inputs
@@ -15,6 +14,7 @@ from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.report import ALONE
 from ovgather.layers.onnx_node import ConstantError, find_node, gather_nodes
 from ovgather.onnx_file.model import OnnxModel
+from ovgather.ops.sampling.values import generator
 from ovgather.runtimes.onnx import worker
 from ovgather.runtimes.onnx.request import UNSUPPORTED, require_external_data
 from ovgather.runtimes.outcome import Outcome

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ovgather.crosscheck.alone.plan import generator
 from ovgather.crosscheck.in_model import plan as ir_in_model
 from ovgather.crosscheck.in_model.inputs import given_inputs
 from ovgather.crosscheck.onnx.divergence import INPUTS, diverge
@@ -17,6 +16,7 @@ from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.report import FAILING, IN_PLACE, FileReport, Record, Report, reference_of
 from ovgather.layers.gather_layer import GatherLayer, is_family
 from ovgather.layers.onnx_node import find_node, gather_nodes
+from ovgather.ops.sampling.values import generator
 from ovgather.runtimes.available import require
 from ovgather.runtimes.onnx.request import inputs_of, require_external_data
 from ovgather.runtimes.outcome import Outcome
@@ -144,8 +144,8 @@ class _Pair:
         outcome = self.outcomes[order[0]]
         reason = f"{FIRST}: {outcome.reason}"
         if outcome.cause in INPUTS:
-            found = Search(self.onnx, self.ir, self.names, self.arrays, self.given, self.options)
-            reason = f"{reason}; {found.before(first)}"
+            search = Search(self.onnx, self.ir, self.names, self.arrays, self.given, self.options)
+            reason = f"{reason}; {search.before(first)}"
         self.outcomes[order[0]] = outcome._replace(reason=reason)
         behind = _behind(self.onnx, str(first.proto.output[0]))
         for at in order[1:]:

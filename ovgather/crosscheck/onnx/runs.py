@@ -10,7 +10,7 @@ from ovgather.crosscheck.onnx.in_model import ModelRun
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.runtimes import pool, tensors_on_wire, wire
 from ovgather.runtimes.child import Failure
-from ovgather.runtimes.onnx import tensors, worker
+from ovgather.runtimes.onnx import worker
 from ovgather.runtimes.onnx.request import refusal
 from ovgather.runtimes.outcome import Evidence, Outcome
 
@@ -51,7 +51,9 @@ def onnx_evidence(run: ModelRun) -> Reading[Evidence]:
 
 def onnx_values(run: ModelRun, names: list[str]) -> Reading[Array | None]:
     """Values of the ONNX model by name; None for one that cannot be read."""
-    return Reading(ONNXRUNTIME, lambda: run.request_for(names), lambda *frame: _values(tensors.from_wire, *frame))
+    return Reading(
+        ONNXRUNTIME, lambda: run.request_for(names), lambda *frame: _values(tensors_on_wire.onnx_from_wire, *frame)
+    )
 
 
 def ir_evidence(run: ir_in_model.ModelRun) -> Reading[tuple[Evidence, str]]:

@@ -86,17 +86,19 @@ class Search(NamedTuple):
     def _values(self, node: GatherNode) -> Iterator[_Value]:
         """What the inputs of ``node`` are made from, each after what it is made from."""
         graph = self.onnx.proto.graph
-        held = {tensor.name: tensor for tensor in graph.initializer}
+        initializers = {tensor.name: tensor for tensor in graph.initializer}
         needed = self._needed(graph, list(node.proto.input))
         told: set[str] = set()
         for place, each in enumerate(graph.node):
             constant = each.op_type == "Constant"
-            made = [name for name in each.output if name in needed]
-            for name in inputs_of(each) if made else ():
-                if name in held and name not in told:
+            outputs = [name for name in each.output if name in needed]
+            for name in inputs_of(each) if outputs else ():
+                if name in initializers and name not in told:
                     told.add(name)
-                    yield _Value(name, f"the constant {text(name)!r}", array_or_none(held[name], self.onnx.beside))
-            for name in made:
+                    yield _Value(
+                        name, f"the constant {text(name)!r}", array_or_none(initializers[name], self.onnx.beside)
+                    )
+            for name in outputs:
                 words = f"the constant {text(name)!r}" if constant else f"{text(name)!r}, which {_called(each, place)}"
                 yield _Value(name, words, array_or_none(each, self.onnx.beside) if constant else None)
 

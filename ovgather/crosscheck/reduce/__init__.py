@@ -1,1 +1,4 @@
-"""A failing layer made as small as can be while it fails in the same way, and written down as a reproducer."""
+"""A failure made small: ``layer`` finds what fails, ``search`` tries smaller trials (``dims``, ``plainer``) in a
+standing worker (``prober``), and ``folder`` writes the reproducer with its ``page``. ``report`` reads what crosscheck
+printed.
+"""

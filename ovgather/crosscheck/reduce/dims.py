@@ -51,18 +51,18 @@ def dims_of(trial: Trial) -> list[Dim]:
     axis, batch = axis_of(trial), batch_dims_of(trial)
     kind = trial.operation.type
     if kind == "GatherElements":
-        found = [Dim(data[at], at, at) for at in range(len(data)) if at != axis]
-        return [*found, Dim(data[axis], axis, None, 0, False), Dim(indices[axis], None, axis, None, False)]
-    found = [Dim(data[at], at, at) for at in range(batch)]
+        dims = [Dim(data[at], at, at) for at in range(len(data)) if at != axis]
+        return [*dims, Dim(data[axis], axis, None, 0, False), Dim(indices[axis], None, axis, None, False)]
+    dims = [Dim(data[at], at, at) for at in range(batch)]
     if kind == "Gather":
         for at in range(batch, len(data)):
-            found.append(Dim(data[at], at, None, *((0, False) if at == axis else ())))
-        return found + [Dim(indices[at], None, at) for at in range(batch, len(indices))]
+            dims.append(Dim(data[at], at, None, *((0, False) if at == axis else ())))
+        return dims + [Dim(indices[at], None, at) for at in range(batch, len(indices))]
     parts = indices[-1]
     for at in range(batch, len(data)):
         part = at - batch if at - batch < parts else None
-        found.append(Dim(data[at], at, None, part, part is None or parts > 1))
-    return found + [Dim(indices[at], None, at) for at in range(batch, len(indices) - 1)]
+        dims.append(Dim(data[at], at, None, part, part is None or parts > 1))
+    return dims + [Dim(indices[at], None, at) for at in range(batch, len(indices) - 1)]
 
 
 def shorter(trial: Trial) -> Iterator[Trial]:

@@ -48,13 +48,13 @@ def find_layer(model: Model, reference: str | None) -> Layer:
         if not is_family(layer):
             raise InvalidModelError(f"{model.path}: layer {reference!r} is a {layer.type}, not a Gather")
         return layer
-    found = [layer for layer in model.layers() if is_family(layer)]
-    if len(found) != 1:
-        names = ", ".join(repr(layer.name) for layer in found[:8])
+    layers = [layer for layer in model.layers() if is_family(layer)]
+    if len(layers) != 1:
+        names = ", ".join(repr(layer.name) for layer in layers[:8])
         raise InvalidModelError(
-            f"{model.path} holds {len(found)} Gather layers: --layer says which ({names or 'none'})"
+            f"{model.path} holds {len(layers)} Gather layers: --layer says which ({names or 'none'})"
         )
-    return found[0]
+    return layers[0]
 
 
 def failures(model: Model, layer: Layer, options: CrosscheckOptions, variant: str | None = None) -> list[Failing]:
@@ -78,16 +78,16 @@ def failures(model: Model, layer: Layer, options: CrosscheckOptions, variant: st
     check.plan()
     check.execute()
     runs = {key: plan.run for plan in check.alone for keys in plan.keys for key in keys}
-    found = []
+    kinds: list[Failing] = []
     for (position, name, _), outcome in check.outcomes.items():
         if variant in (None, name) and options.fails(outcome):
             run = runs.get((position, name))
             gather = layers.gathers[position]
             assert isinstance(gather, GatherLayer)
             trial = run.trial if isinstance(run, TrialRun) else _flowed(gather, outcome)
-            found.append(Failing(name, outcome, trial))
-    found.sort(key=lambda failing: _GRAVITY.index(failing.outcome.verdict))
-    return list({failing.signature: failing for failing in reversed(found)}.values())[::-1]
+            kinds.append(Failing(name, outcome, trial))
+    kinds.sort(key=lambda failing: _GRAVITY.index(failing.outcome.verdict))
+    return list({failing.signature: failing for failing in reversed(kinds)}.values())[::-1]
 
 
 def _flowed(gather: GatherLayer, outcome: Outcome) -> Trial | None:

@@ -77,9 +77,9 @@ def page(reduction: Reduction, origin: Origin, said: str) -> str:
 
 def _history(reduction: Reduction, origin: Origin) -> str:
     seen = f"First seen in {origin.seen}." if origin.seen else ""
-    made = f"Made as small as it is by `ovgather reduce`, with {reduction.probes} runs." if reduction.probes else ""
+    steps = f"Made as small as it is by `ovgather reduce`, with {reduction.probes} runs." if reduction.probes else ""
     problem = f"Not made smaller: {origin.problem}." if origin.problem else ""
-    return " ".join(filter(None, (seen, made, problem)))
+    return " ".join(filter(None, (seen, steps, problem)))
 
 
 def _said(reduction: Reduction) -> str:
@@ -112,14 +112,14 @@ def _listed(array: Array) -> str:
 
 def _version(said: str) -> str:
     """The version of OpenVINO, as the script printed it."""
-    found = re.search(r"^OpenVINO (.+)$", said, re.MULTILINE)
-    return found[1] if found else "not known"
+    match = re.search(r"^OpenVINO (.+)$", said, re.MULTILINE)
+    return match[1] if match else "not known"
 
 
 def _processor() -> str:
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as file:
-            found = re.search(r"^model name\s*:\s*(.+)$", file.read(), re.MULTILINE)
+            match = re.search(r"^model name\s*:\s*(.+)$", file.read(), re.MULTILINE)
     except OSError:
-        found = None
-    return found[1] if found else platform.processor() or platform.machine()
+        match = None
+    return match[1] if match else platform.processor() or platform.machine()

@@ -1,6 +1,6 @@
 """Smaller and smaller trials that fail in the same way: probes are drawn up in batches, and each batch is run at once.
 
-What a step may do stands in ``dims``, ``values`` and ``forms``; here it is tried, the boldest step first, until no step
+What a step may do stands in ``dims`` and ``plainer``; here it is tried, the boldest step first, until no step
 that makes the trial smaller keeps the failure.
 """
 
@@ -13,8 +13,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from ovgather.crosscheck.reduce.dims import focused, shorter
-from ovgather.crosscheck.reduce.placements import form_weight, plainer_forms
-from ovgather.crosscheck.reduce.values import plainer, plainness
+from ovgather.crosscheck.reduce.plainer import form_weight, plainer, plainer_forms, plainness
 from ovgather.errors import OvgatherError
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.trial import Trial

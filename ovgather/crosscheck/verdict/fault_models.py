@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 from ovgather.crosscheck.verdict import faults_data, faults_indices, faults_structure
 from ovgather.crosscheck.verdict.compare import compare, positions
-from ovgather.crosscheck.verdict.evidence import spread
-from ovgather.crosscheck.verdict.fault import Fault
+from ovgather.crosscheck.verdict.fault import Fault, spread
 from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import bits
 
@@ -34,8 +33,8 @@ def find_cause(evidence: Evidence) -> tuple[str, str]:
     for fault in chain(*singles):
         if _explains(fault, evidence):
             return fault.key, fault.words
-    if (found := faults_data.of_output(evidence)) is not None:
-        return found
+    if (cause := faults_data.of_output(evidence)) is not None:
+        return cause
     if max(evidence.data.size, got.size) <= _PAIRED:
         for fault in _pairs(singles, evidence):
             if _explains(fault, evidence):

@@ -65,8 +65,8 @@ def _reals(data: Array) -> Iterator[tuple[str, str, Array]]:
         yield key, f"values are rounded to {name}", _through(data, name)
         with np.errstate(all="ignore"):
             largest = float(np.finfo("f4").max)
-            held = np.clip(data.astype("f8"), -largest, largest).astype(data.dtype)
-        yield key, f"values are rounded to {name}, beyond its range to its largest", _through(held, name)
+            clipped = np.clip(data.astype("f8"), -largest, largest).astype(data.dtype)
+        yield key, f"values are rounded to {name}, beyond its range to its largest", _through(clipped, name)
     yield "flushed", "subnormal values become 0", _flushed(data)
     yield (
         "flushed",
@@ -118,8 +118,8 @@ def of_output(evidence: Evidence) -> tuple[str, str] | None:
     if got.shape != want.shape:
         return "other-shape", f"the output has shape {list(got.shape)}, not {list(want.shape)}"
     wrong = bits(got) != bits(want)
-    found = bits(got)[wrong]
-    if not got.dtype.hasobject and not found.any():
+    values = bits(got)[wrong]
+    if not got.dtype.hasobject and not values.any():
         return "zero-filled", "elements are zero that should not be"
     for order in list(permutations(range(want.ndim)))[1:] if 2 <= want.ndim <= _RANK else ():
         turned = want.transpose(order).reshape(want.shape)
@@ -127,6 +127,6 @@ def of_output(evidence: Evidence) -> tuple[str, str] | None:
             return "transposed", f"the dims of the output come in the order {list(order)}"
     if np.array_equal(bits(got).ravel(), bits(want).ravel()[::-1]):
         return "reversed", "the output comes in reverse order"
-    if (found == found.flat[0]).all() and found.size > 1:
+    if (values == values.flat[0]).all() and values.size > 1:
         return "constant", "every wrong element is the same"
     return None

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ovgather.crosscheck.verdict.evidence import spread
-from ovgather.crosscheck.verdict.fault import Fault
+from ovgather.crosscheck.verdict.fault import Fault, spread
 from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
 from ovgather.runtimes.outcome import Evidence
@@ -70,9 +69,9 @@ def _unchecked(evidence: Evidence, indices: Array) -> Iterator[Fault]:
 
 
 def _flat_gather() -> Operation:
-    found = ops.find("Gather", "opset8")
-    assert found is not None
-    return found
+    operation = ops.find("Gather", "opset8")
+    assert operation is not None
+    return operation
 
 
 def _places(evidence: Evidence, indices: Array) -> Array:

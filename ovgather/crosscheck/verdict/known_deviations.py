@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ovgather.crosscheck.verdict.compare import compare
 from ovgather.crosscheck.verdict.deviation import Deviation, numbers
-from ovgather.crosscheck.verdict.evidence import spread
+from ovgather.crosscheck.verdict.fault import spread
 from ovgather.crosscheck.verdict.openvino_deviations import STAGES
 from ovgather.errors import OvgatherError
 from ovgather.runtimes.outcome import Evidence

@@ -6,8 +6,8 @@ from __future__ import annotations
 from xml.parsers import expat
 
 from ovgather.ir.numbers import read_dim
+from ovgather.ir.pieces import pieces, release
 from ovgather.ir.reader import rt_info
-from ovgather.ir.reader.pieces import pieces, release
 from ovgather.ir.reader.state import MAX_DEPTH, State
 
 

@@ -14,9 +14,9 @@ from xml.parsers import expat
 from ovgather.ir.graph import Graph, Layer, LayerSignature, Mapping
 from ovgather.ir.model import Model
 from ovgather.ir.numbers import read_id
+from ovgather.ir.pieces import pieces
 from ovgather.ir.reader import rt_info
 from ovgather.ir.reader.edges import EdgeReader
-from ovgather.ir.reader.pieces import pieces
 from ovgather.ir.reader.side import SideReader
 from ovgather.ir.reader.state import State, Stop
 

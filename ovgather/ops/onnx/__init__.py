@@ -28,8 +28,8 @@ def find(type: str, opset: int | None = None) -> Operation | None:
     Without an opset it is the newest.
     """
     versions = [operation for operation in _OPERATIONS if operation.type == type]
-    held = [operation for operation in versions if opset is None or operation.version <= opset]
-    return held[-1] if held else None
+    older = [operation for operation in versions if opset is None or operation.version <= opset]
+    return older[-1] if older else None
 
 
 def first_and_last_opset(operation: Operation) -> tuple[int, int | None]:

@@ -19,11 +19,11 @@ class GatherND(OnnxOperation, _gather_nd.GatherND):
     """OpenVINO's GatherND-8, but that index tuples are not empty."""
 
     def _problems(self, call: Call) -> list[ShapeInferenceError]:
-        found = super()._problems(call)
-        if not found and call.indices and call.indices[-1].max == 0:
+        problems = super()._problems(call)
+        if not problems and call.indices and call.indices[-1].max == 0:
             message = "the last dim of indices is 0, but index tuples have a length of 1 or more"
-            found.append(call.error("dims_mismatch", "indices", message, len(call.indices) - 1))
-        return found
+            problems.append(call.error("dims_mismatch", "indices", message, len(call.indices) - 1))
+        return problems
 
 
 def gather_nd(

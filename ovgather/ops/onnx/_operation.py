@@ -40,10 +40,10 @@ class OnnxOperation(Operation):
         """See the base."""
         return name_of_dtype(dtype)
 
-    def _type_problems(self, given: Sequence[str | ElementType | None]) -> list[ShapeInferenceError]:
-        pairs = [(item, text) for item, text in zip(self.inputs, given, strict=False) if text is not None]
+    def _type_problems(self, element_types: Sequence[str | ElementType | None]) -> list[ShapeInferenceError]:
+        pairs = [(item, text) for item, text in zip(self.inputs, element_types, strict=False) if text is not None]
         bindings = ", ".join([f"{item.name} {_written(text)}" for item, text in pairs])
-        found = []
+        problems = []
         for item, text in pairs:
             name = name_of(text)
             if name in (item.types or ()):
@@ -55,8 +55,8 @@ class OnnxOperation(Operation):
             else:
                 wanted = " or ".join([f"tensor({each})" for each in sorted(item.types or ())])
                 message = f"{item.name} must be {wanted}, not tensor({name})"
-            found.append(ShapeInferenceError(f"{message}: {bindings}", kind="element_type", argument=item.name))
-        return found
+            problems.append(ShapeInferenceError(f"{message}: {bindings}", kind="element_type", argument=item.name))
+        return problems
 
 
 def _written(text: str | ElementType) -> str:

@@ -36,8 +36,8 @@ The element type of `data`, the shape of `indices`. Of partial shapes:
 '[3,10,5]'
 >>> str(infer_shape("GatherElements", [[4, "1..7", 5], [1, "5..10", "?"]], dialect="onnx", version=11))
 '[1,5..7,..5]'
->>> made = infer_output("GatherElements", ["batch,7,9", "n,k,m"], dialect="onnx", version=11, axis=1)
->>> made.shape.named, made.equalities, made.constraints
+>>> inference = infer_output("GatherElements", ["batch,7,9", "n,k,m"], dialect="onnx", version=11, axis=1)
+>>> inference.shape.named, inference.equalities, inference.constraints
 ('[n,k,m:..9]', (), ('m <= 9', 'n <= batch'))
 
 ## Examples of the document

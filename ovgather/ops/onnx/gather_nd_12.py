@@ -19,8 +19,8 @@ The shape `indices.shape[:-1] + data.shape[b + indices.shape[-1]:]`, of rank `q 
 partial shapes a batch dim is the intersection of that of `data` and that of `indices`.
 
 >>> from ovgather import evaluate, infer_output
->>> made = infer_output("GatherND", ["batch,64,d", "n,k,1"], dialect="onnx", version=12, batch_dims=1)
->>> made.shape.named, made.equalities
+>>> inference = infer_output("GatherND", ["batch,64,d", "n,k,1"], dialect="onnx", version=12, batch_dims=1)
+>>> inference.shape.named, inference.equalities
 ('[batch,k,d]', ('batch == n',))
 
 ## Examples of the document

@@ -35,8 +35,8 @@ The element type of `data`, the shape `data.shape[:axis] + indices.shape[b:] + d
 '[2,32,21,128]'
 >>> str(infer_shape("Gather", ["2..4,5", "3..8,?"], version="opset8", batch_dims=1))
 '[3..4,?]'
->>> made = infer_output("Gather", ["batch,64,d", "n,seq:..512"], version="opset8", axis=1, batch_dims=1)
->>> made.shape.named, made.equalities
+>>> inference = infer_output("Gather", ["batch,64,d", "n,seq:..512"], version="opset8", axis=1, batch_dims=1)
+>>> inference.shape.named, inference.equalities
 ('[batch,seq:..512,d]', ('batch == n',))
 
 ## Examples of the specification

@@ -40,8 +40,8 @@ The element type of `data`, the shape of `indices`. Of partial shapes:
 '[1,5..7,5]'
 >>> str(infer_shape("GatherElements", [["?", "1..7", 5], [1, "5..10", "?"]], version="opset6"))
 '[1,5..10,?]'
->>> made = infer_output("GatherElements", ["batch,7,seq", "n,k,5..9"], version="opset6", axis=1)
->>> made.shape.named, made.equalities, made.constraints
+>>> inference = infer_output("GatherElements", ["batch,7,seq", "n,k,5..9"], version="opset6", axis=1)
+>>> inference.shape.named, inference.equalities, inference.constraints
 ('[batch,k,seq:5..9]', ('batch == n',), ('5 <= seq <= 9', 'seq == indices dim 2'))
 
 ## Examples of the specification

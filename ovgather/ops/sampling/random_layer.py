@@ -62,18 +62,18 @@ class Choice(NamedTuple):
             )
         if not self.element_types:
             raise InvalidModelError("element_types is empty: data must be of some type")
-        found = []
+        pairs = []
         operations = self.operations or ops.operations()
         for operation in operations:
             declared = operation.inputs[1].types
             taken = INTEGERS if declared is None else declared & INTEGERS
             names = [name for name in self.index_types if name in taken]
             if names:
-                found.append((operation, names))
-        if not found:
+                pairs.append((operation, names))
+        if not pairs:
             called = ", ".join(operation.name for operation in operations)
             raise InvalidModelError(f"none of {called} takes indices of type {', '.join(self.index_types) or 'none'}")
-        return found
+        return pairs
 
 
 def choose_operations(names: Iterable[str]) -> tuple[Operation, ...]:
@@ -87,11 +87,11 @@ def choose_operations(names: Iterable[str]) -> tuple[Operation, ...]:
     """
     chosen = []
     for name in names:
-        found = [operation for operation in ops.operations() if name in (operation.type, operation.name)]
-        if not found:
+        matches = [operation for operation in ops.operations() if name in (operation.type, operation.name)]
+        if not matches:
             known = ", ".join(operation.name for operation in ops.operations())
             raise InvalidModelError(f"no operation is called {shown(name)}: there are {known}")
-        chosen += found
+        chosen += matches
     return tuple(chosen)
 
 
@@ -163,10 +163,10 @@ def named(name: str) -> ElementType:
     Raises:
         InvalidModelError: there is none.
     """
-    found = _element_type.find(name)
-    if found is None:
+    element_type = _element_type.find(name)
+    if element_type is None:
         raise InvalidModelError(f"element type {shown(name)} is none of OpenVINO's")
-    return found
+    return element_type
 
 
 Shape = tuple[int, ...]

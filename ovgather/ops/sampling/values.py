@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 from math import prod
 from typing import TYPE_CHECKING
@@ -16,6 +17,13 @@ if TYPE_CHECKING:
 _WORDS = ("", "a", "gather", "two words", "é", "索引", "🙂", "x" * 40)
 _QUIET = 0x0200  # the bit that makes a NaN of f16 a quiet one
 _INDEX_TYPES = frozenset({"i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"})
+
+
+def generator(seed: int, *path: str) -> Generator:
+    """Random numbers that depend on the seed and on the layer, not on what else is run."""
+    import numpy
+
+    return numpy.random.default_rng([seed, zlib.crc32("/".join(path).encode("utf-8", "surrogatepass"))])
 
 
 def random_data(rng: Generator, element_type: ElementType, shape: Sequence[int]) -> Array:
@@ -37,7 +45,7 @@ def random_data(rng: Generator, element_type: ElementType, shape: Sequence[int])
         return rng.integers(low, 1 << 31, shape).astype(element_type.dtype)
     if name == "f64":
         return rng.standard_normal(shape, "f4").astype("f8")
-    data = bytearray(rng.bytes((count * element_type.bits + 7) // 8))
+    data = bytearray(rng.bytes(packing.bytes_of(element_type, count)))
     if name == "f16":
         patterns = numpy.frombuffer(data, "u2")
         patterns[(patterns & 0x7C00 == 0x7C00) & (patterns & 0x3FF != 0)] |= _QUIET

@@ -1,1 +1,1 @@
-"""Whole ONNX models in a child process."""
+"""Whole ONNX models: ``request`` adds outputs to a model and frames it, ``worker`` runs it in the child process."""

@@ -10,9 +10,9 @@ from ovgather.onnx_file.graphs import Graph, graphs, tensors_of, text
 from ovgather.onnx_file.stored import Trouble
 from ovgather.onnx_file.tensors import External, external_of, require
 from ovgather.runtimes import wire
-from ovgather.runtimes.onnx.tensors import to_wire
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.request import Skip, error_of
+from ovgather.runtimes.tensors_on_wire import onnx_to_wire
 
 if TYPE_CHECKING:
     from ovgather.onnx_file.model import OnnxModel
@@ -27,7 +27,7 @@ def request(
     model: bytes, folder: str | None, feeds: Mapping[str, Array], outputs: Sequence[str]
 ) -> tuple[wire.Header, list[wire.Blob]]:
     """The frame for ``worker.ModelRuntime``."""
-    tensors = [to_wire(array) for array in feeds.values()]
+    tensors = [onnx_to_wire(array) for array in feeds.values()]
     inputs = [{**header, "name": name} for name, (header, _) in zip(feeds, tensors, strict=True)]
     header = {"inputs": inputs, "outputs": list(outputs), "folder": folder, "device": "CPU"}
     return header, [model, *(blob for _, blob in tensors)]
@@ -81,9 +81,9 @@ def tapped(model: OnnxModel, outputs: Sequence[str], pruned: bool = False) -> by
     """The model with ``outputs``, and but for ``pruned`` those that it has; pruned are the nodes that none needs."""
     from onnx import ModelProto, ValueInfoProto
 
-    made = ModelProto()
-    made.CopyFrom(model.proto)
-    graph = made.graph
+    proto = ModelProto()
+    proto.CopyFrom(model.proto)
+    graph = proto.graph
     if pruned:
         needed = _needed(graph, outputs)
         kept = [node for node in graph.node if any(name in needed for name in node.output if name)]
@@ -92,10 +92,10 @@ def tapped(model: OnnxModel, outputs: Sequence[str], pruned: bool = False) -> by
         kept_outputs = [item for item in graph.output if item.name in outputs]
         del graph.output[:]
         graph.output.extend(kept_outputs)
-    held = {item.name for item in graph.output}
-    graph.output.extend(ValueInfoProto(name=name) for name in dict.fromkeys(outputs) if name not in held)
-    _relocate(made, model)
-    return bytes(made.SerializeToString())
+    present = {item.name for item in graph.output}
+    graph.output.extend(ValueInfoProto(name=name) for name in dict.fromkeys(outputs) if name not in present)
+    _relocate(proto, model)
+    return bytes(proto.SerializeToString())
 
 
 def _needed(graph: Any, outputs: Sequence[str]) -> set[str]:
@@ -113,13 +113,13 @@ def _needed(graph: Any, outputs: Sequence[str]) -> set[str]:
 
 def inputs_of(node: Any) -> list[str]:
     """The values that a node reads, those that its inner graphs see around them included."""
-    found = [name for name in node.input if name]
+    names = [name for name in node.input if name]
     for attribute in node.attribute:
-        held = [attribute.g] if attribute.HasField("g") else []
-        for graph in (*held, *attribute.graphs):
-            found += [name for inner in graph.node for name in inputs_of(inner)]
-            found += [item.name for item in graph.output]
-    return found
+        own = [attribute.g] if attribute.HasField("g") else []
+        for graph in (*own, *attribute.graphs):
+            names += [name for inner in graph.node for name in inputs_of(inner)]
+            names += [item.name for item in graph.output]
+    return names
 
 
 def require_external_data(model: OnnxModel) -> None:

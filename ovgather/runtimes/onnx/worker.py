@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ovgather import processes as children
 from ovgather.runtimes import wire, worker
 from ovgather.runtimes.base import UnsupportedError
-from ovgather.runtimes.onnx.tensors import from_wire, to_wire
+from ovgather.runtimes.tensors_on_wire import onnx_from_wire, onnx_to_wire
 
 if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
@@ -48,9 +48,9 @@ class ModelRuntime:
     def answer(self, request: wire.Header, blobs: list[bytearray]) -> tuple[wire.Header, list[wire.Blob]]:
         """See ``worker.Runtime``."""
         inputs = zip(request["inputs"], blobs[1:], strict=True)
-        feeds = {described["name"]: from_wire(described, blob) for described, blob in inputs}
-        found = self.run(bytes(blobs[0]), request["folder"], feeds, request["outputs"])
-        tensors = [to_wire(output) for output in found]
+        feeds = {described["name"]: onnx_from_wire(described, blob) for described, blob in inputs}
+        arrays = self.run(bytes(blobs[0]), request["folder"], feeds, request["outputs"])
+        tensors = [onnx_to_wire(output) for output in arrays]
         return {"outputs": [header for header, _ in tensors]}, [blob for _, blob in tensors]
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from ovgather.ir.graph import Layer
-from ovgather.layers.followed_shapes import Followed
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.layers.tensors import dims_shape
+from ovgather.layers.tensors import Followed, dims_shape
 from ovgather.validation.facts.file_facts import FileFacts
 
 EFFECT = "looks at no port: by what it infers the inputs fit, or are not known"

@@ -31,7 +31,7 @@ def sizes(gather: GatherLayer) -> Sizes | None:
     None for another operation, for dynamic dims, where the axis is not known, and where data and indices are both
     constant: such a layer is computed beforehand.
     """
-    if gather.operation.type != "Gather" or len(gather.tensors) < 2 or gather.errors or gather.axis is None:
+    if not gather.operation.indices_replace_axis or len(gather.tensors) < 2 or gather.errors or gather.axis is None:
         return None
     data, indices = lengths(gather.shapes[0]), lengths(gather.shapes[1])
     if not data or indices is None or is_folded(gather):

@@ -12,7 +12,7 @@ def are_swapped(gather: GatherLayer) -> bool:
     if len(inputs) < 2:
         return False
     tensors = gather.tensors
-    data, indices = gather.wiring.ports[:2]
+    data, indices = gather.ports[:2]
     return (
         _contradict(tensors[0], data)
         and _contradict(tensors[1], indices)

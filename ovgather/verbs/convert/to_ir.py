@@ -53,7 +53,7 @@ class _ToIr:
     def run(self) -> Converted:
         operation = self._operation()
         kinds = [self._kind(place) for place in range(2)]
-        constants = [self.node.constant(place) for place in range(2)]
+        constants = [self.node.values(place) for place in range(2)]
         data, indices = self._feed(0, kinds[0], constants[0]), None
         if self.node.proto.input[0] != self.node.proto.input[1]:
             indices = self._feed(1, kinds[1], constants[1])
@@ -84,7 +84,7 @@ class _ToIr:
         said = self.node.inputs[place].element_type
         if said is None:
             raise self._refuse(f"the file does not say which element type {_NAMES[place]} has")
-        kind = self.node.openvino_type(place)
+        kind = self.node.element_types[place]
         if kind is None:
             raise self._refuse(f"{_NAMES[place]} is tensor({said}), and OpenVINO has no such type")
         return kind

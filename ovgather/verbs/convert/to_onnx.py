@@ -11,7 +11,6 @@ from ovgather.layers.tensors import input_tensor
 from ovgather.ops import onnx as onnx_operations
 from ovgather.tensor.onnx_types import name_of
 from ovgather.tensor.shape import PartialShape
-from ovgather.validation.foreign_weights import why_without_weights
 from ovgather.verbs.convert._large import checkable, serialized
 from ovgather.verbs.convert._nodes import IR_VERSION, OPSET, Nodes, value
 from ovgather.verbs.convert.converted import Converted
@@ -85,7 +84,7 @@ class _ToOnnx:
         if gather.errors and all(source.is_direct for source in sources):
             raise self._refuse(str(gather.errors[0]))
         if gather.operation.has_axis and gather.axis is None:
-            why = why_without_weights(self.model)
+            why = self.model.unused_weights
             raise self._refuse("its axis is not known" + (f": {why}" if why else ""))
         types = [self._type(source, place) for place, source in enumerate(sources)]
         arrays = [constant_array(source.held) for source in sources]
@@ -117,7 +116,7 @@ class _ToOnnx:
         argument, shape = _NAMES[place], source.shape
         name = self.names.own(source.producer.name if source.producer is not None else argument)
         if array is None:
-            why = why_without_weights(self.model) if source.held is not None else None
+            why = self.model.unused_weights if source.held is not None else None
             if why is not None:
                 self.notes.append(f"no values are taken from the .bin: {why}")
             self.graph_inputs.append(value(name, shape, type))

@@ -14,9 +14,8 @@ from paths import ROOT
 from ovgather.cli.main import run as run_cli
 from ovgather.crosscheck.alone.run import run_trials
 from ovgather.crosscheck.fuzz import campaign as campaign_module
-from ovgather.crosscheck.fuzz.campaign import Campaign
+from ovgather.crosscheck.fuzz.campaign import Campaign, folder_name, write_all
 from ovgather.crosscheck.fuzz.draw import trials
-from ovgather.crosscheck.fuzz.folders import folder_name, write_all
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.verdict.judge import judge
 from ovgather.errors import OvgatherError

@@ -12,7 +12,7 @@ from onnx_child import requires_onnx
 
 from ovgather.cli.main import run
 from ovgather.onnx_file.model import read
-from ovgather.verbs.onnx.show import show
+from ovgather.verbs.show import show
 
 pytestmark = requires_onnx
 

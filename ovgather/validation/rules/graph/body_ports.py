@@ -25,6 +25,7 @@ Good::
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 
 from ovgather.ir.graph import Graph, Layer, Mapping
 from ovgather.ir.numbers import read_id, whole_integer
@@ -41,6 +42,7 @@ _BODIES = {
     "Loop": {"port_map": "body"},
     "TensorIterator": {"port_map": "body"},
 }
+_EXTERNAL, _INTERNAL = "external_port_id", "internal_layer_id"
 _PURPOSES = {"input": "current_iteration", "output": "execution_condition"}
 _INNER = {"input": "Parameter", "output": "Result"}
 _ENDS = {"from-layer": "Result", "to-layer": "Parameter"}
@@ -54,194 +56,209 @@ def check(file: File) -> Iterator[Diagnostic]:
     if file.model.snippet or "bodies-depth" in file.problems or "ir-version" in file.problems:
         return  # bodies of IR versions before 10 are of another kind
     for layer in file.layers_of(_BODIES):
-        entries = file.model.mappings.get(layer.offset, [])
         for around, kind in _BODIES[layer.type].items():
             body = next((body for body in layer.bodies if body.kind == kind), None)
-            if body is None:
+            if body is not None:
+                yield from BodyPorts(file, layer, body, around).findings()
+            else:
                 span = file.layer_span(layer, "type")
-                message = f"{layer.type} without <{kind}>"
-                yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
+                yield file.report(
+                    CODE, "error", f"{layer.type} without <{kind}>", span, layer=layer, openvino="rejects"
+                )
+
+
+class BodyPorts:
+    """What ties the ports of ``layer`` to ``body``: the entries of the element ``around`` them."""
+
+    def __init__(self, file: File, layer: Layer, body: Graph, around: str) -> None:
+        self.file = file
+        self.layer = layer
+        self.body = body
+        self.around = around
+        self.all_entries = file.model.mappings.get(layer.offset, [])
+        self.entries = [entry for entry in self.all_entries if entry.around == around]
+
+    def findings(self) -> Iterator[Diagnostic]:
+        """What is wrong with each entry, ports without one, and back edges."""
+        repeated = list(self._repeated())
+        findings = [finding for finding, _ in repeated]
+        reported = {id(entry) for _, entry in repeated}
+        for entry in self.entries:
+            findings += self._entry(entry) if id(entry) not in reported else ()
+        findings += self._not_tied()
+        yield from findings
+        for entry in self.all_entries if self.body.kind == "body" else ():
+            if entry.around == "back_edges":
+                yield from self._back_edge(entry, is_tied=not findings)
+
+    @cached_property
+    def _first_ports(self) -> dict[int | None, list[int | None]]:
+        """The ports that give each Parameter of the body its value for the first round."""
+        ports: dict[int | None, list[int | None]] = {}
+        for entry in self.all_entries:
+            if entry.name == "input":
+                ports.setdefault(_internal(entry), []).append(_external(entry))
+        return ports
+
+    def _repeated(self) -> Iterator[tuple[Diagnostic, Mapping]]:
+        """Second entries of a port, and second inputs of a Parameter."""
+        ports: set[tuple[str, int]] = set()
+        taken: dict[int, int] = {}
+        for entry in self.entries:
+            port = _external(entry)
+            if port is None or port < 0:
                 continue
-            here = [entry for entry in entries if entry.around == around]
-            found = list(_repeated(file, layer, here))
-            said = {id(entry) for _, entry in found}
-            findings = [finding for finding, _ in found]
-            for entry in here:
-                findings += _entry(file, layer, body, entry) if id(entry) not in said else ()
-            findings += _not_tied(file, layer, around, here)
-            yield from findings
-            first = _first_values(entries)
-            for entry in entries:
-                if entry.around == "back_edges" and kind == "body":
-                    yield from _back_edge(file, layer, body, entry, first, tied=not findings)
+            inner = _internal(entry)
+            if (entry.name, port) in ports:
+                message = f"a second entry of {entry.name} port {port}"
+                yield self._finding(entry, _EXTERNAL, message, "accepts", "goes by the first"), entry
+            elif entry.name == "input" and inner is not None and inner in taken:
+                message = f"internal_layer_id {inner}: that Parameter takes input port {taken[inner]} already"
+                yield self._finding(entry, _INTERNAL, message, "undefined", "reads it"), entry
+            elif entry.name == "input" and inner is not None:
+                taken[inner] = port
+            ports.add((entry.name, port))
 
+    def _entry(self, entry: Mapping) -> Iterator[Diagnostic]:
+        for name, value in ((_EXTERNAL, _external(entry)), (_INTERNAL, _internal(entry))):
+            if value is None:
+                text = entry.attributes.get(name)
+                message = f"<{entry.name}> has no {name}" if text is None else f"{name} {text!r} is not a number"
+                yield self._finding(entry, name, message)
+            elif name == _EXTERNAL:
+                yield from self._port(entry, value)
+            else:
+                yield from self._inner_layer(entry, name, value, _INNER[entry.name])
+        for name, message, effect, outcome in wrong_slices(self.layer, entry):
+            yield self._finding(entry, name, message, _OUTCOMES[outcome], effect)
 
-def _repeated(file: File, layer: Layer, entries: list[Mapping]) -> Iterator[tuple[Diagnostic, Mapping]]:
-    """Second entries of a port, and second inputs of a Parameter."""
-    ports: set[tuple[str, int]] = set()
-    taken: dict[int, int] = {}
-    for entry in entries:
-        port = whole_integer(entry.attributes.get("external_port_id", ""))
-        if port is None or port < 0:
-            continue
-        inner = read_id(entry.attributes.get("internal_layer_id", ""))
-        if (entry.name, port) in ports:
-            message = f"a second entry of {entry.name} port {port}"
-            yield _found(file, layer, entry, "external_port_id", message, "accepts", "goes by the first"), entry
-        elif entry.name == "input" and inner is not None and inner in taken:
-            message = f"internal_layer_id {inner}: that Parameter takes input port {taken[inner]} already"
-            yield _found(file, layer, entry, "internal_layer_id", message, "undefined", "reads it"), entry
-        elif entry.name == "input" and inner is not None:
-            taken[inner] = port
-        ports.add((entry.name, port))
-
-
-def _entry(file: File, layer: Layer, body: Graph, entry: Mapping) -> Iterator[Diagnostic]:
-    for name in ("external_port_id", "internal_layer_id"):
-        text = entry.attributes.get(name)
-        value = None if text is None else whole_integer(text) if name == "external_port_id" else read_id(text)
-        if value is None:
-            message = f"<{entry.name}> has no {name}" if text is None else f"{name} {text!r} is not a number"
-            yield _found(file, layer, entry, name, message, "rejects")
-        elif name == "external_port_id":
-            yield from _external(file, layer, entry, value)
+    def _port(self, entry: Mapping, number: int) -> Iterator[Diagnostic]:
+        """The port that an entry names."""
+        layer = self.layer
+        if self._is_port(entry, number):
+            yield from self._axis(entry, number)
+        elif number < 0:
+            purpose = entry.attributes.get("purpose")
+            message = f"{_EXTERNAL} {number} is no {entry.name} port"
+            if layer.type == "Loop":
+                message += f": that is for the purpose {_PURPOSES[entry.name]}"
+                message += f", not {purpose!r}" if purpose else ""
+            yield self._finding(entry, _EXTERNAL, message, self._verdict_on_no_port(entry.name, number))
+        elif entry.name == "input":
+            message = f"{_EXTERNAL} {number}: the layer has {len(layer.inputs)} input ports, counted from 0"
+            yield self._finding(entry, _EXTERNAL, message)
         else:
-            yield from _internal(file, layer, body, entry, name, value, _INNER[entry.name])
-    for name, message, effect, outcome in wrong_slices(layer, entry):
-        yield _found(file, layer, entry, name, message, _OUTCOMES[outcome], effect)
+            ids = ", ".join(str(port.id) for port in layer.outputs) or "none"
+            message = f"{_EXTERNAL} {number}: the output ports of the layer are {ids}"
+            yield self._finding(entry, _EXTERNAL, message, "accepts", "goes by the order of these numbers")
 
+    def _verdict_on_no_port(self, side: str, number: int) -> str:
+        """What OpenVINO does with an entry of ``side`` whose ``number`` is no port."""
+        layer = self.layer
+        if layer.type != "Loop":
+            return "accepts" if layer.type == "If" and side == "input" else "rejects"
+        numbers = {_external(entry) for entry in self.all_entries if entry.name == side}
+        ports = layer.inputs[_FREE["Loop"] :] if side == "input" else layer.outputs
+        if len({number for number in numbers if number is not None and number >= 0}) < len(ports):
+            return "rejects_on_compile" if (side, number) == ("output", -1) else "rejects"
+        # Without the one output that says of going on, the outputs have no rank.
+        return "accepts" if side == "input" else "rejects_on_compile"
 
-def _external(file: File, layer: Layer, entry: Mapping, number: int) -> Iterator[Diagnostic]:
-    name = "external_port_id"
-    if _is_port(layer, entry, number):
-        yield from _axis(file, layer, entry, number)
-    elif number < 0:
-        purpose = entry.attributes.get("purpose")
-        message = f"{name} {number} is no {entry.name} port"
-        if layer.type == "Loop":
-            message += f": that is for the purpose {_PURPOSES[entry.name]}" + (f", not {purpose!r}" if purpose else "")
-        yield _found(file, layer, entry, name, message, _without_port(file, layer, entry.name, number))
-    elif entry.name == "input":
-        message = f"{name} {number}: the layer has {len(layer.inputs)} input ports, counted from 0"
-        yield _found(file, layer, entry, name, message, "rejects")
-    else:
-        has = ", ".join(str(port.id) for port in layer.outputs) or "none"
-        message = f"{name} {number}: the output ports of the layer are {has}"
-        yield _found(file, layer, entry, name, message, "accepts", "goes by the order of these numbers")
-
-
-def _without_port(file: File, layer: Layer, side: str, number: int) -> str:
-    """What OpenVINO does with an entry of ``side`` whose ``number`` is no port."""
-    if layer.type != "Loop":
-        return "accepts" if layer.type == "If" and side == "input" else "rejects"
-    numbers = [
-        whole_integer(entry.attributes.get("external_port_id", ""))
-        for entry in file.model.mappings.get(layer.offset, ())
-        if entry.name == side
-    ]
-    ports = layer.inputs[_FREE["Loop"] :] if side == "input" else layer.outputs
-    if len({number for number in numbers if number is not None and number >= 0}) < len(ports):
-        return "rejects_on_compile" if (side, number) == ("output", -1) else "rejects"
-    # Without the one output that says of going on, the outputs have no rank.
-    return "accepts" if side == "input" else "rejects_on_compile"
-
-
-def _is_port(layer: Layer, entry: Mapping, number: int) -> bool:
-    if number < 0:
-        return layer.type == "Loop" and entry.attributes.get("purpose") == _PURPOSES[entry.name]
-    if entry.name == "input":
-        return number < len(layer.inputs)
-    # Converters counted the outputs of an If from 0, as its page does.
-    return any(port.id == number for port in layer.outputs) or (layer.type == "If" and number < len(layer.outputs))
-
-
-def _axis(file: File, layer: Layer, entry: Mapping, number: int) -> Iterator[Diagnostic]:
-    axis = read_id(entry.attributes.get("axis", ""))
-    if layer.type == "If" or axis is None or number < 0:
-        return
-    port = layer.inputs[number] if entry.name == "input" else next(port for port in layer.outputs if port.id == number)
-    rank = len(port.dims)
-    if rank and axis >= rank:
-        message = f"axis {axis} is out of range [0, {rank - 1}] for {entry.name} port {port.id} of rank {rank}"
-        yield _found(file, layer, entry, "axis", message, "rejects")
-
-
-def _internal(
-    file: File, layer: Layer, body: Graph, entry: Mapping, name: str, number: int, wanted: str, ignored: bool = False
-) -> Iterator[Diagnostic]:
-    inner = body.by_id.get(number)
-    # A Parameter it finds in any spelling.
-    if inner is not None and (inner.type == wanted or inner.type.lower() == wanted.lower() == "parameter"):
-        return
-    what = "does not exist" if inner is None else f'is {inner.type} "{inner.name}", no {wanted}'
-    effect = "ignores the edge: the value of the last round is not carried on" if ignored else ""
-    message = f"{name} {number}: that layer of <{body.kind}> {what}"
-    yield _found(file, layer, entry, name, message, "accepts" if ignored else "rejects", effect)
-
-
-def _back_edge(
-    file: File, layer: Layer, body: Graph, entry: Mapping, first: dict[int | None, list[int | None]], tied: bool
-) -> Iterator[Diagnostic]:
-    numbers = {name: whole_integer(entry.attributes.get(name, "")) for name in _ENDS}
-    to = numbers["to-layer"]
-    target = body.by_id.get(to) if to is not None else None
-    given = first.get(to, []) if target is not None and target.type.lower() == "parameter" else []
-    for name, wanted in _ENDS.items():
-        number = numbers[name]
-        if number is None:
-            text = entry.attributes.get(name)
-            message = f"back edge without {name}" if text is None else f"{name} {text!r} is not a number"
-            yield _found(file, layer, entry, name, message, "rejects")
-        else:
-            yield from _internal(file, layer, body, entry, name, number, wanted, ignored=not given)
-    if not tied or target is None or target.type.lower() != "parameter":
-        return
-    if not given:
-        message = f"to-layer {to}: no entry of <port_map> gives that Parameter its first value"
-        yield _found(file, layer, entry, "to-layer", message, "accepts", "ignores the edge")
-    elif all(port is not None and port < 0 for port in given):
-        message = f"to-layer {to}: that Parameter counts the rounds"
-        yield _found(file, layer, entry, "to-layer", message, "rejects")
-
-
-def _first_values(entries: list[Mapping]) -> dict[int | None, list[int | None]]:
-    """The ports that give each Parameter of the body its value for the first round."""
-    found: dict[int | None, list[int | None]] = {}
-    for entry in entries:
+    def _is_port(self, entry: Mapping, number: int) -> bool:
+        layer = self.layer
+        if number < 0:
+            return layer.type == "Loop" and entry.attributes.get("purpose") == _PURPOSES[entry.name]
         if entry.name == "input":
-            number = read_id(entry.attributes.get("internal_layer_id", ""))
-            found.setdefault(number, []).append(whole_integer(entry.attributes.get("external_port_id", "")))
-    return found
+            return number < len(layer.inputs)
+        # Converters counted the outputs of an If from 0, as its page does.
+        return any(port.id == number for port in layer.outputs) or (layer.type == "If" and number < len(layer.outputs))
+
+    def _axis(self, entry: Mapping, number: int) -> Iterator[Diagnostic]:
+        layer, axis = self.layer, read_id(entry.attributes.get("axis", ""))
+        if layer.type == "If" or axis is None or number < 0:
+            return
+        is_input = entry.name == "input"
+        port = layer.inputs[number] if is_input else next(port for port in layer.outputs if port.id == number)
+        rank = len(port.dims)
+        if rank and axis >= rank:
+            message = f"axis {axis} is out of range [0, {rank - 1}] for {entry.name} port {port.id} of rank {rank}"
+            yield self._finding(entry, "axis", message)
+
+    def _inner_layer(
+        self, entry: Mapping, name: str, number: int, type: str, is_ignored: bool = False
+    ) -> Iterator[Diagnostic]:
+        """The layer of the body that an entry names, which has to be of ``type``."""
+        inner = self.body.by_id.get(number)
+        # A Parameter it finds in any spelling.
+        if inner is not None and (inner.type == type or inner.type.lower() == type.lower() == "parameter"):
+            return
+        what = "does not exist" if inner is None else f'is {inner.type} "{inner.name}", no {type}'
+        message = f"{name} {number}: that layer of <{self.body.kind}> {what}"
+        if is_ignored:
+            effect = "ignores the edge: the value of the last round is not carried on"
+            yield self._finding(entry, name, message, "accepts", effect)
+        else:
+            yield self._finding(entry, name, message)
+
+    def _back_edge(self, entry: Mapping, is_tied: bool) -> Iterator[Diagnostic]:
+        to = whole_integer(entry.attributes.get("to-layer", ""))
+        target = self.body.by_id.get(to) if to is not None else None
+        is_parameter = target is not None and target.type.lower() == "parameter"
+        ports = self._first_ports.get(to, []) if is_parameter else []
+        for name, type in _ENDS.items():
+            text = entry.attributes.get(name)
+            number = whole_integer(text or "")
+            if number is None:
+                message = f"back edge without {name}" if text is None else f"{name} {text!r} is not a number"
+                yield self._finding(entry, name, message)
+            else:
+                yield from self._inner_layer(entry, name, number, type, is_ignored=not ports)
+        if not is_tied or not is_parameter:
+            return
+        if not ports:
+            message = f"to-layer {to}: no entry of <port_map> gives that Parameter its first value"
+            yield self._finding(entry, "to-layer", message, "accepts", "ignores the edge")
+        elif all(port is not None and port < 0 for port in ports):
+            yield self._finding(entry, "to-layer", f"to-layer {to}: that Parameter counts the rounds")
+
+    def _not_tied(self) -> Iterator[Diagnostic]:
+        """Ports, and the condition of a Loop, that no entry names."""
+        file, layer = self.file, self.layer
+        tied = {"input": set[int](), "output": set[int]()}
+        for entry in self.entries:
+            number = _external(entry)
+            if number is None or not (self._is_port(entry, number) or (entry.name == "output" and number >= 0)):
+                return  # it is reported, and which port is meant is not known
+            tied[entry.name].add(number)
+        inputs = range(_FREE[layer.type], len(layer.inputs)) if layer.type != "If" else ()
+        missing = [("input", index) for index in inputs if index not in tied["input"]]
+        if sum(number >= 0 for number in tied["output"]) < len(layer.outputs):
+            ids = [port.id for port in layer.outputs]
+            missing.append(("output", next((ids.index(id) for id in ids if id not in tied["output"]), 0)))
+        for side, index in missing:
+            port = (layer.inputs if side == "input" else layer.outputs)[index]
+            message = f"{side} port {port.id} is in no entry of <{self.around}>"
+            span = file.port_span(layer, side, index)
+            yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
+        purposes = {entry.attributes.get("purpose") for entry in self.entries if entry.name == "output"}
+        if layer.type == "Loop" and "execution_condition" not in purposes:
+            message = "no entry has the purpose execution_condition: nothing says when the Loop ends"
+            effect = "reads it with an output of dynamic rank, which the CPU refuses"
+            span = file.layer_span(layer, "type")
+            yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects_on_compile", effect=effect)
+
+    def _finding(
+        self, entry: Mapping, name: str, message: str, verdict: str = "rejects", effect: str = ""
+    ) -> Diagnostic:
+        span = self.file.element_at(entry.offset).attribute_span(name)
+        return self.file.report(CODE, "error", message, span, layer=self.layer, openvino=verdict, effect=effect)
 
 
-def _not_tied(file: File, layer: Layer, around: str, entries: list[Mapping]) -> Iterator[Diagnostic]:
-    tied = {"input": set[int](), "output": set[int]()}
-    for entry in entries:
-        number = whole_integer(entry.attributes.get("external_port_id", ""))
-        if number is None or not (_is_port(layer, entry, number) or (entry.name == "output" and number >= 0)):
-            return  # said already, and which port is meant is not known
-        tied[entry.name].add(number)
-    if layer.type != "If":
-        for place, port in enumerate(layer.inputs):
-            if place >= _FREE[layer.type] and place not in tied["input"]:
-                span = file.port_span(layer, "input", place)
-                message = f"input port {port.id} is in no entry of <{around}>"
-                yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
-    if sum(number >= 0 for number in tied["output"]) < len(layer.outputs):
-        place = next((place for place, port in enumerate(layer.outputs) if port.id not in tied["output"]), 0)
-        span = file.port_span(layer, "output", place)
-        message = f"output port {layer.outputs[place].id} is in no entry of <{around}>"
-        yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
-    purposes = {entry.attributes.get("purpose") for entry in entries if entry.name == "output"}
-    if layer.type == "Loop" and "execution_condition" not in purposes:
-        message = "no entry has the purpose execution_condition: nothing says when the Loop ends"
-        effect = "reads it with an output of dynamic rank, which the CPU refuses"
-        span = file.layer_span(layer, "type")
-        yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects_on_compile", effect=effect)
+def _external(entry: Mapping) -> int | None:
+    """The port that an entry names, if that is a number."""
+    return whole_integer(entry.attributes.get(_EXTERNAL, ""))
 
 
-def _found(
-    file: File, layer: Layer, entry: Mapping, name: str, message: str, verdict: str, effect: str = ""
-) -> Diagnostic:
-    span = file.element_at(entry.offset).attribute_span(name)
-    return file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)
+def _internal(entry: Mapping) -> int | None:
+    """The layer of the body that an entry names, if that is a number."""
+    return read_id(entry.attributes.get(_INTERNAL, ""))

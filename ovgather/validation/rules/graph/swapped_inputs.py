@@ -41,7 +41,7 @@ def check(file: File) -> Iterator[Diagnostic]:
         layer = gather.layer
         first, second = (layer.graph.fed[layer.id, port.id] for port in layer.inputs[:2])
         spans = file.edge_span(first, "to-port"), file.edge_span(second, "to-port")
-        given, declared = gather.tensors[0], gather.wiring.ports[0]
+        given, declared = gather.tensors[0], gather.ports[0]
         source = layer.producer(0)
         origin = f'layer {source[0].id} "{source[0].name}"' if source is not None else "the edge"
         message = (

@@ -78,7 +78,7 @@ def _indices(file: File, gathers: list[GatherLayer]) -> Iterator[Diagnostic]:
     """Indices, and an axis, of a type that the operation lets through."""
     first = gathers[0]
     operation, kinds = first.operation, [str(kind) for kind in first.element_types]
-    for place in (1, 2) if operation.name == "Gather-1" else (1,) if operation.type == "GatherND" else ():
+    for place in (1, 2) if operation.name == "Gather-1" else (1,) if operation.indexes_by_tuples else ():
         kind = kinds[place] if place < len(kinds) else "None"
         if operation.name != "Gather-1":
             refused = kind == "u2"
@@ -101,7 +101,7 @@ def _is_unread(gather: GatherLayer, kind: str) -> bool:
 def _verdict(gather: GatherLayer, kind: str) -> str | None:
     if kind in _SPOILT:
         return "crashes"
-    if kind in _REFUSED or (kind == "string" and gather.operation.type != "Gather"):
+    if kind in _REFUSED or (kind == "string" and not gather.operation.indices_replace_axis):
         return "rejects_on_compile"
     if kind != "dynamic":
         return None

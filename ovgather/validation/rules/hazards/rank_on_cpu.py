@@ -69,7 +69,7 @@ def check(file: File) -> Iterator[Diagnostic]:
 
 def _has_no_rank(gather: GatherLayer) -> bool:
     """Whether the last dim of the indices of a GatherND, known for certain, may be several lengths."""
-    if gather.operation.type != "GatherND" or len(gather.shapes) < 2 or gather.errors:
+    if not gather.operation.indexes_by_tuples or len(gather.shapes) < 2 or gather.errors:
         return False
     indices = gather.shapes[1]
     return bool(indices.rank) and not indices[-1].is_static

@@ -46,7 +46,7 @@ def check(model: OnnxModel) -> Iterator[Diagnostic]:
         if not any(size.max is not None for size in sizes):
             continue
         try:
-            indices = node.constant(1)
+            indices = node.values(1)
         except ConstantError:
             continue  # rules OVG802 and OVG813 tell why
         if indices is None or indices.dtype.kind not in "iu" or not indices.size:

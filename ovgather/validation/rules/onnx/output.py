@@ -38,18 +38,19 @@ VERDICTS = ()
 def check(model: OnnxModel) -> Iterator[Diagnostic]:
     """Declared outputs beside inferred ones."""
     for node in gather_nodes(model):
-        made, said = node.inference, node.declared
+        made, said = node.inference, node.output
         if made is not None and not made.shape.compatible(said.shape):
             should = f"should be {made.shape.named}"
             yield report(model, CODE, "error", _difference(node), node, help=should)
-        if said.element_type is not None and node.element_type not in (None, said.element_type):
-            message = f"the output is declared tensor({said.element_type}), but data are tensor({node.element_type})"
+        type = next(iter(node.type_names), None)
+        if said.element_type is not None and type not in (None, said.element_type):
+            message = f"the output is declared tensor({said.element_type}), but data are tensor({type})"
             yield report(model, CODE, "error", message, node)
 
 
 def _difference(node: GatherNode) -> str:
     assert node.inference is not None
-    made, said = node.inference.shape, node.declared.shape
+    made, said = node.inference.shape, node.output.shape
     if made.rank != said.rank:
         return f"the output is declared {said.named}, but the inputs make it {made.named}"
     place = next(at for at, (mine, theirs) in enumerate(zip(made, said, strict=True)) if not mine.compatible(theirs))

@@ -74,7 +74,7 @@ def _meaning(node: GatherNode) -> Iterator[tuple[str, str]]:
 
 def _inside(node: GatherNode) -> bool:
     """Whether the indices are known, and none is outside."""
-    indices, dims = node.constant(1), node.shapes[0].dims
+    indices, dims = node.values(1), node.shapes[0].dims
     if indices is None or dims is None:
         return False
     if node.proto.op_type == "Gather":

@@ -49,10 +49,10 @@ def check(file: File) -> Iterator[Diagnostic]:
             names = [item.name for item in gather.operation.inputs]
             index = names.index(error.argument)
             kind = kinds[index]
-            hole = kind is not None and kind.name in _HOLES and gather.operation.type != "GatherElements"
+            hole = kind is not None and kind.name in _HOLES and not gather.operation.indices_have_rank_of_data
             span = file.port_span(gather.layer, "input", index)
             verdict, effect = _HOLES[kind.name] if hole and kind is not None else ("rejects", "")
-            if verdict == "undefined" and (index != 1 or gather.operation.type != "Gather"):
+            if verdict == "undefined" and (index != 1 or not gather.operation.indices_replace_axis):
                 verdict, effect = _HOLES["string"]
             yield file.report(CODE, "error", str(error), span, layer=gather.layer, openvino=verdict, effect=effect)
     for gather in file.gather_layers_where(_axis_is_unread):

@@ -9,7 +9,7 @@ _LARGEST = 1 << 20
 
 
 def pieces(data: bytes, start: int, first: int = 1 << 10) -> Iterator[bytes]:
-    """``data`` from byte ``start`` on: ``first`` bytes, then pieces that grow.
+    """``data`` from byte ``start`` on, for a parser that stops early: ``first`` bytes, then pieces that grow.
 
     A parser scans an unfinished tag again with every piece: with pieces of one size, the square of its length.
 

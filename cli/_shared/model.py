@@ -1,0 +1,55 @@
+"""The file of a verb that looks at one layer; where it cannot be read, the program says why and ends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from ovgather.text import printable
+
+if TYPE_CHECKING:
+    from ovgather.ir.model import Model
+    from ovgather.layers.formats import AnyModel
+
+
+def open_model(path: str, weights: str | None, follow_links: bool) -> AnyModel:
+    """An IR without weights that do not belong to it, or an ONNX model."""
+    from ovgather.onnx_file.model import read
+    from ovgather.onnx_file.source import is_onnx
+
+    if not is_onnx(path):
+        return open_ir(path, weights, follow_links)
+    if weights is not None:
+        raise click.UsageError("--weights goes with an IR file, not with an ONNX file")
+    model = read(path, follow_links)
+    if model.problem is not None:
+        _end(f"{path}: no ONNX model can be read: {model.problem}")
+    return model
+
+
+def open_ir(path: str, weights: str | None, follow_links: bool, *, tell: bool = True) -> Model:
+    """An IR without weights that do not belong to it; ``tell``: say why a ``.bin`` that is there is not used."""
+    from ovgather.ir.read import read
+    from ovgather.validation.check import check
+    from ovgather.validation.foreign_weights import without_foreign_weights
+
+    model = read(path, weights, follow_links=follow_links)
+    if model.fatal:
+        _end(str(check(model)[0]))
+    model = without_foreign_weights(model)
+    if tell:
+        tell_unused_weights(model)
+    return model
+
+
+def tell_unused_weights(model: Model) -> None:
+    """Say why the ``.bin`` that is there is not used."""
+    why = model.unused_weights
+    if why is not None:
+        click.echo(f"ovgather: {printable(model.path)}: no values are taken from the .bin: {printable(why)}", err=True)
+
+
+def _end(message: str) -> None:
+    click.echo(printable(f"ovgather: {message}"), err=True)
+    raise click.exceptions.Exit(4)

@@ -1,0 +1,186 @@
+"""Arrays to run a Gather on: those that are given, the file's constants, or random values."""
+
+from __future__ import annotations
+
+from functools import partial
+from math import prod
+from typing import TYPE_CHECKING, NamedTuple
+
+from ovgather.errors import InvalidModelError
+from ovgather.ops.sampling.shapes import Chosen, choose, require_arrays
+from ovgather.ops.sampling.values import generator, random_data, random_indices
+from ovgather.tensor.element_type import ElementType, find
+from ovgather.tensor.shape import PartialShape
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+    from ovgather.layers.any_gather import AnyGather
+    from ovgather.ops.operation import Operation
+    from ovgather.tensor.arrays import Array
+
+NAMES = ("data", "indices")
+_DEFAULTS = ("f32", "i64")
+_MOST_RANDOM = 1 << 26  # elements
+_MOST_BITS = 1 << 16  # elements of examples that are more than a shape
+_LARGEST_RANK = 32  # what NumPy 1 holds
+_ANY = 1 << 63 * _LARGEST_RANK
+
+
+class Argument(NamedTuple):
+    """An input that the layer was run on, and where it came from."""
+
+    name: str
+    array: Array
+    origin: str
+
+
+def words(gather: AnyGather) -> str:
+    """How messages name it: ``layer 'pick'``."""
+    return f"{gather.word} {gather.reference.name!r}"
+
+
+def arguments_of(
+    gather: AnyGather, given: dict[str, Array], axis: int, seed: int, examples: bool = False
+) -> list[Argument]:
+    """What to run a layer or node on; the arrays that are used are taken out of ``given``.
+
+    Args:
+        given: arrays by name (``data``, ``indices``) or position (``in0``, ``in1``).
+        examples: data counts for nothing but its shape, which is not cut down.
+
+    Raises:
+        InvalidModelError: an array does not fit, or no values can be drawn.
+        ShapeInferenceError: the shapes do not fit together.
+    """
+    arguments: dict[str, Argument] = {}
+    for index, name in enumerate(NAMES):
+        array = given.pop(name, None) if name in given else given.pop(f"in{index}", None)
+        if array is not None:
+            arguments[name] = Argument(name, _typed(gather, index, array), "given")
+        elif (constant := gather.values(index)) is not None:
+            arguments[name] = Argument(name, constant, "constant of the file")
+    if given:
+        raise InvalidModelError(f"no input is called {', '.join(given)}: {gather.title} takes data and indices")
+    if len(arguments) < len(NAMES):
+        for name, array in _random(gather, arguments, axis, seed, examples).items():
+            arguments[name] = Argument(name, array, f"random, seed {seed}")
+    return [arguments[name] for name in NAMES]
+
+
+def _typed(gather: AnyGather, index: int, array: Array) -> Array:
+    import numpy
+
+    from ovgather.files.npy import as_written, dtype_as_written
+
+    name, shape, wanted = NAMES[index], gather.shapes[index], gather.dtype(index)
+    if wanted is None:
+        return numpy.asarray(array)
+    takes = f"{words(gather)} takes {gather.type_names[index]} {shape.named}"
+    if not gather.takes(index, dtype_as_written(array.dtype, wanted)):
+        raise InvalidModelError(f"{name} is {array.dtype}, but {takes}")
+    if not shape.compatible(PartialShape.of(list(array.shape))):
+        raise InvalidModelError(f"{name} has shape {list(array.shape)}, but {takes}")
+    return as_written(numpy.asarray(array), wanted)  # only now an array in a file is read
+
+
+def _random(
+    gather: AnyGather, arguments: dict[str, Argument], axis: int, seed: int, examples: bool
+) -> dict[str, Array]:
+    operation = gather.operation
+    assert operation is not None
+    shapes = gather.shapes[:2]
+    for index, name in enumerate(NAMES):
+        if name in arguments:
+            shapes[index] = PartialShape.of(list(arguments[name].array.shape))
+    problems = gather.problems(shapes, axis if operation.has_axis else None)
+    if problems:
+        raise problems[0]
+    rank = max((shape.rank or 0 for shape in shapes), default=0)
+    if rank > _LARGEST_RANK:
+        raise InvalidModelError(f"{words(gather)} has inputs of rank {rank}: arrays have {_LARGEST_RANK} at most")
+    rng = generator(seed, *gather.seed_path)
+    chosen = _chosen(gather, operation, shapes, set(arguments), axis, rng, examples)
+    index_type = gather.element_types[1]
+    if index_type is None or index_type.kind == "dynamic":
+        index_type = _default(1)
+    if not index_type.is_integral:
+        raise InvalidModelError(f"{words(gather)} has {gather.type_names[1]} indices: only integers can index")
+    arrays = {}
+    if "data" not in arguments:
+        arrays["data"] = _random_data(gather, rng, chosen.data, examples)
+    if "indices" not in arguments:
+        sizes = [max(1, size) for size in operation.index_sizes(chosen.data, chosen.indices, axis, gather.batch_dims)]
+        arrays["indices"] = _random_indices(rng, index_type, chosen.indices, sizes, operation.allows_negative_indices)
+    return arrays
+
+
+def _default(index: int) -> ElementType:
+    kind = find(_DEFAULTS[index])
+    assert kind is not None
+    return kind
+
+
+def _chosen(
+    gather: AnyGather,
+    operation: Operation,
+    shapes: list[PartialShape],
+    present: set[str],
+    axis: int,
+    rng: Generator,
+    examples: bool,
+) -> Chosen:
+    """Shapes to draw values for: large ones are cut down, unless what is there already says how large they are."""
+    data, indices = shapes
+    if operation.indices_have_rank_of_data and data.dims is not None and indices.dims is not None:
+        # ONNX lets indices be smaller off the axis; ``choose`` takes equal dims there.
+        pairs = zip(data.dims, indices.dims, strict=True)
+        data = PartialShape(tuple([mine if mine.compatible(theirs) else theirs for mine, theirs in pairs]))
+    choose_within = partial(choose, operation.type, data, indices, axis, gather.batch_dims, rng)
+    cut = None
+    if not gather.keeps_lengths:
+        cut = choose_within()
+        if not cut.cut or not (present or examples):
+            return cut
+    whole = _with_lengths(choose_within(most=_ANY), shapes[0])
+    elements = {"data": 0 if examples else prod(whole.data), "indices": prod(whole.indices)}
+    name = max(elements.keys() - present, key=lambda name: elements[name])
+    if elements[name] <= _MOST_RANDOM:
+        return whole
+    if cut is not None and not present:
+        return cut
+    raise InvalidModelError(f"{words(gather)} takes {name} of {elements[name]} elements: give them")
+
+
+def _with_lengths(chosen: Chosen, shape: PartialShape) -> Chosen:
+    """``chosen`` with the lengths of data that are known."""
+    dims = shape.dims or ()
+    data = tuple(
+        [dims[at].min if at < len(dims) and dims[at].is_static else length for at, length in enumerate(chosen.data)]
+    )
+    require_arrays(data=data, indices=chosen.indices)
+    return chosen._replace(data=data)
+
+
+def _random_data(gather: AnyGather, rng: Generator, shape: tuple[int, ...], examples: bool) -> Array:
+    import numpy
+
+    dtype, kind = gather.dtype(0), gather.element_types[0]
+    if dtype is not None and kind is None:  # complex numbers
+        return numpy.asarray(rng.standard_normal(shape) + 1j * rng.standard_normal(shape), dtype)
+    kind = kind if dtype is not None and kind is not None else _default(0)
+    if examples and prod(shape) > _MOST_BITS:  # any size in the memory of one element
+        return numpy.broadcast_to(numpy.zeros((), kind.dtype), shape)
+    return random_data(rng, kind, shape)
+
+
+def _random_indices(
+    rng: Generator, kind: ElementType, shape: tuple[int, ...], sizes: list[int], negative: bool
+) -> Array:
+    import numpy
+
+    if kind.bits >= 8:
+        return random_indices(rng, kind, shape, sizes, negative)
+    most = 1 << kind.bits - (kind.kind == "signed")
+    high = numpy.minimum(sizes, most)
+    return rng.integers(-high if negative and kind.kind == "signed" else 0 * high, high, shape).astype(kind.dtype)
