@@ -176,7 +176,7 @@ class TestTheMessage:
     def test_comes_before_the_work(self, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         from ovgather.cli import crosscheck
 
-        monkeypatch.setattr(crosscheck, "crosscheck", lambda *_, **__: pytest.fail("it has begun"))
+        monkeypatch.setattr(crosscheck, "crosscheck_ir", lambda *_, **__: pytest.fail("it has begun"))
         assert run(["crosscheck", "m.xml", "-o", "m.bin"]) == 2
         assert run(["crosscheck", "m.xml", "-o", "none/report.json"]) == 2
 
