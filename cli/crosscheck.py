@@ -30,7 +30,7 @@ _REPEATED = ("--inputs", "--weights", "--follow-links", "--device", "--static", 
     "--inputs",
     metavar="FILE.npz",
     type=click.Path(exists=True, dir_okay=False),
-    help="The model's inputs, by name or as in0, in1, ... in Parameter order.  [default: random]",
+    help="The model's inputs, by name or as in0, in1, ... in Parameter order, instead of random ones.",
 )
 @_options.weights
 @_options.follow_links

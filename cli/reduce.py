@@ -33,7 +33,7 @@ CLEAN, FOUND = 0, 1
     "--inputs",
     metavar="FILE.npz",
     type=click.Path(exists=True, dir_okay=False),
-    help="The model's inputs, by name or as in0, in1, ... in Parameter order.  [default: random]",
+    help="The model's inputs, by name or as in0, in1, ... in Parameter order, instead of random ones.",
 )
 @_options.weights
 @_options.follow_links

@@ -29,7 +29,7 @@ from ovgather.report import render
     show_default=True,
     help="Implementation; all give the same result. numba needs ovgather[fast].",
 )
-@click.option("--threads", type=click.IntRange(1), metavar="N", help="At most 16.  [default: by size]")
+@click.option("--threads", type=click.IntRange(1), metavar="N", help="At most 16; by default as many as pay off.")
 @_options.output
 @_options.color
 def command(

@@ -44,7 +44,7 @@ _OPTIONS = (
         "--config",
         metavar="FILE",
         type=click.Path(exists=True, dir_okay=False),
-        help="Configuration file.  [default: ovgather.toml or pyproject.toml of this folder or one above]",
+        help="Configuration file instead of the ovgather.toml or pyproject.toml of this folder or one above.",
     ),
     click.option("--isolated", is_flag=True, help="Ignore configuration files."),
 )

@@ -17,7 +17,7 @@ weights = click.option(
     "--weights",
     metavar="FILE",
     type=click.Path(exists=True, dir_okay=False),
-    help="The .bin file.  [default: the .bin beside the .xml, under the same name]",
+    help="The .bin file, if it is not beside the .xml under the same name.",
 )
 follow_links = click.option(
     "--follow-links", is_flag=True, help="Follow a link from the weights beside the model to another folder."

@@ -59,9 +59,11 @@ class ArrayFile:
         if header.nbytes == 0:
             return numpy.empty(header.shape, header.dtype)
         with _opened(self._path) as file:
-            held = _mapped(file, header) if self._member is None else _unpacked(file, self._member, header, self._path)
-        made: Array = held.view(header.dtype).reshape(header.shape, order="F" if header.is_fortran else "C")
-        return made
+            buffer = (
+                _mapped(file, header) if self._member is None else _unpacked(file, self._member, header, self._path)
+            )
+        array: Array = buffer.view(header.dtype).reshape(header.shape, order="F" if header.is_fortran else "C")
+        return array
 
 
 def array_file(path: str) -> ArrayFile:
@@ -144,16 +146,16 @@ def _mapped(file: BinaryIO, header: _Header) -> Array:
 def _unpacked(file: BinaryIO, member: str, header: _Header, path: str) -> Array:
     import numpy
 
-    held = numpy.empty(header.nbytes, "u1")
+    buffer = numpy.empty(header.nbytes, "u1")
     place = 0
     try:
         with ZipFile(file) as archive, archive.open(member) as stream:
             stream.read(header.offset)
-            while place < len(held) and (piece := stream.read(min(_PIECE, len(held) - place))):
-                held[place : place + len(piece)] = numpy.frombuffer(piece, "u1")
+            while place < len(buffer) and (piece := stream.read(min(_PIECE, len(buffer) - place))):
+                buffer[place : place + len(piece)] = numpy.frombuffer(piece, "u1")
                 place += len(piece)
     except Exception as error:  # as above
         raise InvalidModelError(f"{path}: {member} cannot be unpacked: {error}") from error
-    if place < len(held):
-        raise InvalidModelError(f"{path}: {member} ends after {place} of {len(held)} bytes")
-    return held
+    if place < len(buffer):
+        raise InvalidModelError(f"{path}: {member} ends after {place} of {len(buffer)} bytes")
+    return buffer

@@ -146,7 +146,7 @@ def map_part(file: BinaryIO, offset: int, size: int) -> memoryview:
         return memoryview(b"")
     over = offset % mmap.ALLOCATIONGRANULARITY
     try:
-        held = mmap.mmap(file.fileno(), over + size, access=mmap.ACCESS_READ, offset=offset - over)
+        mapping = mmap.mmap(file.fileno(), over + size, access=mmap.ACCESS_READ, offset=offset - over)
     except (OSError, OverflowError, ValueError) as error:
         raise MemoryError(f"a part of {file.name} needs {size} bytes: {error}") from error
-    return memoryview(held)[over:]
+    return memoryview(mapping)[over:]

@@ -74,5 +74,5 @@ class Table(dict[Key, Value]):
         self._make = make
 
     def __missing__(self, key: Key) -> Value:
-        made = self[key] = self._make(key)
-        return made
+        value = self[key] = self._make(key)
+        return value

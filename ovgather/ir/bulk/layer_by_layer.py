@@ -79,7 +79,7 @@ def _start(data: bytes, offset: int) -> _Start | None:
         return _Start(int(found[1]), found[2].decode(), b"", found.end())
     # Then its attributes stand in another order.
     found = _ANY_LAYER.match(data, offset)
-    given = values(found[1]) if found else None
-    if found is None or given is None or not {"id", "name"} <= given.keys() or not _ID.fullmatch(given["id"]):
+    attributes = (values(found[1]) if found else None) or {}
+    if found is None or "name" not in attributes or not _ID.fullmatch(attributes.get("id", "")):
         return None
-    return _Start(int(given["id"]), given["name"], _ID_AND_NAME.sub(b"", found[1]), found.end())
+    return _Start(int(attributes["id"]), attributes["name"], _ID_AND_NAME.sub(b"", found[1]), found.end())

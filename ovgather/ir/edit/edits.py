@@ -82,13 +82,13 @@ class Patched:
         return found
 
 
-def compatible(taken: list[tuple[int, int]], edits: Iterable[Edit]) -> list[tuple[int, int]] | None:
-    """The places that ``edits`` take, None when one of them is among those ``taken`` (sorted) by others."""
+def compatible(occupied: list[tuple[int, int]], edits: Iterable[Edit]) -> list[tuple[int, int]] | None:
+    """The places that ``edits`` take, None when one of them is among those ``occupied`` (sorted) by others."""
     places = []
     for edit in edits:
         begin, end = edit.start, max(edit.start + edit.removed, edit.start + 1)
-        at = bisect_right(taken, (begin, 1 << 62))
-        if (at and taken[at - 1][1] > begin) or (at < len(taken) and taken[at][0] < end):
+        at = bisect_right(occupied, (begin, 1 << 62))
+        if (at and occupied[at - 1][1] > begin) or (at < len(occupied) and occupied[at][0] < end):
             return None
         places.append((begin, end))
     return places

@@ -24,9 +24,9 @@ class Moved:
         self._pieces = pieces
         self._places: dict[tuple[int, int], int] = {}
 
-    def put(self, held: Constant, data: memoryview) -> int:
+    def put(self, blob: Constant, data: memoryview) -> int:
         """Where the constant stands now."""
-        place = (held.offset, held.size)
+        place = (blob.offset, blob.size)
         if place not in self._places:
             self._places[place] = self._pieces.put(data)
         return self._places[place]
@@ -54,20 +54,20 @@ def _inside(layer: Layer) -> Iterator[Layer]:
 
 
 def _edits(model: Model, layer: Layer, moved: Moved, start: int) -> list[Edit]:
-    held = constant(layer, model.weights)
-    if held is None:
+    blob = constant(layer, model.weights)
+    if blob is None:
         return []
-    data = held.data
+    data = blob.data
     if data is None:
         where = f"{model.weights.size} bytes" if model.weights is not None else "none at all"
         raise InvalidModelError(
-            f"{model.path}: constant {layer.name!r} is bytes {held.offset} to {held.offset + held.size} of the .bin,"
+            f"{model.path}: constant {layer.name!r} is bytes {blob.offset} to {blob.offset + blob.size} of the .bin,"
             f" which has {where}"
         )
     written = element_of(model.source, layer).first("data")
     assert written is not None  # the constant was read from there
     begin, end = written.attribute_span("offset")
-    return [Edit(begin - start, end - begin, str(moved.put(held, data)).encode(), _WHY)]
+    return [Edit(begin - start, end - begin, str(moved.put(blob, data)).encode(), _WHY)]
 
 
 def net_information(model: Model) -> bytes:

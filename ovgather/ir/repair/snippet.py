@@ -75,18 +75,18 @@ def _escaped(text: bytes) -> list[Edit] | None:
     mends = _mends(plain.data)
     if mends is None:
         return None
-    mended: list[Edit] = []
+    merged: list[Edit] = []
     done = 0
     for mend in mends:
         begin, end = plain.to_original(mend.start), plain.to_original(mend.start + mend.removed)
         before = bisect_left(edits, (begin,), done)
-        mended += [*edits[done:before], mend._replace(start=begin, removed=end - begin)]
+        merged += [*edits[done:before], mend._replace(start=begin, removed=end - begin)]
         done = bisect_left(edits, (end,), before)
-    mended += edits[done:]
+    merged += edits[done:]
     # The note goes with the first escape: edits that do nothing could not be told from those that overlap.
-    at = next(index for index, edit in enumerate(mended) if edit.kind == "escape")
-    mended[at] = mended[at]._replace(what="`&lt;` and the like stand for the characters that they name", kind="snippet")
-    return mended
+    at = next(index for index, edit in enumerate(merged) if edit.kind == "escape")
+    merged[at] = merged[at]._replace(what="`&lt;` and the like stand for the characters that they name", kind="snippet")
+    return merged
 
 
 def values_in_comment(text: str) -> list[tuple[str, int]]:

@@ -54,9 +54,9 @@ def _cells(gathered: Gathered, words: str, key: str) -> Markup:
 
 
 def _large(gathered: Gathered, evidence: Evidence, words: str, key: str) -> Markup:
-    found = histograms(gathered)
-    told = "; ".join(f"{heading(each)}: {counts_text(each)}" for each in found)
-    caption = f"{_inputs(gathered)}. Where the indices point; the legal range is shaded. {told}."
+    charts = histograms(gathered)
+    counts = "; ".join(f"{heading(each)}: {counts_text(each)}" for each in charts)
+    caption = f"{_inputs(gathered)}. Where the indices point; the legal range is shaded. {counts}."
     drawing = _figure(f"Indices of {words}", draw(gathered, words, f"{key}-bars"), caption)
     got, want = evidence.got, evidence.want
     if want is None or got.shape != want.shape or got.dtype != want.dtype:

@@ -90,8 +90,8 @@ class _Cells:
         arrow = element("path", class_="head", d="M0 0L8 4L0 8z")
         size = {"viewBox": "0 0 8 8", "refX": "7", "refY": "4", "markerWidth": "6", "markerHeight": "6"}
         head = element("defs", element("marker", arrow, id=f"{self.key}-head", **size, orient="auto"))
-        given = f"data {shape_text(gathered.data.shape)}, indices {shape_text(gathered.indices.shape)}"
-        title = f"{self.name}: {given}, output {shape_text(gathered.output_shape)}"
+        inputs = f"data {shape_text(gathered.data.shape)}, indices {shape_text(gathered.indices.shape)}"
+        title = f"{self.name}: {inputs}, output {shape_text(gathered.output_shape)}"
         return drawing(self.key, self.right, self.bottom + 12, title, description, [head, *self.parts])
 
     def _panel(

@@ -21,14 +21,14 @@ _LEVELS = (0.0, 0.25, 0.5, 1.0)
 
 def draw_bars(gathered: Gathered, name: str, key: str) -> Markup:
     """Bars for the indices, one chart for each dim that they point into."""
-    found = histograms(gathered)
+    charts = histograms(gathered)
     parts: list[Markup] = []
     top = 0.0
-    for histogram in found:
+    for histogram in charts:
         parts += _chart(histogram, top)
         top += _TOP + _HEIGHT + 34
     shapes = f"data {shape_text(gathered.data.shape)}, indices {shape_text(gathered.indices.shape)}"
-    described = [attributes_text(gathered), *(f"{heading(each)}, {counts_text(each)}" for each in found)]
+    described = [attributes_text(gathered), *(f"{heading(each)}, {counts_text(each)}" for each in charts)]
     return drawing(key, _LEFT + _WIDTH + 16, top, f"{name}: {shapes}", ". ".join(filter(None, described)), parts)
 
 
@@ -87,7 +87,7 @@ def draw_mismatches(wrong: Array, key: str) -> Markup:
     width, height = 16 + -(-columns // across) * _SQUARE, 16 + -(-rows // down) * _SQUARE
     total = int(numpy.count_nonzero(wrong))
     first = numpy.unravel_index(int(numpy.argmax(wrong)), wrong.shape) if total else ()
-    said = f"{total} of {wrong.size} elements differ"
-    said += f", first at {shape_text([int(at) for at in first])}" if total else ""
+    description = f"{total} of {wrong.size} elements differ"
+    description += f", first at {shape_text([int(at) for at in first])}" if total else ""
     scale = f"each square is {down} by {across} elements of the output seen as {rows} rows of {columns}"
-    return drawing(key, width, height, "Where the output differs", f"{said}; {scale}", parts)
+    return drawing(key, width, height, "Where the output differs", f"{description}; {scale}", parts)

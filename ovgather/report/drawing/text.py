@@ -35,12 +35,12 @@ def _cells(gathered: Gathered, color: bool, across: int) -> Iterator[str]:
     want = gathered.want(source)
     got = None if gathered.got is None or gathered.got.shape != shape else texts(gathered.got)
     wrong = gathered.wrong(source)
-    taken = [_short(at, data_shape) for at in flat]
+    sources = [_short(at, data_shape) for at in flat]
     blocks = [
         _table("data", data_shape, texts(gathered.data)),
         _table("indices", gathered.indices.shape, texts(gathered.indices)),
         _table("output", shape, want),
-        _table("taken from data at", shape, taken),
+        _table("taken from data at", shape, sources),
     ]
     if got is not None:
         blocks.append(_table("got", shape, [f"{text}✗" if wrong[place] else text for place, text in enumerate(got)]))

@@ -38,12 +38,12 @@ def render(results: Iterable[InferredFile], color: bool = False, why: bool = Fal
 def _layer(item: Inferred, color: bool, why: bool) -> list[str]:
     layer = item.layer
     head = called(layer, item.operation)
-    given = [f"{name} {_typed(tensor)}" for name, tensor in item.inputs]
+    inputs = [f"{name} {_typed(tensor)}" for name, tensor in item.inputs]
     if item.has_axis:
-        given.append(_axis(item))
+        inputs.append(_axis(item))
     if item.batch_dims:
-        given.append(f"batch_dims {item.batch_dims}")
-    lines = [f"  {head}", f"    {', '.join(given)}"] if given else [f"  {head}"]
+        inputs.append(f"batch_dims {item.batch_dims}")
+    lines = [f"  {head}", f"    {', '.join(inputs)}"] if inputs else [f"  {head}"]
     if item.output is None:
         lines.append(f"    {paint(item.status, _STYLES[item.status], color)}: {printable(item.error or 'no output')}")
         return lines

@@ -15,13 +15,13 @@ def render(results: Iterable[Checked], color: bool = False) -> str:
     """All findings, one a line; nothing when there are none."""
     lines = []
     for checked in results:
-        for found in shown(checked):
-            code = paint(found.code, found.severity, color)
-            place = f"{printable(found.place)}{_node(found)}"
-            lines.append(f"{place} {code} {found.severity}: {printable(found.message)}\n")
+        for finding in shown(checked):
+            code = paint(finding.code, finding.severity, color)
+            place = f"{printable(finding.place)}{_node(finding)}"
+            lines.append(f"{place} {code} {finding.severity}: {printable(finding.message)}\n")
     return "".join(lines)
 
 
-def _node(found: Diagnostic) -> str:
+def _node(finding: Diagnostic) -> str:
     """Which node it is, where no line tells."""
-    return "" if found.line or found.layer is None else f": {called(found.layer)}:"
+    return "" if finding.line or finding.layer is None else f": {called(finding.layer)}:"

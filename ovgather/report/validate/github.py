@@ -16,26 +16,26 @@ _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 def render(results: Iterable[Checked], color: bool = False) -> str:
     """One command for each finding; nothing when there are none.
 
-    >>> found = Diagnostic("OVG102", "error", "unknown attribute `Axis`", path="a,b.xml", line=3, column=7)
+    >>> finding = Diagnostic("OVG102", "error", "unknown attribute `Axis`", path="a,b.xml", line=3, column=7)
     >>> from ovgather.validation.check import check_file
-    >>> print(render([check_file(b"")._replace(diagnostics=[found])]), end="")
+    >>> print(render([check_file(b"")._replace(diagnostics=[finding])]), end="")
     ::error file=a%2Cb.xml,line=3,col=7,endLine=3,endColumn=7,title=OVG102::unknown attribute `Axis`
     """
-    return "".join(_command(found) for checked in results for found in shown(checked))
+    return "".join(_command(finding) for checked in results for finding in shown(checked))
 
 
-def _command(found: Diagnostic) -> str:
-    one_line = found.line == found.end_line  # columns are refused where the lines differ
+def _command(finding: Diagnostic) -> str:
+    one_line = finding.line == finding.end_line  # columns are refused where the lines differ
     place = {
-        "file": "".join(map(_legible, relative(found.path))),
-        "line": found.line or None,
-        "col": found.column or None if one_line else None,
-        "endLine": found.end_line or None,
-        "endColumn": found.end_column or None if one_line else None,
-        "title": found.code,
+        "file": "".join(map(_legible, relative(finding.path))),
+        "line": finding.line or None,
+        "col": finding.column or None if one_line else None,
+        "endLine": finding.end_line or None,
+        "endColumn": finding.end_column or None if one_line else None,
+        "title": finding.code,
     }
     properties = ",".join(f"{name}={_property(str(value))}" for name, value in place.items() if value is not None)
-    return f"::{_COMMANDS[found.severity]} {properties}::{_data(chr(10).join(lines(found)))}\n"
+    return f"::{_COMMANDS[finding.severity]} {properties}::{_data(chr(10).join(lines(finding)))}\n"
 
 
 def _legible(char: str) -> str:

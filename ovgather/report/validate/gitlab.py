@@ -21,23 +21,23 @@ def render(results: Iterable[Checked], color: bool = False) -> str:
     '[]\\n'
     """
     issues = [
-        _issue(found, mark, checked)
+        _issue(finding, mark, checked)
         for checked in results
-        for found, mark in zip(shown(checked), fingerprints(shown(checked), relative(checked.path)), strict=True)
+        for finding, mark in zip(shown(checked), fingerprints(shown(checked), relative(checked.path)), strict=True)
     ]
     return dumps(issues)
 
 
-def _issue(found: Diagnostic, mark: str, checked: Checked) -> dict[str, Any]:
-    message, *notes = lines(found)
+def _issue(finding: Diagnostic, mark: str, checked: Checked) -> dict[str, Any]:
+    message, *notes = lines(finding)
     issue: dict[str, Any] = {
         "description": message,
-        "check_name": found.code,
+        "check_name": finding.code,
         "fingerprint": mark,
-        "severity": _severity(found, checked.fatal),
+        "severity": _severity(finding, checked.fatal),
         "location": {
             "path": relative(checked.path).encode("utf-8", "backslashreplace").decode(),
-            "lines": {"begin": found.line or 1, "end": found.end_line or 1},
+            "lines": {"begin": finding.line or 1, "end": finding.end_line or 1},
         },
     }
     if notes:
@@ -45,7 +45,7 @@ def _issue(found: Diagnostic, mark: str, checked: Checked) -> dict[str, Any]:
     return issue
 
 
-def _severity(found: Diagnostic, fatal: bool) -> str:
-    if fatal and found.severity == "error":
+def _severity(finding: Diagnostic, fatal: bool) -> str:
+    if fatal and finding.severity == "error":
         return "blocker"
-    return "critical" if found.openvino == "crashes" else _SEVERITIES[found.severity]
+    return "critical" if finding.openvino == "crashes" else _SEVERITIES[finding.severity]

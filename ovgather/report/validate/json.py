@@ -30,27 +30,27 @@ def _file(checked: Checked) -> dict[str, Any]:
         "ir_version": checked.ir_version,
         "layers": checked.layers,
         "gather_layers": checked.gather_layers,
-        "diagnostics": [_diagnostic(found) for found in checked.diagnostics],
+        "diagnostics": [_diagnostic(finding) for finding in checked.diagnostics],
         **more,
     }
 
 
-def _diagnostic(found: Diagnostic) -> dict[str, Any]:
-    remedy = found.remedy
+def _diagnostic(finding: Diagnostic) -> dict[str, Any]:
+    remedy = finding.remedy
     more: dict[str, Any] = {"fix": _fix(remedy)} if remedy is not None else {}
-    if found.openvino_message:
-        more["openvino_message"] = found.openvino_message
+    if finding.openvino_message:
+        more["openvino_message"] = finding.openvino_message
     return {
-        "code": found.code,
-        "severity": found.severity,
-        "message": found.message,
-        "line": found.line or None,
-        "column": found.column or None,
-        "end_line": found.end_line or None,
-        "end_column": found.end_column or None,
-        "layer": layer_json(found.layer) if found.layer is not None else None,
-        "openvino": found.openvino,
-        "help": found.help,
+        "code": finding.code,
+        "severity": finding.severity,
+        "message": finding.message,
+        "line": finding.line or None,
+        "column": finding.column or None,
+        "end_line": finding.end_line or None,
+        "end_column": finding.end_column or None,
+        "layer": layer_json(finding.layer) if finding.layer is not None else None,
+        "openvino": finding.openvino,
+        "help": finding.help,
         **more,
     }
 

@@ -16,14 +16,14 @@ _WIDTH = 100
 def render(results: Iterable[Checked], color: bool = False, fixes: bool = True) -> str:
     """All files, with a summary at the end; ``fixes``: tell which findings ``--fix`` can fix."""
     files = list(results)
-    blocks = [_finding(found, color, fixes) for checked in files for found in shown(checked)]
+    blocks = [_finding(finding, color, fixes) for checked in files for finding in shown(checked)]
     fixable_line = _fixable(files) if fixes else ""
     return "\n".join([*blocks, summary(files, color)]) + f"\n{fixable_line}"
 
 
 def _fixable(files: list[Checked]) -> str:
     """How much can be fixed automatically, as a line; nothing where nothing can."""
-    fixes = [found.fix_kind for checked in files for found in checked.diagnostics if found.fixable]
+    fixes = [finding.fix_kind for checked in files for finding in checked.diagnostics if finding.fixable]
     safe, unsafe = fixes.count("safe"), fixes.count("unsafe")
     # Of those that are only counted it is not known; --fix looks at them as well.
     shown = " of those shown" if any(checked.more for checked in files) else ""
@@ -34,43 +34,43 @@ def _fixable(files: list[Checked]) -> str:
     return f"{unsafe}{shown} fixable with --fix --unsafe-fixes, {risk}.\n" if unsafe else ""
 
 
-def _finding(found: Diagnostic, color: bool, fixes: bool) -> str:
-    title = paint(f"{found.severity}[{found.code}]", found.severity, color)
-    mark = f" {paint('[*]', 'good', color)}" if fixes and found.fix_kind == "safe" else ""
-    lines = [f"{title}{paint(': ' + printable(found.message), 'bold', color)}{mark}"]
-    before, marked, after = _window(found)
-    number = str(found.line or "")
+def _finding(finding: Diagnostic, color: bool, fixes: bool) -> str:
+    title = paint(f"{finding.severity}[{finding.code}]", finding.severity, color)
+    mark = f" {paint('[*]', 'good', color)}" if fixes and finding.fix_kind == "safe" else ""
+    lines = [f"{title}{paint(': ' + printable(finding.message), 'bold', color)}{mark}"]
+    before, marked, after = _window(finding)
+    number = str(finding.line or "")
     margin = " " * (len(number) + 1)  # the bars stand under each other, one place right of the number
     bar = paint("|", "dim", color)
-    lines.append(f"{margin}{paint('-->', 'dim', color)} {printable(found.place)}")
+    lines.append(f"{margin}{paint('-->', 'dim', color)} {printable(finding.place)}")
     if f"{before}{marked}{after}".strip():
         carets = "^" * max(1, width(marked))
-        label = f" {printable(found.label)}" if found.label else ""
+        label = f" {printable(finding.label)}" if finding.label else ""
         lines += [
             f"{margin} {bar}",
             f" {paint(number, 'dim', color)} {bar} {before}{marked}{after}",
-            f"{margin} {bar} {' ' * width(before)}{paint(carets + label, found.severity, color)}",
+            f"{margin} {bar} {' ' * width(before)}{paint(carets + label, finding.severity, color)}",
             f"{margin} {bar}",
         ]
-    for name, text in notes(found):
+    for name, text in notes(finding):
         lines.append(f"{margin} {paint('=', 'dim', color)} {name}: {printable(text)}")
     return "\n".join(lines) + "\n"
 
 
-def _window(found: Diagnostic) -> tuple[str, str, str]:
+def _window(finding: Diagnostic) -> tuple[str, str, str]:
     """The part of the line to show: what stands before the place, the place, and what stands after it.
 
     A long line is cut on both sides, and says so; indentation says nothing.
     """
-    column = found.column - 1
-    text = found.excerpt(_WIDTH + 21)
+    column = finding.column - 1
+    text = finding.excerpt(_WIDTH + 21)
     start, cut = 0, len(text) > _WIDTH + 20
     if cut:
         start = max(0, column - _WIDTH // 2)
-        text = found.excerpt(_WIDTH + 1, start + 1)
+        text = finding.excerpt(_WIDTH + 1, start + 1)
         cut = len(text) > _WIDTH
         text = text[:_WIDTH]
-    end = found.end_column - 1 if found.end_line == found.line else start + len(text)
+    end = finding.end_column - 1 if finding.end_line == finding.line else start + len(text)
     place, past = column - start, max(column + 1, end) - start
     before, marked, after = (printable(part) for part in (text[:place], text[place:past], text[past:]))
     before = before.lstrip()
