@@ -125,8 +125,8 @@ def _reduce(
     )
     shown = write(result.reduction, folder, origin, read_files)
     _tell(result, folder, shown)
-    if others:
-        listed = ", ".join(f"{other.variant} ({other.signature})" for other in others)
+    if rest:
+        listed = ", ".join(f"{other.variant} ({other.signature})" for other in rest)
         click.echo(f"  fails otherwise, too: {listed}; --variant reduces one of them")
     return FOUND
 
