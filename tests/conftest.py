@@ -27,7 +27,16 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 collect_ignore = ["shared", "releases"]
-RUNTIME_FOLDERS = ("runtimes", "crosscheck", "differential", "fuzz", "benchmarks", "verbs/convert")
+RUNTIME_TESTS = (
+    "runtimes/",
+    "crosscheck/",
+    "differential/",
+    "fuzz/",
+    "benchmarks/",
+    "verbs/convert/",
+    "docs/test_onnx_page",
+    "testing/test_",
+)
 PROCESSES = ("subprocess", "pool", "crosscheck", "verdicts", "measured", "onnx_child", "ask", "openvino_child", "onnx")
 """Names that a module of tests imports to start a runtime or a process."""
 
@@ -46,7 +55,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def _starts_a_runtime(item: pytest.Item) -> bool:
     path = item.path.relative_to(ROOT).as_posix()
-    if path.startswith(tuple(f"tests/{folder}/" for folder in RUNTIME_FOLDERS)):
+    if path.startswith(tuple(f"tests/{start}" for start in RUNTIME_TESTS)):
         return True
     if any(_RUNTIME.match(mark.kwargs.get("reason", "")) for mark in item.iter_markers("skipif")):
         return True
