@@ -62,3 +62,18 @@ def command(code: str, *arguments: str) -> list[str]:
     own = f"from ovgather.processes import end_with; end_with({os.getpid()})"
     path = f"import sys; sys.path[:] = sys.argv[{1 + len(arguments)}:]"
     return [sys.executable, "-c", f"{path}; {own}; {code}", *arguments, *sys.path]
+
+
+def is_installed(module: str) -> bool:
+    """Whether a module can be imported; a folder of that name on the import path is none.
+
+    >>> is_installed("ovgather"), is_installed("no_such_module")
+    (True, False)
+    """
+    from importlib.util import find_spec
+
+    try:
+        spec = find_spec(module)
+    except ValueError:  # a module without a specification, as tests put in its place
+        return False
+    return spec is not None and spec.origin is not None

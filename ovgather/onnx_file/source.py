@@ -39,9 +39,9 @@ def require() -> None:
 
 def available() -> bool:
     """Whether ONNX files can be read here."""
-    from importlib.util import find_spec
+    from ovgather.processes import is_installed
 
-    return find_spec("onnx") is not None
+    return is_installed("onnx")
 
 
 def parse(data: bytes) -> Any:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.util import find_spec
 
 from ovgather.errors import UnavailableError
+from ovgather.processes import is_installed
 
 _MODULES = {
     "openvino": ("openvino",),
@@ -23,7 +23,7 @@ def require(runtime: str) -> None:
     """
     for module in _MODULES[runtime]:
         try:
-            installed = find_spec(module) is not None
+            installed = is_installed(module)
         except ValueError:  # something else goes by its name
             installed = False
         if not installed:

@@ -103,9 +103,9 @@ def validate(
 
     >>> print(validate(b'<net name="m" version="9"><layers/><edges/></net>')[-1])
     <bytes>:1:24: error[OVG004]: IR version 9 is not read by OpenVINO: it reads 10 and 11
-    >>> findings = validate(b'<net name="&&&&&" version="11"><layers/><edges/></net>', max_findings=2)
+    >>> findings = validate(b'<net name="& & & & &" version="11"><layers/><edges/></net>', max_findings=2)
     >>> [finding.code for finding in findings], findings.more
-    (['OVG002', 'OVG002'], {'OVG002': 3})
+    (['OVG010', 'OVG002', 'OVG002'], {'OVG002': 3})
     """
     require(max_findings=max_findings)
     if not isinstance(source, Model):

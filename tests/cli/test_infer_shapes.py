@@ -99,7 +99,7 @@ def test_openvino_gives_no_shapes(tmp_path: Path, capfd: Any) -> None:
 
 
 def test_openvino_is_not_installed(capfd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(available, "find_spec", lambda name: None)
+    monkeypatch.setattr(available, "is_installed", lambda name: False)
     assert infer(capfd, GOOD, "--with-openvino")[0] == 5
 
 

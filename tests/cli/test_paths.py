@@ -117,6 +117,7 @@ class TestFoldersThatCannotBeRead:
         assert capfd.readouterr().err == ""
 
     def test_crosscheck(self, unread: str, tree: Path, capfd: Any) -> None:
+        pytest.importorskip("openvino")
         shutil.rmtree(tree / "d" / ".hidden")
         (tree / "d" / "a.xml").write_text('<net name="m" version="11"><layers/><edges/></net>')
         assert run(["crosscheck", "d"]) == 4

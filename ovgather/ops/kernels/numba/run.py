@@ -8,7 +8,6 @@ pays; ``numba`` compiles at once. Compiled loops are kept on disk.
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy
@@ -19,6 +18,7 @@ from ovgather.ops.kernels.layout import INDEX_TYPES, holds_objects
 from ovgather.ops.kernels.numpy.elements import Elements
 from ovgather.ops.kernels.numpy.slices import Slices
 from ovgather.ops.kernels.numpy.tuples import Tuples
+from ovgather.processes import is_installed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,7 +57,7 @@ def require(engine: str) -> None:
 
 def installed() -> bool:
     """Whether there is numba."""
-    return find_spec("numba") is not None
+    return is_installed("numba")
 
 
 def loop_for(plan: Plan, data: Dtype, indices: Dtype) -> Loop | None:
