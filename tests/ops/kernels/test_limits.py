@@ -206,7 +206,7 @@ def test_engines_that_are_none(engine: Any) -> None:
 
 
 def test_numba_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run, "find_spec", lambda name: None)
+    monkeypatch.setattr(run, "is_installed", lambda name: False)
     monkeypatch.setattr(run, "_ready", set())
     monkeypatch.setattr(run, "_loops", {})
     monkeypatch.setattr(run, "_WORTH", 0)

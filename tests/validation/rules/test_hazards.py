@@ -16,6 +16,8 @@ from ovgather.validation.check import validate
 _PORTS = {"f32": "FP32", "i64": "I64", "i8": "I8", "string": "STRING"}
 
 CRASHES = [
+    ("OVG701", {"d": "1,1", "i": "1", "a": 1, "b": 1}),
+    ("OVG701", {"d": "1,5", "i": "1,2", "a": 1, "b": 1}),
     ("OVG701", {"d": "1,50", "i": "1,15", "a": 1, "b": 1}),
     ("OVG701", {"d": "1,1,5", "i": "1,2", "a": 2, "b": 1}),
     ("OVG701", {"d": "1,5", "i": "1,2", "a": 1, "b": -1, "opset": "opset7"}),
@@ -35,6 +37,8 @@ REJECTS = [
     ("OVG708", {"d": ",".join("1" * 33), "i": "2", "a": 0}),
     ("OVG708", {"d": ",".join("1" * 17), "i": ",".join("1" * 17), "a": 0}),
 ]
+MAY_SURVIVE = [case for _, case in CRASHES if case["i"] in ("1,15", "1,200", "2")]
+"""More indices reach further; on some machines what lies there can be read."""
 RUNS = [
     {"d": "1,50", "i": "1,16", "a": 1, "b": 1},
     {"d": "1,5,17", "i": "1,2", "a": 1, "b": 1},
@@ -95,7 +99,10 @@ def hazards(path: str) -> list[tuple[str, str, str]]:
 def test_crashes(code: str, case: dict[str, object], tmp_path: Path) -> None:
     path = write(case, tmp_path)
     assert hazards(path) == [(code, "warning", "crashes")]
-    assert any(verdicts([path])[path].crash for _ in range(6))
+    crashed = any(verdicts([path])[path].crash for _ in range(6))
+    if not crashed and case in MAY_SURVIVE:
+        pytest.skip("foreign memory can be read here")
+    assert crashed
 
 
 @pytest.fixture(scope="module")
