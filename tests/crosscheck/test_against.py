@@ -65,7 +65,6 @@ def test_other_runtimes_agree(name: str) -> None:
         ("onnxruntime", trial("Gather", CUBE, [7], 1), "ONNX does not define what an index out of range gives"),
         ("onnxruntime", trial("Gather", CUBE.astype("u1"), [0], 1, kind="nf4"), "has no type nf4"),
         ("torch", trial("Gather", CUBE.astype("u1"), [0], 1, kind="nf4"), "it has no type nf4"),
-        ("torch", trial("GatherElements", np.ones((2, 2), "u2"), [[0, 1]], 0), "not implemented for 'UInt16'"),
     ],
 )
 def test_what_others_do_not_run_is_skipped(name: str, each: Trial, reason: str) -> None:

@@ -194,7 +194,7 @@ while (frame := wire.receive(sys.stdin.buffer)) is not None:
     ],
 )
 def test_what_a_child_does(deed: str, complaint: Complaint | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loading.pool, "require_openvino", lambda: None)
+    monkeypatch.setattr(loading, "require", lambda runtime: None)
     monkeypatch.setattr(loading.pool, "command", lambda: [sys.executable, "-c", FAKE % deed])
     assert load([Load("m.xml")], timeout=1.0 if "sleep" in deed else 60.0) == [complaint]
 

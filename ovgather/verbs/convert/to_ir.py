@@ -54,12 +54,12 @@ class _ToIr:
     def run(self) -> Converted:
         operation = self._operation()
         kinds = [self._kind(place) for place in range(2)]
-        if self.node.inference is not None:
-            self._require_memory("the output", self.node.inference.shape, kinds[0])
         constants = [self.node.values(place) for place in range(2)]
         data, indices = self._feed(0, kinds[0], constants[0]), None
         if self.node.proto.input[0] != self.node.proto.input[1]:
             indices = self._feed(1, kinds[1], constants[1])
+        if self.node.inference is not None:
+            self._require_memory("the output", self.node.inference.shape, kinds[0])
         flows = self._same_meaning(operation, data, indices or data, constants[1])
         self._gather(operation, *flows)
         pieces = tuple(self.writer.pieces.views)
@@ -71,9 +71,7 @@ class _ToIr:
 
     def _require_memory(self, what: str, shape: PartialShape, kind: ElementType) -> None:
         if exceeds_memory(shape, kind):
-            raise self._refuse(
-                f"{what} {kind} {shape} takes {memory_needed(shape, kind)} bytes, and no memory has them"
-            )
+            raise self._refuse(f"{what} {kind} {shape} takes {memory_needed(shape, kind)} bytes: no memory holds it")
 
     def _operation(self) -> Operation:
         node = self.node
