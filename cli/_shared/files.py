@@ -143,8 +143,12 @@ def _try_folders(folders: list[str], onerror: OnError) -> None:
 def _walk(
     top: str, excluded: Callable[[str], bool], endings: tuple[str, ...], onerror: OnError | None
 ) -> Iterator[str]:
+    from ovgather.files.whole import PREFIX  # of folders that a run left which was killed while it wrote
+
     for folder, folders, names in os.walk(top, onerror=onerror):
-        folders[:] = [name for name in sorted(folders) if not excluded(os.path.join(folder, name))]
+        folders[:] = [
+            name for name in sorted(folders) if not (name.startswith(PREFIX) or excluded(os.path.join(folder, name)))
+        ]
         for name in sorted(names):
             path = os.path.join(folder, name)
             # Of what is no file, a pipe would never end; a link to nothing is passed on, to be told of.

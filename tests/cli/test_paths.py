@@ -53,6 +53,11 @@ class TestPatterns:
     def test_what_they_match(self, tree: Path, pattern: str, files: list[str]) -> None:
         assert find_files([pattern]) == files
 
+    def test_what_a_killed_run_left_is_passed_over(self, tree: Path) -> None:
+        (tree / "d" / ".ovgather-x1").mkdir()
+        (tree / "d" / ".ovgather-x1" / "model.xml").write_text("<net/>")
+        assert find_files(["d"]) == [*ALL[:1], "d/.hidden/h.xml", *ALL[1:]]
+
     def test_an_absolute_one(self, tree: Path) -> None:
         assert find_files([f"{tree}/**/*.xml"]) == [f"{tree}/{path}" for path in ALL]
 
