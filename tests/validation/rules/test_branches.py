@@ -7,6 +7,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from paths import SAMPLES
 from small_models import EMPTY, constant, gather_8, gather_elements, i64, layer, net, parameter, result, whole
 
 from ovgather.ir.read import read
@@ -133,3 +134,10 @@ def test_constant_index_tuples(count: int) -> None:
     [found] = validate(text.encode(), i64(*tuples))
     message = f"1 of {2 * count} constant indices is outside [-2, 1]: 2 at position [0, 1], dim 1 of data [5,2]"
     assert (found.code, found.severity, found.openvino, found.message) == ("OVG501", "error", "undefined", message)
+
+
+def test_batch_dims_from_the_end_of_indices_without_a_rank(tmp_path: Path) -> None:
+    text = (SAMPLES / "rules" / "OVG202" / "bad-4.xml").read_text(encoding="utf-8")
+    path = tmp_path / "m.xml"
+    path.write_text(text.replace('shape="2"', 'shape="..."').replace('batch_dims="0"', 'batch_dims="-1"'))
+    assert "OVG202" in [finding.code for finding in validate(str(path))]

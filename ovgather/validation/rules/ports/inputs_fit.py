@@ -58,7 +58,7 @@ def check(file: File) -> Iterator[Diagnostic]:
 
 def _odd_one(file: File, gather: GatherLayer, error: ShapeInferenceError) -> str | None:
     """Which of data, indices and the output is alone with the length of a dim that they share."""
-    batch = gather.batch_dims + (len(gather.shapes[1]) if gather.batch_dims < 0 else 0)
+    batch = gather.batch_dims + (gather.shapes[1].rank or 0 if gather.batch_dims < 0 else 0)
     shared = gather.operation.indices_have_rank_of_data or (error.dim is not None and error.dim < batch)
     if error.kind != "dims_mismatch" or error.dim is None or not shared:
         return None
