@@ -104,6 +104,8 @@ class _ToOnnx:
         kind, argument = source.element_type, _NAMES[place]
         if kind is None or kind.kind == "dynamic":
             raise self._refuse(f"the file does not say which element type {argument} has")
+        if place == 1 and not kind.is_integral:
+            raise self._refuse(f"indices are {kind}: only integers can index")
         name = name_of(kind)
         operation = onnx_operations.find(self.gather.operation.type)
         assert operation is not None

@@ -229,3 +229,11 @@ def test_constant_indices_outside_need_the_guard() -> None:
 def test_an_axis_that_is_not_known_is_refused() -> None:
     with pytest.raises(InvalidModelError, match="layer 'pick' cannot be converted: its axis is not known"):
         made("Gather", "opset8", ("f32", [3, 3]), ("i64", [3]), 1, weightless=True)
+
+
+def test_indices_that_are_no_integers_are_refused() -> None:
+    sample = SAMPLES / "rules" / "OVG404" / "good.xml"
+    edge = 'from-layer="%d" from-port="0" to-layer="3" to-port="1"'
+    text = sample.read_text(encoding="utf-8").replace(edge % 1, edge % 0)  # the texts, not the numbers
+    with pytest.raises(InvalidModelError, match="indices are string: only integers can index"):
+        convert(text.encode(), weights=str(sample.with_suffix(".bin")))
