@@ -161,7 +161,9 @@ def _backward(gather: GatherLayer, index: int, place: int) -> Iterator[PortVote]
         must = infer_backward(gather.operation, declared, shapes, gather.axis, gather.batch_dims)
     except ShapeInferenceError:
         return
-    yield PortVote("what this layer's output tells of it", (must.data, must.indices)[index][place])
+    shape = (must.data, must.indices)[index]
+    if shape.rank is not None and place < shape.rank:  # the port may have another rank than the output allows
+        yield PortVote("what this layer's output tells of it", shape[place])
 
 
 def _dim(gather: GatherLayer, source: Source) -> Dimension:

@@ -141,3 +141,15 @@ def test_batch_dims_from_the_end_of_indices_without_a_rank(tmp_path: Path) -> No
     path = tmp_path / "m.xml"
     path.write_text(text.replace('shape="2"', 'shape="..."').replace('batch_dims="0"', 'batch_dims="-1"'))
     assert "OVG202" in [finding.code for finding in validate(str(path))]
+
+
+def test_a_port_of_another_rank_than_the_output_allows() -> None:
+    text = (SAMPLES / "specification" / "gather_8_page_xml.xml").read_text(encoding="utf-8")
+    indices, gather = (
+        'name="indices" type="Parameter" version="opset1">',
+        'name="gather" type="Gather" version="opset8">',
+    )
+    head, _, tail = text.partition(indices)
+    text = f'{head}{indices}<data batch_dims="1" />' + tail.replace("<dim>32</dim>", "<dim>255</dim>", 1)
+    text = text.replace(gather, f'{gather}<data shape="2,32,21" element_type="i32" />')
+    assert {"OVG210", "OVG212"} <= {finding.code for finding in validate(text.encode())}
