@@ -10,6 +10,7 @@ import pytest
 from paths import SAMPLES
 from small_models import EMPTY, constant, gather_8, gather_elements, i64, layer, net, parameter, result, whole
 
+from ovgather.cli.main import run
 from ovgather.ir.read import read
 from ovgather.validation.check import check, validate
 from ovgather.validation.diagnostic import Diagnostic
@@ -143,7 +144,7 @@ def test_batch_dims_from_the_end_of_indices_without_a_rank(tmp_path: Path) -> No
     assert "OVG202" in [finding.code for finding in validate(str(path))]
 
 
-def test_a_port_of_another_rank_than_the_output_allows() -> None:
+def test_a_port_of_another_rank_than_the_output_allows(tmp_path: Path) -> None:
     text = (SAMPLES / "specification" / "gather_8_page_xml.xml").read_text(encoding="utf-8")
     indices, gather = (
         'name="indices" type="Parameter" version="opset1">',
@@ -154,3 +155,7 @@ def test_a_port_of_another_rank_than_the_output_allows() -> None:
     text = text.replace(gather, f'{gather}<data shape="2,32,21" element_type="i32" />')
     weights = str(SAMPLES / "specification" / "gather_8_page_xml.bin")
     assert {"OVG210", "OVG212"} <= {finding.code for finding in validate(text.encode(), weights)}
+    # The fixes of the Parameter leave the port of the Gather to be judged.
+    path = tmp_path / "m.xml"
+    path.write_text(text, encoding="utf-8")
+    assert run(["validate", str(path), "--isolated", "--fix", "--unsafe-fixes", "--weights", weights]) == 1
