@@ -10,12 +10,12 @@ from ovgather.ir.model import Model
 from ovgather.ir.numbers import beginning, read_id
 from ovgather.ir.positions import Span
 from ovgather.layers.reference import reference
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.diagnostic import Diagnostic, Related
 from ovgather.validation.facts.file_facts import FileFacts
 from ovgather.validation.spans import Spans
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable, Iterable
 
     from ovgather.validation.diagnostic import Fix
     from ovgather.validation.facts.majority import PortVotes
@@ -73,6 +73,9 @@ class File(FileFacts, Spans):
         needs: Layer | None = None,
         fix: Callable[[], Fix | None] | None = None,
         original: Span | None = None,
+        related: Iterable[tuple[str, Span]] = (),
+        about: Iterable[Layer] = (),
+        origin: Hashable = None,
     ) -> Diagnostic:
         """A diagnostic at ``span`` of the parsed text, or at ``original`` of the text before repair.
 
@@ -80,6 +83,9 @@ class File(FileFacts, Spans):
 
         OpenVINO meets a defect when it builds ``needs`` (left out: ``layer``), so never when that leads to no Result;
         but those that are ``parsed`` it meets when it reads the graph, so only a body may escape it.
+
+        ``related`` are other positions of the mistake. ``about`` are further layers that it concerns, and ``origin`` is
+        what all findings of one mistake share: see ``causes``.
         """
         if self.counting:
             return self._counted(code, severity, span, original, layer)
@@ -117,6 +123,9 @@ class File(FileFacts, Spans):
             help=help,
             source=source if span is not None or original is not None else None,
             fix=fix,
+            related=tuple(Related(text, *source.span(span[0], max(span))) for text, span in related),
+            subjects=tuple(each.offset for each in (layer, *about) if each is not None),
+            origin=origin,
         )
 
     def _counted(

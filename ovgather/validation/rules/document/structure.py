@@ -21,6 +21,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
+from ovgather.ir.graph import Layer, Problem
+from ovgather.ir.numbers import leading_integer
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
 
@@ -59,7 +61,10 @@ def check(file: File) -> Iterator[Diagnostic]:
         message = f"unknown element <{problem.subject}> in <{problem.value}>"
         layers = (problem.subject, problem.value) == ("layer", "net")
         help = "did you mean <layers>?" if layers else partial(_did_you_mean, problem.subject)
-        found = file.report(CODE, "warning", message, span, layer=problem.layer, openvino="accepts", help=help)
+        about = _target(file, problem) if problem.value == "edges" else ()
+        found = file.report(
+            CODE, "warning", message, span, layer=problem.layer, openvino="accepts", help=help, about=about
+        )
         found.effect = "ignores it, with all that is in it"
         yield found
     for problem in file.problems.get("text", ()):
@@ -75,6 +80,12 @@ def check(file: File) -> Iterator[Diagnostic]:
         span = file.element_at(problem.offset).name_span
         message = f"bodies nested deeper than {problem.value} are not read"
         yield file.report(CODE, "error", message, span, layer=problem.layer, openvino="undefined")
+
+
+def _target(file: File, problem: Problem) -> list[Layer]:
+    """The layers that a misspelt <edge> would lead to: one in each graph that has its id."""
+    number = leading_integer(file.element_at(problem.offset).attributes.get("to-layer", ""))
+    return [graph.by_id[number] for graph in file.graphs if number is not None and number in graph.by_id]
 
 
 def _did_you_mean(name: str) -> str | None:

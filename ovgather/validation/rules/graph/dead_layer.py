@@ -24,6 +24,7 @@ from operator import itemgetter
 from ovgather.ir.graph import Graph, Layer
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.facts.cycle import find_cycle
 
 CODE = "OVG305"
 TITLE = "layer that leads to no Result"
@@ -41,7 +42,7 @@ def check(file: File) -> Iterator[Diagnostic]:
         ends = [graph.by_id[number] for number in sorted(graph.by_id.keys() - set(map(_FROM, graph.edges)))]
         spare = [layer for layer in ends if layer.type.lower() not in _SINKS and layer.id >= 0]
         # Without any Result, OVG010 speaks of the whole file; where edges are wrong, what is left aside only follows.
-        if spare and len(spare) < len(ends) and _is_joined(graph):
+        if spare and len(spare) < len(ends) and _is_joined(graph) and not find_cycle(graph):
             yield from _report(file, graph, spare)
 
 

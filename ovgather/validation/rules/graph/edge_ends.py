@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ovgather.ir.graph import Edge, Graph, Layer
+from ovgather.layers.tensors import dims_shape
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.facts.duplicate_ids import misled_edges
@@ -103,8 +104,21 @@ def _end(file: File, link: Link, end: str, layer: Layer | None, number: int, por
         accepted = end == "to"
         verdict, effect = ("accepts", "ignores the edge") if accepted else ("rejects", _CONFUSED)
         other = link.source if accepted else link.target
+        meant = _unfed(link) if accepted else None
+        help = f'is layer {meant[0].id} "{meant[0].name}" meant? no edge feeds its input {meant[1]}' if meant else None
+        origin = None if meant or other is None else ("layer", id(other.graph), number)
         return file.report(
-            CODE, "error", message, span, layer=other, openvino=verdict, effect=effect, needs=link.target
+            CODE,
+            "error",
+            message,
+            span,
+            layer=other,
+            openvino=verdict,
+            effect=effect,
+            help=help,
+            needs=link.target,
+            about=[meant[0]] if meant else (),
+            origin=origin,
         )
     side = "output" if end == "from" else "input"
     ports = layer.outputs if end == "from" else layer.inputs
@@ -112,3 +126,17 @@ def _end(file: File, link: Link, end: str, layer: Layer | None, number: int, por
     message = f'edge {end} port {port} of layer {number} "{layer.name}", whose {side} ports are: {has}'
     span = file.edge_span(link.edge, f"{end}-port")
     return file.report(CODE, "error", message, span, layer=layer, openvino="rejects", needs=link.target)
+
+
+def _unfed(link: Link) -> tuple[Layer, int] | None:
+    """The one input in the graph that no edge feeds and that what the edge carries fits."""
+    if link.source is None or link.given is None:
+        return None
+    graph, given = link.source.graph, dims_shape(link.given.dims)
+    unfed = [
+        (layer, port.id)
+        for layer in graph.layers
+        for port in layer.inputs
+        if (layer.id, port.id) not in graph.fed and dims_shape(port.dims).compatible(given)
+    ]
+    return unfed[0] if len(unfed) == 1 else None

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ovgather.ir.graph import Graph, Layer
+from ovgather.ir.graph import Edge, Graph, Layer
 from ovgather.layers.gather_layer import find_operation
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
@@ -49,30 +49,35 @@ def check(file: File) -> Iterator[Diagnostic]:
     if file.model.snippet:
         return
     for graph in file.graphs:
-        yield from _unfed(file, graph)
+        unfed = _unfed_inputs(file, graph)
         if len(graph.fed) < len(graph.edges):
-            yield from _fed_twice(file, graph)
+            yield from _fed_twice(file, graph, unfed)
+        yield from _unfed(file, graph, unfed)
 
 
-def _unfed(file: File, graph: Graph) -> Iterator[Diagnostic]:
+def _unfed_inputs(file: File, graph: Graph) -> list[tuple[Layer, int]]:
+    """The inputs of layers that no edge feeds."""
     fed = graph.fed
     inputs = sum([len(layer.inputs) for layer in graph.layers])
     if inputs == len(fed) == len(graph.edges) and file.links.all_arrive:
-        return  # as many edges as inputs, each to another one
-    found = [
+        return []  # as many edges as inputs, each to another one
+    return [
         (layer, index)
         for layer in graph.layers
         for index, port in enumerate(layer.inputs)
         if (layer.id, port.id) not in fed and port.id >= 0 and layer.id >= 0 and not _too_many(layer, index)
     ]
-    if not graph.edges and len(found) > _FEW:
+
+
+def _unfed(file: File, graph: Graph, unfed: list[tuple[Layer, int]]) -> Iterator[Diagnostic]:
+    if not graph.edges and len(unfed) > _FEW:
         # One cause is one finding; told where it does harm.
-        layer, index = next((place for place in found if file.is_built(place[0])), found[0])
-        message = f"no edge feeds this or any other of {len(found)} input ports: <{graph.kind}> has no edges"
+        layer, index = next((each for each in unfed if file.is_built(each[0])), unfed[0])
+        message = f"no edge feeds this or any other of {len(unfed)} input ports: <{graph.kind}> has no edges"
         yield _report(file, layer, index, message, None)
         return
-    for layer, index in found:
-        help = _source(graph, layer, index) if len(found) <= _FEW else None
+    for layer, index in unfed:
+        help = _source(graph, layer, index) if len(unfed) <= _FEW else None
         yield _report(file, layer, index, f"no edge feeds input port {layer.inputs[index].id}", help)
 
 
@@ -119,15 +124,22 @@ def _too_many(layer: Layer, index: int) -> bool:
     return most is not None and index >= most
 
 
-def _fed_twice(file: File, graph: Graph) -> Iterator[Diagnostic]:
-    seen: set[tuple[int, int]] = set()
+def _fed_twice(file: File, graph: Graph, unfed: list[tuple[Layer, int]]) -> Iterator[Diagnostic]:
+    """Second edges into a port; one that can be meant for an input without an edge speaks for both."""
+    first: dict[tuple[int, int], Edge] = {}
     for edge in graph.edges:
         key = (edge.to_layer, edge.to_port)
-        if key in seen and min(key) >= 0:
-            layer = graph.by_id.get(edge.to_layer)
-            if layer is None:
-                continue  # said by OVG302
+        layer = graph.by_id.get(edge.to_layer)
+        if key in first and min(key) >= 0 and layer is not None:  # a missing layer is reported by OVG302
             message = f"a second edge feeds input port {edge.to_port} of layer {edge.to_layer}"
+            related = [("the first edge", file.edge_span(first[key], "to-port"))]
+            meant = next((each for each in unfed if each[0] is layer), None)
+            help = None
+            if meant is not None:
+                unfed.remove(meant)
+                number = layer.inputs[meant[1]].id
+                help = f"no edge feeds input port {number} of this layer: is it meant?"
+                related.append((f"no edge feeds input port {number}", file.port_span(layer, "input", meant[1])))
             span = file.edge_span(edge, "to-port")
-            yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
-        seen.add(key)
+            yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", help=help, related=related)
+        first.setdefault(key, edge)

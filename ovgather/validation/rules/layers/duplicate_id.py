@@ -41,7 +41,10 @@ def check(file: File) -> Iterator[Diagnostic]:
                 continue
             message = f"layer id {layer.id} is taken: layer {first.name!r} has it"
             span = file.layer_span(layer, "id")
-            found = file.report(CODE, "error", message, span, layer=layer, openvino="accepts")
+            related = [("the other layer", file.layer_span(first, "id"))]
+            found = file.report(
+                CODE, "error", message, span, layer=layer, openvino="accepts", related=related, about=[first]
+            )
             found.effect = "the last layer with an id wins; the edges of the first go to it"
             if any(link.target is not None and file.is_built(link.target) for link in strays):
                 found.openvino = "rejects"

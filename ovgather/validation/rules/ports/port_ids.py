@@ -54,11 +54,12 @@ def _repeats(signature: LayerSignature) -> bool:
 
 
 def _repeated(file: File, layer: Layer, side: str, ports: tuple[Port, ...]) -> Iterator[Diagnostic]:
-    seen: set[int] = set()
+    seen: dict[int, int] = {}
     for index, port in enumerate(ports):
         if port.id in seen and port.id >= 0:
             span = file.port_span(layer, side, index, attribute="id")
             message = f"two {side} ports have the id {port.id}"
             verdict = "rejects" if side == "input" else "accepts"
-            yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict)
-        seen.add(port.id)
+            related = [("the other port", file.port_span(layer, side, seen[port.id], attribute="id"))]
+            yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, related=related)
+        seen.setdefault(port.id, index)
