@@ -15,50 +15,54 @@ from typing import TYPE_CHECKING
 from ovgather.validation.diagnostic import SEVERITIES, VERDICTS_BY_WEIGHT
 
 if TYPE_CHECKING:
-    from ovgather.ir.graph import Layer
     from ovgather.validation.context import File
     from ovgather.validation.diagnostic import Diagnostic
 
-_INPUTS = ("OVG201", "OVG202", "OVG203", "OVG205", "OVG206", "OVG207")
+_SHAPES = ("OVG202", "OVG203", "OVG204", "OVG205", "OVG206", "OVG214")
 """What is reported of a layer that takes tensors of wrong dims or types."""
+_VALUES = ("OVG104", "OVG105", "OVG112", "OVG501", "OVG502", *(f"OVG70{number}" for number in range(1, 10)))
+"""What is reported of a layer that takes another tensor than intended."""
 _EDGES = ("OVG302", "OVG303", "OVG305")
 
 CONSEQUENCES: dict[str, tuple[str, ...]] = {
-    "OVG009": (*_EDGES, *_INPUTS),
-    "OVG101": (*_EDGES, *_INPUTS),
-    "OVG109": (*_EDGES, *_INPUTS),
-    "OVG304": (*_EDGES, *_INPUTS),
-    "OVG209": (*_EDGES, *_INPUTS),
-    "OVG201": (*_EDGES, *_INPUTS),
-    "OVG301": (*_EDGES, *_INPUTS),
-    "OVG302": (*_EDGES, *_INPUTS),
-    "OVG303": (*_EDGES, *_INPUTS),
-    "OVG306": _INPUTS,
-    "OVG401": ("OVG402", "OVG403", "OVG212", *_INPUTS),
-    "OVG403": ("OVG212", *_INPUTS),
-    "OVG212": _INPUTS,
-    "OVG102": ("OVG103", "OVG104", "OVG105", "OVG106", *_INPUTS),
-    "OVG104": _INPUTS,
-    "OVG105": _INPUTS,
-    "OVG106": _INPUTS,
-    "OVG207": _INPUTS,
+    "OVG009": ("OVG101", "OVG106", "OVG201", "OVG401", *_EDGES, *_SHAPES, *_VALUES),
+    "OVG101": (*_EDGES, *_SHAPES),
+    "OVG109": (*_EDGES, *_SHAPES, *_VALUES),
+    "OVG304": (*_EDGES, *_SHAPES, *_VALUES),
+    "OVG209": (*_EDGES, *_SHAPES, *_VALUES),
+    "OVG201": (*_EDGES, *_SHAPES, *_VALUES),
+    "OVG301": (*_EDGES, *_SHAPES, *_VALUES),
+    "OVG302": (*_EDGES, *_SHAPES, *_VALUES),
+    "OVG303": (*_EDGES, *_SHAPES, *_VALUES),
+    "OVG308": (*_SHAPES, *_VALUES),
+    "OVG401": ("OVG402", "OVG403", "OVG212", *_SHAPES, *_VALUES),
+    "OVG403": ("OVG402", "OVG212", *_SHAPES, *_VALUES),
+    "OVG402": _VALUES,
+    "OVG407": _VALUES,
+    "OVG211": ("OVG212", *_SHAPES),
+    "OVG210": ("OVG212", *_SHAPES),
+    "OVG212": (*_SHAPES, *_VALUES),
+    "OVG102": ("OVG103", "OVG106", *_SHAPES, *_VALUES),
+    "OVG103": (*_SHAPES, *_VALUES),
+    "OVG106": (*_SHAPES, *_VALUES),
+    "OVG207": _SHAPES,
+    "OVG208": _SHAPES,
+    "OVG104": ("OVG112", *_SHAPES),
+    "OVG105": ("OVG112", *_SHAPES),
+    "OVG112": _SHAPES,
+    "OVG205": ("OVG206",),
 }
 """Codes by their cause, the first cause first: a consequence goes to the first one that claims it."""
 
 _FLOWING = {
-    "OVG401",
-    "OVG403",
-    "OVG212",
-    "OVG102",
-    "OVG104",
-    "OVG105",
-    "OVG106",
-    "OVG207",
-    "OVG109",
-    "OVG209",
-    "OVG201",
+    *("OVG101", "OVG102", "OVG103", "OVG104", "OVG105", "OVG106", "OVG109", "OVG201", "OVG205", "OVG207", "OVG208"),
+    *("OVG209", "OVG210", "OVG211", "OVG212", "OVG401", "OVG402", "OVG403"),
 }
 """Causes that change what flows out of a layer: the layers that take it can report a consequence."""
+
+
+_MOST_OUTPUTS = 4
+"""A layer's first outputs, which are all that family layers and Consts have."""
 
 
 def merged(findings: Sequence[Diagnostic], file: File) -> list[Diagnostic]:
@@ -93,14 +97,13 @@ def _of_causes(findings: Iterable[Diagnostic], file: File) -> Iterator[Diagnosti
         by_code[finding.code].append(finding)
         for subject in finding.subjects:
             waiting[subject, finding.code].append(finding)
-    takers = _Takers(file)
     attached: set[Diagnostic] = set()
     for code, codes in CONSEQUENCES.items():
         present = [each for each in codes if each in by_code]
         for cause in by_code.get(code, ()) if present else ():
             if cause in attached:
                 continue
-            reach = [*cause.subjects, *(takers.of(cause.subjects) if code in _FLOWING else ())]
+            reach = [*cause.subjects, *(_takers(file, cause.subjects) if code in _FLOWING else ())]
             for finding in [each for at in reach for name in present for each in waiting.pop((at, name), ())]:
                 if finding is cause or finding in attached or finding.code == cause.code:
                     continue
@@ -109,26 +112,11 @@ def _of_causes(findings: Iterable[Diagnostic], file: File) -> Iterator[Diagnosti
                 yield finding
 
 
-class _Takers:
-    """The layers that take what others give out, by the byte where they start."""
-
-    def __init__(self, file: File) -> None:
-        self._file = file
-        self._layers: dict[int, Layer] = {}
-        self._ids: dict[tuple[int, int], list[int]] = {}
-
-    def of(self, offsets: Iterable[int]) -> Iterator[int]:
-        if not self._layers:
-            self._layers = {layer.offset: layer for layer in self._file.layers}
-            for graph in self._file.graphs:
-                for edge in graph.edges:
-                    self._ids.setdefault((id(graph), edge.from_layer), []).append(edge.to_layer)
-        for offset in offsets:
-            layer = self._layers.get(offset)
-            for number in self._ids.get((id(layer.graph), layer.id), ()) if layer is not None else ():
-                taker = layer.graph.by_id.get(number) if layer is not None else None
-                if taker is not None:
-                    yield taker.offset
+def _takers(file: File, offsets: Iterable[int]) -> Iterator[int]:
+    """The layers that take what those at ``offsets`` give out."""
+    for offset in offsets:
+        for output in range(_MOST_OUTPUTS):
+            yield from (target.offset for target, _ in file.takers.get((offset, output), ()))
 
 
 def _weight(finding: Diagnostic) -> tuple[int, int]:

@@ -11,6 +11,7 @@ from ovgather.ir.model import Model
 from ovgather.layers.followed_shapes import follow
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
 from ovgather.layers.tensors import Followed
+from ovgather.validation.facts.axis_evidence import AxisDoubt, axis_doubts
 from ovgather.validation.facts.edges import Links
 from ovgather.validation.facts.index_bounds import OutOfRange, out_of_range
 from ovgather.validation.facts.swapped import are_swapped
@@ -136,6 +137,25 @@ class FileFacts:
     def unfit(self) -> list[GatherLayer]:
         """The family layers in which shape inference finds anything wrong."""
         return self.gather_layers_where(lambda gather: bool(gather.errors))
+
+    @cached_property
+    def axis_doubts(self) -> dict[int, AxisDoubt]:
+        """The family layers whose declared output contradicts their axis, by the byte where they start."""
+        return axis_doubts(self)
+
+    @cached_property
+    def takers(self) -> dict[tuple[int, int], list[tuple[Layer, int]]]:
+        """The inputs that take each output, which the byte where its layer starts and its index name.
+
+        Asked for only where something is wrong.
+        """
+        takers: dict[tuple[int, int], list[tuple[Layer, int]]] = {}
+        for layer in self.layers:
+            for index in range(len(layer.inputs)):
+                source = layer.producer(index)
+                if source is not None:
+                    takers.setdefault((source[0].offset, source[1]), []).append((layer, index))
+        return takers
 
     @cached_property
     def out_of_range(self) -> list[OutOfRange]:

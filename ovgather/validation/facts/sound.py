@@ -87,7 +87,13 @@ class TrustedFacts:
         return right and (self.facts.model.snippet or self._of(gather.layer.graph).fed(gather.layer) == numbers)
 
     def _is_readable(self, gather: GatherLayer) -> bool:
-        """Whether OpenVINO reads all attributes, and there is none that it does not read."""
+        """Whether OpenVINO reads all attributes, none is missing, and the ports do not contradict the axis."""
+        if gather.layer.offset in self.facts.axis_doubts:
+            return False
+        if any(
+            attribute.required and attribute.name not in gather.layer.data for attribute in gather.operation.attributes
+        ):
+            return False
         texts = [gather.layer.data.get(attribute.name) for attribute in gather.operation.attributes]
         read = all(text is None or leading_integer(text, sign="-") is not None for text in texts)
         return read and not is_suspect(self.facts, gather)

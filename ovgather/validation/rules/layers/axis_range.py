@@ -19,11 +19,13 @@ Good::
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from ovgather.ir.positions import Span
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.facts.axis_evidence import axis_origin
 from ovgather.validation.facts.by_ports import EFFECT, only_by_ports
 
 CODE = "OVG104"
@@ -45,9 +47,19 @@ def check(file: File) -> Iterator[Diagnostic]:
                     verdict, effect = "accepts", EFFECT
                 span = _place(file, gather)
                 absurd = gather.axis_source == "const" and abs(gather.axis or 0) > _ABSURD
-                help = "is the .bin the one of this file?" if absurd else None
+                doubt = file.axis_doubts.get(gather.layer.offset)
+                help = "is the .bin the one of this file?" if absurd else doubt.fitting if doubt is not None else None
                 yield file.report(
-                    CODE, "error", str(error), span, layer=gather.layer, openvino=verdict, effect=effect, help=help
+                    CODE,
+                    "error",
+                    str(error),
+                    span,
+                    layer=gather.layer,
+                    openvino=verdict,
+                    effect=effect,
+                    help=help,
+                    origin=axis_origin(gather),
+                    fix=partial(file.fixes.stated, doubt) if doubt is not None else None,
                 )
 
 

@@ -20,6 +20,7 @@ Good::
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.validation.context import File
@@ -42,7 +43,20 @@ def check(file: File) -> Iterator[Diagnostic]:
             verdict, effect = _verdict(gather), ""
             if verdict == "rejects" and only_by_ports(file, gather, error.kind):
                 verdict, effect = "accepts", EFFECT
-            yield file.report(CODE, "error", str(error), span, layer=gather.layer, openvino=verdict, effect=effect)
+            doubt = file.axis_doubts.get(gather.layer.offset)
+            help = doubt.fitting if doubt is not None else None
+            fix = partial(file.fixes.stated, doubt) if doubt is not None else None
+            yield file.report(
+                CODE,
+                "error",
+                str(error),
+                span,
+                layer=gather.layer,
+                openvino=verdict,
+                effect=effect,
+                help=help,
+                fix=fix,
+            )
 
 
 def _verdict(gather: GatherLayer) -> str:

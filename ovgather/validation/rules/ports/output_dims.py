@@ -2,9 +2,9 @@
 
 What: the dims of the output port differ from those inferred from the inputs, the axis and ``batch_dims``.
 
-Why: the file contradicts itself; tools that trust the ports are misled. Where the dims are just those that
-another axis or another ``batch_dims`` gives, it is the layer that runs, though perhaps not as meant: a note,
-which names the value. A dim that is declared dynamic, though a single length is inferred from the inputs, is a warning.
+Why: the file contradicts itself; tools that trust the ports are misled. A dim that is declared dynamic, though a
+single length is inferred from the inputs, is a warning, and so is a static dim that the inputs leave dynamic. Dims that
+another axis or another ``batch_dims`` gives are reported by OVG112.
 
 OpenVINO: ignores the dims of ports and infers its own.
 
@@ -22,22 +22,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from ovgather.errors import ShapeInferenceError
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.tensor.shape import PartialShape
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic, Fix
+from ovgather.validation.facts.axis_evidence import consumers_agree
 
 CODE = "OVG203"
 TITLE = "declared output dims that the inputs do not give"
-SEVERITIES = ("error", "warning", "note")
+SEVERITIES = ("error", "warning")
 VERDICTS = ("accepts",)
 _EFFECT = "ignores the dims of ports and infers them anew"
 
 
 def check(file: File) -> Iterator[Diagnostic]:
     """Declared against inferred output dims."""
-    for gather in file.gather_layers_where(lambda gather: gather.status in ("mismatch", "refines")):
+    for gather in file.gather_layers_where(_differs):
         status = gather.status
         if len(gather.layer.inputs) != len(gather.operation.inputs):
             continue
@@ -45,14 +45,15 @@ def check(file: File) -> Iterator[Diagnostic]:
         if declared is None or inference is None:
             continue
         inferred = inference.shape
+        if gather.layer.offset in file.axis_doubts:
+            continue  # reported by OVG112
+        if status == "unknown":
+            yield from _closed(file, gather, declared, inferred)
+            continue
         if status == "refines":
             yield from _left_open(file, gather, declared, inferred)
             continue
-        meant = _meant(gather, declared)
-        if meant:
-            message = f"the output is declared {declared}, but {inferred} is inferred from the inputs"
-            yield _found(file, gather, message, None, f"{declared} is what {meant} gives", "note")
-        elif declared.rank is None or inferred.rank is None or inferred.compatible(declared):
+        if declared.rank is None or inferred.rank is None or inferred.compatible(declared):
             yield _no_axis(file, gather)
         elif declared.rank != inferred.rank:
             message = (
@@ -63,22 +64,17 @@ def check(file: File) -> Iterator[Diagnostic]:
             yield from _dims(file, gather, declared, inferred)
 
 
-def _meant(gather: GatherLayer, declared: PartialShape) -> str | None:
-    """The one other axis or batch_dims that gives exactly the declared shape, where all shapes are static."""
-    if not gather.operation.takes_axis or gather.axis is None or not declared.is_static:
-        return None
-    rank = gather.shapes[0].rank or 0
-    ways = [(f"axis {axis}", axis, gather.batch_dims) for axis in range(rank) if axis != gather.axis % rank]
-    if gather.operation.has_batch_dims:
-        ways += [(f"batch_dims {count}", gather.axis, count) for count in range(rank) if count != gather.batch_dims]
-    for words, axis, batch_dims in ways:
-        try:
-            shape = gather.operation.infer(gather.shapes, axis=axis, batch_dims=batch_dims).shape
-        except ShapeInferenceError:
-            continue
-        if shape == declared:
-            return words
-    return None
+def _differs(gather: GatherLayer) -> bool:
+    return gather.status != "match"
+
+
+def _closed(file: File, gather: GatherLayer, declared: PartialShape, inferred: PartialShape) -> Iterator[Diagnostic]:
+    """Static dims that the inputs leave dynamic; OpenVINO would have written -1."""
+    known = inferred.rank is not None and (gather.axis is not None or not gather.operation.has_axis)
+    for place, (given, made) in enumerate(zip(declared, inferred, strict=True)) if known else ():
+        if given.is_static and made.is_dynamic:
+            message = f"output dim {place} is declared {given}, but the inputs leave it dynamic"
+            yield _found(file, gather, message, place, f"{made} is inferred from the inputs", "warning")
 
 
 def _dims(file: File, gather: GatherLayer, declared: PartialShape, inferred: PartialShape) -> Iterator[Diagnostic]:
@@ -110,7 +106,8 @@ def _left_open(file: File, gather: GatherLayer, declared: PartialShape, inferred
 
 def _close(file: File, gather: GatherLayer, place: int, length: int) -> Fix | None:
     dims = file.element(gather.layer).ports("output")[0].named("dim")
-    sound = file.fixes.known(gather.layer, "output", 0).shape is not None
+    shape = file.fixes.known(gather.layer, "output", 0).shape
+    sound = shape is not None and consumers_agree(file, gather, shape) is not None
     return file.fixes.dim(dims[place], length) if sound and place < len(dims) else None
 
 
@@ -121,7 +118,11 @@ def _no_axis(file: File, gather: GatherLayer) -> Diagnostic:
 
 
 def _fix(file: File, gather: GatherLayer) -> Fix | None:
-    return file.fixes.port_dims(gather.layer, "output", 0, file.fixes.known(gather.layer, "output", 0).shape)
+    """The inferred dims, unless a consumer contradicts them: then the output is not all that may be wrong."""
+    shape = file.fixes.known(gather.layer, "output", 0).shape
+    if shape is None or consumers_agree(file, gather, shape) is None:
+        return None
+    return file.fixes.port_dims(gather.layer, "output", 0, shape)
 
 
 def _found(

@@ -3,7 +3,7 @@
 What: the ``precision`` of the output port of a Gather layer is not the element type of its ``data``.
 
 Why: Gather moves values and converts none. Tools that trust the port are misled; the model runs right, so the finding
-is a note.
+is a warning.
 
 OpenVINO: requires a known name there, and ignores which one.
 
@@ -30,7 +30,7 @@ from ovgather.validation.diagnostic import Diagnostic, Fix
 
 CODE = "OVG205"
 TITLE = "declared output precision that is not that of data"
-SEVERITIES = ("note",)
+SEVERITIES = ("warning",)
 VERDICTS = ("accepts",)
 
 
@@ -45,7 +45,7 @@ def check(file: File) -> Iterator[Diagnostic]:
         message = f"the output is declared {declared.port}, but data is {made.port} and Gather converts nothing"
         yield file.report(
             CODE,
-            "note",
+            "warning",
             message,
             span,
             layer=gather.layer,

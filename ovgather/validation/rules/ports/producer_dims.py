@@ -4,7 +4,7 @@ What: the dims or the precision of an input port differ from those of the output
 layers of every type.
 
 Why: both ports describe one tensor; the file contradicts itself. Nothing depends on the precision: a different one is a
-note.
+warning.
 
 OpenVINO: ignores port shapes and precisions.
 
@@ -21,8 +21,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from typing import NamedTuple
 
 from ovgather.ir.graph import Layer, Port
+from ovgather.ir.positions import Span
 from ovgather.layers.tensors import dims_shape
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
@@ -32,7 +34,7 @@ from ovgather.validation.facts.duplicate_ids import doubled_ids
 
 CODE = "OVG206"
 TITLE = "input port that contradicts its producer"
-SEVERITIES = ("error", "note")
+SEVERITIES = ("error", "warning")
 VERDICTS = ("accepts",)
 _EFFECT = "ignores port shapes and precisions: it infers its own"
 
@@ -42,6 +44,7 @@ def check(file: File) -> Iterator[Diagnostic]:
     places: dict[int, dict[int, int]] = {}
     swapped = {gather.layer for gather in file.swapped}
     doubles: dict[int, set[int]] = {}
+    outputs: dict[tuple[int, int], list[_End]] = {}
     for _, source, given, target, taken in file.links.where(_differ):
         if given is None or taken is None or source is None or target is None or target in swapped:
             continue
@@ -56,7 +59,62 @@ def check(file: File) -> Iterator[Diagnostic]:
         index = places[id(target.inputs)][id(taken)]
         if _said(file, source, given, taken):
             continue
-        yield from _compare(file, source, given, target, index)
+        outputs.setdefault((source.offset, given.id), []).append(_End(source, given, target, index))
+    for ends in outputs.values():
+        if _agree(ends):
+            yield _producer(file, ends)
+        else:
+            for end in ends:
+                yield from _compare(file, *end)
+
+
+class _End(NamedTuple):
+    """An input that contradicts the output that feeds it."""
+
+    source: Layer
+    given: Port
+    target: Layer
+    index: int
+
+    @property
+    def taken(self) -> Port:
+        return self.target.inputs[self.index]
+
+
+def _agree(ends: list[_End]) -> bool:
+    """Whether several inputs contradict their producer, and all in the same way."""
+    return len(ends) > 1 and len({(end.taken.dims, end.taken.precision) for end in ends}) == 1
+
+
+def _producer(file: File, ends: list[_End]) -> Diagnostic:
+    """One finding at the output that all its takers contradict."""
+    source, given, _, _ = ends[0]
+    taken, number = ends[0].taken, source.outputs.index(given)
+    types = _types(given, taken)
+    if _differ_in_dims(given, taken):
+        severity, attribute = "error", None
+        here, there = str(dims_shape(given.dims)), str(dims_shape(taken.dims))
+    else:
+        severity, attribute = "warning", "precision"
+        here, there = (kind.port for kind in types) if types is not None else ("", "")
+    message = f"output {number} is {here}, but the {len(ends)} inputs that take it say {there}"
+    return file.report(
+        CODE,
+        severity,
+        message,
+        file.port_span(source, "output", number, attribute=attribute),
+        layer=source,
+        openvino="accepts",
+        effect=_EFFECT,
+        related=[
+            (f'input {end.index} of layer {end.target.id} "{end.target.name}"', _input_span(file, end, attribute))
+            for end in ends
+        ],
+    )
+
+
+def _input_span(file: File, end: _End, attribute: str | None) -> Span:
+    return file.port_span(end.target, "input", end.index, attribute=attribute)
 
 
 def _differ(given: Port | None, taken: Port | None) -> bool:
@@ -111,7 +169,7 @@ def _compare(file: File, source: Layer, given: Port, target: Layer, index: int) 
         message = f"input {index} is {right.port}, but {origin} gives {left.port}"
         span = file.port_span(target, "input", index, attribute="precision")
         fix = partial(_fix, file, source, given, target, index, "precision")
-        yield file.report(CODE, "note", message, span, layer=target, openvino="accepts", effect=_EFFECT, fix=fix)
+        yield file.report(CODE, "warning", message, span, layer=target, openvino="accepts", effect=_EFFECT, fix=fix)
 
 
 def _fix(file: File, source: Layer, given: Port, target: Layer, index: int, what: str) -> Fix | None:
