@@ -20,8 +20,12 @@ if TYPE_CHECKING:
 
 _SHAPES = ("OVG202", "OVG203", "OVG204", "OVG205", "OVG206", "OVG214")
 """What is reported of a layer that takes tensors of wrong dims or types."""
+_RESULT = ("OVG202", "OVG203")
+"""What is reported of a layer with a wrong attribute."""
 _VALUES = ("OVG104", "OVG105", "OVG112", "OVG501", "OVG502", *(f"OVG70{number}" for number in range(1, 10)))
 """What is reported of a layer that takes another tensor than intended."""
+_LOST = ("OVG202", "OVG206", "OVG707")
+"""What is reported of a layer that lacks an input, or has one twice: its ports still say what it takes."""
 _EDGES = ("OVG302", "OVG303", "OVG305")
 
 CONSEQUENCES: dict[str, tuple[str, ...]] = {
@@ -31,9 +35,9 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "OVG304": (*_EDGES, *_SHAPES, *_VALUES),
     "OVG209": (*_EDGES, *_SHAPES, *_VALUES),
     "OVG201": (*_EDGES, *_SHAPES, *_VALUES),
-    "OVG301": (*_EDGES, *_SHAPES, *_VALUES),
-    "OVG302": (*_EDGES, *_SHAPES, *_VALUES),
-    "OVG303": (*_EDGES, *_SHAPES, *_VALUES),
+    "OVG301": (*_EDGES, *_LOST),
+    "OVG302": (*_EDGES, *_LOST),
+    "OVG303": (*_EDGES, *_LOST),
     "OVG308": (*_SHAPES, *_VALUES),
     "OVG401": ("OVG402", "OVG403", "OVG212", *_SHAPES, *_VALUES),
     "OVG403": ("OVG402", "OVG212", *_SHAPES, *_VALUES),
@@ -42,14 +46,14 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "OVG211": ("OVG212", *_SHAPES),
     "OVG210": ("OVG212", *_SHAPES),
     "OVG212": (*_SHAPES, *_VALUES),
-    "OVG102": ("OVG103", "OVG106", *_SHAPES, *_VALUES),
-    "OVG103": (*_SHAPES, *_VALUES),
-    "OVG106": (*_SHAPES, *_VALUES),
+    "OVG102": ("OVG103", "OVG106", *_RESULT, *_VALUES),
+    "OVG103": (*_RESULT, *_VALUES),
+    "OVG106": (*_RESULT, *_VALUES),
     "OVG207": _SHAPES,
     "OVG208": _SHAPES,
-    "OVG104": ("OVG112", *_SHAPES),
-    "OVG105": ("OVG112", *_SHAPES),
-    "OVG112": _SHAPES,
+    "OVG104": ("OVG112", *_RESULT),
+    "OVG105": ("OVG112", *_RESULT),
+    "OVG112": _RESULT,
     "OVG205": ("OVG206",),
 }
 """Codes by their cause, the first cause first: a consequence goes to the first one that claims it."""

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 SEVERITIES = ("error", "warning", "note")
 VERDICTS = ("rejects", "rejects_on_compile", "accepts", "crashes", "undefined")
-VERDICTS_BY_WEIGHT = ("rejects", "crashes", "rejects_on_compile", "undefined", "accepts")
+VERDICTS_BY_WEIGHT = ("crashes", "rejects", "rejects_on_compile", "undefined", "accepts")
 
 
 class Related(NamedTuple):

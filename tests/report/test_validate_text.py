@@ -67,7 +67,7 @@ def test_what_can_be_mended() -> None:
     assert text.endswith(f"\n[*] 1 fixable with --fix, 1 more with --fix --unsafe-fixes, {risk}.\n")
     assert render("validate", "text", [safe]).endswith("\n[*] 1 fixable with --fix.\n")
     assert "fixable" not in render("validate", "text", [safe, unsafe], fixes=False)
-    neither = check_file(str(samples / "OVG104" / "bad.xml"))
+    neither = check_file(str(samples / "OVG201" / "bad.xml"))
     assert "fixable" not in render("validate", "text", [neither])
 
 

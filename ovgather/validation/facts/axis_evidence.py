@@ -10,8 +10,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.errors import ShapeInferenceError
+from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import dims_shape
+from ovgather.tensor import element_type
+from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape
 
 if TYPE_CHECKING:
@@ -79,11 +82,17 @@ def axis_origin(gather: GatherLayer) -> tuple[str, int] | None:
     return ("axis", held.offset) if held is not None else None
 
 
-def consumers_agree(facts: FileFacts, gather: GatherLayer, shape: PartialShape) -> int | None:
-    """The number of input ports with dims that take the output and have ``shape``; None where one contradicts it."""
-    ports = [target.inputs[index] for target, index in facts.takers.get((gather.layer.offset, 0), ())]
+def consumers_agree(facts: FileFacts, layer: Layer, shape: PartialShape) -> int | None:
+    """The number of input ports with dims that take output 0 and have ``shape``; None where one contradicts it."""
+    ports = [target.inputs[index] for target, index in facts.takers.get((layer.offset, 0), ())]
     shapes = [dims_shape(port.dims) for port in ports if port.dims]
     return len(shapes) if all(is_exact(shape, each) for each in shapes) else None
+
+
+def consumers_take(facts: FileFacts, layer: Layer, kind: ElementType) -> bool:
+    """Whether no input port that takes output 0 names another element type than ``kind``."""
+    ports = [target.inputs[index] for target, index in facts.takers.get((layer.offset, 0), ())]
+    return all(element_type.from_port(port.precision) == kind for port in ports if port.precision)
 
 
 def _may_be_doubtful(gather: GatherLayer) -> bool:
@@ -99,7 +108,7 @@ def _may_be_doubtful(gather: GatherLayer) -> bool:
 
 def _doubt(facts: FileFacts, gather: GatherLayer) -> AxisDoubt | None:
     declared = gather.declared
-    consumers = None if declared is None else consumers_agree(facts, gather, declared)
+    consumers = None if declared is None else consumers_agree(facts, gather.layer, declared)
     if declared is None or consumers is None:
         return None
     candidates = tuple(candidate for candidate in _others(gather) if _gives(gather, candidate, declared))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from consequences import flattened
 from small_models import EMPTY, gather, gather_8, gather_elements, i64, net, parameter, whole, words
 
 from ovgather.validation.check import validate
@@ -175,7 +176,7 @@ MESSAGES = [
 
 @pytest.mark.parametrize(("code", "text", "weights", "messages"), MESSAGES)
 def test_messages(code: str, text: str | bytes, weights: bytes | None, messages: list[str]) -> None:
-    found = validate(text if isinstance(text, bytes) else text.encode("latin-1"), weights)
+    found = flattened(validate(text if isinstance(text, bytes) else text.encode("latin-1"), weights))
     assert [words(finding) for finding in found if finding.code == code] == messages
 
 

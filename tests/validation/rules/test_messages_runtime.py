@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 
 import pytest
+from consequences import flattened
 from small_models import constant, gather_elements, i64, layer, net, parameter, result, whole, words
 
 from ovgather.validation.check import validate
@@ -411,5 +412,5 @@ MESSAGES = [
 
 @pytest.mark.parametrize(("code", "text", "weights", "expected"), MESSAGES)
 def test_messages(code: str, text: str, weights: bytes | None, expected: list[str]) -> None:
-    found = [words(finding) for finding in validate(text.encode(), weights) if finding.code == code]
+    found = [words(finding) for finding in flattened(validate(text.encode(), weights)) if finding.code == code]
     assert found == expected

@@ -72,7 +72,7 @@ def _message(doubt: AxisDoubt) -> str:
 
 def _help(doubt: AxisDoubt, origin: Layer | None) -> str:
     wanted = " or ".join(map(str, doubt.candidates))
-    if origin is not None:
+    if origin is not None and doubt.candidates[0].attribute == "axis":
         return f"if {wanted} is meant, change the value of this Const in the .bin"
     return f"set {wanted} if the ports are right"
 

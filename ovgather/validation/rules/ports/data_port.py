@@ -28,6 +28,7 @@ from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic, Fix
+from ovgather.validation.facts.axis_evidence import consumers_agree, consumers_take
 
 CODE = "OVG212"
 TITLE = "Parameter or Const whose port contradicts its data"
@@ -84,5 +85,10 @@ def _compare(file: File, layer: Layer, port: Port) -> Iterator[Diagnostic]:
 def _fix(file: File, layer: Layer, what: str) -> Fix | None:
     known = file.fixes.known(layer, "output", 0)
     if what == "dims":
+        if known.shape is None or consumers_agree(file, layer, known.shape) is None:
+            return None  # <data> may be wrong instead of the port
         return file.fixes.port_dims(layer, "output", 0, known.shape)
-    return file.fixes.precision(layer, "output", 0, known.element_type) if known.element_type else None
+    kind = known.element_type
+    if kind is None or not consumers_take(file, layer, kind):
+        return None
+    return file.fixes.precision(layer, "output", 0, kind)

@@ -22,7 +22,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from functools import partial
 
-from ovgather.ir.graph import Problem
+from ovgather.ir.graph import Layer, Problem
 from ovgather.ir.numbers import leading_integer
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic, Fix
@@ -57,7 +57,12 @@ def check(file: File) -> Iterator[Diagnostic]:
 
 def _fix(file: File, problem: Problem) -> Fix | None:
     """The length that the rest of the file gives the dim; else -1 for what is dynamic, or what OpenVINO reads."""
-    length = _known(file, problem)
+    port = _port(file, problem)
+    shape = file.fixes.known(*port[:3]).shape if port is not None else None
+    dims = file.fixes.dims(shape)
+    if port is not None and dims is not None and len(dims) != port[3]:
+        return file.fixes.port_dims(*port[:3], shape)
+    length = dims[port[4]] if port is not None and dims is not None else None
     if length is None and ("?" in problem.value or ".." in problem.value):
         length = -1
     if length is None:
@@ -65,7 +70,8 @@ def _fix(file: File, problem: Problem) -> Fix | None:
     return None if length is None or length < -1 else file.fixes.dim(file.element_at(problem.offset), length)
 
 
-def _known(file: File, problem: Problem) -> int | None:
+def _port(file: File, problem: Problem) -> tuple[Layer, str, int, int, int] | None:
+    """The port of the dim: its layer, side and index, the number of its dims, and the number of this one."""
     layer = problem.layer
     if layer is None:
         return None
@@ -75,6 +81,5 @@ def _known(file: File, problem: Problem) -> int | None:
         index = bisect_right(ports, problem.offset, key=lambda port: port.start) - 1
         starts = [dim.start for dim in ports[index].named("dim")] if index >= 0 else []
         if problem.offset in starts:
-            dims = file.fixes.dims(file.fixes.known(layer, side, index).shape)
-            return dims[starts.index(problem.offset)] if dims and len(dims) == len(starts) else None
+            return layer, side, index, len(starts), starts.index(problem.offset)
     return None

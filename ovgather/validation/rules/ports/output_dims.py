@@ -74,7 +74,8 @@ def _closed(file: File, gather: GatherLayer, declared: PartialShape, inferred: P
     for place, (given, made) in enumerate(zip(declared, inferred, strict=True)) if known else ():
         if given.is_static and made.is_dynamic:
             message = f"output dim {place} is declared {given}, but the inputs leave it dynamic"
-            yield _found(file, gather, message, place, f"{made} is inferred from the inputs", "warning")
+            fix = partial(_close, file, gather, place, -1)
+            yield _found(file, gather, message, place, f"{made} is inferred from the inputs", "warning", fix)
 
 
 def _dims(file: File, gather: GatherLayer, declared: PartialShape, inferred: PartialShape) -> Iterator[Diagnostic]:
@@ -107,7 +108,7 @@ def _left_open(file: File, gather: GatherLayer, declared: PartialShape, inferred
 def _close(file: File, gather: GatherLayer, place: int, length: int) -> Fix | None:
     dims = file.element(gather.layer).ports("output")[0].named("dim")
     shape = file.fixes.known(gather.layer, "output", 0).shape
-    sound = shape is not None and consumers_agree(file, gather, shape) is not None
+    sound = shape is not None and consumers_agree(file, gather.layer, shape) is not None
     return file.fixes.dim(dims[place], length) if sound and place < len(dims) else None
 
 
@@ -120,7 +121,7 @@ def _no_axis(file: File, gather: GatherLayer) -> Diagnostic:
 def _fix(file: File, gather: GatherLayer) -> Fix | None:
     """The inferred dims, unless a consumer contradicts them: then the output is not all that may be wrong."""
     shape = file.fixes.known(gather.layer, "output", 0).shape
-    if shape is None or consumers_agree(file, gather, shape) is None:
+    if shape is None or consumers_agree(file, gather.layer, shape) is None:
         return None
     return file.fixes.port_dims(gather.layer, "output", 0, shape)
 
@@ -136,5 +137,14 @@ def _found(
 ) -> Diagnostic:
     span = file.port_span(gather.layer, "output", 0, place)
     return file.report(
-        CODE, severity, message, span, layer=gather.layer, openvino="accepts", effect=_EFFECT, help=help, fix=fix
+        CODE,
+        severity,
+        message,
+        span,
+        layer=gather.layer,
+        openvino="accepts",
+        effect=_EFFECT,
+        help=help,
+        origin=("output", gather.layer.offset),
+        fix=fix,
     )
