@@ -1,7 +1,7 @@
 """constant beyond the end of the weights (OVG402)
 
-What: ``offset`` and ``size`` of a Const reach past the end of the ``.bin``. Of more than three such constants
-only the first is reported, with the number of the others.
+What: ``offset`` and ``size`` of a Const reach past the end of the ``.bin``. If there are more than three such
+constants, only the first is reported, with the number of the others.
 
 Why: the ``.bin`` is truncated, or belongs to another file.
 

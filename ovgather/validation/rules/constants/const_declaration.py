@@ -1,13 +1,14 @@
-"""Const whose declaration cannot be read (OVG401)
+"""Const with an invalid declaration (OVG401)
 
-What: ``<data>`` of a Const lacks ``shape``, ``offset`` or ``size``, or one of them is no plain number or
-list of them; or it has a ``value``.
+What: ``<data>`` of a Const lacks ``shape``, ``offset`` or ``size``, or one of them is not a plain number or list of
+numbers; or it has a ``value``.
 
-Why: the bytes of a constant are found in the ``.bin`` by these.
+Why: these attributes locate the bytes of a constant in the ``.bin``.
 
-OpenVINO: rejects most. Of a dim it reads the front (``1x`` is 1); an even number of negative dims passes its check
-of the size, and they are 0. The letters of a ``value`` become the bytes of the constant: the axis "1" is 49, and
-where the shape wants more bytes than there are letters, memory behind them is read.
+OpenVINO: rejects most of these. It reads a malformed dim up to the first other character (``1x`` is 1). An even number
+of negative dims passes its size check, and the dims become 0. The characters of a ``value`` become the bytes of the
+constant: the axis "1" is 49. If the shape needs more bytes than there are characters, OpenVINO reads the memory behind
+them.
 
 Bad::
 
@@ -31,7 +32,7 @@ from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG401"
-TITLE = "Const whose declaration cannot be read"
+TITLE = "Const with an invalid declaration"
 SEVERITIES = ("error",)
 VERDICTS = ("rejects", "accepts")
 _SHAPE = re.compile(r"(\s*[0-9]+\s*(,\s*[0-9]+\s*)*)?", re.ASCII)

@@ -1,12 +1,12 @@
-"""constants that overlap in part (OVG406)
+"""constants that partly overlap (OVG406)
 
-What: the bytes of two constants overlap, though they do not begin at the same place.
+What: the bytes of two constants overlap, but do not begin at the same offset.
 
-Why: equal constants share all their bytes; a constant that begins within another is mostly a wrong ``offset`` or
+Why: equal constants share all their bytes. A constant that begins within another one usually has a wrong ``offset`` or
 ``size``. The finding is a note.
 
-OpenVINO: looks only at the end of the ``.bin``. (Constants that do not begin at a multiple of their element's size are
-no finding: its own serializer writes them so, in half of the constants of some files, and reads them well.)
+OpenVINO: checks only the end of the ``.bin``. (Constants at an offset that is not a multiple of their element size are
+not reported: OpenVINO's serializer writes half of the constants of some files that way, and reads them correctly.)
 
 Bad::
 
@@ -26,7 +26,7 @@ from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG406"
-TITLE = "constants that overlap in part"
+TITLE = "constants that partly overlap"
 SEVERITIES = ("note",)
 VERDICTS = ("accepts",)
 

@@ -1,11 +1,12 @@
-"""constant whose size is not that of its shape (OVG403)
+"""constant whose size does not match its shape (OVG403)
 
-What: ``size`` of a Const is not the bytes that ``shape`` and ``element_type`` need.
+What: ``size`` of a Const is not the number of bytes that ``shape`` and ``element_type`` need.
 
-Why: too few, and there are no values for the rest; too many, and the shape may be wrong.
+Why: if it is too small, some elements have no value. If it is too large, the shape may be wrong.
 
-OpenVINO: rejects too few, takes too many. A shape whose length in bits wraps round 64 bits passes its check; then
-64-bit values kill the process when the model is compiled, and others fail, hang or kill it.
+OpenVINO: rejects a ``size`` that is too small and accepts one that is too large. A shape whose length in bits overflows
+64 bits passes the check. Then 64-bit values kill the process when the model compiles; other values fail, hang or kill
+it.
 
 Bad::
 
@@ -25,7 +26,7 @@ from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.releases import SEEN
 
 CODE = "OVG403"
-TITLE = "constant whose size is not that of its shape"
+TITLE = "constant whose size does not match its shape"
 SEVERITIES = ("error", "warning")
 VERDICTS = ("rejects", "accepts", "crashes", "undefined")
 _KILLS = f"its check wraps round 64 bits; compiling kills the process ({SEEN['size-wraps'].on})"

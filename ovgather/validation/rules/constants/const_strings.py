@@ -1,12 +1,13 @@
-"""packed strings that do not fit their shape (OVG404)
+"""packed strings that do not match their shape (OVG404)
 
-What: a string Const is a count, count + 1 offsets and the letters, all offsets 32 bits. The count differs
-from the shape, an offset goes back or past the end, or the bytes are too few.
+What: a string Const consists of a count, count + 1 offsets and the characters; the count and the offsets have 32 bits.
+The count differs from the shape, an offset decreases or exceeds the end, or there are too few bytes.
 
-Why: strings are read from places where there are none.
+Why: strings would be read from locations outside the data.
 
-OpenVINO: rejects a negative count and offsets past the end. With a count below the shape it reads strings where
-there are none: an exception, any text, or the end of the process. Of a count above it the rest is left.
+OpenVINO: rejects a negative count and offsets past the end. If the count is below the shape, it reads strings that do
+not exist: the result is an exception, any text, or the end of the process. If the count is above the shape, it ignores
+the rest.
 
 Bad::
 
@@ -28,7 +29,7 @@ from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.releases import SEEN
 
 CODE = "OVG404"
-TITLE = "packed strings that do not fit their shape"
+TITLE = "packed strings that do not match their shape"
 SEVERITIES = ("error",)
 VERDICTS = ("rejects", "accepts", "undefined")
 _EFFECTS = {

@@ -1,12 +1,12 @@
-"""weights that do not go with the file (OVG407)
+"""weights that do not match the file (OVG407)
 
-What: the ``.bin`` is longer than the constants need; that alone is a note. Or it is longer or shorter, and the axes
-that Gather layers take from it are nonsense: it belongs to another file, which is an error.
+What: the ``.bin`` is longer than the constants need, which alone is a note. Or its length differs and the axes that
+Gather layers read from it are impossible: it belongs to another file, which is an error.
 
-Why: OpenVINO writes no byte more than the constants take, so a ``.bin`` that is longer has often been mixed up. Of the
-values of a ``.bin`` that belongs to another file nothing further is told: they are not those of this model.
+Why: OpenVINO writes no more bytes than the constants need, so a longer ``.bin`` is often the wrong file. If the
+``.bin`` belongs to another file, ovgather reports nothing more about its values: they are not those of this model.
 
-OpenVINO: reads the bytes that the file names, whatever they are, and rejects an axis that is out of range.
+OpenVINO: reads the bytes that the file names, and rejects an axis that is out of range.
 
 Bad::
 
@@ -27,7 +27,7 @@ from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.foreign_weights import FOREIGN
 
 CODE = "OVG407"
-TITLE = "weights that do not go with the file"
+TITLE = "weights that do not match the file"
 SEVERITIES = ("error", "note")
 VERDICTS = ("rejects", "accepts")
 

@@ -2,7 +2,7 @@
 
 What: the XML declaration names an encoding other than UTF-8, UTF-16, UTF-32 or ISO-8859-1.
 
-Why: the bytes are read as UTF-8 whatever the declaration says, so names with other letters come out wrong.
+Why: OpenVINO reads the bytes as UTF-8 whatever the declaration says, so names with non-ASCII letters become wrong.
 
 OpenVINO: ignores the declaration.
 

@@ -2,11 +2,11 @@
 
 What: the file has a ``<!DOCTYPE>``, or uses an entity that one declares.
 
-Why: an entity stands for other text, possibly from another file. Neither ovgather nor OpenVINO ever expands
-one or fetches anything: the letters stay as they are.
+Why: an entity stands for other text, possibly from another file. Neither ovgather nor OpenVINO expands entities or
+fetches files: the characters stay as written.
 
-OpenVINO: reads ``&x;`` as three letters: harmless in a name, rejected where it wants a number. A reference
-to an external entity is an error here; a document type alone, or an internal entity, a note.
+OpenVINO: reads ``&x;`` as three characters. This is harmless in a name and rejected where a number is required. A
+reference to an external entity is an error here; a document type alone, or an internal entity, is a note.
 
 Bad::
 

@@ -1,11 +1,11 @@
 """IR version that OpenVINO does not read (OVG004)
 
-What: the ``version`` of ``<net>`` is absent, is no number, or is neither 10 nor 11.
+What: the ``version`` of ``<net>`` is absent, not a number, or neither 10 nor 11.
 
-Why: versions up to 7 were read by releases up to 2020.4; 2021.1 came without (openvinotoolkit/openvino, pull request
-1438). There is no version 12.
+Why: releases up to 2020.4 read versions up to 7; 2021.1 dropped them (openvinotoolkit/openvino, pull request 1438).
+There is no version 12.
 
-OpenVINO: rejects the file, for ``abc`` with the one word ``stoll``. ``011`` is read as 11, which is a warning.
+OpenVINO: rejects the file; for ``abc`` the whole message is ``stoll``. It reads ``011`` as 11, which is a warning.
 
 Bad::
 

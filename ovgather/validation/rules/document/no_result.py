@@ -1,8 +1,8 @@
 """model without a Result (OVG010)
 
-What: there is no layer, or none of type ``Result`` (nor ``Assign``).
+What: the model has no layers, or none of type ``Result`` or ``Assign``.
 
-Why: only layers that lead to a Result are built, so the model computes nothing.
+Why: OpenVINO builds only layers that lead to a Result, so the model computes nothing.
 
 OpenVINO: loads it as a model without outputs.
 

@@ -1,16 +1,16 @@
-"""weights that are missing (OVG008)
+"""missing weights (OVG008)
 
-What: the file has constants, but there is no ``.bin`` beside it and none was given; or the one given cannot
-be read, or is something else: a git-lfs pointer, a web page, a copy of the ``.xml``. Or the ``.bin`` beside it is a
-pipe, a device, or a link that leads neither into the folder of the ``.xml``, nor into that of the file which the
-``.xml`` is a link to, nor into the store of a model hub around it: then it is left alone, as if it were not there.
+What: the file has constants, but there is no ``.bin`` beside it and none was given. Or the given one cannot be read or
+is another kind of file: a git-lfs pointer, a web page, a copy of the ``.xml``. Or the ``.bin`` beside it is a pipe, a
+device, or a link that leads neither into the folder of the ``.xml``, nor into the folder of the file that the ``.xml``
+links to, nor into the store of a model hub around it; ovgather does not open such a file.
 
-Why: what needs values (the axis of a Gather, constant indices) is then not known, and nothing is claimed of
-it. A link may lead to any file of the machine that reads the model, and not to weights at all: `--follow-links`
-follows it all the same, as does `--weights` with its name.
+Why: without weights the axis of a Gather and constant indices are unknown, and ovgather does not check them. A link may
+lead to any file of the machine that reads the model. `--follow-links` follows it nevertheless, as does `--weights` with
+its name.
 
-OpenVINO: rejects the file: "Empty weights data in bin file or bin file cannot be found!". If the ``.bin`` is some other
-file that is long enough, OpenVINO takes its bytes for the values.
+OpenVINO: rejects the file: "Empty weights data in bin file or bin file cannot be found!". If the ``.bin`` is another
+file that is long enough, OpenVINO takes its bytes as the values.
 
 Bad::
 
@@ -31,7 +31,7 @@ from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG008"
-TITLE = "weights that are missing"
+TITLE = "missing weights"
 SEVERITIES = ("error", "warning")
 VERDICTS = ("rejects", "undefined")
 _FEW = 10

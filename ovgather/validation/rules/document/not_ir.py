@@ -1,12 +1,12 @@
 """file that is not an IR (OVG003)
 
-What: the root element is not ``<net>``, or the file is something else altogether: an ONNX model, the
-``.bin``, a web page, a git-lfs pointer.
+What: the root element is not ``<net>``, or the file is of another kind: an ONNX model, the ``.bin``, a web page, a
+git-lfs pointer.
 
-Why: the file that was meant is somewhere else.
+Why: the intended file is elsewhere.
 
-OpenVINO: says only "Unable to read the model. Please check if the model format is supported and model is
-correct." The root may be spelt in any case (``NET``), which no other reader of IR takes: a warning.
+OpenVINO: says only "Unable to read the model. Please check if the model format is supported and model is correct." It
+accepts the root in any case (``NET``), which no other reader of IR does: a warning.
 
 Bad::
 

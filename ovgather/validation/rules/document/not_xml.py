@@ -1,13 +1,12 @@
 """text that is not well-formed XML (OVG002)
 
-What: a tag that is not closed, an attribute without quotes or given twice, a bare ``&`` or ``<``, text
-around the root.
+What: a tag that is not closed, an attribute without quotes or given twice, a bare ``&`` or ``<``, text around the root.
 
-Why: other tools refuse the file. OpenVINO's own parser is lax: it takes some of these without a word and
-may keep another part of the text than was meant (of two equal attributes, the first).
+Why: other tools reject the file. OpenVINO's own parser accepts some of these silently and may use another part of the
+text than intended (of two equal attributes, the first).
 
-OpenVINO: depends on the defect; the finding says which. Elements nested deeper than 10,000 are not read
-here at all: OpenVINO's serializer needs space with the square of the depth.
+OpenVINO: depends on the defect; the finding says which. ovgather does not read elements nested deeper than 10,000:
+OpenVINO's serializer needs space that grows with the square of the depth.
 
 Bad::
 

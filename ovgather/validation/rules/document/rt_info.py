@@ -1,15 +1,15 @@
-"""runtime information that does harm (OVG601)
+"""harmful runtime information (OVG601)
 
-What: an ``<rt_info>`` of a layer or port holds an attribute that OpenVINO reads (``fused_names``, ``layout``,
-``decompression`` and the like) twice, or a layout that is none: ``NCHW``, ``N?...`` and ``[N,C,...,width]`` are. Or
-the value of ``old_api_map_order`` is no list of numbers, that of ``old_api_map_element_type`` no element type, or a
-name in ``fused_names`` is empty. Or elements in the ``<rt_info>`` of the net are nested deeper than 100, which is a
-warning.
+What: an ``<rt_info>`` of a layer or port has an attribute that OpenVINO reads (such as ``fused_names``, ``layout`` or
+``decompression``) twice, or an invalid layout (``NCHW``, ``N?...`` and ``[N,C,...,width]`` are valid). Or
+``old_api_map_order`` is not a list of numbers, ``old_api_map_element_type`` is not an element type, or a name in
+``fused_names`` is empty. Or elements in the ``<rt_info>`` of the net are nested deeper than 100, which is a warning.
 
-Why: runtime information is optional; this stops the file from being read, or saved, at all.
+Why: runtime information is optional, but these defects keep OpenVINO from reading or saving the file.
 
-OpenVINO: rejects all but the last in IR v11 ("multiple rt_info attributes are detected"); does not read them in v10. It
-indents nested elements when it saves a model: 1,000 make a megabyte of blanks, 100,000 ten gigabytes.
+OpenVINO: rejects all but the last in IR v11 ("multiple rt_info attributes are detected"). It does not read them in v10.
+It indents nested elements when it saves a model: a depth of 1,000 gives a megabyte of blanks, 100,000 gives ten
+gigabytes.
 
 Bad::
 
@@ -28,7 +28,7 @@ from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG601"
-TITLE = "runtime information that does harm"
+TITLE = "harmful runtime information"
 SEVERITIES = ("error", "warning")
 VERDICTS = ("rejects", "accepts")
 _VALUES = {

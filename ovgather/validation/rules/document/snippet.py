@@ -1,15 +1,13 @@
-"""layer on its own, or as printed on a page (OVG005)
+"""layer on its own, or as printed in documentation (OVG005)
 
-What: the text is one ``<layer>``, not a whole IR. What had to be repaired to read it is noted: ``...`` in
-place of names, values without quotes, an axis given in a comment, an output port that repeats the id of an
-input port.
+What: the text is one ``<layer>``, not a whole IR. Notes list each repair that was needed to read it: ``...`` in place
+of names, values without quotes, an axis given in a comment, an output port that repeats the id of an input port.
 
-Why: the pages of the specification print layers that way, and so do people who ask about one. It is judged
-like any layer, as far as a layer alone can be.
+Why: the specification prints layers that way, and people quote them. ovgather checks the layer as far as a single layer
+allows.
 
-OpenVINO: reads whole files only. A well-formed document whose root is ``<layer>`` is therefore an error,
-unless it comes from standard input; text that had to be repaired was never meant for OpenVINO, and gives
-notes only.
+OpenVINO: reads whole files only. A well-formed document whose root is ``<layer>`` is therefore an error, unless it
+comes from standard input. Text that needed repair was not written for OpenVINO and gives notes only.
 
 Bad::
 
@@ -30,7 +28,7 @@ from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG005"
-TITLE = "layer on its own, or as printed on a page"
+TITLE = "layer on its own, or as printed in documentation"
 SEVERITIES = ("error", "note")
 VERDICTS = ("rejects", "accepts")
 

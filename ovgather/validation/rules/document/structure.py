@@ -1,11 +1,11 @@
-"""element or text that is repeated or in the wrong place (OVG009)
+"""element or text that is repeated or in the wrong position (OVG009)
 
-What: a second ``<layers>``, ``<edges>`` or ``<data>``, an element that no reader of IR looks for where
-it stands, or text between elements.
+What: a second ``<layers>``, ``<edges>`` or ``<data>``, an element that no reader of IR looks for at its position, or
+text between elements.
 
-Why: OpenVINO ignores it and everything in it. Text is mostly the rest of a tag or a comment.
+Why: OpenVINO ignores it and all its content. Such text is usually the rest of a tag or a comment.
 
-OpenVINO: reads the first and ignores the others; ignores unknown elements everywhere, and text outside ``<dim>``.
+OpenVINO: reads the first and ignores the others. It ignores unknown elements everywhere, and text outside ``<dim>``.
 
 Bad::
 
@@ -25,7 +25,7 @@ from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG009"
-TITLE = "element or text that is repeated or in the wrong place"
+TITLE = "element or text that is repeated or in the wrong position"
 SEVERITIES = ("error", "warning")
 VERDICTS = ("accepts", "undefined")
 _MOST_SHOWN = 40

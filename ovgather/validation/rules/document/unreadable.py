@@ -1,10 +1,10 @@
 """file that cannot be opened (OVG001)
 
-What: the path names nothing, a directory, or a file that may not be read, or the text is larger than 2 GiB.
+What: the path does not exist, is a directory, or is not readable, or the text is larger than 2 GiB.
 
-Why: a file that is not there cannot be checked.
+Why: a missing file cannot be checked.
 
-OpenVINO: throws, and for a text given in place of a path quotes the whole text as a file name.
+OpenVINO: throws. If it gets a text in place of a path, it quotes the whole text as a file name.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""condition or number of rounds that is no single value (OVG310)
+"""condition or number of iterations that is not a single value (OVG310)
 
-What: the condition of an If (its first input), the number of rounds or a condition of a Loop (its first two inputs, and
-what its body says of going on) has another rank than 0 or 1, or more than one element; or a condition is no boolean, or
-a number of rounds neither i32 nor i64.
+What: the condition of an If (its first input), or the number of iterations or a condition of a Loop (its first two
+inputs, and the execution condition that its body returns), has a rank above 1 or more than one element; or a condition
+is not boolean, or a number of iterations is neither i32 nor i64.
 
-Why: it decides once for the whole layer. Most often an edge comes from the wrong layer.
+Why: one value decides for the whole layer. The usual cause is an edge from the wrong layer.
 
-OpenVINO: rejects a rank above 1 on reading, and what else does not suit a Loop when it compiles it for the CPU. It
-takes any element type for the condition of an If.
+OpenVINO: rejects a rank above 1 when it reads the file. It rejects other unsuitable inputs of a Loop when it compiles
+for the CPU. It accepts any element type for the condition of an If.
 
 Bad::
 
@@ -29,7 +29,7 @@ from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG310"
-TITLE = "condition or number of rounds that is no single value"
+TITLE = "condition or number of iterations that is not a single value"
 SEVERITIES = ("error",)
 VERDICTS = ("rejects", "rejects_on_compile", "accepts", "undefined")
 _SINGLE = {"If": ("condition",), "Loop": ("number of rounds", "condition")}

@@ -1,13 +1,14 @@
-"""body that contradicts what flows into it or out of it (OVG309)
+"""body that contradicts its inputs or outputs (OVG309)
 
-What: the shape or the element type that a Parameter of a body declares is not that of the input which the
-``<port_map>`` ties to it; or the dims of an output port are not those of the Result tied to it. Of slices, the dim at
-the axis is that of one slice inside and of all of them outside.
+What: a Parameter of a body declares another shape or element type than the input that the ``<port_map>`` connects to
+it; or an output port declares other dims than the Result connected to it. For sliced tensors, the dim at the axis is
+the length of one slice inside the body and of all slices outside.
 
-Why: both describe one tensor. Most often an entry of the ``<port_map>`` leads to the wrong layer.
+Why: both declarations describe one tensor. The usual cause is an entry of the ``<port_map>`` that names the wrong
+layer.
 
-OpenVINO: uses what flows in: the Parameter gets that shape and that element type, and the layers of the body after it
-must accept them. It ignores output ports.
+OpenVINO: uses the input: the Parameter gets its shape and element type, and the following layers of the body must
+accept them. It ignores output ports.
 
 Bad::
 
@@ -30,7 +31,7 @@ from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG309"
-TITLE = "body that contradicts what flows into it or out of it"
+TITLE = "body that contradicts its inputs or outputs"
 SEVERITIES = ("error",)
 VERDICTS = ("accepts",)
 _BODIES = {"port_map": "body", "then_port_map": "then_body", "else_port_map": "else_body"}

@@ -1,17 +1,17 @@
-"""body that is tied to nothing (OVG306)
+"""body with missing or invalid connections (OVG306)
 
-What: an If, a Loop or a TensorIterator lacks a body; or an entry of its ``<port_map>`` or ``<back_edges>`` names a port
-that the layer does not have, or a layer of the body that is no Parameter (for an input) or no Result (for an output);
-or a port, or the condition of a Loop, is in no entry; or two entries are of the same port, or of the same Parameter; or
-what an entry says of slices is no number, no axis, or nothing that can be cut.
+What: an If, Loop or TensorIterator lacks a body. Or an entry of its ``<port_map>`` or ``<back_edges>`` names a port
+that the layer does not have, or a layer of the body that is not a Parameter (input) or a Result (output). Or no entry
+names a port or the condition of a Loop. Or two entries name the same port or the same Parameter. Or the slice
+attributes of an entry are not numbers, name no axis, or describe slices that cannot be cut.
 
 Why: a tensor that should flow in or out is lost.
 
-OpenVINO: rejects most with ``unordered_map::at`` or ``vector::_M_range_check``. ``external_port_id`` of an input is the
-place of the port, counted from 0, whatever its id; of outputs only the order counts (those of an If may also be counted
-from 0). Of two entries of one port the first counts. It ignores a back edge to a layer that is no Parameter. Slices of
-size 0 of a TensorIterator's input, and those of a stride of 0 of a Loop, end the process; other slices of nothing, and
-a Loop that nothing ends, it reads and cannot compile for the CPU.
+OpenVINO: rejects most of these with ``unordered_map::at`` or ``vector::_M_range_check``. ``external_port_id`` of an
+input is the position of the port, counted from 0, whatever its id. For outputs only the order counts (those of an If
+may also be counted from 0). If two entries name one port, the first counts. OpenVINO ignores a back edge to a layer
+that is not a Parameter. Slices of size 0 of a TensorIterator's input, and a stride of 0 of a Loop, kill the process.
+Other empty slices, and a Loop without an end, are read but do not compile for the CPU.
 
 Bad::
 
@@ -34,7 +34,7 @@ from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.facts.body_slices import wrong_slices
 
 CODE = "OVG306"
-TITLE = "body that is tied to nothing"
+TITLE = "body with missing or invalid connections"
 SEVERITIES = ("error",)
 VERDICTS = ("rejects", "rejects_on_compile", "accepts", "crashes", "undefined")
 _BODIES = {

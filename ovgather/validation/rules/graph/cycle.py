@@ -1,11 +1,11 @@
 """cycle (OVG304)
 
-What: a layer feeds itself, directly or through others.
+What: a layer feeds itself, directly or through other layers.
 
-Why: there is no order to compute the layers in. A Loop or TensorIterator carries values round, within its
-body.
+Why: the layers cannot be computed in any order. To carry values from one iteration to the next, use the body of a Loop
+or TensorIterator.
 
-OpenVINO: rejects it: "Attempt to access node 3 that not in graph."
+OpenVINO: rejects the file: "Attempt to access node 3 that not in graph."
 
 Bad::
 

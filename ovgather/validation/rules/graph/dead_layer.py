@@ -1,11 +1,11 @@
 """layer that leads to no Result (OVG305)
 
-What: nothing takes the output of a layer that is no Result and no Assign. One finding speaks of all the layers that
-lead only there. A Parameter that nothing takes is a note.
+What: no layer uses the output of a layer that is neither a Result nor an Assign. One finding covers all layers that
+lead only there. An unused Parameter is a note.
 
-Why: the layer has no effect; an edge may be missing.
+Why: the layer has no effect. An edge may be missing.
 
-OpenVINO: does not build such layers, so it checks nothing in them. A Parameter stays an input of the model.
+OpenVINO: does not build such layers, so it checks nothing in them. An unused Parameter remains an input of the model.
 
 Bad::
 

@@ -1,11 +1,11 @@
-"""edge without its four numbers (OVG301)
+"""edge with missing or invalid numbers (OVG301)
 
-What: an ``<edge>`` lacks ``from-layer``, ``from-port``, ``to-layer`` or ``to-port``, or one of them is no
-number. With leading zeros, a sign or a blank it is a warning.
+What: an ``<edge>`` lacks ``from-layer``, ``from-port``, ``to-layer`` or ``to-port``, or one of them is not a number.
+Leading zeros, a sign or a blank are a warning.
 
 Why: the edge connects nothing.
 
-OpenVINO: rejects the file, giving a byte offset at most.
+OpenVINO: rejects the file, at most with a byte offset.
 
 Bad::
 
@@ -27,7 +27,7 @@ from ovgather.validation.diagnostic import Diagnostic, Fix
 from ovgather.validation.fixes.plain_numbers import edge_end
 
 CODE = "OVG301"
-TITLE = "edge without its four numbers"
+TITLE = "edge with missing or invalid numbers"
 SEVERITIES = ("error", "warning")
 VERDICTS = ("rejects", "accepts")
 

@@ -1,11 +1,11 @@
-"""edge to or from nothing (OVG302)
+"""edge to or from a missing layer or port (OVG302)
 
 What: an edge names a layer that does not exist, or a port that the layer does not have.
 
-Why: the tensor it should carry is lost.
+Why: the tensor of the edge is lost.
 
-OpenVINO: ignores an edge to a missing layer; rejects the other three, the first of them with "Cannot create
-layer id:0 from unsupported opset:".
+OpenVINO: ignores an edge to a missing layer. It rejects an edge from a missing layer ("Cannot create layer id:0 from
+unsupported opset:") and an edge from or to a missing port.
 
 Bad::
 
@@ -27,7 +27,7 @@ from ovgather.validation.facts.duplicate_ids import misled_edges
 from ovgather.validation.facts.edges import Link
 
 CODE = "OVG302"
-TITLE = "edge to or from nothing"
+TITLE = "edge to or from a missing layer or port"
 SEVERITIES = ("error",)
 VERDICTS = ("rejects", "accepts")
 _CONFUSED = '"Cannot create layer id:0 from unsupported opset:"'

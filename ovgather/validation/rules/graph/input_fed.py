@@ -1,12 +1,12 @@
-"""input port that no edge feeds, or that two feed (OVG303)
+"""input port without an edge, or with two (OVG303)
 
-What: not exactly one edge goes into an input port.
+What: an input port has no edge, or more than one.
 
 Why: a layer needs one tensor for each input.
 
-OpenVINO: of a missing first or middle input it says "is inconsistent!", of a missing last one "index '1'
-out of range", of two edges "has incorrect input with index 2!". Some operations do without their last inputs: Pad,
-Slice, StridedSlice, and Broadcast and NonMaxSuppression of opset1 and opset2.
+OpenVINO: says "is inconsistent!" if a first or middle input has no edge, "index '1' out of range" if the last has none,
+and "has incorrect input with index 2!" for two edges. Some operations do not need their last inputs: Pad, Slice,
+StridedSlice, and Broadcast and NonMaxSuppression of opset1 and opset2.
 
 Bad::
 
@@ -27,7 +27,7 @@ from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG303"
-TITLE = "input port that no edge feeds, or that two feed"
+TITLE = "input port without an edge, or with two"
 SEVERITIES = ("error",)
 VERDICTS = ("rejects", "accepts")
 _FEW = 10

@@ -1,13 +1,14 @@
-"""state that is kept but never read, or read but never kept (OVG307)
+"""state that is stored but never read, or read but never stored (OVG307)
 
-What: an Assign whose ``variable_id`` no ReadValue has that leads to a Result; or a ReadValue whose ``variable_id`` no
-Assign has, or whose input is not of the variable's shape and element type.
+What: no ReadValue that leads to a Result has the ``variable_id`` of an Assign; or no Assign has the ``variable_id`` of
+a ReadValue, or the input of a ReadValue differs from the variable's shape or element type.
 
-Why: the two make up a variable together: one keeps the value that the other reads in the next run.
+Why: an Assign and a ReadValue form a variable together: the Assign stores the value that the ReadValue reads in the
+next run.
 
-OpenVINO: rejects an Assign without its ReadValue (``map::at``, or "Can't find variable with id"). A ReadValue without
-its Assign it reads and compiles, but fails when it runs it on the CPU: a warning. (Of layers without ``variable_id``
-speaks OVG707.)
+OpenVINO: rejects an Assign without its ReadValue (``map::at``, or "Can't find variable with id"). It reads and compiles
+a ReadValue without its Assign, but fails when it runs on the CPU: a warning. (OVG707 reports layers without
+``variable_id``.)
 
 Bad::
 
@@ -30,7 +31,7 @@ from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.releases import SEEN
 
 CODE = "OVG307"
-TITLE = "state that is kept but never read, or read but never kept"
+TITLE = "state that is stored but never read, or read but never stored"
 SEVERITIES = ("error", "warning")
 VERDICTS = ("rejects",)
 _OLD = frozenset({"opset3", "opset4", "opset5"})

@@ -1,11 +1,12 @@
-"""data and indices that are swapped (OVG308)
+"""swapped data and indices (OVG308)
 
-What: the edges of a Gather layer feed port 0 with what port 1 declares, and port 1 with what port 0 declares.
+What: the edges of a Gather layer feed port 0 with the tensor that port 1 declares, and port 1 with the tensor that port
+0 declares.
 
-Why: the layer would take its indices from the data. Other findings that would follow from it (types, dims, the output)
-are not reported: it is one mistake.
+Why: the layer would take its indices from the data. Findings that would follow from the swap (types, dims, the output)
+are not reported.
 
-OpenVINO: follows the edges: it rejects the layer if they do not fit, else it runs the layer as wired.
+OpenVINO: follows the edges. It rejects the layer if the inputs do not fit, and otherwise runs it as connected.
 
 Bad::
 
@@ -29,7 +30,7 @@ from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic, Fix
 
 CODE = "OVG308"
-TITLE = "data and indices that are swapped"
+TITLE = "swapped data and indices"
 SEVERITIES = ("error",)
 VERDICTS = ("rejects", "accepts")
 _ORDER = "put the ports into the order of their ids"

@@ -1,12 +1,12 @@
-"""Gather over a batch of one that ends the process (OVG701)
+"""Gather over a batch of one that kills the process (OVG701)
 
-What: a Gather-7 or -8 of static shapes has ``batch_dims``, all dims of ``data`` before the axis are 1, and little is
-gathered: less than 16 indices of single elements, or slices of 2 to 16 elements.
+What: a Gather-7 or -8 of static shapes has ``batch_dims``, all dims of ``data`` before the axis are 1, and it gathers
+little: fewer than 16 indices of single elements, or slices of 2 to 16 elements.
 
-Why: the layer is right; the CPU's kernel for so few elements reads through an address that is none.
+Why: the layer is valid. The CPU kernel for so few elements reads from an invalid address.
 
-OpenVINO: reads and compiles the file and dies when it runs it on the CPU (SIGSEGV, most of the time; seen
-with AVX-512). With a dynamic dim, or ``ONEDNN_MAX_CPU_ISA=SSE41``, it runs.
+OpenVINO: reads and compiles the file. On the CPU, the process usually dies when the layer runs (SIGSEGV, seen with
+AVX-512). The layer runs with a dynamic dim or with ``ONEDNN_MAX_CPU_ISA=SSE41``.
 
 Bad::
 
@@ -27,7 +27,7 @@ from ovgather.validation.facts.hazards import LANES, holds, sizes
 from ovgather.validation.releases import SEEN
 
 CODE = "OVG701"
-TITLE = "Gather over a batch of one that ends the process"
+TITLE = "Gather over a batch of one that kills the process"
 SEVERITIES = ("warning",)
 VERDICTS = ("crashes",)
 _EFFECT = f"the process dies when it runs the layer on the CPU ({SEEN['batch-of-one'].on})"

@@ -1,11 +1,11 @@
 """axis that is not constant (OVG703)
 
-What: the axis of a Gather of static ``data`` and ``indices`` is computed from an input of the model.
+What: the axis of a Gather with static ``data`` and ``indices`` is computed from an input of the model.
 
-Why: the specification allows it; the CPU does not, unless a dim is dynamic.
+Why: the specification allows it. The CPU allows it only if a dim is dynamic.
 
-OpenVINO: refuses a Gather-7 or -8 when it compiles it ("axis value is not set"); with a Gather-1 it dies
-when it runs the layer (SIGSEGV).
+OpenVINO: a Gather-7 or -8 fails to compile ("axis value is not set"). A Gather-1 kills the process when it runs
+(SIGSEGV).
 
 Bad::
 

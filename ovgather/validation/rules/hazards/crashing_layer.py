@@ -1,11 +1,11 @@
-"""layer that ends the process when it is read (OVG707)
+"""layer that kills the process when it is read (OVG707)
 
 What: an opset1 or opset2 Broadcast with fewer than two inputs, a MaxPool of opset1 to opset7 without input, or a
 ReadValue or Assign of opset6 or later without ``variable_id``.
 
-Why: each lacks a part that it needs.
+Why: the layer lacks a required part.
 
-OpenVINO: dies in ``read_model`` (SIGSEGV), so no program that calls it can tell its user why.
+OpenVINO: the process dies in ``read_model`` (SIGSEGV), so a program that calls it cannot report the cause.
 
 Bad::
 
@@ -28,7 +28,7 @@ from ovgather.validation.facts.crashing import CRASHING_TYPES, STATE, missing_pa
 from ovgather.validation.releases import SEEN
 
 CODE = "OVG707"
-TITLE = "layer that ends the process when it is read"
+TITLE = "layer that kills the process when it is read"
 SEVERITIES = ("error",)
 VERDICTS = ("crashes",)
 

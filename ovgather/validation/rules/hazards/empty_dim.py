@@ -1,12 +1,12 @@
-"""Gather without elements that ends the process (OVG702)
+"""Gather without elements that kills the process (OVG702)
 
-What: a Gather of static shapes has a dim of length 0: in ``indices``, or in ``data`` before or after the axis.
+What: a Gather of static shapes has a dim of length 0 in ``indices``, or in ``data`` before or after the axis.
 
-Why: the layer is right, its output is empty; the CPU divides by the number of elements when it plans the work. (An
-axis of length 0 is another matter: OVG502.)
+Why: the layer is valid and its output is empty. The CPU divides by the number of elements when it plans the work. (For
+an axis of length 0 see OVG502.)
 
-OpenVINO: reads the file and dies when it compiles it for the CPU (SIGFPE). It does not for string data, where
-the dims after the axis hold more than 16 elements, or with a dynamic dim; nor do GatherElements and GatherND.
+OpenVINO: reads the file. The process dies when the model compiles for the CPU (SIGFPE), except for string data, more
+than 16 elements after the axis, or a dynamic dim. GatherElements and GatherND are not affected.
 
 Bad::
 
@@ -29,7 +29,7 @@ from ovgather.validation.facts.hazards import LANES, holds, sizes
 from ovgather.validation.releases import SEEN
 
 CODE = "OVG702"
-TITLE = "Gather without elements that ends the process"
+TITLE = "Gather without elements that kills the process"
 SEVERITIES = ("warning",)
 VERDICTS = ("crashes",)
 _EFFECT = f"the process dies when it compiles the model for the CPU ({SEEN['empty-dim'].on})"

@@ -1,14 +1,14 @@
 """64-bit values that the CPU narrows (OVG706)
 
-What: ``data`` of the family is ``f64`` or ``u64``; or a constant feeds a layer of the family with values that the CPU
-cannot hold: ``i64``, ``u64`` and ``u32`` beyond 32 bits with a sign, ``f64`` that ``f32`` rounds. (Other ``i64``, as
-shapes and indices are, goes without a word.)
+What: ``data`` of a Gather layer is ``f64`` or ``u64``; or a constant input of a Gather layer holds values that the CPU
+cannot represent: ``i64``, ``u64`` and ``u32`` values outside the range of ``i32``, or ``f64`` values that ``f32``
+rounds. (Smaller ``i64`` values, such as shapes and indices, are not reported.)
 
-Why: a Gather is to move values as they are.
+Why: a Gather moves values and must not change them.
 
-OpenVINO: computes ``f64`` as ``f32`` and 64-bit integers as ``i32`` on the CPU, whatever the hints, though the
-output still says otherwise. Constants are clamped to the ends of the range; of values fed at run time the low 32 bits
-stay (before 2025.4 they are clamped, too).
+OpenVINO: on the CPU, computes ``f64`` as ``f32`` and 64-bit integers as ``i32``, whatever the hints, although the
+output declares the wide type. Constants are clamped to the range. Values fed at run time keep their low 32 bits (before
+2025.4 they are clamped, too).
 
 Bad::
 

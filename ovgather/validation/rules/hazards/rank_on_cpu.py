@@ -1,12 +1,12 @@
-"""rank that the CPU does not take (OVG708)
+"""rank that the CPU does not support (OVG708)
 
-What: a Parameter of dynamic rank, a GatherND whose output has one, since the last dim of its indices is not a single
-length, or a tensor of more than 32 dims.
+What: a Parameter of dynamic rank, a GatherND whose output has a dynamic rank because the last dim of its indices is not
+static, or a tensor of more than 32 dims.
 
-Why: the file is right, but runs on no CPU.
+Why: the file is valid, but no CPU runs it.
 
-OpenVINO: reads the file and refuses it when it compiles it for the CPU: "CPU plug-in doesn't support Parameter
-operation with dynamic rank", or, of more than 32 dims, ``bitset::test: __position (which is 32) >= _Nb (which is 32)``.
+OpenVINO: reads the file, but cannot compile it for the CPU: "CPU plug-in doesn't support Parameter operation with
+dynamic rank", or, for more than 32 dims, ``bitset::test: __position (which is 32) >= _Nb (which is 32)``.
 
 Bad::
 
@@ -29,7 +29,7 @@ from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.releases import SEEN
 
 CODE = "OVG708"
-TITLE = "rank that the CPU does not take"
+TITLE = "rank that the CPU does not support"
 SEVERITIES = ("warning",)
 VERDICTS = ("rejects_on_compile",)
 _MOST = 32

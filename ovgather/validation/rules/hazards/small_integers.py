@@ -1,13 +1,13 @@
 """constant indices that make OpenVINO read outside its memory (OVG704)
 
-What: a Gather has up to 64 integers of 16 to 64 bits in one dimension for ``data``, and up to 64 constant indices of
-rank 0 or 1, of which some are out of range; for Gather-1 and -7 a negative one is.
+What: a Gather has up to 64 integers of 16 to 64 bits in one dimension as ``data``, and up to 64 constant indices of
+rank 0 or 1, some of them out of range (for Gather-1 and -7 also negative).
 
-Why: Gather-8 is to give zeros for them (a warning); for Gather-1 and -7 they are an error. All other cases are
-OVG501.
+Why: Gather-8 must give zeros for such indices (a warning). For Gather-1 and -7 they are an error. OVG501 reports all
+other cases.
 
-OpenVINO: has a way for few integers on the CPU, for shapes mostly, that checks no index: what lies before or
-behind the data in memory becomes the result, and an index far enough away ends the process.
+OpenVINO: the CPU has a special path for few integers, mostly shapes, that does not check indices. The result is
+whatever lies before or after the data in memory. An index far enough away kills the process.
 
 Bad::
 

@@ -1,12 +1,13 @@
-"""tensor that no memory holds (OVG709)
+"""tensor larger than any memory (OVG709)
 
-What: a Parameter of one shape, or the output of a Gather layer, takes more than 256 TiB (2^48 bytes).
+What: a Parameter of static shape, or the output of a Gather layer, takes more than 256 TiB (2^48 bytes).
 
-Why: no process can address so much. Mostly a dim was damaged, or stands for one that is not known: that is ``?``.
+Why: no process can address so much memory. Usually a dim is corrupt, or it stands for an unknown dim, which is written
+``?``.
 
-OpenVINO: reads the file, and fails when it compiles it for the CPU, which makes room for each input: "Cannot allocate
-memory for type: f32 and shape: [2147483648,1,2147483648]", or ``std::bad_alloc``. Of what has an open dim it makes
-none until it runs.
+OpenVINO: reads the file, but fails to allocate the inputs when it compiles the model for the CPU: "Cannot allocate
+memory for type: f32 and shape: [2147483648,1,2147483648]", or ``std::bad_alloc``. Tensors with a dynamic dim are
+allocated only when the model runs.
 
 Bad::
 
@@ -29,7 +30,7 @@ from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG709"
-TITLE = "tensor that no memory holds"
+TITLE = "tensor larger than any memory"
 SEVERITIES = ("error",)
 VERDICTS = ("rejects_on_compile",)
 _LARGEST = (1 << 63) - 1

@@ -1,16 +1,14 @@
 """constant indices out of range (OVG501)
 
-What: indices held by a Const point outside what they index: beyond ``[-s, s-1]``, with ``s`` the length of the axis,
-or of the dim that the number of a GatherND tuple is for; for Gather-1, Gather-7 and GatherND-5 beyond ``[0, s-1]``,
-the range of their pages.
+What: a Const input holds indices outside ``[-s, s-1]``, where ``s`` is the length of the axis, or of the dim that a
+position in a GatherND tuple indexes. For Gather-1, Gather-7 and GatherND-5 the specified range is ``[0, s-1]``.
 
-Why: Gather-8 gives zeros for them, which is seldom meant (a warning); for the others they are an error.
+Why: Gather-8 gives zeros for them, which is rarely intended (a warning). For the other operations they are an error.
 
-OpenVINO: GatherElements throws when run, without naming the index; early releases do not look at it. GatherND reads
-outside its memory: the result is anything, or the process ends. So does Gather on few integers in one dimension, of
-which OVG704 speaks. Gather-1 and -7 give zeros for negative ones on the CPU, but count from the end when there is a
-single one, or when the layer is folded as a constant; GatherND-5 counts from the end, and in early releases reads what
-lies before the data.
+OpenVINO: GatherElements throws when it runs, without naming the index; early releases do not check it. GatherND reads
+outside its memory: the result is arbitrary, or the process dies. So does Gather on few integers in one dimension
+(OVG704). Gather-1 and -7 give zeros for negative indices on the CPU, but count from the end for a single index, or when
+the layer is folded into a constant. GatherND-5 counts from the end; early releases read memory before the data.
 
 Bad::
 

@@ -1,11 +1,11 @@
-"""gather from an axis without elements (OVG502)
+"""gather from an empty axis (OVG502)
 
 What: the axis of ``data`` has length 0, but there are indices.
 
 Why: no index can be in range.
 
-OpenVINO: accepts it and returns whatever is in memory, or the result of the last inference; a static Gather
-may kill the process.
+OpenVINO: accepts it and returns arbitrary memory, or the result of the last inference. A static Gather may kill the
+process.
 
 Bad::
 
@@ -26,7 +26,7 @@ from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.releases import SEEN
 
 CODE = "OVG502"
-TITLE = "gather from an axis without elements"
+TITLE = "gather from an empty axis"
 SEVERITIES = ("error", "warning")
 VERDICTS = ("accepts",)
 

@@ -4,7 +4,7 @@ What: a GatherElements without ``axis``.
 
 Why: the current specification requires it; earlier text gave it the default 0.
 
-OpenVINO: takes 0.
+OpenVINO: uses 0.
 
 Bad::
 

@@ -1,11 +1,12 @@
 """axis out of range (OVG104)
 
-What: the axis is not in ``[-r, r-1]``, with ``r`` the rank of ``data``; or the axis input of a Gather is
-neither a scalar nor ``[1]``.
+What: the axis is not in ``[-r, r-1]``, where ``r`` is the rank of ``data``; or the axis input of a Gather is neither a
+scalar nor ``[1]``.
 
 Why: there is no such dimension to gather from.
 
-OpenVINO: rejects it and names the node by a made-up name. While the rank of ``data`` is unknown, it accepts any axis.
+OpenVINO: rejects it, with a generated name in place of the layer's. While the rank of ``data`` is unknown, it accepts
+any axis.
 
 Bad::
 

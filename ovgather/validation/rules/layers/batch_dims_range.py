@@ -1,12 +1,12 @@
 """batch_dims out of range (OVG105)
 
-What: ``batch_dims``, counted from the rank of ``indices`` when negative, is below 0, above the rank of
-``indices``, or above the axis.
+What: ``batch_dims``, counted from the rank of ``indices`` when negative, is below 0, above the rank of ``indices``, or
+above the axis.
 
-Why: there are not that many leading dimensions to share.
+Why: the inputs do not share that many leading dimensions.
 
-OpenVINO: does not check that a negative value is still negative after counting from the end: it accepts
-such a layer, and runs it with a shape of its own making. The other cases it rejects.
+OpenVINO: does not check whether a negative value is still negative after it counts from the end: it accepts such a
+layer and runs it with a wrong shape. It rejects the other cases.
 
 Bad::
 

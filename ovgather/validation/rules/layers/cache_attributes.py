@@ -1,12 +1,11 @@
-"""weight attributes on a layer that has no weights (OVG110)
+"""weight attributes on a layer without weights (OVG110)
 
-What: ``<data>`` of a layer that is no Const carries ``offset``, ``size`` and ``element_type``, and one of
-them cannot be read.
+What: ``<data>`` of a layer other than Const has ``offset``, ``size`` and ``element_type``, and one of them is invalid.
 
-Why: OpenVINO looks for the three on every layer (its cache of models without weights writes them there).
+Why: OpenVINO looks for these three attributes on every layer (its cache of models without weights writes them).
 
-OpenVINO: rejects the file with the one word ``stoll``, or "Unsupported element type". The element type has the
-vocabulary of port precisions here: ``f32`` and ``FP32``, not ``F32``.
+OpenVINO: rejects the file with the message ``stoll`` or "Unsupported element type". Here ``element_type`` uses the
+names of port precisions: ``f32`` and ``FP32``, not ``F32``.
 
 Bad::
 
@@ -27,7 +26,7 @@ from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG110"
-TITLE = "weight attributes on a layer that has no weights"
+TITLE = "weight attributes on a layer without weights"
 SEVERITIES = ("error",)
 VERDICTS = ("rejects",)
 _NAMES = dict.fromkeys(("offset", "size", "element_type")).keys()

@@ -1,11 +1,11 @@
-"""layer id given twice (OVG109)
+"""duplicate layer id (OVG109)
 
 What: two layers of one graph have the same id.
 
-Why: edges find layers by id, so one of the two cannot be reached.
+Why: edges refer to layers by id, so one of the two cannot be reached.
 
-OpenVINO: uses the last one: all edges go to it. Where they do not fit it, the file fails with a message about something
-else ("Cannot create layer id:0 from unsupported opset:"). ovgather reports nothing more about such edges.
+OpenVINO: connects all edges to the last layer with the id. If they do not fit it, the file fails with a message about
+something else ("Cannot create layer id:0 from unsupported opset:"). ovgather reports nothing more about such edges.
 
 Bad::
 
@@ -25,7 +25,7 @@ from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.facts.duplicate_ids import doubles_of, links_by_edge, strays_of
 
 CODE = "OVG109"
-TITLE = "layer id given twice"
+TITLE = "duplicate layer id"
 SEVERITIES = ("error",)
 VERDICTS = ("rejects", "accepts")
 

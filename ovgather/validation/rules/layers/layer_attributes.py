@@ -3,9 +3,9 @@
 What: a ``<layer>`` has no id, name, type or version, or its id is not a number. An id with leading zeros, a sign or a
 blank is a warning.
 
-Why: edges find a layer by its id, OpenVINO creates it from its type and version, and messages call it by its name.
+Why: edges refer to a layer by its id, OpenVINO creates it from its type and version, and messages use its name.
 
-OpenVINO: rejects the file without naming the layer. An id may hold digits only: no blanks, no sign, no fraction.
+OpenVINO: rejects the file without naming the layer. An id may contain only digits: no blanks, sign or fraction.
 
 Bad::
 

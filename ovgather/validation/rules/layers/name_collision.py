@@ -1,11 +1,11 @@
-"""names of an IR v10 that collide (OVG111)
+"""name collision in an IR v10 (OVG111)
 
-What: in an IR v10, two inputs or outputs of the model have the same name: that of the Parameter, that of the layer
+What: in an IR v10, two inputs or outputs of the model have the same name: the name of the Parameter, of the layer
 before the Result, or one of the tensor names (``names``) of its port.
 
-Why: in IR v10 inputs and outputs are called by the names of layers, so one name would mean two of them.
+Why: in IR v10, layer names identify inputs and outputs, so one name would identify two of them.
 
-OpenVINO: rejects it: "Model operation names have collisions with tensor names". Names within the model, and in IR v11,
+OpenVINO: rejects it: "Model operation names have collisions with tensor names". Names inside the model, and in IR v11,
 may repeat.
 
 Bad::
@@ -26,7 +26,7 @@ from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG111"
-TITLE = "names of an IR v10 that collide"
+TITLE = "name collision in an IR v10"
 SEVERITIES = ("error",)
 VERDICTS = ("rejects",)
 

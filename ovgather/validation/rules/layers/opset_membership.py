@@ -1,13 +1,12 @@
-"""type that its opset does not hold (OVG107)
+"""type missing from its opset (OVG107)
 
 What: the ``version`` of a layer names an opset that lacks its ``type``, or no opset at all.
 
-Why: each opset holds one version of an operation: ``GatherElements`` came with opset6, opset17 holds no
-Gather at all.
+Why: each opset has at most one version of an operation: ``GatherElements`` came with opset6; opset17 has no Gather.
 
-OpenVINO: rejects the file, unless the layer leads to no Result. A version that is no opset (``extension``, or any
-other name) stands for an operation that an extension brings, whatever its type: so that is a warning, unless it is an
-opset's name misspelt, or the type is.
+OpenVINO: rejects the file, unless the layer leads to no Result. A version that is not an opset (``extension``, or any
+other name) belongs to an operation from an extension, whatever its type. This is a warning, unless it looks like a
+misspelt opset, or the type is misspelt.
 
 Bad::
 
@@ -30,7 +29,7 @@ from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG107"
-TITLE = "type that its opset does not hold"
+TITLE = "type missing from its opset"
 SEVERITIES = ("error", "warning")
 VERDICTS = ("rejects",)
 _OPSET = re.compile("op_?set", re.IGNORECASE)

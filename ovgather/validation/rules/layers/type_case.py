@@ -1,8 +1,8 @@
 """type in another case (OVG108)
 
-What: the ``type`` of a layer differs from the operation's name in upper and lower case only.
+What: the ``type`` of a layer differs from the operation's name only in upper and lower case.
 
-Why: OpenVINO accepts it; other readers of IR do not.
+Why: other readers of IR do not accept it.
 
 OpenVINO: accepts any case.
 

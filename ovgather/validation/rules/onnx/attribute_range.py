@@ -1,13 +1,13 @@
 """axis or batch_dims out of range (OVG807)
 
-What: the axis is not in ``[-r, r-1]``, with ``r`` the rank of ``data``; or ``batch_dims`` of a GatherND is negative,
-or not below both ranks.
+What: the axis is not in ``[-r, r-1]``, where ``r`` is the rank of ``data``; or ``batch_dims`` of a GatherND is
+negative, or not below both ranks.
 
 Why: there is no such dim.
 
-Runtimes: ONNX Runtime refuses the axis of a Gather when it loads the model, that of a GatherElements only when it
-runs. onnx's checker and its strict shape inference pass a GatherElements with any axis. A ``batch_dims`` below -1
-can make all three crash.
+Runtimes: ONNX Runtime rejects the axis of a Gather when it loads the model, and that of a GatherElements only when it
+runs. onnx's checker and its strict shape inference accept any axis of a GatherElements. A ``batch_dims`` below -1 can
+crash all three.
 
 Bad::
 

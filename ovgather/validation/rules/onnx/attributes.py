@@ -1,10 +1,11 @@
-"""attribute that the operation lacks (OVG804)
+"""unknown attribute (OVG804)
 
-What: an attribute that this version of the operation does not have, or one that is not an integer.
+What: the node has an attribute that this version of the operation lacks, or one that is not an integer.
 
-Why: its value is meant to count. GatherND has ``batch_dims`` from opset 12 on, Gather and GatherElements have none.
+Why: the attribute was meant to have an effect. GatherND has ``batch_dims`` since opset 12; Gather and GatherElements
+have none.
 
-Runtimes: ONNX Runtime does not load the model (``Unrecognized attribute``). onnx's strict shape inference takes it.
+Runtimes: ONNX Runtime does not load the model (``Unrecognized attribute``). onnx's strict shape inference accepts it.
 
 Bad::
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from ovgather.onnx_file.model import OnnxModel
 
 CODE = "OVG804"
-TITLE = "attribute that the operation lacks"
+TITLE = "unknown attribute"
 SEVERITIES = ("error",)
 VERDICTS = ()
 

@@ -1,9 +1,9 @@
 """constant indices out of range (OVG810)
 
-What: ``indices`` are a constant, and hold one that is outside of ``[-s, s-1]`` for the size ``s`` of the dim that it
-indexes.
+What: constant ``indices`` hold a value outside ``[-s, s-1]``, where ``s`` is the size of the indexed dim.
 
-Why: it is an error in ONNX, also where IR's Gather-8 gives zeros. Of more than 2^27 indices the first are looked at.
+Why: ONNX defines this as an error, even where IR's Gather-8 gives zeros. If there are more than 2^27 indices, only the
+first 2^27 are checked.
 
 Runtimes: ONNX Runtime fails when it runs.
 

@@ -1,13 +1,13 @@
-"""external data that are not there (OVG802)
+"""missing or unusable external data (OVG802)
 
-What: a tensor says that its bytes are in another file, and that file is missing (a warning, one for each file), too
-short, no regular file, or not below the folder of the model; or what the tensor says of it cannot be used.
+What: a tensor refers to external data, and the file is missing (one warning for each file), too short, not a regular
+file, or not below the folder of the model; or the reference itself is invalid.
 
-Why: without the weights the model cannot run; and a path that leads out of the folder would let a model read any
-file. Nothing outside is read. A link may lead into the folder of the model, into that of the file which the model is
-a link to, or into the store of a model hub around it; `--follow-links` follows others, too.
+Why: without the weights the model cannot run, and a path out of the folder would let a model read any file. ovgather
+reads nothing outside. A link may lead into the folder of the model, into the folder of the file that the model links
+to, or into the store of a model hub around it; `--follow-links` also follows other links.
 
-Runtimes: ONNX Runtime does not load the model, nor where a link leads elsewhere.
+Runtimes: ONNX Runtime does not load the model, nor one whose link leads elsewhere.
 
 Bad::
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ovgather.onnx_file.model import OnnxModel
 
 CODE = "OVG802"
-TITLE = "external data that are not there"
+TITLE = "missing or unusable external data"
 SEVERITIES = ("error", "warning")
 VERDICTS = ()
 

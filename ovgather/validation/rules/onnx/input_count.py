@@ -1,8 +1,8 @@
-"""number of inputs (OVG805)
+"""wrong number of inputs (OVG805)
 
-What: the node does not have the two inputs ``data`` and ``indices``, or leaves one of them out.
+What: the node does not have the two inputs ``data`` and ``indices``, or omits one of them.
 
-Why: neither is optional.
+Why: both are required.
 
 Runtimes: ONNX Runtime does not load the model.
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ovgather.onnx_file.model import OnnxModel
 
 CODE = "OVG805"
-TITLE = "number of inputs"
+TITLE = "wrong number of inputs"
 SEVERITIES = ("error",)
 VERDICTS = ()
 

@@ -1,8 +1,8 @@
-"""element type of an input (OVG806)
+"""invalid element type of an input (OVG806)
 
-What: ``data`` or ``indices`` are of a type that this version of the operation does not take.
+What: ``data`` or ``indices`` have an element type that this version of the operation does not allow.
 
-Why: the document lists the types. bfloat16 came with version 13; indices are int32 or int64, of GatherND int64 only.
+Why: the specification lists the types. Version 13 added bfloat16. Indices are int32 or int64, of GatherND only int64.
 
 Runtimes: ONNX Runtime does not load the model.
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ovgather.onnx_file.model import OnnxModel
 
 CODE = "OVG806"
-TITLE = "element type of an input"
+TITLE = "invalid element type of an input"
 SEVERITIES = ("error",)
 VERDICTS = ()
 

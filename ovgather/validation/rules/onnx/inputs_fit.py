@@ -1,12 +1,12 @@
 """inputs that do not fit together (OVG808)
 
-What: the shapes of ``data`` and ``indices`` contradict each other: ranks of a GatherElements that differ, indices
-that are longer than data off the axis, batch dims that differ, index tuples that are too long, scalars.
+What: the shapes of ``data`` and ``indices`` contradict each other: unequal ranks for GatherElements, indices longer
+than data off the axis, unequal batch dims, index tuples that are too long, scalars.
 
-Why: no output has such elements.
+Why: the output would have no defined elements.
 
-Runtimes: ONNX Runtime fails when it runs. onnx's checker and its strict shape inference pass all that of a
-GatherElements, and batch dims that differ.
+Runtimes: ONNX Runtime fails when it runs. onnx's checker and its strict shape inference accept all of these for
+GatherElements, and unequal batch dims.
 
 Bad::
 

@@ -1,8 +1,8 @@
-"""operation that the opset does not hold (OVG803)
+"""operation missing from the opset (OVG803)
 
-What: the model imports no opset of the domain ``ai.onnx``, or one that has no such operation yet.
+What: the model does not import an opset of the domain ``ai.onnx``, or imports one without this operation.
 
-Why: nobody can tell what the node means. GatherElements and GatherND came with opset 11.
+Why: the node has no defined meaning. GatherElements and GatherND came with opset 11.
 
 Runtimes: ONNX Runtime does not load the model.
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ovgather.onnx_file.model import OnnxModel
 
 CODE = "OVG803"
-TITLE = "operation that the opset does not hold"
+TITLE = "operation missing from the opset"
 SEVERITIES = ("error",)
 VERDICTS = ()
 

@@ -1,11 +1,12 @@
-"""declared output that the inputs do not give (OVG809)
+"""declared output that differs from the inferred one (OVG809)
 
-What: what the file says of the output (as an output of the graph, or in ``value_info``) is not what the inputs make
-it: its shape, or its element type.
+What: the shape or element type that the file declares for the output (as a graph output or in ``value_info``) differs
+from the one inferred from the inputs.
 
-Why: who reads the shape there is misled.
+Why: tools that read the declared shape are misled.
 
-Runtimes: ONNX Runtime refuses another type or rank when it loads the model, warns of other lengths and goes on.
+Runtimes: ONNX Runtime rejects another type or rank when it loads the model. For other lengths it prints a warning and
+continues.
 
 Bad::
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from ovgather.onnx_file.model import OnnxModel
 
 CODE = "OVG809"
-TITLE = "declared output that the inputs do not give"
+TITLE = "declared output that differs from the inferred one"
 SEVERITIES = ("error",)
 VERDICTS = ()
 

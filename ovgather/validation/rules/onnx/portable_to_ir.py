@@ -1,14 +1,14 @@
-"""node that IR has not the like of (OVG852)
+"""node without an IR equivalent (OVG852)
 
-What: a node of the family that means something that OpenVINO's operation of the same name does not: complex numbers,
-GatherElements indices that are smaller than data off the axis, an error for an index outside a Gather (unless the
-indices are constants and inside) or a GatherND, text where the CPU plugin takes none. Reported only where it is asked
-for: ``--select OVG,OVG85``.
+What: a Gather node has a meaning that OpenVINO's operation of the same name lacks: complex numbers, GatherElements
+indices that are smaller than data off the axis, an error for an index out of range of a Gather (unless the indices are
+constants in range) or a GatherND, text where the CPU plugin does not support it. Reported only on request: ``--select
+OVG,OVG85``.
 
-Why: whoever moves a model to IR gets other results, an error, or none. ``ovgather convert`` does what can be done.
-``ovgather explain portability`` shows what which runtime makes of it.
+Why: the model moved to IR gives other results, an error, or none. ``ovgather convert`` does what is possible.
+``ovgather explain portability`` shows the results of each runtime.
 
-Runtimes: ONNX Runtime runs all of it but complex numbers.
+Runtimes: ONNX Runtime runs all of these except complex numbers.
 
 Bad::
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ovgather.onnx_file.model import OnnxModel
 
 CODE = "OVG852"
-TITLE = "node that IR has not the like of"
+TITLE = "node without an IR equivalent"
 SEVERITIES = ("note",)
 VERDICTS = ()
 

@@ -1,9 +1,9 @@
 """shapes that onnx does not infer (OVG811)
 
-What: onnx's shape inference, which gives the shapes between the nodes that the file does not tell, fails or crashes
-on this model.
+What: onnx's shape inference, which gives the shapes that the file does not declare, fails or crashes on this model.
 
-Why: what the inputs of the nodes are is then not known, and less can be checked."""
+Why: the input shapes of some nodes remain unknown, so less can be checked.
+"""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""values that do not fit the dims of their tensor (OVG813)
+"""values that do not match the dims of their tensor (OVG813)
 
-What: a tensor that the file holds has fewer or more values than its dims and its type need, none at all, values in two
-fields or in that of another type; or its dims are negative, or those of more elements than can be counted.
+What: a tensor in the file has fewer or more values than its dims and its type need, none at all, values in two fields
+or in the field of another type; or its dims are negative or give more elements than can be counted.
 
-Why: it is not known what the values are, and a reader that trusts the dims makes room for terabytes.
+Why: the values are unknown, and a reader that trusts the dims allocates terabytes.
 
-Runtimes: ONNX Runtime does not load the model, but for values in two fields, of which it takes one.
+Runtimes: ONNX Runtime does not load the model, except with values in two fields: it uses one of them.
 
 Bad::
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ovgather.onnx_file.model import OnnxModel
 
 CODE = "OVG813"
-TITLE = "values that do not fit the dims of their tensor"
+TITLE = "values that do not match the dims of their tensor"
 SEVERITIES = ("error",)
 VERDICTS = ()
 

@@ -1,8 +1,9 @@
 """ONNX file that cannot be read (OVG801)
 
-What: the file cannot be opened, is no protobuf message, holds no graph, or is larger than protobuf reads.
+What: the file cannot be opened, is not a protobuf message, holds no graph, or is larger than protobuf reads.
 
-Why: nothing can be said of it. A model of more than 2 GiB keeps its weights in files of their own, as external data."""
+Why: the file cannot be checked. A model of more than 2 GiB stores its weights in separate files, as external data.
+"""
 
 from __future__ import annotations
 

@@ -1,14 +1,13 @@
-"""layer that ONNX has not the like of (OVG851)
+"""layer without an ONNX equivalent (OVG851)
 
-What: a layer of the family that means something that ONNX's operation of the same name does not: an element type, an
-index type, ``batch_dims`` of a Gather, one dim of all batch dims (GatherND-5), empty index tuples, an axis that is
-computed, zeros for an index outside (unless the indices are constants and inside). Reported only where it is asked
-for: ``--select OVG,OVG85``.
+What: a Gather layer has a meaning that ONNX's operation of the same name lacks: an element type, an index type,
+``batch_dims`` of a Gather, one output dim for all batch dims (GatherND-5), empty index tuples, a computed axis, zeros
+for an index out of range (unless the indices are constants in range). Reported only on request: ``--select OVG,OVG85``.
 
-Why: whoever moves a model to ONNX must rebuild the layer by several nodes, or cannot. ``ovgather convert`` does what
-can be done. ``ovgather explain portability`` shows what which runtime makes of it.
+Why: to move the model to ONNX, the layer must be rebuilt from several nodes, or cannot be moved. ``ovgather convert``
+does what is possible. ``ovgather explain portability`` shows the results of each runtime.
 
-OpenVINO: accepts it; so it should.
+OpenVINO: accepts it; the layer is valid.
 
 Bad::
 
@@ -30,7 +29,7 @@ from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG851"
-TITLE = "layer that ONNX has not the like of"
+TITLE = "layer without an ONNX equivalent"
 SEVERITIES = ("note",)
 VERDICTS = ("accepts",)
 

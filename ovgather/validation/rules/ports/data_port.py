@@ -1,6 +1,6 @@
 """Parameter or Const whose port contradicts its data (OVG212)
 
-What: the dims or the precision of the output port of a Parameter or Const differ from ``shape`` and
+What: the output port of a Parameter or Const declares other dims or another precision than ``shape`` and
 ``element_type`` in ``<data>``.
 
 Why: the file contradicts itself.

@@ -1,11 +1,11 @@
-"""dim that is no integer (OVG207)
+"""dim that is not an integer (OVG207)
 
 What: the text of a ``<dim>`` is not an integer of -1 or more; -1 stands for every dynamic dim.
 
-Why: intervals (``1..10``) and ``?`` belong into the ``shape`` of a Parameter, not into a port.
+Why: intervals (``1..10``) and ``?`` belong in the ``shape`` of a Parameter, not in a port.
 
-OpenVINO: reads ``2.5`` and ``2abc`` as 2 and ``1..10`` as 1; rejects ``?``, an empty dim and -2, giving a
-byte offset only.
+OpenVINO: reads ``2.5`` and ``2abc`` as 2 and ``1..10`` as 1. It rejects ``?``, an empty dim and -2, with only a byte
+offset.
 
 Bad::
 
@@ -28,7 +28,7 @@ from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic, Fix
 
 CODE = "OVG207"
-TITLE = "dim that is no integer"
+TITLE = "dim that is not an integer"
 SEVERITIES = ("error",)
 VERDICTS = ("rejects", "accepts")
 

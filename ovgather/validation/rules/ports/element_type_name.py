@@ -1,13 +1,11 @@
-"""element type that does not exist (OVG211)
+"""unknown element type (OVG211)
 
-What: the ``element_type`` of a Parameter or Const, or the ``destination_type`` of a Convert, is absent or
-is no element type.
+What: the ``element_type`` of a Parameter or Const, or the ``destination_type`` of a Convert, is absent or is not an
+element type.
 
-Why: ``<data>`` wants ``f32``, ``i64``, ``boolean``; the names of ports (``FP32``, ``BOOL``) mean nothing
-there.
+Why: ``<data>`` needs ``f32``, ``i64``, ``boolean``; the precisions of ports (``FP32``, ``BOOL``) are invalid there.
 
-OpenVINO: rejects a wrong name; takes an absent one of a Parameter for a dynamic type, which the CPU
-refuses.
+OpenVINO: rejects an unknown name. If a Parameter has none, its type is dynamic, which the CPU rejects.
 
 Bad::
 
@@ -31,7 +29,7 @@ from ovgather.validation.diagnostic import Diagnostic, Fix
 from ovgather.validation.wording import nearest
 
 CODE = "OVG211"
-TITLE = "element type that does not exist"
+TITLE = "unknown element type"
 SEVERITIES = ("error", "warning")
 VERDICTS = ("rejects", "rejects_on_compile", "accepts")
 _WHERE = {"Parameter": "element_type", "Const": "element_type", "Convert": "destination_type"}

@@ -1,14 +1,14 @@
-"""element type that an input may not have (OVG204)
+"""invalid element type of an input (OVG204)
 
-What: indices or an axis of an element type that the operation does not take: GatherElements wants ``i32``
-or ``i64`` indices, Gather-7 and -8 and GatherND any integer. Or a constant axis of a type whose values OpenVINO
-does not read: ``u1``, ``u2``, ``u3``, ``u6``, and for Gather-1 ``boolean`` and floats of 8 bits or less.
+What: the indices or the axis have an element type that the operation does not allow: GatherElements needs ``i32`` or
+``i64`` indices, Gather-7 and -8 and GatherND any integer. Or OpenVINO cannot read the values of a constant axis:
+``u1``, ``u2``, ``u3``, ``u6``, and for Gather-1 ``boolean`` and floats of 8 bits or less.
 
 Why: an index is a whole number.
 
-OpenVINO: rejects it. It takes ``string`` and ``nf4`` for integers in Gather-7 and -8: the first it cannot compile for
-the CPU, the second fails when it runs. In Gather-1 it checks no type when it reads the file; of what the CPU then
-refuses speaks OVG705.
+OpenVINO: rejects it. In Gather-7 and -8 it treats ``string`` and ``nf4`` as integers: the first does not compile for
+the CPU, the second fails when it runs. For Gather-1 it checks no type when it reads the file; OVG705 reports types that
+the CPU then rejects.
 
 Bad::
 
@@ -28,7 +28,7 @@ from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG204"
-TITLE = "element type that an input may not have"
+TITLE = "invalid element type of an input"
 SEVERITIES = ("error",)
 VERDICTS = ("rejects", "rejects_on_compile", "undefined")
 _HOLES = {

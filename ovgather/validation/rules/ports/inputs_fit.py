@@ -1,15 +1,14 @@
 """inputs that do not fit together (OVG202)
 
-What: the ranks or dims of ``data`` and ``indices`` contradict each other or the operation: unequal ranks
-for GatherElements, dims that differ off its axis, batch dims that differ, a scalar where a rank of 1 or
-more is needed.
+What: the ranks or dims of ``data`` and ``indices`` contradict each other or the operation: unequal ranks for
+GatherElements, unequal dims off its axis, unequal batch dims, a scalar where the operation needs a rank of 1 or more.
 
 Why: the operation has no output shape for them.
 
-OpenVINO: rejects it, without saying which dim or which layer. It accepts scalar data of a Gather while the axis or the
-rank of indices is unknown. It misses contradictions of a GatherND while the last dim of its indices is unknown: then it
-reads the layer with an output of dynamic rank, which it cannot compile for the CPU. It ignores port shapes: it accepts
-dims that only ports declare and that contradict what flows in.
+OpenVINO: rejects it, without naming the dim or the layer. It accepts scalar data of a Gather while the axis or the rank
+of indices is unknown. It misses contradictions of a GatherND while the last dim of its indices is unknown: it reads the
+layer with an output of dynamic rank, which does not compile for the CPU. It ignores port shapes: it accepts dims that
+only ports declare, even if they contradict the input tensors.
 
 Bad::
 

@@ -1,10 +1,10 @@
-"""declared output dims that the inputs do not give (OVG203)
+"""declared output dims that differ from the inferred ones (OVG203)
 
-What: the dims of the output port differ from those inferred from the inputs, the axis and ``batch_dims``.
+What: the dims of the output port differ from the dims inferred from the inputs, the axis and ``batch_dims``.
 
-Why: the file contradicts itself; tools that trust the ports are misled. Where the dims are just those that
-another axis or another ``batch_dims`` gives, it is the layer that runs, though perhaps not as meant: a note,
-which names the value. A dim that is declared dynamic, though a single length is inferred from the inputs, is a warning.
+Why: the file contradicts itself, and tools that trust the ports are misled. If another axis or another ``batch_dims``
+gives exactly the declared dims, the finding is a note that names this value: the layer runs, but perhaps not as
+intended. A dim that is declared dynamic but inferred as a single length is a warning.
 
 OpenVINO: ignores the dims of ports and infers its own.
 
@@ -29,7 +29,7 @@ from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic, Fix
 
 CODE = "OVG203"
-TITLE = "declared output dims that the inputs do not give"
+TITLE = "declared output dims that differ from the inferred ones"
 SEVERITIES = ("error", "warning", "note")
 VERDICTS = ("accepts",)
 _EFFECT = "ignores the dims of ports and infers them anew"

@@ -1,11 +1,11 @@
-"""declared output precision that is not that of data (OVG205)
+"""declared output precision that differs from data (OVG205)
 
 What: the ``precision`` of the output port of a Gather layer is not the element type of its ``data``.
 
-Why: Gather moves values and converts none. Tools that trust the port are misled; the model runs right, so the finding
-is a note.
+Why: Gather does not convert values. Tools that trust the port are misled. The model runs correctly, so the finding is a
+note.
 
-OpenVINO: requires a known name there, and ignores which one.
+OpenVINO: requires a known precision there, and ignores which one.
 
 Bad::
 
@@ -29,7 +29,7 @@ from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic, Fix
 
 CODE = "OVG205"
-TITLE = "declared output precision that is not that of data"
+TITLE = "declared output precision that differs from data"
 SEVERITIES = ("note",)
 VERDICTS = ("accepts",)
 

@@ -1,15 +1,15 @@
-"""shape of a Parameter that cannot be read, or is read as another (OVG210)
+"""shape of a Parameter that is invalid or read as another (OVG210)
 
-What: the ``shape`` of a Parameter is no list of dims such as ``2,1..7,?`` (a dynamic rank is ``...``), or
-holds a dim that OpenVINO takes for another: a negative one, an interval whose ends are swapped, one beyond
-63 bits. A Parameter without ``<data>`` is an error; one without ``shape`` is a scalar, which is a warning. So is one
-whose ``<data>`` is empty, unless a layer of the family takes it: then it is an error.
+What: the ``shape`` of a Parameter is not a list of dims such as ``2,1..7,?`` (a dynamic rank is ``...``), or has a dim
+that OpenVINO reads as another: a negative one, an interval with swapped ends, one beyond 63 bits. A Parameter without
+``<data>`` is an error. One without ``shape`` is a scalar, which is a warning. An empty ``<data>`` is a warning too, or
+an error if the Parameter feeds a Gather layer.
 
 Why: all shapes of the model follow from it.
 
-OpenVINO: rejects text such as ``2,,3`` and ``+2``; silently reads ``-2`` as 0, ``5..1`` as an empty interval, which
-it prints as ``?`` and which nothing fits, 2^63 - 1 as ``?``, and 2^63 as 0. Of an empty ``<data>`` it makes a scalar of
-dynamic type, even if another ``<data>`` follows. It rejects the file when that does not fit a layer.
+OpenVINO: rejects text such as ``2,,3`` and ``+2``. It silently reads ``-2`` as 0, ``5..1`` as an empty interval
+(printed as ``?``, but no length fits it), 2^63 - 1 as ``?``, and 2^63 as 0. It reads an empty ``<data>`` as a scalar of
+dynamic type, even if another ``<data>`` follows, and rejects the file if that does not fit a layer.
 
 Bad::
 
@@ -37,7 +37,7 @@ from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.facts.by_ports import verdict_on_inputs
 
 CODE = "OVG210"
-TITLE = "shape of a Parameter that cannot be read, or is read as another"
+TITLE = "shape of a Parameter that is invalid or read as another"
 SEVERITIES = ("error", "warning")
 VERDICTS = ("rejects", "accepts")
 _DIM = r"\s*(?:-?[0-9]+|-?[0-9]*\.\.-?[0-9]*|-|\?)\s*"

@@ -1,13 +1,13 @@
 """wrong number of ports (OVG201)
 
-What: a Gather layer whose number of input or output ports is not that of its operation; a Parameter, Const
-or Result likewise; a layer of another type that has no input at all.
+What: a Gather layer, a Parameter, a Const or a Result has another number of input or output ports than its operation;
+or a layer of another type has no input at all.
 
-Why: arguments are counted by the position of their ports.
+Why: the position of a port determines its argument.
 
-OpenVINO: counts edges, not ports: a missing one is "index '1' out of range", a third one a bare check
-without explanation. A port too many that no edge touches is "node index is out of range" in IR v11; in v10 it
-is passed over; so is, in both, that a Parameter which nothing takes has no output port.
+OpenVINO: counts edges, not ports: a missing one is "index '1' out of range", a third one fails a check without
+explanation. An extra port without an edge is "node index is out of range" in IR v11; v10 ignores it. Both ignore an
+unused Parameter without output port.
 
 Bad::
 

@@ -1,13 +1,12 @@
-"""port id that is absent, no number, or given twice (OVG209)
+"""port id that is absent, not a number, or given twice (OVG209)
 
-What: a ``<port>`` without a usable id, or two input ports (or two output ports) of a layer with the same
-one. An id with leading zeros, a sign or a blank is a warning.
+What: a ``<port>`` without a valid id, or two input ports (or two output ports) of a layer with the same id. An id with
+leading zeros, a sign or a blank is a warning.
 
-Why: edges find ports by their id. Input and output ids are looked up apart, so an output may repeat the id
-of an input.
+Why: edges refer to ports by id. Input and output ids are separate, so an output may repeat the id of an input.
 
-OpenVINO: rejects a missing or malformed id; of two equal ones of inputs one stays without its edge, and the layer is
-"inconsistent". Two equal ones of outputs it takes, if the operation has so many outputs (of which OVG201 speaks).
+OpenVINO: rejects a missing or malformed id. If two inputs have one id, one of them has no edge and the layer is
+"inconsistent". It accepts two outputs of one id, if the operation has as many outputs (see OVG201).
 
 Bad::
 
@@ -29,7 +28,7 @@ from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.fixes.plain_numbers import port_id
 
 CODE = "OVG209"
-TITLE = "port id that is absent, no number, or given twice"
+TITLE = "port id that is absent, not a number, or given twice"
 SEVERITIES = ("error", "warning")
 VERDICTS = ("rejects", "accepts")
 

@@ -1,11 +1,11 @@
-"""input ports in another order than their ids (OVG214)
+"""input ports out of the order of their ids (OVG214)
 
-What: the ids of a layer's input ports do not rise from one to the next.
+What: the ids of a layer's input ports do not increase.
 
-Why: whoever wrote them meant port 0 to be the first argument.
+Why: the author probably meant port 0 as the first argument.
 
-OpenVINO: goes by place: the first port is the first argument whatever its id; ids only tie edges to ports. For a
-Gather this swaps data, indices and axis.
+OpenVINO: uses the position: the first port is the first argument whatever its id. Ids only connect edges to ports. For
+a Gather this swaps data, indices and axis.
 
 Bad::
 
@@ -27,7 +27,7 @@ from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG214"
-TITLE = "input ports in another order than their ids"
+TITLE = "input ports out of the order of their ids"
 SEVERITIES = ("warning",)
 VERDICTS = ("accepts",)
 

@@ -1,11 +1,11 @@
-"""precision that is no element type (OVG208)
+"""unknown precision (OVG208)
 
-What: the ``precision`` of an output port is absent or is not one of the names OpenVINO reads there:
-``FP32``, ``I64``, ``BOOL``, or a lower-case element type such as ``f32``.
+What: the ``precision`` of an output port is absent or unknown to OpenVINO. Valid are ``FP32``, ``I64``, ``BOOL``, or a
+lower-case element type such as ``f32``.
 
-Why: ports and ``<data element_type>`` have two vocabularies; ``fp32`` and ``F32`` are in neither.
+Why: ports and ``<data element_type>`` use different names; ``fp32`` and ``F32`` are valid in neither.
 
-OpenVINO: rejects it for an output port; it ignores the precision of an input port.
+OpenVINO: rejects it for an output port and ignores the precision of an input port.
 
 Bad::
 
@@ -29,7 +29,7 @@ from ovgather.validation.diagnostic import Diagnostic, Fix
 from ovgather.validation.wording import nearest
 
 CODE = "OVG208"
-TITLE = "precision that is no element type"
+TITLE = "unknown precision"
 SEVERITIES = ("error", "warning")
 VERDICTS = ("rejects", "accepts")
 _GOOD: frozenset[str | None] = frozenset([None, *(item.port for item in element_type.ALL)])

@@ -1,12 +1,12 @@
 r"""tensor names that are lost or changed (OVG213)
 
-What: ``names`` of an output port has an empty piece (``a,,b``), ends with a backslash, or holds a name that another
-output of the model has.
+What: ``names`` of an output port has an empty item (``a,,b``), ends with a backslash, or repeats a name of another
+output of the model.
 
-Why: programs ask for tensors by name.
+Why: programs access tensors by name.
 
-OpenVINO: drops empty pieces, keeps the backslash as a letter (``\,`` is a comma within a name), and renames the second
-of two equal names, ``t`` to ``t_1``, without a word.
+OpenVINO: drops empty items, keeps the backslash as a character (``\,`` is a comma within a name), and silently renames
+the second of two equal names, ``t`` to ``t_1``.
 
 Bad::
 

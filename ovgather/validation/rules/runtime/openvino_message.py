@@ -1,12 +1,13 @@
-"""what OpenVINO says that no rule does (OVG900)
+"""OpenVINO message that no rule explains (OVG900)
 
-What: ``ovgather validate --with-openvino`` let OpenVINO load the file; it refused, died, or gave no answer, and no
-other finding tells why.
+What: ``ovgather validate --with-openvino`` let OpenVINO load the file. OpenVINO rejected it, died or did not answer,
+and no other finding explains why.
 
-Why: there may be a defect that ovgather does not know of. Where a finding does tell why, what OpenVINO says stands
-under that one. The place is that which the message names: by offset, layer or node; if it names none, the ``<net>``.
+Why: the file may have a defect that ovgather does not know. If another finding explains the failure, that finding shows
+OpenVINO's message instead. The finding points to the offset, layer or node that the message names, or else to the
+``<net>``.
 
-OpenVINO: stops at the first problem, so there may be others behind it.
+OpenVINO: stops at the first problem, so there may be more.
 
 Bad::
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from ovgather.runtimes.load import Complaint
 
 CODE = "OVG900"
-TITLE = "what OpenVINO says that no rule does"
+TITLE = "OpenVINO message that no rule explains"
 SEVERITIES = ("error",)
 VERDICTS = ("rejects", "rejects_on_compile", "crashes", "undefined")
 
