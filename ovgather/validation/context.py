@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -15,13 +16,13 @@ from ovgather.validation.facts.file_facts import FileFacts
 from ovgather.validation.spans import Spans
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ovgather.validation.diagnostic import Fix
     from ovgather.validation.facts.majority import PortVotes
     from ovgather.validation.fixes.builder import FixBuilder
     from ovgather.validation.selection.suppression import Suppressions
 
+Findings = Iterator[Diagnostic]
+"""What a rule yields."""
 _LONG = 120
 _NOT_BUILT = "passes over it: the layer leads to no Result"
 

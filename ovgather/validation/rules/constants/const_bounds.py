@@ -1,6 +1,4 @@
-"""constant beyond the end of the weights (OVG402)
-
-What: ``offset`` and ``size`` of a Const reach past the end of the ``.bin``. If there are more than three such
+"""What: ``offset`` and ``size`` of a Const reach past the end of the ``.bin``. If there are more than three such
 constants, only the first is reported, with the number of the others.
 
 Why: the ``.bin`` is truncated, or belongs to another file.
@@ -16,12 +14,7 @@ Good::
     <data element_type="f32" shape="10" offset="80" size="40"/>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 
 CODE = "OVG402"
 TITLE = "constant beyond the end of the weights"
@@ -30,7 +23,7 @@ VERDICTS = ("rejects",)
 _MOST = 3
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Every Const against the length of the ``.bin``."""
     weights = file.model.weights
     if weights is None:

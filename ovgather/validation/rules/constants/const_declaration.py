@@ -1,6 +1,4 @@
-"""Const with an invalid declaration (OVG401)
-
-What: ``<data>`` of a Const lacks ``shape``, ``offset`` or ``size``, or one of them is not a plain number or list of
+"""What: ``<data>`` of a Const lacks ``shape``, ``offset`` or ``size``, or one of them is not a plain number or list of
 numbers; or it has a ``value``.
 
 Why: these attributes locate the bytes of a constant in the ``.bin``.
@@ -19,17 +17,13 @@ Good::
     <data element_type="i64" shape="" offset="0" size="8"/>
 """
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterator
 
 from ovgather.ir.constants import Constant, parse_shape
 from ovgather.ir.graph import Layer
 from ovgather.ir.numbers import leading_integer, read_id
 from ovgather.tensor import element_type
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 
 CODE = "OVG401"
 TITLE = "Const with an invalid declaration"
@@ -38,7 +32,7 @@ VERDICTS = ("rejects", "accepts")
 _SHAPE = re.compile(r"(\s*[0-9]+\s*(,\s*[0-9]+\s*)*)?", re.ASCII)
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """``<data>`` of every Const."""
     if file.model.snippet:
         return
@@ -54,7 +48,7 @@ def check(file: File) -> Iterator[Diagnostic]:
         yield from _check(file, layer)
 
 
-def _check(file: File, layer: Layer) -> Iterator[Diagnostic]:
+def _check(file: File, layer: Layer) -> Findings:
     data = layer.data
     if "value" in data:
         span = file.data_span(layer, "value", "both")
@@ -85,7 +79,7 @@ def _is_short(data: dict[str, str]) -> bool:
     return kind is None or shape is None or Constant(kind, shape, 0, 0, None).bytes_needed > len(data["value"].encode())
 
 
-def _shape(file: File, layer: Layer, text: str) -> Iterator[Diagnostic]:
+def _shape(file: File, layer: Layer, text: str) -> Findings:
     if _SHAPE.fullmatch(text):
         return
     read = parse_shape(text)

@@ -1,6 +1,4 @@
-"""constants that partly overlap (OVG406)
-
-What: the bytes of two constants overlap, but do not begin at the same offset.
+"""What: the bytes of two constants overlap, but do not begin at the same offset.
 
 Why: equal constants share all their bytes. A constant that begins within another one usually has a wrong ``offset`` or
 ``size``. The finding is a note.
@@ -17,13 +15,9 @@ Good::
     <data … offset="0" size="40"/> <data … offset="40" size="8"/>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from math import inf
 
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 
 CODE = "OVG406"
 TITLE = "constants that partly overlap"
@@ -31,7 +25,7 @@ SEVERITIES = ("note",)
 VERDICTS = ("accepts",)
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """The places of all constants, in order."""
     # What is too long for its shape, or for the .bin, is told by OVG403 and OVG402: its place is not to be trusted.
     weights, wrong_size = file.model.weights, file.misfits

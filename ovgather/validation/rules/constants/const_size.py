@@ -1,6 +1,4 @@
-"""constant whose size does not match its shape (OVG403)
-
-What: ``size`` of a Const is not the number of bytes that ``shape`` and ``element_type`` need.
+"""What: ``size`` of a Const is not the number of bytes that ``shape`` and ``element_type`` need.
 
 Why: if it is too small, some elements have no value. If it is too large, the shape may be wrong.
 
@@ -17,12 +15,7 @@ Good::
     <data element_type="f32" shape="10" offset="0" size="40"/>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 from ovgather.validation.releases import SEEN
 
 CODE = "OVG403"
@@ -33,7 +26,7 @@ _KILLS = f"its check wraps round 64 bits; compiling kills the process ({SEEN['si
 _WRAPS = "its check wraps round 64 bits; what follows fails, hangs or kills the process"
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """``size`` of every Const."""
     for layer, held in file.constants_of(
         signature for signature, held in file.misfits.items() if held.element_type.bits

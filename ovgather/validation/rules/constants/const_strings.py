@@ -1,7 +1,5 @@
-"""packed strings that do not match their shape (OVG404)
-
-What: a string Const consists of a count, count + 1 offsets and the characters; the count and the offsets have 32 bits.
-The count differs from the shape, an offset decreases or exceeds the end, or there are too few bytes.
+"""What: a string Const consists of a count, count + 1 offsets and the characters; the count and the offsets have 32
+bits. The count differs from the shape, an offset decreases or exceeds the end, or there are too few bytes.
 
 Why: strings would be read from locations outside the data.
 
@@ -18,14 +16,10 @@ Good::
     <data element_type="string" shape="2" offset="0" size="20"/>   <!-- packed: 2, 0 1 4, "AB c" -->
 """
 
-from __future__ import annotations
-
 import struct
-from collections.abc import Iterator
 from itertools import pairwise
 
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 from ovgather.validation.releases import SEEN
 
 CODE = "OVG404"
@@ -39,7 +33,7 @@ _EFFECTS = {
 }
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Every string Const whose bytes are at hand."""
     for layer, held in file.constants_where(lambda held: held.element_type.name == "string"):
         if held.data is None:

@@ -1,6 +1,4 @@
-"""weights that do not match the file (OVG407)
-
-What: the ``.bin`` is longer than the constants need, which alone is a note. Or its length differs and the axes that
+"""What: the ``.bin`` is longer than the constants need, which alone is a note. Or its length differs and the axes that
 Gather layers read from it are impossible: it belongs to another file, which is an error.
 
 Why: OpenVINO writes no more bytes than the constants need, so a longer ``.bin`` is often the wrong file. If the
@@ -17,13 +15,9 @@ Good::
     m.xml beside the m.bin that was written with it
 """
 
-from __future__ import annotations
-
 import os
-from collections.abc import Iterator
 
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 from ovgather.validation.foreign_weights import FOREIGN
 
 CODE = "OVG407"
@@ -32,7 +26,7 @@ SEVERITIES = ("error", "note")
 VERDICTS = ("rejects", "accepts")
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """The length of the ``.bin``, and what was found of its owner."""
     for problem in file.problems.get(FOREIGN, ()):
         span = file.data_span(problem.layer, "offset") if problem.layer is not None else None

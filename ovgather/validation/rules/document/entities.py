@@ -1,6 +1,4 @@
-"""document type or entity (OVG006)
-
-What: the file has a ``<!DOCTYPE>``, or uses an entity that one declares.
+"""What: the file has a ``<!DOCTYPE>``, or uses an entity that one declares.
 
 Why: an entity stands for other text, possibly from another file. Neither ovgather nor OpenVINO expands entities or
 fetches files: the characters stay as written.
@@ -17,13 +15,9 @@ Good::
     <?xml version="1.0"?>
 """
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterator
 
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 
 CODE = "OVG006"
 TITLE = "document type or entity"
@@ -34,7 +28,7 @@ _DOCTYPE = b"<!DOCTYPE"
 _IN_A_NAME = re.compile(rb"""\snames?\s*=\s*(?:"[^"<>]*|'[^'<>]*)$""")
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Document types and the references to their entities."""
     source = file.model.source
     for problem in file.problems.get("doctype", ()):

@@ -1,6 +1,4 @@
-"""IR version that OpenVINO does not read (OVG004)
-
-What: the ``version`` of ``<net>`` is absent, not a number, or neither 10 nor 11.
+"""What: the ``version`` of ``<net>`` is absent, not a number, or neither 10 nor 11.
 
 Why: releases up to 2020.4 read versions up to 7; 2021.1 dropped them (openvinotoolkit/openvino, pull request 1438).
 There is no version 12.
@@ -16,12 +14,7 @@ Good::
     <net name="m" version="11">
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 from ovgather.validation.releases import LAST
 
 CODE = "OVG004"
@@ -33,7 +26,7 @@ _NEWEST = 11
 _EFFECT = '"Unable to read the model", or the one word "stoll"'
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """The ``version`` of the root."""
     for problem in file.problems.get("ir-version", ()):
         root = file.element_at(problem.offset)

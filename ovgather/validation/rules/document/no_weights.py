@@ -1,9 +1,7 @@
-"""missing weights (OVG008)
-
-What: the file has constants, but there is no ``.bin`` beside it and none was given. Or the given one cannot be read or
-is another kind of file: a git-lfs pointer, a web page, a copy of the ``.xml``. Or the ``.bin`` beside it is a pipe, a
-device, or a link that leads neither into the folder of the ``.xml``, nor into the folder of the file that the ``.xml``
-links to, nor into the store of a model hub around it; ovgather does not open such a file.
+"""What: the file has constants, but there is no ``.bin`` beside it and none was given. Or the given one cannot be read
+or is another kind of file: a git-lfs pointer, a web page, a copy of the ``.xml``. Or the ``.bin`` beside it is a pipe,
+a device, or a link that leads neither into the folder of the ``.xml``, nor into the folder of the file that the
+``.xml`` links to, nor into the store of a model hub around it; ovgather does not open such a file.
 
 Why: without weights the axis of a Gather and constant indices are unknown, and ovgather does not check them. A link may
 lead to any file of the machine that reads the model. `--follow-links` follows it nevertheless, as does `--weights` with
@@ -21,13 +19,10 @@ Good::
     m.xml beside m.bin
 """
 
-from __future__ import annotations
-
 import os
-from collections.abc import Iterator
 
 from ovgather.ir.graph import Problem
-from ovgather.validation.context import File
+from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG008"
@@ -38,7 +33,7 @@ _FEW = 10
 _TOO_SHORT = '"Incorrect weights in bin file!"'
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """One warning for a file without its ``.bin``."""
     for problem in file.problems.get("weights-unreadable", ()):
         yield file.report(CODE, "error", problem.value, openvino="rejects")

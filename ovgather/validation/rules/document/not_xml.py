@@ -1,6 +1,5 @@
-"""text that is not well-formed XML (OVG002)
-
-What: a tag that is not closed, an attribute without quotes or given twice, a bare ``&`` or ``<``, text around the root.
+"""What: a tag that is not closed, an attribute without quotes or given twice, a bare ``&`` or ``<``, text around the
+root.
 
 Why: other tools reject the file. OpenVINO's own parser accepts some of these silently and may use another part of the
 text than intended (of two equal attributes, the first).
@@ -16,8 +15,6 @@ Good::
 
     <data axis="1" />
 """
-
-from __future__ import annotations
 
 import re
 from collections.abc import Iterator

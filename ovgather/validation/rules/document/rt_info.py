@@ -1,7 +1,5 @@
-"""harmful runtime information (OVG601)
-
-What: an ``<rt_info>`` of a layer or port has an attribute that OpenVINO reads (such as ``fused_names``, ``layout`` or
-``decompression``) twice, or an invalid layout (``NCHW``, ``N?...`` and ``[N,C,...,width]`` are valid). Or
+"""What: an ``<rt_info>`` of a layer or port has an attribute that OpenVINO reads (such as ``fused_names``, ``layout``
+or ``decompression``) twice, or an invalid layout (``NCHW``, ``N?...`` and ``[N,C,...,width]`` are valid). Or
 ``old_api_map_order`` is not a list of numbers, ``old_api_map_element_type`` is not an element type, or a name in
 ``fused_names`` is empty. Or elements in the ``<rt_info>`` of the net are nested deeper than 100, which is a warning.
 
@@ -20,12 +18,7 @@ Good::
     <rt_info><attribute name="layout" version="0" layout="[N,C,H,W]"/></rt_info>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 
 CODE = "OVG601"
 TITLE = "harmful runtime information"
@@ -38,7 +31,7 @@ _VALUES = {
 }
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Runtime information of the net; of layers and ports in IR v11."""
     for problem in file.problems.get("rt-info-depth", ()):
         span = file.element_at(problem.offset).name_span

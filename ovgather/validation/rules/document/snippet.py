@@ -1,7 +1,5 @@
-"""layer on its own, or as printed in documentation (OVG005)
-
-What: the text is one ``<layer>``, not a whole IR. Notes list each repair that was needed to read it: ``...`` in place
-of names, values without quotes, an axis given in a comment, an output port that repeats the id of an input port.
+"""What: the text is one ``<layer>``, not a whole IR. Notes list each repair that was needed to read it: ``...`` in
+place of names, values without quotes, an axis given in a comment, an output port that repeats the id of an input port.
 
 Why: the specification prints layers that way, and people quote them. ovgather checks the layer as far as a single layer
 allows.
@@ -18,13 +16,9 @@ Good::
     <net name="m" version="11"><layers/><edges/></net>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.validation.context import File
+from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG005"
@@ -33,7 +27,7 @@ SEVERITIES = ("error", "note")
 VERDICTS = ("rejects", "accepts")
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Notes on every repair; an error for a lone layer that poses as a file."""
     model = file.model
     if not model.snippet:
@@ -61,7 +55,7 @@ def _lone(file: File, layer: Layer) -> Diagnostic:
     return file.report(CODE, "note" if pasted else "error", message, span, layer=layer, openvino="rejects")
 
 
-def _comments(file: File, gather: GatherLayer) -> Iterator[Diagnostic]:
+def _comments(file: File, gather: GatherLayer) -> Findings:
     used = ["axis"] if gather.axis_source == "comment" else []
     if "batch_dims" not in gather.layer.data and gather.batch_dims:
         used.append("batch_dims")
@@ -72,7 +66,7 @@ def _comments(file: File, gather: GatherLayer) -> Iterator[Diagnostic]:
         yield file.report(CODE, "note", message, span, layer=gather.layer, openvino="accepts", effect=effect)
 
 
-def _repeated_ids(file: File, layer: Layer) -> Iterator[Diagnostic]:
+def _repeated_ids(file: File, layer: Layer) -> Findings:
     seen: set[int] = set()
     for side, ports in (("input", layer.inputs), ("output", layer.outputs)):
         for index, port in enumerate(ports):

@@ -1,6 +1,4 @@
-"""element or text that is repeated or in the wrong position (OVG009)
-
-What: a second ``<layers>``, ``<edges>`` or ``<data>``, an element that no reader of IR looks for at its position, or
+"""What: a second ``<layers>``, ``<edges>`` or ``<data>``, an element that no reader of IR looks for at its position, or
 text between elements.
 
 Why: OpenVINO ignores it and all its content. Such text is usually the rest of a tag or a comment.
@@ -16,13 +14,9 @@ Good::
     <data axis="1"/>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from functools import partial
 
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 
 CODE = "OVG009"
 TITLE = "element or text that is repeated or in the wrong position"
@@ -47,7 +41,7 @@ _KNOWN = (
 )
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Repeated and unknown elements, and bodies nested too deep."""
     for problem in file.problems.get("repeated", ()):
         span = file.element_at(problem.offset).name_span

@@ -1,6 +1,4 @@
-"""suppression (OVG012)
-
-What: a suppression comment (``<!-- ovgather: ignore CODES reason -->``) gives no reason, names no existing rule, or
+"""What: a suppression comment (``<!-- ovgather: ignore CODES reason -->``) gives no reason, names no existing rule, or
 stands neither in nor before a layer or an edge; or it suppresses nothing (a note).
 
 Why: without a reason nobody can judge later whether the suppression is still right, so it has no effect. A comment that
@@ -19,11 +17,11 @@ Good::
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ovgather.validation.context import File
+from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic
 
 if TYPE_CHECKING:
@@ -38,7 +36,7 @@ _OPENVINO_MESSAGE = "OVG900"
 _FORM = "write <!-- ovgather: ignore OVG203 reason -->, or ignore-file for the whole file"
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Comments that do not hold as they are written."""
     if file.suppressions is None:
         return
@@ -50,7 +48,7 @@ def check(file: File) -> Iterator[Diagnostic]:
         yield from _misspelt(file, comment, known, prefixes)
 
 
-def unused(file: File, ran: Callable[[str], bool]) -> Iterator[Diagnostic]:
+def unused(file: File, ran: Callable[[str], bool]) -> Findings:
     """A note on every code of a comment that suppresses nothing; ``ran`` says whether a rule was asked at all."""
     from ovgather.validation.selection.codes import is_known, known_codes
 
@@ -67,7 +65,7 @@ def unused(file: File, ran: Callable[[str], bool]) -> Iterator[Diagnostic]:
             yield _note(file, message, code.span, "note", help="take it out")
 
 
-def _misspelt(file: File, comment: Comment, known: list[str], prefixes: frozenset[str]) -> Iterator[Diagnostic]:
+def _misspelt(file: File, comment: Comment, known: list[str], prefixes: frozenset[str]) -> Findings:
     from ovgather.validation.selection.codes import unknown_code
     from ovgather.validation.selection.suppression import IGNORE, IGNORE_FILE
 

@@ -1,6 +1,4 @@
-"""condition or number of iterations that is not a single value (OVG310)
-
-What: the condition of an If (its first input), or the number of iterations or a condition of a Loop (its first two
+"""What: the condition of an If (its first input), or the number of iterations or a condition of a Loop (its first two
 inputs, and the execution condition that its body returns), has a rank above 1 or more than one element; or a condition
 is not boolean, or a number of iterations is neither i32 nor i64.
 
@@ -18,15 +16,10 @@ Good::
     a condition of shape [] or [1]
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from ovgather.ir.graph import Layer
 from ovgather.ir.numbers import read_id
 from ovgather.layers.tensors import input_tensor
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 
 CODE = "OVG310"
 TITLE = "condition or number of iterations that is not a single value"
@@ -36,7 +29,7 @@ _SINGLE = {"If": ("condition",), "Loop": ("number of rounds", "condition")}
 _TYPES = {"condition": ("boolean",), "number of rounds": ("i32", "i64")}
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """The first inputs of every If and Loop."""
     for layer in file.layers_of(_SINGLE) if not file.model.snippet else ():
         for index, what in enumerate(_SINGLE[layer.type]):
@@ -46,7 +39,7 @@ def check(file: File) -> Iterator[Diagnostic]:
             yield from _goes_on(file, layer)
 
 
-def _goes_on(file: File, loop: Layer) -> Iterator[Diagnostic]:
+def _goes_on(file: File, loop: Layer) -> Findings:
     """What the body of a Loop says of going on."""
     body = next((body for body in loop.bodies if body.kind == "body"), None)
     for entry in file.model.mappings.get(loop.offset, ()) if body is not None else ():
@@ -61,7 +54,7 @@ def _goes_on(file: File, loop: Layer) -> Iterator[Diagnostic]:
                 yield file.report(CODE, "error", message, span, layer=result, openvino="rejects", needs=loop)
 
 
-def _check(file: File, layer: Layer, index: int, what: str) -> Iterator[Diagnostic]:
+def _check(file: File, layer: Layer, index: int, what: str) -> Findings:
     tensor = input_tensor(layer, index)
     span = file.port_span(layer, "input", index)
     lengths = [dim.length for dim in tensor.shape if dim.is_static] if tensor.certain and tensor.shape.rank else []

@@ -1,6 +1,4 @@
-"""body that contradicts its inputs or outputs (OVG309)
-
-What: a Parameter of a body declares another shape or element type than the input that the ``<port_map>`` connects to
+"""What: a Parameter of a body declares another shape or element type than the input that the ``<port_map>`` connects to
 it; or an output port declares other dims than the Result connected to it. For sliced tensors, the dim at the axis is
 the length of one slice inside the body and of all slices outside.
 
@@ -19,16 +17,11 @@ Good::
     <data shape="1,4" element_type="f32"/>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from ovgather.ir.graph import Layer, Mapping
 from ovgather.ir.numbers import read_id, whole_integer
 from ovgather.layers.tensors import Tensor, dims_shape, input_tensor, output_tensor
 from ovgather.tensor.shape import Dimension, PartialShape
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 
 CODE = "OVG309"
 TITLE = "body that contradicts its inputs or outputs"
@@ -37,7 +30,7 @@ VERDICTS = ("accepts",)
 _BODIES = {"port_map": "body", "then_port_map": "then_body", "else_port_map": "else_body"}
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Every entry that ties a port to a layer of the right type."""
     for layer in file.layers if file.model.mappings and not file.model.snippet else ():
         seen: set[tuple[str, str, int]] = set()
@@ -54,7 +47,7 @@ def check(file: File) -> Iterator[Diagnostic]:
                 yield from _output(file, layer, entry, number, inner)
 
 
-def _input(file: File, layer: Layer, entry: Mapping, number: int, inner: Layer) -> Iterator[Diagnostic]:
+def _input(file: File, layer: Layer, entry: Mapping, number: int, inner: Layer) -> Findings:
     if inner.type != "Parameter" or number >= len(layer.inputs) or not inner.outputs:
         return
     outside, inside = input_tensor(layer, number), output_tensor(inner, 0)
@@ -74,7 +67,7 @@ def _input(file: File, layer: Layer, entry: Mapping, number: int, inner: Layer) 
             yield file.report(CODE, "error", message, span, layer=inner, openvino="accepts", effect=effect)
 
 
-def _output(file: File, layer: Layer, entry: Mapping, number: int, inner: Layer) -> Iterator[Diagnostic]:
+def _output(file: File, layer: Layer, entry: Mapping, number: int, inner: Layer) -> Findings:
     place = next((place for place, port in enumerate(layer.outputs) if port.id == number), None)
     if place is None or inner.type != "Result" or not inner.inputs or not layer.outputs[place].dims:
         return

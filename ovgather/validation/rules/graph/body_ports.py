@@ -1,6 +1,4 @@
-"""body with missing or invalid connections (OVG306)
-
-What: an If, Loop or TensorIterator lacks a body. Or an entry of its ``<port_map>`` or ``<back_edges>`` names a port
+"""What: an If, Loop or TensorIterator lacks a body. Or an entry of its ``<port_map>`` or ``<back_edges>`` names a port
 that the layer does not have, or a layer of the body that is not a Parameter (input) or a Result (output). Or no entry
 names a port or the condition of a Loop. Or two entries name the same port or the same Parameter. Or the slice
 attributes of an entry are not numbers, name no axis, or describe slices that cannot be cut.
@@ -22,14 +20,12 @@ Good::
     <input external_port_id="0" internal_layer_id="0"/>
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cached_property
 
 from ovgather.ir.graph import Graph, Layer, Mapping
 from ovgather.ir.numbers import read_id, whole_integer
-from ovgather.validation.context import File
+from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.facts.body_slices import wrong_slices
 
@@ -51,7 +47,7 @@ _FREE = {"If": 1, "Loop": 2, "TensorIterator": 0}
 """Inputs that belong to the layer itself: a condition, the number of rounds."""
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Every layer of the types that have bodies."""
     if file.model.snippet or "bodies-depth" in file.problems or "ir-version" in file.problems:
         return  # bodies of IR versions before 10 are of another kind
@@ -78,7 +74,7 @@ class BodyPorts:
         self.all_entries = file.model.mappings.get(layer.offset, [])
         self.entries = [entry for entry in self.all_entries if entry.around == around]
 
-    def findings(self) -> Iterator[Diagnostic]:
+    def findings(self) -> Findings:
         """What is wrong with each entry, ports without one, and back edges."""
         repeated = list(self._repeated())
         findings = [finding for finding, _ in repeated]
@@ -119,7 +115,7 @@ class BodyPorts:
                 taken[inner] = port
             ports.add((entry.name, port))
 
-    def _entry(self, entry: Mapping) -> Iterator[Diagnostic]:
+    def _entry(self, entry: Mapping) -> Findings:
         for name, value in ((_EXTERNAL, _external(entry)), (_INTERNAL, _internal(entry))):
             if value is None:
                 text = entry.attributes.get(name)
@@ -132,7 +128,7 @@ class BodyPorts:
         for name, message, effect, outcome in wrong_slices(self.layer, entry):
             yield self._finding(entry, name, message, _OUTCOMES[outcome], effect)
 
-    def _port(self, entry: Mapping, number: int) -> Iterator[Diagnostic]:
+    def _port(self, entry: Mapping, number: int) -> Findings:
         """The port that an entry names."""
         layer = self.layer
         if self._is_port(entry, number):
@@ -173,7 +169,7 @@ class BodyPorts:
         # Converters counted the outputs of an If from 0, as its page does.
         return any(port.id == number for port in layer.outputs) or (layer.type == "If" and number < len(layer.outputs))
 
-    def _axis(self, entry: Mapping, number: int) -> Iterator[Diagnostic]:
+    def _axis(self, entry: Mapping, number: int) -> Findings:
         layer, axis = self.layer, read_id(entry.attributes.get("axis", ""))
         if layer.type == "If" or axis is None or number < 0:
             return
@@ -184,9 +180,7 @@ class BodyPorts:
             message = f"axis {axis} is out of range [0, {rank - 1}] for {entry.name} port {port.id} of rank {rank}"
             yield self._finding(entry, "axis", message)
 
-    def _inner_layer(
-        self, entry: Mapping, name: str, number: int, type: str, is_ignored: bool = False
-    ) -> Iterator[Diagnostic]:
+    def _inner_layer(self, entry: Mapping, name: str, number: int, type: str, is_ignored: bool = False) -> Findings:
         """The layer of the body that an entry names, which has to be of ``type``."""
         inner = self.body.by_id.get(number)
         # A Parameter it finds in any spelling.
@@ -200,7 +194,7 @@ class BodyPorts:
         else:
             yield self._finding(entry, name, message)
 
-    def _back_edge(self, entry: Mapping, is_tied: bool) -> Iterator[Diagnostic]:
+    def _back_edge(self, entry: Mapping, is_tied: bool) -> Findings:
         to = whole_integer(entry.attributes.get("to-layer", ""))
         target = self.body.by_id.get(to) if to is not None else None
         is_parameter = target is not None and target.type.lower() == "parameter"
@@ -221,7 +215,7 @@ class BodyPorts:
         elif all(port is not None and port < 0 for port in ports):
             yield self._finding(entry, "to-layer", f"to-layer {to}: that Parameter counts the rounds")
 
-    def _not_tied(self) -> Iterator[Diagnostic]:
+    def _not_tied(self) -> Findings:
         """Ports, and the condition of a Loop, that no entry names."""
         file, layer = self.file, self.layer
         tied = {"input": set[int](), "output": set[int]()}

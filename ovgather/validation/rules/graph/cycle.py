@@ -1,6 +1,4 @@
-"""cycle (OVG304)
-
-What: a layer feeds itself, directly or through other layers.
+"""What: a layer feeds itself, directly or through other layers.
 
 Why: the layers cannot be computed in any order. To carry values from one iteration to the next, use the body of a Loop
 or TensorIterator.
@@ -16,13 +14,8 @@ Good::
     <edge from-layer="1" from-port="0" to-layer="2" to-port="0"/>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from ovgather.ir.graph import Graph
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 
 CODE = "OVG304"
 TITLE = "cycle"
@@ -30,7 +23,7 @@ SEVERITIES = ("error",)
 VERDICTS = ("rejects",)
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """One finding for each graph that has a cycle, at an edge of it."""
     for graph in file.graphs:
         # Ids that rise along every edge, as converters write them, leave no room for a cycle.

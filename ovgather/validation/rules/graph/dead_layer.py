@@ -1,6 +1,4 @@
-"""layer that leads to no Result (OVG305)
-
-What: no layer uses the output of a layer that is neither a Result nor an Assign. One finding covers all layers that
+"""What: no layer uses the output of a layer that is neither a Result nor an Assign. One finding covers all layers that
 lead only there. An unused Parameter is a note.
 
 Why: the layer has no effect. An edge may be missing.
@@ -16,14 +14,10 @@ Good::
     <edge from-layer="2" from-port="2" to-layer="3" to-port="0"/>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from operator import itemgetter
 
 from ovgather.ir.graph import Graph, Layer
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 
 CODE = "OVG305"
 TITLE = "layer that leads to no Result"
@@ -33,7 +27,7 @@ _FROM = itemgetter(0)
 _SINKS = frozenset({"result", "assign"})
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """The layers of each graph that no edge leaves."""
     if file.model.snippet:
         return
@@ -52,7 +46,7 @@ def _is_joined(graph: Graph) -> bool:
     return inputs == graph.fed.keys() and all(edge[:2] in outputs for edge in graph.edges)
 
 
-def _report(file: File, graph: Graph, spare: list[Layer]) -> Iterator[Diagnostic]:
+def _report(file: File, graph: Graph, spare: list[Layer]) -> Findings:
     sources: dict[int, list[int]] = {}
     for edge in graph.edges:
         sources.setdefault(edge.to_layer, []).append(edge.from_layer)

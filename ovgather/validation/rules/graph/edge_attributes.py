@@ -1,6 +1,4 @@
-"""edge with missing or invalid numbers (OVG301)
-
-What: an ``<edge>`` lacks ``from-layer``, ``from-port``, ``to-layer`` or ``to-port``, or one of them is not a number.
+"""What: an ``<edge>`` lacks ``from-layer``, ``from-port``, ``to-layer`` or ``to-port``, or one of them is not a number.
 Leading zeros, a sign or a blank are a warning.
 
 Why: the edge connects nothing.
@@ -16,14 +14,11 @@ Good::
     <edge from-layer="0" from-port="0" to-layer="2" to-port="0"/>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from functools import partial
 
 from ovgather.ir.graph import Problem
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic, Fix
+from ovgather.validation.context import File, Findings
+from ovgather.validation.diagnostic import Fix
 from ovgather.validation.fixes.plain_numbers import edge_end
 
 CODE = "OVG301"
@@ -32,7 +27,7 @@ SEVERITIES = ("error", "warning")
 VERDICTS = ("rejects", "accepts")
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Attributes of edges."""
     for problem in file.problems.get("edge-attribute", ()):
         edge = file.element_at(problem.offset)

@@ -1,6 +1,4 @@
-"""edge to or from a missing layer or port (OVG302)
-
-What: an edge names a layer that does not exist, or a port that the layer does not have.
+"""What: an edge names a layer that does not exist, or a port that the layer does not have.
 
 Why: the tensor of the edge is lost.
 
@@ -16,12 +14,8 @@ Good::
     <edge from-layer="0" from-port="0" to-layer="2" to-port="0"/>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from ovgather.ir.graph import Edge, Graph, Layer
-from ovgather.validation.context import File
+from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.facts.duplicate_ids import misled_edges
 from ovgather.validation.facts.edges import Link
@@ -33,7 +27,7 @@ VERDICTS = ("rejects", "accepts")
 _CONFUSED = '"Cannot create layer id:0 from unsupported opset:"'
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Both ends of every edge."""
     nameless: bool | None = None  # whether a layer has no id that can be read: the edges may mean that one
     explained: set[Edge] = set()

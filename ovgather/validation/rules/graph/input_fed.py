@@ -1,6 +1,4 @@
-"""input port without an edge, or with two (OVG303)
-
-What: an input port has no edge, or more than one.
+"""What: an input port has no edge, or more than one.
 
 Why: a layer needs one tensor for each input.
 
@@ -17,13 +15,9 @@ Good::
     one edge with to-layer="2" to-port="0", one with to-layer="2" to-port="1"
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from ovgather.ir.graph import Graph, Layer
 from ovgather.layers.gather_layer import find_operation
-from ovgather.validation.context import File
+from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG303"
@@ -44,7 +38,7 @@ holds."""
 _MOST = {"Parameter": 0, "Const": 0, "Result": 1}
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Every input port of every layer of a whole file."""
     if file.model.snippet:
         return
@@ -54,7 +48,7 @@ def check(file: File) -> Iterator[Diagnostic]:
             yield from _fed_twice(file, graph)
 
 
-def _unfed(file: File, graph: Graph) -> Iterator[Diagnostic]:
+def _unfed(file: File, graph: Graph) -> Findings:
     fed = graph.fed
     inputs = sum([len(layer.inputs) for layer in graph.layers])
     if inputs == len(fed) == len(graph.edges) and file.links.all_arrive:
@@ -119,7 +113,7 @@ def _too_many(layer: Layer, index: int) -> bool:
     return most is not None and index >= most
 
 
-def _fed_twice(file: File, graph: Graph) -> Iterator[Diagnostic]:
+def _fed_twice(file: File, graph: Graph) -> Findings:
     seen: set[tuple[int, int]] = set()
     for edge in graph.edges:
         key = (edge.to_layer, edge.to_port)

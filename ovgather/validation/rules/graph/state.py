@@ -1,7 +1,5 @@
-"""state that is stored but never read, or read but never stored (OVG307)
-
-What: no ReadValue that leads to a Result has the ``variable_id`` of an Assign; or no Assign has the ``variable_id`` of
-a ReadValue, or the input of a ReadValue differs from the variable's shape or element type.
+"""What: no ReadValue that leads to a Result has the ``variable_id`` of an Assign; or no Assign has the ``variable_id``
+of a ReadValue, or the input of a ReadValue differs from the variable's shape or element type.
 
 Why: an Assign and a ReadValue form a variable together: the Assign stores the value that the ReadValue reads in the
 next run.
@@ -19,14 +17,10 @@ Good::
     <layer … type="ReadValue" …><data variable_id="a" …/> <layer … type="Assign" …><data variable_id="a" …/>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from ovgather.ir.graph import Layer
 from ovgather.layers.tensors import input_tensor, parameter_shape
 from ovgather.tensor import element_type
-from ovgather.validation.context import File
+from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.releases import SEEN
 
@@ -38,7 +32,7 @@ _OLD = frozenset({"opset3", "opset4", "opset5"})
 _FAILS = f'the CPU fails when it runs it: "doesn\'t have sibling output" ({SEEN["state-unkept"].on})'
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Every Assign and every ReadValue of a whole file."""
     states = file.layers_where(lambda signature: "variable_id" in signature.data, ("Assign", "ReadValue"))
     if not states or file.model.snippet:
@@ -62,7 +56,7 @@ def check(file: File) -> Iterator[Diagnostic]:
         yield _found(file, layer, "warning", f"no Assign keeps the variable {layer.data['variable_id']!r}", _FAILS)
 
 
-def _beginning(file: File, layer: Layer) -> Iterator[Diagnostic]:
+def _beginning(file: File, layer: Layer) -> Findings:
     """What a variable is at first against what it is declared to be."""
     if layer.version in _OLD or not layer.inputs:
         return

@@ -1,7 +1,5 @@
-"""swapped data and indices (OVG308)
-
-What: the edges of a Gather layer feed port 0 with the tensor that port 1 declares, and port 1 with the tensor that port
-0 declares.
+"""What: the edges of a Gather layer feed port 0 with the tensor that port 1 declares, and port 1 with the tensor that
+port 0 declares.
 
 Why: the layer would take its indices from the data. Findings that would follow from the swap (types, dims, the output)
 are not reported.
@@ -19,15 +17,12 @@ Good::
     <edge from-layer="1" from-port="0" to-layer="2" to-port="1"/>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from functools import partial
 
 from ovgather.ir.positions import Span
 from ovgather.layers.tensors import Tensor
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic, Fix
+from ovgather.validation.context import File, Findings
+from ovgather.validation.diagnostic import Fix
 
 CODE = "OVG308"
 TITLE = "swapped data and indices"
@@ -36,7 +31,7 @@ VERDICTS = ("rejects", "accepts")
 _ORDER = "put the ports into the order of their ids"
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """The family layers that the file says are wired the wrong way round."""
     for gather in file.swapped:
         layer = gather.layer

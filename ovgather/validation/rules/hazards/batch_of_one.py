@@ -1,7 +1,5 @@
-"""Gather over a batch of one that kills the process (OVG701)
-
-What: a Gather-7 or -8 of static shapes has ``batch_dims``, all dims of ``data`` before the axis are 1, and it gathers
-little: fewer than 16 indices of single elements, or slices of 2 to 16 elements.
+"""What: a Gather-7 or -8 of static shapes has ``batch_dims``, all dims of ``data`` before the axis are 1, and it
+gathers little: fewer than 16 indices of single elements, or slices of 2 to 16 elements.
 
 Why: the layer is valid. The CPU kernel for so few elements reads from an invalid address.
 
@@ -17,12 +15,7 @@ Good::
     data [1,50], indices [1,8], axis 1, batch_dims 0 and a Squeeze, or data [?,50]
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 from ovgather.validation.facts.hazards import LANES, holds, sizes
 from ovgather.validation.releases import SEEN
 
@@ -33,7 +26,7 @@ VERDICTS = ("crashes",)
 _EFFECT = f"the process dies when it runs the layer on the CPU ({SEEN['batch-of-one'].on})"
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Every Gather with batch dims."""
     for gather in (gather for gathers in file.alike if gathers[0].batch_dims for gather in gathers):
         found = sizes(gather)

@@ -1,6 +1,4 @@
-"""axis that is not constant (OVG703)
-
-What: the axis of a Gather with static ``data`` and ``indices`` is computed from an input of the model.
+"""What: the axis of a Gather with static ``data`` and ``indices`` is computed from an input of the model.
 
 Why: the specification allows it. The CPU allows it only if a dim is dynamic.
 
@@ -16,14 +14,9 @@ Good::
     <layer id="2" name="axis" type="Const" version="opset1">
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 from ovgather.validation.releases import SEEN
 
 CODE = "OVG703"
@@ -38,7 +31,7 @@ _EFFECTS = {
 }
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """The axis input of every Gather."""
     for gathers in file.alike:
         first = gathers[0]
@@ -47,7 +40,7 @@ def check(file: File) -> Iterator[Diagnostic]:
             yield from _judge(file, gathers)
 
 
-def _judge(file: File, gathers: list[GatherLayer]) -> Iterator[Diagnostic]:
+def _judge(file: File, gathers: list[GatherLayer]) -> Findings:
     for gather in gathers:
         source = gather.layer.producer(2)
         if source is None or source[0].type == "Const":

@@ -1,6 +1,4 @@
-"""layer that kills the process when it is read (OVG707)
-
-What: an opset1 or opset2 Broadcast with fewer than two inputs, a MaxPool of opset1 to opset7 without input, or a
+"""What: an opset1 or opset2 Broadcast with fewer than two inputs, a MaxPool of opset1 to opset7 without input, or a
 ReadValue or Assign of opset6 or later without ``variable_id``.
 
 Why: the layer lacks a required part.
@@ -16,14 +14,9 @@ Good::
     <layer id="1" name="state" type="ReadValue" version="opset6"><data variable_id="v" variable_type="f32"/>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from ovgather.ir import opsets
 from ovgather.ir.graph import Layer
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 from ovgather.validation.facts.crashing import CRASHING_TYPES, STATE, missing_part
 from ovgather.validation.releases import SEEN
 
@@ -33,7 +26,7 @@ SEVERITIES = ("error",)
 VERDICTS = ("crashes",)
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Layers of the types concerned."""
     kinds = [kind for kind in file.types if kind.lower() in CRASHING_TYPES]
     for layer in file.layers_of(kinds) if not file.model.snippet else ():

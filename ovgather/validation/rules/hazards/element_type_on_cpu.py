@@ -1,8 +1,6 @@
-"""element type that the CPU cannot gather (OVG705)
-
-What: ``data`` of a Gather layer is ``u2``, ``nf4`` or ``f4e2m1``; or ``u1``, ``u3``, ``u6`` or a dynamic type; or, for
-GatherElements and GatherND, ``string``. Or the indices or the axis of a Gather-1 are not integers, or the indices of a
-GatherND are ``u2``. Or any Parameter of the model is ``u1``, ``u3``, ``u6`` or of a dynamic type.
+"""What: ``data`` of a Gather layer is ``u2``, ``nf4`` or ``f4e2m1``; or ``u1``, ``u3``, ``u6`` or a dynamic type; or,
+for GatherElements and GatherND, ``string``. Or the indices or the axis of a Gather-1 are not integers, or the indices
+of a GatherND are ``u2``. Or any Parameter of the model is ``u1``, ``u3``, ``u6`` or of a dynamic type.
 
 Why: the specification allows any element type, or names none, and OpenVINO reads the file.
 
@@ -18,15 +16,10 @@ Good::
     <data shape="8,4" element_type="u4"/>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.tensor import element_type
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 from ovgather.validation.releases import SEEN
 
 CODE = "OVG705"
@@ -44,7 +37,7 @@ _EFFECTS = {
 }
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """The element types of data, of indices that no page says anything of, and of Parameters."""
     said: set[Layer] = set()
     for gathers in file.alike:
@@ -74,7 +67,7 @@ def check(file: File) -> Iterator[Diagnostic]:
             yield file.report(CODE, "warning", message, span, layer=layer, openvino=verdict, effect=_EFFECTS[verdict])
 
 
-def _indices(file: File, gathers: list[GatherLayer]) -> Iterator[Diagnostic]:
+def _indices(file: File, gathers: list[GatherLayer]) -> Findings:
     """Indices, and an axis, of a type that the operation lets through."""
     first = gathers[0]
     operation, kinds = first.operation, [str(kind) for kind in first.element_types]

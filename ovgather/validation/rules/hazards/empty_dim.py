@@ -1,6 +1,4 @@
-"""Gather without elements that kills the process (OVG702)
-
-What: a Gather of static shapes has a dim of length 0 in ``indices``, or in ``data`` before or after the axis.
+"""What: a Gather of static shapes has a dim of length 0 in ``indices``, or in ``data`` before or after the axis.
 
 Why: the layer is valid and its output is empty. The CPU divides by the number of elements when it plans the work. (For
 an axis of length 0 see OVG502.)
@@ -17,14 +15,9 @@ Good::
     data [3], indices [2,?], axis 0
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.tensor.shape import PartialShape
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 from ovgather.validation.facts.hazards import LANES, holds, sizes
 from ovgather.validation.releases import SEEN
 
@@ -35,7 +28,7 @@ VERDICTS = ("crashes",)
 _EFFECT = f"the process dies when it compiles the model for the CPU ({SEEN['empty-dim'].on})"
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Every Gather whose data or indices have a dim of length 0."""
     for gathers in file.alike:
         shapes = gathers[0].shapes[:2]

@@ -1,7 +1,5 @@
-"""64-bit values that the CPU narrows (OVG706)
-
-What: ``data`` of a Gather layer is ``f64`` or ``u64``; or a constant input of a Gather layer holds values that the CPU
-cannot represent: ``i64``, ``u64`` and ``u32`` values outside the range of ``i32``, or ``f64`` values that ``f32``
+"""What: ``data`` of a Gather layer is ``f64`` or ``u64``; or a constant input of a Gather layer holds values that the
+CPU cannot represent: ``i64``, ``u64`` and ``u32`` values outside the range of ``i32``, or ``f64`` values that ``f32``
 rounds. (Smaller ``i64`` values, such as shapes and indices, are not reported.)
 
 Why: a Gather moves values and must not change them.
@@ -19,16 +17,13 @@ Good::
     <data shape="8,4" element_type="f32"/>
 """
 
-from __future__ import annotations
-
 import struct
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from ovgather.ir.constants import Constant, constant
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.tensor.element_type import ALL
-from ovgather.validation.context import File
+from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.facts.index_bounds import unravel
 from ovgather.validation.releases import SEEN
@@ -60,7 +55,7 @@ class Lost(NamedTuple):
     becomes: float
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Data of 64 bits, and wide constants that feed data or indices."""
     for gathers in file.alike:
         kind = gathers[0].output_type

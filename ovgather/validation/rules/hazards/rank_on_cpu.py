@@ -1,7 +1,5 @@
-"""rank that the CPU does not support (OVG708)
-
-What: a Parameter of dynamic rank, a GatherND whose output has a dynamic rank because the last dim of its indices is not
-static, or a tensor of more than 32 dims.
+"""What: a Parameter of dynamic rank, a GatherND whose output has a dynamic rank because the last dim of its indices is
+not static, or a tensor of more than 32 dims.
 
 Why: the file is valid, but no CPU runs it.
 
@@ -17,14 +15,10 @@ Good::
     <data shape="?,?,?" element_type="f32"/>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import parameter_shape
-from ovgather.validation.context import File
+from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.releases import SEEN
 
@@ -36,7 +30,7 @@ _MOST = 32
 _EFFECT = f"the CPU refuses it when compiling the model ({SEEN['rank'].on})"
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """The inputs of the model, and what layers of the family make of them."""
     for layer in file.layers_of(["Parameter"]) if not file.model.snippet else ():
         if layer.graph.parent is None and "shape" in layer.data:

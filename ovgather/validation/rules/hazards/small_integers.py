@@ -1,6 +1,4 @@
-"""constant indices that make OpenVINO read outside its memory (OVG704)
-
-What: a Gather has up to 64 integers of 16 to 64 bits in one dimension as ``data``, and up to 64 constant indices of
+"""What: a Gather has up to 64 integers of 16 to 64 bits in one dimension as ``data``, and up to 64 constant indices of
 rank 0 or 1, some of them out of range (for Gather-1 and -7 also negative).
 
 Why: Gather-8 must give zeros for such indices (a warning). For Gather-1 and -7 they are an error. OVG501 reports all
@@ -18,12 +16,7 @@ Good::
     <dim>5</dim>   <!-- data [5] of i32, axis 0, and the constant holds 0, 4 -->
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 from ovgather.validation.facts.index_bounds import OutOfRange, describe, reads_outside
 from ovgather.validation.releases import SEEN
 
@@ -40,7 +33,7 @@ _EFFECTS = {
 }
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Constant indices that the CPU takes without a look at their range."""
     for wrong in file.out_of_range:
         if reads_outside(wrong):

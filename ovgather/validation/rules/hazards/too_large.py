@@ -1,6 +1,4 @@
-"""tensor larger than any memory (OVG709)
-
-What: a Parameter of static shape, or the output of a Gather layer, takes more than 256 TiB (2^48 bytes).
+"""What: a Parameter of static shape, or the output of a Gather layer, takes more than 256 TiB (2^48 bytes).
 
 Why: no process can address so much memory. Usually a dim is corrupt, or it stands for an unknown dim, which is written
 ``?``.
@@ -18,16 +16,11 @@ Good::
     <data shape="?,1,?" element_type="f32"/>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import exceeds_memory, memory_needed, output_tensor
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 
 CODE = "OVG709"
 TITLE = "tensor larger than any memory"
@@ -37,7 +30,7 @@ _LARGEST = (1 << 63) - 1
 _EFFECT = "reads it; there is no memory for it when it compiles it for the CPU"
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """The inputs of the model, and what layers of the family make of theirs."""
     large = set()
     for layer in file.layers_of(["Parameter"]) if not file.model.snippet else ():

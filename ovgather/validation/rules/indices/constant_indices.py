@@ -1,6 +1,4 @@
-"""constant indices out of range (OVG501)
-
-What: a Const input holds indices outside ``[-s, s-1]``, where ``s`` is the length of the axis, or of the dim that a
+"""What: a Const input holds indices outside ``[-s, s-1]``, where ``s`` is the length of the axis, or of the dim that a
 position in a GatherND tuple indexes. For Gather-1, Gather-7 and GatherND-5 the specified range is ``[0, s-1]``.
 
 Why: Gather-8 gives zeros for them, which is rarely intended (a warning). For the other operations they are an error.
@@ -19,12 +17,7 @@ Good::
     <dim>5</dim>   <!-- data [5,2], axis 0, and the constant holds 0, 4 -->
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 from ovgather.validation.facts.index_bounds import OutOfRange, counts_from_the_end, describe, reads_outside
 from ovgather.validation.releases import SEEN
 
@@ -37,7 +30,7 @@ _READS = "reads outside its memory"
 _OUTSIDE = "may read outside its memory: the result is anything, or the process ends ({})"
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Constant indices into dims of known length."""
     for wrong in file.out_of_range:
         if reads_outside(wrong):

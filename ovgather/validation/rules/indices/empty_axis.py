@@ -1,6 +1,4 @@
-"""gather from an empty axis (OVG502)
-
-What: the axis of ``data`` has length 0, but there are indices.
+"""What: the axis of ``data`` has length 0, but there are indices.
 
 Why: no index can be in range.
 
@@ -16,13 +14,8 @@ Good::
     data [3,0,5], indices [3,0,5], axis 1
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 from ovgather.validation.releases import SEEN
 
 CODE = "OVG502"
@@ -31,7 +24,7 @@ SEVERITIES = ("error", "warning")
 VERDICTS = ("accepts",)
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Axes of length 0 that are indexed."""
     for gather in file.gather_layers_where(_is_empty):
         data, indices = gather.shapes[:2]

@@ -1,7 +1,5 @@
-"""axis out of range (OVG104)
-
-What: the axis is not in ``[-r, r-1]``, where ``r`` is the rank of ``data``; or the axis input of a Gather is neither a
-scalar nor ``[1]``.
+"""What: the axis is not in ``[-r, r-1]``, where ``r`` is the rank of ``data``; or the axis input of a Gather is neither
+a scalar nor ``[1]``.
 
 Why: there is no such dimension to gather from.
 
@@ -17,14 +15,9 @@ Good::
     <data axis="2" />   <!-- data [3,7,5] -->
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from ovgather.ir.positions import Span
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 from ovgather.validation.facts.by_ports import EFFECT, only_by_ports
 
 CODE = "OVG104"
@@ -34,7 +27,7 @@ VERDICTS = ("rejects", "accepts")
 _ABSURD = 1_000
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """What shape inference says of the axis."""
     for gather in file.unfit:
         for error in gather.errors:

@@ -1,7 +1,5 @@
-"""batch_dims out of range (OVG105)
-
-What: ``batch_dims``, counted from the rank of ``indices`` when negative, is below 0, above the rank of ``indices``, or
-above the axis.
+"""What: ``batch_dims``, counted from the rank of ``indices`` when negative, is below 0, above the rank of ``indices``,
+or above the axis.
 
 Why: the inputs do not share that many leading dimensions.
 
@@ -17,13 +15,8 @@ Good::
     <data batch_dims="-1" />   <!-- indices [2,3] -->
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 from ovgather.validation.facts.by_ports import EFFECT, only_by_ports
 
 CODE = "OVG105"
@@ -32,7 +25,7 @@ SEVERITIES = ("error",)
 VERDICTS = ("rejects", "accepts")
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """What shape inference says of ``batch_dims``."""
     for gather in file.unfit:
         # What is above the rank of indices is mostly above the axis as well: the first that is said will do.

@@ -1,6 +1,5 @@
-"""weight attributes on a layer without weights (OVG110)
-
-What: ``<data>`` of a layer other than Const has ``offset``, ``size`` and ``element_type``, and one of them is invalid.
+"""What: ``<data>`` of a layer other than Const has ``offset``, ``size`` and ``element_type``, and one of them is
+invalid.
 
 Why: OpenVINO looks for these three attributes on every layer (its cache of models without weights writes them).
 
@@ -16,14 +15,9 @@ Good::
     <data axis="1" />
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from ovgather.ir.numbers import read_id
 from ovgather.tensor import element_type
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 
 CODE = "OVG110"
 TITLE = "weight attributes on a layer without weights"
@@ -32,7 +26,7 @@ VERDICTS = ("rejects",)
 _NAMES = dict.fromkeys(("offset", "size", "element_type")).keys()
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """The three attributes, where all of them stand."""
     for layer in file.layers_where(
         lambda signature: "offset" in signature.data and signature.type != "Const" and signature.data.keys() >= _NAMES

@@ -1,6 +1,4 @@
-"""duplicate layer id (OVG109)
-
-What: two layers of one graph have the same id.
+"""What: two layers of one graph have the same id.
 
 Why: edges refer to layers by id, so one of the two cannot be reached.
 
@@ -16,12 +14,7 @@ Good::
     <layer id="0" …/> <layer id="1" …/>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 from ovgather.validation.facts.duplicate_ids import doubles_of, links_by_edge, strays_of
 
 CODE = "OVG109"
@@ -30,7 +23,7 @@ SEVERITIES = ("error",)
 VERDICTS = ("rejects", "accepts")
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Ids within each graph."""
     links = links_by_edge(file)
     for graph in file.graphs:

@@ -1,6 +1,4 @@
-"""attribute that is not a plain integer (OVG103)
-
-What: ``axis`` or ``batch_dims`` is not written as digits with at most a minus sign, or exceeds 64 bits.
+"""What: ``axis`` or ``batch_dims`` is not written as digits with at most a minus sign, or exceeds 64 bits.
 
 Why: OpenVINO reads the leading digits and ignores the rest, so it runs with another value than the one written.
 
@@ -16,16 +14,13 @@ Good::
     <data axis="1" />
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from functools import partial
 
 from ovgather.ir.graph import Layer
 from ovgather.ir.numbers import leading_integer, strict_integer
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic, Fix
+from ovgather.validation.context import File, Findings
+from ovgather.validation.diagnostic import Fix
 
 CODE = "OVG103"
 TITLE = "attribute that is not a plain integer"
@@ -33,7 +28,7 @@ SEVERITIES = ("error",)
 VERDICTS = ("rejects", "accepts")
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """The text of integer attributes."""
     for gather in file.gather_layers_where(_may_be_wrong):
         for attribute in gather.operation.attributes:

@@ -1,7 +1,5 @@
-"""layer without id, name, type or version (OVG101)
-
-What: a ``<layer>`` has no id, name, type or version, or its id is not a number. An id with leading zeros, a sign or a
-blank is a warning.
+"""What: a ``<layer>`` has no id, name, type or version, or its id is not a number. An id with leading zeros, a sign or
+a blank is a warning.
 
 Why: edges refer to a layer by its id, OpenVINO creates it from its type and version, and messages use its name.
 
@@ -16,15 +14,11 @@ Good::
     <layer id="2" name="g" type="Relu" version="opset1">
 """
 
-from __future__ import annotations
-
 from collections import Counter
-from collections.abc import Iterator
 from functools import partial
 
 from ovgather.ir.graph import Problem
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 from ovgather.validation.fixes.plain_numbers import layer_id
 
 CODE = "OVG101"
@@ -33,7 +27,7 @@ SEVERITIES = ("error", "warning")
 VERDICTS = ("rejects", "accepts")
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Missing attributes and ids that are no numbers."""
     missing = file.problems.get("layer-attribute", ())
     versions: dict[str, Counter[str]] = {}

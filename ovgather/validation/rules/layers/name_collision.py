@@ -1,6 +1,4 @@
-"""name collision in an IR v10 (OVG111)
-
-What: in an IR v10, two inputs or outputs of the model have the same name: the name of the Parameter, of the layer
+"""What: in an IR v10, two inputs or outputs of the model have the same name: the name of the Parameter, of the layer
 before the Result, or one of the tensor names (``names``) of its port.
 
 Why: in IR v10, layer names identify inputs and outputs, so one name would identify two of them.
@@ -17,13 +15,10 @@ Good::
     <layer id="0" name="x" type="Parameter" …> <layer id="1" name="y" type="Parameter" …>
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from ovgather.ir.graph import Layer
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 
 CODE = "OVG111"
 TITLE = "name collision in an IR v10"
@@ -31,7 +26,7 @@ SEVERITIES = ("error",)
 VERDICTS = ("rejects",)
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """The inputs and outputs of the whole model."""
     if file.model.ir_version != 10 or file.model.snippet:
         return

@@ -1,6 +1,4 @@
-"""type missing from its opset (OVG107)
-
-What: the ``version`` of a layer names an opset that lacks its ``type``, or no opset at all.
+"""What: the ``version`` of a layer names an opset that lacks its ``type``, or no opset at all.
 
 Why: each opset has at most one version of an operation: ``GatherElements`` came with opset6; opset17 has no Gather.
 
@@ -17,15 +15,12 @@ Good::
     <layer id="2" name="g" type="GatherElements" version="opset6">
 """
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterator
 
 from ovgather.ir import opsets
 from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import is_family
-from ovgather.validation.context import File
+from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG107"
@@ -36,7 +31,7 @@ _OPSET = re.compile("op_?set", re.IGNORECASE)
 _MOST_GUESSES = 1000  # to look for the nearest name costs more than all the rest
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Every layer's type and version."""
     kinds = {(signature.type, signature.version) for signature in file.signatures}
     judged = {kind: known for kind in kinds if not (known := opsets.known(*kind))}

@@ -1,6 +1,4 @@
-"""type in another case (OVG108)
-
-What: the ``type`` of a layer differs from the operation's name only in upper and lower case.
+"""What: the ``type`` of a layer differs from the operation's name only in upper and lower case.
 
 Why: other readers of IR do not accept it.
 
@@ -15,15 +13,12 @@ Good::
     <layer id="2" name="g" type="GatherElements" version="opset6">
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from functools import partial
 
 from ovgather.ir import opsets
 from ovgather.ir.positions import Span
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic, Fix
+from ovgather.validation.context import File, Findings
+from ovgather.validation.diagnostic import Fix
 
 CODE = "OVG108"
 TITLE = "type in another case"
@@ -31,7 +26,7 @@ SEVERITIES = ("warning",)
 VERDICTS = ("accepts",)
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Types that are known but for their case."""
     spelt = {kind: opsets.spelling(kind) for kind in file.types}
     odd = {kind: right for kind, right in spelt.items() if right is not None and right != kind}

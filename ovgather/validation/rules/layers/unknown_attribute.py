@@ -1,7 +1,5 @@
-"""unknown attribute (OVG102)
-
-What: ``<data>`` of a Gather layer has an attribute that its operation lacks: misspelt, in another case, or of another
-version (``batch_dims`` on Gather-1, ``axis`` on Gather-8); or the attribute is on ``<layer>``.
+"""What: ``<data>`` of a Gather layer has an attribute that its operation lacks: misspelt, in another case, or of
+another version (``batch_dims`` on Gather-1, ``axis`` on Gather-8); or the attribute is on ``<layer>``.
 
 Why: the layer runs with a default instead.
 
@@ -16,14 +14,11 @@ Good::
     <data axis="0" />
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from functools import partial
 
 from ovgather.ir.numbers import leading_integer
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.validation.context import File
+from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic, Fix
 from ovgather.validation.facts.attributes import FAMILY, closest, is_harmless, unknown_attributes
 
@@ -33,7 +28,7 @@ SEVERITIES = ("error", "warning")
 VERDICTS = ("accepts",)
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Attributes that the operation does not declare."""
     for gather in file.gather_layers_where(lambda gather: bool(unknown_attributes(gather))):
         yield from [_unknown(file, gather, name) for name in unknown_attributes(gather)]

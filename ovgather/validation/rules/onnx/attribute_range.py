@@ -1,6 +1,4 @@
-"""axis or batch_dims out of range (OVG807)
-
-What: the axis is not in ``[-r, r-1]``, where ``r`` is the rank of ``data``; or ``batch_dims`` of a GatherND is
+"""What: the axis is not in ``[-r, r-1]``, where ``r`` is the rank of ``data``; or ``batch_dims`` of a GatherND is
 negative, or not below both ranks.
 
 Why: there is no such dim.
@@ -18,16 +16,8 @@ Good::
     GatherElements<axis = 1>(float[3,4] data, int64[3,4] indices)
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from ovgather.validation.diagnostic import Diagnostic
-from ovgather.validation.rules.onnx._report import misfits
-
-if TYPE_CHECKING:
-    from ovgather.onnx_file.model import OnnxModel
+from ovgather.onnx_file.model import OnnxModel
+from ovgather.validation.rules.onnx._report import Findings, misfits
 
 CODE = "OVG807"
 TITLE = "axis or batch_dims out of range"
@@ -35,6 +25,6 @@ SEVERITIES = ("error",)
 VERDICTS = ()
 
 
-def check(model: OnnxModel) -> Iterator[Diagnostic]:
+def check(model: OnnxModel) -> Findings:
     """What shape inference says of the attributes."""
     return misfits(model, CODE, "error", "axis_range", "batch_dims_range", "batch_dims_axis")

@@ -1,6 +1,4 @@
-"""constant indices out of range (OVG810)
-
-What: constant ``indices`` hold a value outside ``[-s, s-1]``, where ``s`` is the size of the indexed dim.
+"""What: constant ``indices`` hold a value outside ``[-s, s-1]``, where ``s`` is the size of the indexed dim.
 
 Why: ONNX defines this as an error, even where IR's Gather-8 gives zeros. If there are more than 2^27 indices, only the
 first 2^27 are checked.
@@ -16,19 +14,12 @@ Good::
     Gather(float[3,4] data, [0, 2])
 """
 
-from __future__ import annotations
+from typing import Any
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
-
-from ovgather.layers.onnx_node import gather_nodes
-from ovgather.validation.diagnostic import Diagnostic
-from ovgather.validation.rules.onnx._report import report
-
-if TYPE_CHECKING:
-    from ovgather.layers.onnx_node import GatherNode
-    from ovgather.onnx_file.model import OnnxModel
-    from ovgather.tensor.shape import Dimension
+from ovgather.layers.onnx_node import GatherNode, gather_nodes
+from ovgather.onnx_file.model import OnnxModel
+from ovgather.tensor.shape import Dimension
+from ovgather.validation.rules.onnx._report import Findings, report
 
 CODE = "OVG810"
 TITLE = "constant indices out of range"
@@ -37,7 +28,7 @@ VERDICTS = ()
 _MOST, _PIECE = 1 << 27, 1 << 20
 
 
-def check(model: OnnxModel) -> Iterator[Diagnostic]:
+def check(model: OnnxModel) -> Findings:
     """Constant indices of nodes whose inputs fit."""
     from ovgather.layers.onnx_node import ConstantError
 

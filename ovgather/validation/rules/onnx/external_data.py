@@ -1,6 +1,4 @@
-"""missing or unusable external data (OVG802)
-
-What: a tensor refers to external data, and the file is missing (one warning for each file), too short, not a regular
+"""What: a tensor refers to external data, and the file is missing (one warning for each file), too short, not a regular
 file, or not below the folder of the model; or the reference itself is invalid.
 
 Why: without the weights the model cannot run, and a path out of the folder would let a model read any file. ovgather
@@ -18,17 +16,11 @@ Good::
     location: "model.onnx.data"  offset: "0"  length: "4096"
 """
 
-from __future__ import annotations
-
 from collections import Counter
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ovgather.validation.diagnostic import Diagnostic
-from ovgather.validation.rules.onnx._report import report
-
-if TYPE_CHECKING:
-    from ovgather.onnx_file.model import OnnxModel
+from ovgather.onnx_file.model import OnnxModel
+from ovgather.validation.rules.onnx._report import Findings, report
 
 CODE = "OVG802"
 TITLE = "missing or unusable external data"
@@ -36,7 +28,7 @@ SEVERITIES = ("error", "warning")
 VERDICTS = ()
 
 
-def check(model: OnnxModel) -> Iterator[Diagnostic]:
+def check(model: OnnxModel) -> Findings:
     """Every tensor that is kept elsewhere."""
     from ovgather.onnx_file.stored import Trouble
     from ovgather.onnx_file.tensors import external_of, require

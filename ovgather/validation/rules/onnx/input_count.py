@@ -1,6 +1,4 @@
-"""wrong number of inputs (OVG805)
-
-What: the node does not have the two inputs ``data`` and ``indices``, or omits one of them.
+"""What: the node does not have the two inputs ``data`` and ``indices``, or omits one of them.
 
 Why: both are required.
 
@@ -15,17 +13,9 @@ Good::
     Gather(data, indices)
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 from ovgather.layers.onnx_node import gather_nodes
-from ovgather.validation.diagnostic import Diagnostic
-from ovgather.validation.rules.onnx._report import misfits, report
-
-if TYPE_CHECKING:
-    from ovgather.onnx_file.model import OnnxModel
+from ovgather.onnx_file.model import OnnxModel
+from ovgather.validation.rules.onnx._report import Findings, misfits, report
 
 CODE = "OVG805"
 TITLE = "wrong number of inputs"
@@ -33,7 +23,7 @@ SEVERITIES = ("error",)
 VERDICTS = ()
 
 
-def check(model: OnnxModel) -> Iterator[Diagnostic]:
+def check(model: OnnxModel) -> Findings:
     """Inputs that are too many, too few, or left out."""
     yield from misfits(model, CODE, "error", "input_count")
     for node in gather_nodes(model):

@@ -1,6 +1,4 @@
-"""invalid element type of an input (OVG806)
-
-What: ``data`` or ``indices`` have an element type that this version of the operation does not allow.
+"""What: ``data`` or ``indices`` have an element type that this version of the operation does not allow.
 
 Why: the specification lists the types. Version 13 added bfloat16. Indices are int32 or int64, of GatherND only int64.
 
@@ -15,16 +13,8 @@ Good::
     GatherND(float[3,4] data, int64[2,1] indices)
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from ovgather.validation.diagnostic import Diagnostic
-from ovgather.validation.rules.onnx._report import misfits
-
-if TYPE_CHECKING:
-    from ovgather.onnx_file.model import OnnxModel
+from ovgather.onnx_file.model import OnnxModel
+from ovgather.validation.rules.onnx._report import Findings, misfits
 
 CODE = "OVG806"
 TITLE = "invalid element type of an input"
@@ -32,6 +22,6 @@ SEVERITIES = ("error",)
 VERDICTS = ()
 
 
-def check(model: OnnxModel) -> Iterator[Diagnostic]:
+def check(model: OnnxModel) -> Findings:
     """What shape inference says of the types."""
     return misfits(model, CODE, "error", "element_type")

@@ -1,6 +1,4 @@
-"""inputs that do not fit together (OVG808)
-
-What: the shapes of ``data`` and ``indices`` contradict each other: unequal ranks for GatherElements, indices longer
+"""What: the shapes of ``data`` and ``indices`` contradict each other: unequal ranks for GatherElements, indices longer
 than data off the axis, unequal batch dims, index tuples that are too long, scalars.
 
 Why: the output would have no defined elements.
@@ -17,16 +15,8 @@ Good::
     GatherElements(float[3,4] data, int64[3,4] indices)
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from ovgather.validation.diagnostic import Diagnostic
-from ovgather.validation.rules.onnx._report import misfits
-
-if TYPE_CHECKING:
-    from ovgather.onnx_file.model import OnnxModel
+from ovgather.onnx_file.model import OnnxModel
+from ovgather.validation.rules.onnx._report import Findings, misfits
 
 CODE = "OVG808"
 TITLE = "inputs that do not fit together"
@@ -34,6 +24,6 @@ SEVERITIES = ("error",)
 VERDICTS = ()
 
 
-def check(model: OnnxModel) -> Iterator[Diagnostic]:
+def check(model: OnnxModel) -> Findings:
     """What shape inference says of the shapes."""
     return misfits(model, CODE, "error", "data_rank", "indices_rank", "rank_mismatch", "dims_mismatch")

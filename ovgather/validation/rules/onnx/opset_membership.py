@@ -1,6 +1,4 @@
-"""operation missing from the opset (OVG803)
-
-What: the model does not import an opset of the domain ``ai.onnx``, or imports one without this operation.
+"""What: the model does not import an opset of the domain ``ai.onnx``, or imports one without this operation.
 
 Why: the node has no defined meaning. GatherElements and GatherND came with opset 11.
 
@@ -15,17 +13,9 @@ Good::
     opset_import: 11   GatherElements(data, indices)
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 from ovgather.layers.onnx_node import gather_nodes
-from ovgather.validation.diagnostic import Diagnostic
-from ovgather.validation.rules.onnx._report import report
-
-if TYPE_CHECKING:
-    from ovgather.onnx_file.model import OnnxModel
+from ovgather.onnx_file.model import OnnxModel
+from ovgather.validation.rules.onnx._report import Findings, report
 
 CODE = "OVG803"
 TITLE = "operation missing from the opset"
@@ -33,7 +23,7 @@ SEVERITIES = ("error",)
 VERDICTS = ()
 
 
-def check(model: OnnxModel) -> Iterator[Diagnostic]:
+def check(model: OnnxModel) -> Findings:
     """Nodes without an operation."""
     from ovgather.layers.onnx_node import missing_operation
 

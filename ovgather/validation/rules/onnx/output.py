@@ -1,7 +1,5 @@
-"""declared output that differs from the inferred one (OVG809)
-
-What: the shape or element type that the file declares for the output (as a graph output or in ``value_info``) differs
-from the one inferred from the inputs.
+"""What: the shape or element type that the file declares for the output (as a graph output or in ``value_info``)
+differs from the one inferred from the inputs.
 
 Why: tools that read the declared shape are misled.
 
@@ -17,18 +15,9 @@ Good::
     float[2,4] y = GatherElements(float[3,4] data, int64[2,4] indices)
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from ovgather.layers.onnx_node import gather_nodes
-from ovgather.validation.diagnostic import Diagnostic
-from ovgather.validation.rules.onnx._report import report
-
-if TYPE_CHECKING:
-    from ovgather.layers.onnx_node import GatherNode
-    from ovgather.onnx_file.model import OnnxModel
+from ovgather.layers.onnx_node import GatherNode, gather_nodes
+from ovgather.onnx_file.model import OnnxModel
+from ovgather.validation.rules.onnx._report import Findings, report
 
 CODE = "OVG809"
 TITLE = "declared output that differs from the inferred one"
@@ -36,7 +25,7 @@ SEVERITIES = ("error",)
 VERDICTS = ()
 
 
-def check(model: OnnxModel) -> Iterator[Diagnostic]:
+def check(model: OnnxModel) -> Findings:
     """Declared outputs beside inferred ones."""
     for node in gather_nodes(model):
         made, said = node.inference, node.output

@@ -1,6 +1,4 @@
-"""node without an IR equivalent (OVG852)
-
-What: a Gather node has a meaning that OpenVINO's operation of the same name lacks: complex numbers, GatherElements
+"""What: a Gather node has a meaning that OpenVINO's operation of the same name lacks: complex numbers, GatherElements
 indices that are smaller than data off the axis, an error for an index out of range of a Gather (unless the indices are
 constants in range) or a GatherND, text where the CPU plugin does not support it. Reported only on request: ``--select
 OVG,OVG85``.
@@ -19,19 +17,12 @@ Good::
     GatherElements(float[3,4] data, int64[3,3] indices, axis=1)
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from ovgather.layers.onnx_node import gather_nodes
+from ovgather.layers.onnx_node import GatherNode, gather_nodes
+from ovgather.onnx_file.model import OnnxModel
 from ovgather.tensor.onnx_types import OPENVINO
-from ovgather.validation.diagnostic import Diagnostic
-from ovgather.validation.rules.onnx._report import report
-
-if TYPE_CHECKING:
-    from ovgather.layers.onnx_node import GatherNode
-    from ovgather.onnx_file.model import OnnxModel
+from ovgather.validation.rules.onnx._report import Findings, report
 
 CODE = "OVG852"
 TITLE = "node without an IR equivalent"
@@ -39,7 +30,7 @@ SEVERITIES = ("note",)
 VERDICTS = ()
 
 
-def check(model: OnnxModel) -> Iterator[Diagnostic]:
+def check(model: OnnxModel) -> Findings:
     """Every node that is right."""
     for node in gather_nodes(model):
         if node.operation is None or node.errors or len(node.inputs) < 2:

@@ -1,6 +1,4 @@
-"""layer without an ONNX equivalent (OVG851)
-
-What: a Gather layer has a meaning that ONNX's operation of the same name lacks: an element type, an index type,
+"""What: a Gather layer has a meaning that ONNX's operation of the same name lacks: an element type, an index type,
 ``batch_dims`` of a Gather, one output dim for all batch dims (GatherND-5), empty index tuples, a computed axis, zeros
 for an index out of range (unless the indices are constants in range). Reported only on request: ``--select OVG,OVG85``.
 
@@ -18,15 +16,12 @@ Good::
     <layer … type="GatherElements" version="opset6"><data axis="1" /> …   <!-- f32 data, i64 indices -->
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.ops import onnx
 from ovgather.tensor.onnx_types import name_of
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 
 CODE = "OVG851"
 TITLE = "layer without an ONNX equivalent"
@@ -34,7 +29,7 @@ SEVERITIES = ("note",)
 VERDICTS = ("accepts",)
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Every layer of the family that is right."""
     for gather in file.gather_layers:
         if len(gather.tensors) < 2 or gather.errors:

@@ -1,6 +1,4 @@
-"""Parameter or Const whose port contradicts its data (OVG212)
-
-What: the output port of a Parameter or Const declares other dims or another precision than ``shape`` and
+"""What: the output port of a Parameter or Const declares other dims or another precision than ``shape`` and
 ``element_type`` in ``<data>``.
 
 Why: the file contradicts itself.
@@ -16,9 +14,6 @@ Good::
     <data shape="3,7" element_type="f32"/> … <dim>3</dim><dim>7</dim>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from functools import partial
 
 from ovgather.ir.constants import Constant
@@ -26,8 +21,8 @@ from ovgather.ir.graph import Layer, LayerSignature, Port
 from ovgather.layers.tensors import Tensor, dims_shape, output_tensor
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic, Fix
+from ovgather.validation.context import File, Findings
+from ovgather.validation.diagnostic import Fix
 
 CODE = "OVG212"
 TITLE = "Parameter or Const whose port contradicts its data"
@@ -36,7 +31,7 @@ VERDICTS = ("accepts",)
 _EFFECT = "goes by <data> and ignores the port"
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """The first output port of every Parameter and Const."""
     for layer in file.layers_where(partial(_may_differ, file.declared), ("Parameter", "Const")):
         yield from _compare(file, layer, layer.outputs[0])
@@ -62,7 +57,7 @@ def _differ(signature: LayerSignature) -> tuple[Tensor | None, tuple[ElementType
     return None if fits else made, None if same or not (declared and written) else (declared, written)
 
 
-def _compare(file: File, layer: Layer, port: Port) -> Iterator[Diagnostic]:
+def _compare(file: File, layer: Layer, port: Port) -> Findings:
     made, types = _differ(layer.signature)
     if made is not None:
         message = f"the port says {dims_shape(port.dims)}, but <data> says {made.shape}"

@@ -1,6 +1,4 @@
-"""dim that is not an integer (OVG207)
-
-What: the text of a ``<dim>`` is not an integer of -1 or more; -1 stands for every dynamic dim.
+"""What: the text of a ``<dim>`` is not an integer of -1 or more; -1 stands for every dynamic dim.
 
 Why: intervals (``1..10``) and ``?`` belong in the ``shape`` of a Parameter, not in a port.
 
@@ -16,16 +14,13 @@ Good::
     <dim>-1</dim>
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
-from collections.abc import Iterator
 from functools import partial
 
 from ovgather.ir.graph import Problem
 from ovgather.ir.numbers import leading_integer
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic, Fix
+from ovgather.validation.context import File, Findings
+from ovgather.validation.diagnostic import Fix
 
 CODE = "OVG207"
 TITLE = "dim that is not an integer"
@@ -33,7 +28,7 @@ SEVERITIES = ("error",)
 VERDICTS = ("rejects", "accepts")
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Dims that the reader could not take as they stand."""
     for problem in file.problems.get("dim", ()):
         if problem.value.startswith("&") and problem.value.endswith(";"):

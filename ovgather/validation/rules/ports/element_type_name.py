@@ -1,6 +1,4 @@
-"""unknown element type (OVG211)
-
-What: the ``element_type`` of a Parameter or Const, or the ``destination_type`` of a Convert, is absent or is not an
+"""What: the ``element_type`` of a Parameter or Const, or the ``destination_type`` of a Convert, is absent or is not an
 element type.
 
 Why: ``<data>`` needs ``f32``, ``i64``, ``boolean``; the precisions of ports (``FP32``, ``BOOL``) are invalid there.
@@ -16,16 +14,13 @@ Good::
     <data shape="3" element_type="f32"/>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from functools import partial
 
 from ovgather.ir.graph import Layer, LayerSignature
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic, Fix
+from ovgather.validation.context import File, Findings
+from ovgather.validation.diagnostic import Fix
 from ovgather.validation.wording import nearest
 
 CODE = "OVG211"
@@ -35,7 +30,7 @@ VERDICTS = ("rejects", "rejects_on_compile", "accepts")
 _WHERE = {"Parameter": "element_type", "Const": "element_type", "Convert": "destination_type"}
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Element types in ``<data>``."""
     for layer in file.layers_where(_is_wrong, _WHERE):
         name = _WHERE[layer.type]

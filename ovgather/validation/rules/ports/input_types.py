@@ -1,6 +1,4 @@
-"""invalid element type of an input (OVG204)
-
-What: the indices or the axis have an element type that the operation does not allow: GatherElements needs ``i32`` or
+"""What: the indices or the axis have an element type that the operation does not allow: GatherElements needs ``i32`` or
 ``i64`` indices, Gather-7 and -8 and GatherND any integer. Or OpenVINO cannot read the values of a constant axis:
 ``u1``, ``u2``, ``u3``, ``u6``, and for Gather-1 ``boolean`` and floats of 8 bits or less.
 
@@ -19,13 +17,8 @@ Good::
     <port id="1" precision="I32">
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 
 CODE = "OVG204"
 TITLE = "invalid element type of an input"
@@ -39,7 +32,7 @@ _UNREAD = frozenset({"u1", "u2", "u3", "u6", "boolean", "f8e4m3", "f8e5m2", "f8e
 """A constant axis of these is "Element not supported"."""
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Element types of inputs, where the file tells them."""
     for gather in file.gather_layers_where(_may_be_wrong):
         shapes, kinds = gather.shapes, gather.element_types

@@ -1,6 +1,4 @@
-"""inputs that do not fit together (OVG202)
-
-What: the ranks or dims of ``data`` and ``indices`` contradict each other or the operation: unequal ranks for
+"""What: the ranks or dims of ``data`` and ``indices`` contradict each other or the operation: unequal ranks for
 GatherElements, unequal dims off its axis, unequal batch dims, a scalar where the operation needs a rank of 1 or more.
 
 Why: the operation has no output shape for them.
@@ -19,14 +17,9 @@ Good::
     data [3,7,5], indices [3,10,5], axis 1
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from ovgather.errors import ShapeInferenceError
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 from ovgather.validation.facts.by_ports import EFFECT, only_by_ports, verdict_on_inputs
 
 CODE = "OVG202"
@@ -37,7 +30,7 @@ NO_RANK = "reads it with an output of dynamic rank, which it cannot compile for 
 _KINDS = frozenset({"data_rank", "indices_rank", "rank_mismatch", "dims_mismatch"})
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """What shape inference says of data and indices."""
     for gather in file.unfit:
         for error in gather.errors:

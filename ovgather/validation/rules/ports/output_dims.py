@@ -1,6 +1,4 @@
-"""declared output dims that differ from the inferred ones (OVG203)
-
-What: the dims of the output port differ from the dims inferred from the inputs, the axis and ``batch_dims``.
+"""What: the dims of the output port differ from the dims inferred from the inputs, the axis and ``batch_dims``.
 
 Why: the file contradicts itself, and tools that trust the ports are misled. If another axis or another ``batch_dims``
 gives exactly the declared dims, the finding is a note that names this value: the layer runs, but perhaps not as
@@ -17,15 +15,13 @@ Good::
     <output><port id="2"><dim>2</dim><dim>4</dim></port></output>
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 
 from ovgather.errors import ShapeInferenceError
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.tensor.shape import PartialShape
-from ovgather.validation.context import File
+from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic, Fix
 
 CODE = "OVG203"
@@ -35,7 +31,7 @@ VERDICTS = ("accepts",)
 _EFFECT = "ignores the dims of ports and infers them anew"
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Declared against inferred output dims."""
     for gather in file.gather_layers_where(lambda gather: gather.status in ("mismatch", "refines")):
         status = gather.status
@@ -81,7 +77,7 @@ def _meant(gather: GatherLayer, declared: PartialShape) -> str | None:
     return None
 
 
-def _dims(file: File, gather: GatherLayer, declared: PartialShape, inferred: PartialShape) -> Iterator[Diagnostic]:
+def _dims(file: File, gather: GatherLayer, declared: PartialShape, inferred: PartialShape) -> Findings:
     for place, (given, made) in enumerate(zip(declared, inferred, strict=True)):
         if not given.compatible(made):
             message = f"output dim {place} is {given}, but {made} is inferred from the inputs"
@@ -95,7 +91,7 @@ def _odd_input(file: File, gather: GatherLayer, place: int) -> str | None:
     return str(odd) if odd is not None and not odd.is_output else None
 
 
-def _left_open(file: File, gather: GatherLayer, declared: PartialShape, inferred: PartialShape) -> Iterator[Diagnostic]:
+def _left_open(file: File, gather: GatherLayer, declared: PartialShape, inferred: PartialShape) -> Findings:
     # While the axis is not known, nor is what OpenVINO makes of the layer.
     known = declared.rank is not None and (gather.axis is not None or not gather.operation.has_axis)
     pairs = zip(declared, inferred, strict=True) if known else ()

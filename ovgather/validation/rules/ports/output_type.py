@@ -1,6 +1,4 @@
-"""declared output precision that differs from data (OVG205)
-
-What: the ``precision`` of the output port of a Gather layer is not the element type of its ``data``.
+"""What: the ``precision`` of the output port of a Gather layer is not the element type of its ``data``.
 
 Why: Gather does not convert values. Tools that trust the port are misled. The model runs correctly, so the finding is a
 note.
@@ -16,17 +14,14 @@ Good::
     <output><port id="2" precision="FP32"/></output>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from functools import partial
 
 from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic, Fix
+from ovgather.validation.context import File, Findings
+from ovgather.validation.diagnostic import Fix
 
 CODE = "OVG205"
 TITLE = "declared output precision that differs from data"
@@ -34,7 +29,7 @@ SEVERITIES = ("note",)
 VERDICTS = ("accepts",)
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """The precision of each output port of the family."""
     for gather in file.gather_layers_where(lambda gather: _differing(gather) is not None):
         types = _differing(gather)

@@ -1,9 +1,7 @@
-"""shape of a Parameter that is invalid or read as another (OVG210)
-
-What: the ``shape`` of a Parameter is not a list of dims such as ``2,1..7,?`` (a dynamic rank is ``...``), or has a dim
-that OpenVINO reads as another: a negative one, an interval with swapped ends, one beyond 63 bits. A Parameter without
-``<data>`` is an error. One without ``shape`` is a scalar, which is a warning. An empty ``<data>`` is a warning too, or
-an error if the Parameter feeds a Gather layer.
+"""What: the ``shape`` of a Parameter is not a list of dims such as ``2,1..7,?`` (a dynamic rank is ``...``), or has a
+dim that OpenVINO reads as another: a negative one, an interval with swapped ends, one beyond 63 bits. A Parameter
+without ``<data>`` is an error. One without ``shape`` is a scalar, which is a warning. An empty ``<data>`` is a warning
+too, or an error if the Parameter feeds a Gather layer.
 
 Why: all shapes of the model follow from it.
 
@@ -20,10 +18,8 @@ Good::
     <data shape="?,7,5" element_type="f32"/>
 """
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache, partial
 
 from ovgather.ir.graph import Layer
@@ -32,7 +28,7 @@ from ovgather.layers.tensors import SCALAR
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape
-from ovgather.validation.context import File
+from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.facts.by_ports import verdict_on_inputs
 
@@ -45,7 +41,7 @@ _TAKEN = re.compile(rf"\s*(\[)?{_DIM}(?:,{_DIM})*(?(1)\])\s*", re.ASCII)
 _LARGEST = (1 << 63) - 1
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """The ``shape`` of every Parameter."""
     takers = cache(partial(_takers, file))
     for layer in file.layers_of(["Parameter"]):

@@ -1,7 +1,5 @@
-"""wrong number of ports (OVG201)
-
-What: a Gather layer, a Parameter, a Const or a Result has another number of input or output ports than its operation;
-or a layer of another type has no input at all.
+"""What: a Gather layer, a Parameter, a Const or a Result has another number of input or output ports than its
+operation; or a layer of another type has no input at all.
 
 Why: the position of a port determines its argument.
 
@@ -18,15 +16,10 @@ Good::
     <input><port id="0"/><port id="1"/></input>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from ovgather.ir import opsets
 from ovgather.ir.graph import Graph, Layer, LayerSignature
 from ovgather.layers.gather_layer import GatherLayer, is_family
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 from ovgather.validation.facts.crashing import missing_part
 
 CODE = "OVG201"
@@ -38,7 +31,7 @@ _NONE = frozenset({"parameter", "const", "readvalue"})
 _PLAIN = {"Parameter": ((), ("value",)), "Const": ((), ("value",)), "Result": (("value",), ())}
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Ports of the family, and of the layers that begin and end a graph."""
     for gather in file.gather_layers_where(_may_be_wrong):
         inputs = tuple(item.name for item in gather.operation.inputs)
@@ -71,7 +64,7 @@ def _computes_out_of_nothing(signature: LayerSignature) -> bool:
     return computes and bool(opsets.known(signature.type, signature.version))
 
 
-def _without_input(file: File) -> Iterator[Diagnostic]:
+def _without_input(file: File) -> Findings:
     """Layers of a type that computes something, out of nothing."""
     targets: dict[Graph, set[int]] = {}
     for layer in file.layers_where(_computes_out_of_nothing):
@@ -86,9 +79,7 @@ def _without_input(file: File) -> Iterator[Diagnostic]:
         yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", help=help)
 
 
-def _compare(
-    file: File, layer: Layer, name: str, inputs: tuple[str, ...], outputs: tuple[str, ...]
-) -> Iterator[Diagnostic]:
+def _compare(file: File, layer: Layer, name: str, inputs: tuple[str, ...], outputs: tuple[str, ...]) -> Findings:
     for side, ports, wanted in (("input", layer.inputs, inputs), ("output", layer.outputs, outputs)):
         if len(ports) == len(wanted):
             continue

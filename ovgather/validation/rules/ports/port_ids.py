@@ -1,7 +1,5 @@
-"""port id that is absent, not a number, or given twice (OVG209)
-
-What: a ``<port>`` without a valid id, or two input ports (or two output ports) of a layer with the same id. An id with
-leading zeros, a sign or a blank is a warning.
+"""What: a ``<port>`` without a valid id, or two input ports (or two output ports) of a layer with the same id. An id
+with leading zeros, a sign or a blank is a warning.
 
 Why: edges refer to ports by id. Input and output ids are separate, so an output may repeat the id of an input.
 
@@ -17,14 +15,10 @@ Good::
     <port id="0"/><port id="1"/>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from functools import partial
 
 from ovgather.ir.graph import Layer, LayerSignature, Port
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 from ovgather.validation.fixes.plain_numbers import port_id
 
 CODE = "OVG209"
@@ -33,7 +27,7 @@ SEVERITIES = ("error", "warning")
 VERDICTS = ("rejects", "accepts")
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """The ids of every layer's ports."""
     for problem in file.problems.get("port-id", ()):
         port = file.element_at(problem.offset)
@@ -52,7 +46,7 @@ def _repeats(signature: LayerSignature) -> bool:
     return any(len({port.id for port in ports}) < len(ports) for ports in (signature.inputs, signature.outputs))
 
 
-def _repeated(file: File, layer: Layer, side: str, ports: tuple[Port, ...]) -> Iterator[Diagnostic]:
+def _repeated(file: File, layer: Layer, side: str, ports: tuple[Port, ...]) -> Findings:
     seen: set[int] = set()
     for index, port in enumerate(ports):
         if port.id in seen and port.id >= 0:

@@ -1,6 +1,4 @@
-"""input ports out of the order of their ids (OVG214)
-
-What: the ids of a layer's input ports do not increase.
+"""What: the ids of a layer's input ports do not increase.
 
 Why: the author probably meant port 0 as the first argument.
 
@@ -16,14 +14,11 @@ Good::
     <input><port id="0"/><port id="1"/></input>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from itertools import pairwise
 
 from ovgather.ir.graph import Layer, Port
 from ovgather.layers.gather_layer import find_operation
-from ovgather.validation.context import File
+from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG214"
@@ -32,7 +27,7 @@ SEVERITIES = ("warning",)
 VERDICTS = ("accepts",)
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """The input ports of every layer."""
     for layer in file.layers_where(
         lambda signature: len(signature.inputs) > 1 and _out_of_order(signature.inputs) is not None

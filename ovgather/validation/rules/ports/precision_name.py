@@ -1,7 +1,5 @@
-"""unknown precision (OVG208)
-
-What: the ``precision`` of an output port is absent or unknown to OpenVINO. Valid are ``FP32``, ``I64``, ``BOOL``, or a
-lower-case element type such as ``f32``.
+"""What: the ``precision`` of an output port is absent or unknown to OpenVINO. Valid are ``FP32``, ``I64``, ``BOOL``, or
+a lower-case element type such as ``f32``.
 
 Why: ports and ``<data element_type>`` use different names; ``fp32`` and ``F32`` are valid in neither.
 
@@ -16,16 +14,13 @@ Good::
     <port id="2" precision="FP32">
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from functools import partial
 
 from ovgather.ir.graph import Layer, LayerSignature
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic, Fix
+from ovgather.validation.context import File, Findings
+from ovgather.validation.diagnostic import Fix
 from ovgather.validation.wording import nearest
 
 CODE = "OVG208"
@@ -35,7 +30,7 @@ VERDICTS = ("rejects", "accepts")
 _GOOD: frozenset[str | None] = frozenset([None, *(item.port for item in element_type.ALL)])
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """The precision of every port."""
     given = {port.precision for signature in file.signatures for port in signature.inputs}
     given |= {port.precision or "" for signature in file.signatures for port in signature.outputs}
@@ -51,7 +46,7 @@ def _may_be_wrong(signature: LayerSignature) -> bool:
     return not (outputs_fit and all(port.precision in _GOOD for port in signature.inputs))
 
 
-def _judge(file: File, layer: Layer, side: str, index: int, text: str | None) -> Iterator[Diagnostic]:
+def _judge(file: File, layer: Layer, side: str, index: int, text: str | None) -> Findings:
     if text is not None and element_type.from_port(text) is not None:
         return
     if text is None and file.model.snippet:

@@ -1,6 +1,4 @@
-"""input port that contradicts its producer (OVG206)
-
-What: the dims or the precision of an input port differ from those of the output port that feeds it. The rule checks
+"""What: the dims or the precision of an input port differ from those of the output port that feeds it. The rule checks
 layers of every type.
 
 Why: both ports describe one tensor, so the file contradicts itself. Nothing depends on the precision: a different one
@@ -17,17 +15,14 @@ Good::
     output port <dim>3</dim> -> input port <dim>3</dim>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from functools import partial
 
 from ovgather.ir.graph import Layer, Port
 from ovgather.layers.tensors import dims_shape
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic, Fix
+from ovgather.validation.context import File, Findings
+from ovgather.validation.diagnostic import Fix
 from ovgather.validation.facts.duplicate_ids import doubled_ids
 
 CODE = "OVG206"
@@ -37,7 +32,7 @@ VERDICTS = ("accepts",)
 _EFFECT = "ignores port shapes and precisions: it infers its own"
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Both ends of every edge."""
     places: dict[int, dict[int, int]] = {}
     swapped = {gather.layer for gather in file.swapped}
@@ -89,7 +84,7 @@ def _said(file: File, source: Layer, given: Port, taken: Port) -> bool:
     return bool(taken.dims) and gather.inference.shape.compatible(dims_shape(taken.dims))
 
 
-def _compare(file: File, source: Layer, given: Port, target: Layer, index: int) -> Iterator[Diagnostic]:
+def _compare(file: File, source: Layer, given: Port, target: Layer, index: int) -> Findings:
     taken = target.inputs[index]
     origin = f'layer {source.id} "{source.name}"'
     if _differ_in_dims(given, taken):

@@ -1,6 +1,4 @@
-r"""tensor names that are lost or changed (OVG213)
-
-What: ``names`` of an output port has an empty item (``a,,b``), ends with a backslash, or repeats a name of another
+r"""What: ``names`` of an output port has an empty item (``a,,b``), ends with a backslash, or repeats a name of another
 output of the model.
 
 Why: programs access tensors by name.
@@ -17,8 +15,6 @@ Good::
     <port id="0" precision="FP32" names="scores,logits">
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections import Counter
@@ -26,7 +22,7 @@ from collections.abc import Iterator
 
 from ovgather.ir.graph import Layer
 from ovgather.ir.positions import Element, split_names
-from ovgather.validation.context import File
+from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.releases import SEEN
 
@@ -42,7 +38,7 @@ _ANY = re.compile(rb"""\snames\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _BOTH = re.compile(rb"""names(?:=("(?<= names=")[^"]*)"|(?<=\snames)\s*=)""")
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """The names of all outputs, where the text shows that some may be wrong."""
     data, end = file.model.source.data, _end(file)
     if file.model.fatal or not _may_be_wrong(_BOTH.findall(data, 0, end)):
@@ -89,7 +85,7 @@ def _suspects(file: File, data: bytes, end: int) -> Iterator[tuple[Layer, bool]]
             yield layers[at], odd
 
 
-def _of_layer(file: File, layer: Layer, seen: dict[str, Layer]) -> Iterator[Diagnostic]:
+def _of_layer(file: File, layer: Layer, seen: dict[str, Layer]) -> Findings:
     for port in file.element(layer).ports("output"):
         text = port.attributes.get("names")
         if not text:

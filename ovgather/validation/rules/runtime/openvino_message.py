@@ -1,6 +1,4 @@
-"""OpenVINO message that no rule explains (OVG900)
-
-What: ``ovgather validate --with-openvino`` let OpenVINO load the file. OpenVINO rejected it, died or did not answer,
+"""What: ``ovgather validate --with-openvino`` let OpenVINO load the file. OpenVINO rejected it, died or did not answer,
 and no other finding explains why.
 
 Why: the file may have a defect that ovgather does not know. If another finding explains the failure, that finding shows
@@ -20,12 +18,11 @@ Good::
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ovgather.ir.graph import Layer
 from ovgather.ir.positions import Span
-from ovgather.validation.context import File
+from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic
 
 if TYPE_CHECKING:
@@ -37,7 +34,7 @@ SEVERITIES = ("error",)
 VERDICTS = ("rejects", "rejects_on_compile", "crashes", "undefined")
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Nothing: OpenVINO has to be asked."""
     yield from ()
 
