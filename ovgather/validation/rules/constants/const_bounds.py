@@ -21,6 +21,7 @@ TITLE = "constant beyond the end of the weights"
 SEVERITIES = ("error",)
 VERDICTS = ("rejects",)
 _MOST = 3
+_EFFECT = '"Incorrect weights in bin file!"'
 
 
 def check(file: File) -> Findings:
@@ -29,15 +30,12 @@ def check(file: File) -> Findings:
     if weights is None:
         return
     outside = file.constants_where(lambda held: held.offset + held.size > weights.size)
-    # Of many it is the .bin that is wrong, which needs to be said once.
+    # If there are many, the .bin is wrong, which one finding says.
     others = len(outside) - 1 if len(outside) > _MOST else 0
     for layer, held in outside[:1] if others else outside:
-        offset, size = held.offset, held.size
-        beyond = offset + size - weights.size
-        message = f"bytes {offset} to {offset + size} are beyond the .bin, which has {weights.size}: {beyond} too many"
-        if others:
-            message += f"; so are {others} more constants"
-        span = file.data_span(layer, "offset" if offset >= weights.size else "size")
-        effect = '"Incorrect weights in bin file!"'
+        offset, end = held.offset, held.offset + held.size
+        excess = f"{end - weights.size} too many" + (f"; so are {others} more constants" if others else "")
+        message = f"bytes {offset} to {end} are beyond the .bin, which has {weights.size}: {excess}"
+        span, effect = file.data_span(layer, "offset" if offset >= weights.size else "size"), _EFFECT
         help = "the .bin is cut off, or that of another file" if others else None
         yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", effect=effect, help=help)

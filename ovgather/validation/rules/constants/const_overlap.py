@@ -26,27 +26,22 @@ VERDICTS = ("accepts",)
 
 
 def check(file: File) -> Findings:
-    """The places of all constants, in order."""
-    # What is too long for its shape, or for the .bin, is told by OVG403 and OVG402: its place is not to be trusted.
+    """The bytes of all constants, in order."""
+    # OVG403 and OVG402 report constants too long for their shape or for the .bin: their bytes are not compared.
     weights, wrong_size = file.model.weights, file.misfits
     limit = weights.size if weights is not None else inf
     declared = [held[2:4] for signature, held in file.declared.items() if signature not in wrong_size]
-    places = sorted({(offset, size) for offset, size in declared if offset + size <= limit})
     begin = end = 0
-    wrong: dict[tuple[int, int], tuple[int, int]] = {}
-    for place in places:
-        offset, size = place
+    overlaps: dict[tuple[int, int], tuple[int, int]] = {}
+    for offset, size in sorted({(offset, size) for offset, size in declared if offset + size <= limit}):
         if begin < offset < end and size:
-            wrong[place] = (begin, end)
+            overlaps[offset, size] = begin, end
         if offset + size > end:
             begin, end = offset, offset + size
-    if not wrong:
-        return
-    for layer, held in file.constants_where(lambda held: held[2:4] in wrong):
-        other = wrong.pop(held[2:4], None)
+    for layer, held in file.constants_where(lambda held: held[2:4] in overlaps) if overlaps else ():
+        other = overlaps.pop(held[2:4], None)
         if other is not None:
-            here = f"bytes {held.offset} to {held.offset + held.size}"
-            message = f"{here} begin within those of another constant, {other[0]} to {other[1]}"
-            span = file.data_span(layer, "offset")
+            message = f"bytes {held.offset} to {held.offset + held.size} begin within those of another constant"
+            message, span = f"{message}, {other[0]} to {other[1]}", file.data_span(layer, "offset")
             effect = "takes it as it stands"
             yield file.report(CODE, "note", message, span, layer=layer, openvino="accepts", effect=effect)

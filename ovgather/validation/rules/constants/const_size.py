@@ -31,17 +31,13 @@ def check(file: File) -> Findings:
     for layer, held in file.constants_of(
         signature for signature, held in file.misfits.items() if held.element_type.bits
     ):
-        needed = held.bytes_needed
-        shape = ",".join(map(str, held.shape))
-        bytes = f"{needed}" if needed < 1 << 100 else "more than 2^100"
-        message = f"size {held.size}, but [{shape}] of {held.element_type.name} takes {bytes} bytes"
-        span = file.data_span(layer, "size")
+        needed, bits = held.bytes_needed, held.element_type.bits
+        shape, total = ",".join(map(str, held.shape)), f"{needed}" if needed < 1 << 100 else "more than 2^100"
+        message = f"size {held.size}, but [{shape}] of {held.element_type.name} takes {total} bytes"
+        severity, verdict, effect = "error", "rejects", ""
         if held.size > needed:
-            effect = "takes it, and leaves the rest"
-            yield file.report(CODE, "warning", message, span, layer=layer, openvino="accepts", effect=effect)
-        else:
-            bits = held.element_type.bits
-            verdict, effect = "rejects", ""
-            if held.elements * bits % (1 << 64) <= held.size * 8:
-                verdict, effect = ("crashes", _KILLS) if bits == 64 else ("undefined", _WRAPS)
-            yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)
+            severity, verdict, effect = "warning", "accepts", "takes it, and leaves the rest"
+        elif held.elements * bits % (1 << 64) <= held.size * 8:
+            verdict, effect = ("crashes", _KILLS) if bits == 64 else ("undefined", _WRAPS)
+        span = file.data_span(layer, "size")
+        yield file.report(CODE, severity, message, span, layer=layer, openvino=verdict, effect=effect)

@@ -34,19 +34,17 @@ _EFFECTS = {
 
 
 def check(file: File) -> Findings:
-    """Every string Const whose bytes are at hand."""
+    """Every string Const whose bytes are available."""
     for layer, held in file.constants_where(lambda held: held.element_type.name == "string"):
-        if held.data is None:
-            continue
-        found = _problem(held.data, held.elements)
-        if found:
-            message, verdict = found
-            span = file.data_span(layer, "size")
-            effect = _EFFECTS.get(verdict, "")
+        problem = _problem(held.data, held.elements) if held.data is not None else None
+        if problem is not None:
+            message, verdict = problem
+            span, effect = file.data_span(layer, "size"), _EFFECTS.get(verdict, "")
             yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)
 
 
 def _problem(data: memoryview, elements: int) -> tuple[str, str] | None:
+    """The first problem of packed strings, and OpenVINO's verdict."""
     if len(data) < 4:
         return f"packed strings of {len(data)} bytes have no room for their count", "rejects"
     (count,) = struct.unpack_from("<i", data)
@@ -54,17 +52,12 @@ def _problem(data: memoryview, elements: int) -> tuple[str, str] | None:
         return f"packed strings say that they are {count}", "rejects"
     start = 4 * (count + 2)
     if len(data) < start:
-        return (f"{count} packed strings need {start} bytes for their offsets, there are {len(data)}", "rejects")
-    offsets = struct.unpack_from(f"<{count + 1}i", data, 4)
+        return f"{count} packed strings need {start} bytes for their offsets, there are {len(data)}", "rejects"
     room = len(data) - start
-    for place, (begin, end) in enumerate(pairwise(offsets)):
+    for index, (begin, end) in enumerate(pairwise(struct.unpack_from(f"<{count + 1}i", data, 4))):
         if not 0 <= begin <= end <= room:
-            return f"packed string {place} is at bytes {begin} to {end} of {room}", "rejects"
-    if count != elements:
-        strings, wanted = _counted(count, "packed string"), _counted(elements, "element")
-        return f"{strings} for {wanted}", "undefined" if count < elements else "accepts"
-    return None
-
-
-def _counted(number: int, word: str) -> str:
-    return f"{number} {word}{'' if number == 1 else 's'}"
+            return f"packed string {index} is at bytes {begin} to {end} of {room}", "rejects"
+    if count == elements:
+        return None
+    message = f"{count} packed string{'s' * (count != 1)} for {elements} element{'s' * (elements != 1)}"
+    return message, "undefined" if count < elements else "accepts"

@@ -27,23 +27,19 @@ VERDICTS = ("rejects", "accepts")
 
 
 def check(file: File) -> Findings:
-    """The length of the ``.bin``, and what was found of its owner."""
+    """The length of the ``.bin``, and whether it belongs to another file."""
     for problem in file.problems.get(FOREIGN, ()):
-        span = file.data_span(problem.layer, "offset") if problem.layer is not None else None
+        layer, verdict, effect = problem.layer, problem.subject, "takes its bytes for the values"
+        span = file.data_span(layer, "offset") if layer is not None else None
         help = "give the right one with --weights FILE"
-        effect = "takes its bytes for the values"
-        verdict, layer = problem.subject, problem.layer
-        yield file.report(CODE, "error", problem.value, span, openvino=verdict, effect=effect, help=help, needs=layer)
+        message = problem.value
+        yield file.report(CODE, "error", message, span, openvino=verdict, effect=effect, help=help, needs=layer)
         return
     weights, needed = file.model.weights, file.weights_needed
-    # Where a size is wrong (OVG403), so is what is needed.
+    # With a wrong size (OVG403) the needed length is unknown.
     if weights is not None and 0 < needed < weights.size and not file.misfits and not file.model.snippet:
-        name = os.path.basename(weights.path or "") or "the .bin"
-        left = weights.size - needed
-        message = f"{name} has {weights.size} bytes, but the constants end at {needed}: {left} too many"
+        name, excess = os.path.basename(weights.path or "") or "the .bin", weights.size - needed
+        message = f"{name} has {weights.size} bytes, but the constants end at {needed}: {excess} too many"
         last = file.constants_where(lambda held: held.offset + held.size == needed)[0][0]
-        span = file.data_span(last, "size")
-        help = "is it the .bin of this file?"
-        yield file.report(
-            CODE, "note", message, span, openvino="accepts", effect="leaves them unread", help=help, parsed=True
-        )
+        span, effect, help = file.data_span(last, "size"), "leaves them unread", "is it the .bin of this file?"
+        yield file.report(CODE, "note", message, span, openvino="accepts", effect=effect, help=help, parsed=True)

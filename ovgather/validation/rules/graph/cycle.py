@@ -31,12 +31,10 @@ def check(file: File) -> Findings:
             continue
         path = _find_cycle(graph)
         if path:
-            closing = next(e for e in graph.edges if e.from_layer == path[-1] and e.to_layer == path[0])
-            layer = graph.by_id[path[0]]
+            closing = next(edge for edge in graph.edges if (edge.from_layer, edge.to_layer) == (path[-1], path[0]))
             shown = [*path[:8], "…"] if len(path) > 8 else path
-            listed = " -> ".join(str(number) for number in (*shown, path[0]))
-            message = f"layers feed each other in a cycle: {listed}"
-            span = file.edge_span(closing)
+            message = f"layers feed each other in a cycle: {' -> '.join(map(str, (*shown, path[0])))}"
+            layer, span = graph.by_id[path[0]], file.edge_span(closing)
             yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
 
 
@@ -56,15 +54,12 @@ def _find_cycle(graph: Graph) -> list[int]:
             waiting[target] -= 1
             if not waiting[target]:
                 ready.append(target)
-    # What is left lies on a cycle or behind one: going back from it always ends on a cycle.
+    # The remaining layers lie on a cycle or behind one: going back from one of them always ends on a cycle.
     before = {target: number for number in waiting for target in targets[number] if target in waiting}
-    if not before:
-        return []
-    seen: dict[int, int] = {}
-    number = next(iter(before))
-    walked: list[int] = []
-    while number not in seen:
-        seen[number] = len(walked)
-        walked.append(number)
+    number = next(iter(before), -1)
+    path: dict[int, None] = {}
+    while number in before and number not in path:
+        path[number] = None
         number = before[number]
-    return walked[seen[number] :][::-1]
+    walked = list(path)
+    return walked[walked.index(number) :][::-1] if walked else []

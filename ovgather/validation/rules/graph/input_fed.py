@@ -40,9 +40,7 @@ _MOST = {"Parameter": 0, "Const": 0, "Result": 1}
 
 def check(file: File) -> Findings:
     """Every input port of every layer of a whole file."""
-    if file.model.snippet:
-        return
-    for graph in file.graphs:
+    for graph in file.graphs if not file.model.snippet else ():
         yield from _unfed(file, graph)
         if len(graph.fed) < len(graph.edges):
             yield from _fed_twice(file, graph)
@@ -53,33 +51,32 @@ def _unfed(file: File, graph: Graph) -> Findings:
     inputs = sum([len(layer.inputs) for layer in graph.layers])
     if inputs == len(fed) == len(graph.edges) and file.links.all_arrive:
         return  # as many edges as inputs, each to another one
-    found = [
+    unfed = [
         (layer, index)
         for layer in graph.layers
         for index, port in enumerate(layer.inputs)
-        if (layer.id, port.id) not in fed and port.id >= 0 and layer.id >= 0 and not _too_many(layer, index)
+        if (layer.id, port.id) not in fed and port.id >= 0 and layer.id >= 0 and not _is_excess(layer, index)
     ]
-    if not graph.edges and len(found) > _FEW:
-        # One cause is one finding; told where it does harm.
-        layer, index = next((place for place in found if file.is_built(place[0])), found[0])
-        message = f"no edge feeds this or any other of {len(found)} input ports: <{graph.kind}> has no edges"
+    few = len(unfed) <= _FEW
+    if not graph.edges and not few:
+        # One cause is one finding, at a layer that OpenVINO builds.
+        layer, index = next((port for port in unfed if file.is_built(port[0])), unfed[0])
+        message = f"no edge feeds this or any other of {len(unfed)} input ports: <{graph.kind}> has no edges"
         yield _report(file, layer, index, message, None)
         return
-    for layer, index in found:
-        help = _source(graph, layer, index) if len(found) <= _FEW else None
+    for layer, index in unfed:
+        help = _source(graph, layer, index) if few else None
         yield _report(file, layer, index, f"no edge feeds input port {layer.inputs[index].id}", help)
 
 
 def _report(file: File, layer: Layer, index: int, message: str, help: str | None) -> Diagnostic:
     span = file.port_span(layer, "input", index)
-    if _does_without(layer, index):
-        effect = "does without this input"
-        return file.report(CODE, "error", message, span, layer=layer, openvino="accepts", effect=effect, help=help)
-    return file.report(CODE, "error", message, span, layer=layer, openvino="rejects", help=help)
+    verdict, effect = ("accepts", "does without this input") if _is_optional(layer, index) else ("rejects", "")
+    return file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect, help=help)
 
 
-def _does_without(layer: Layer, index: int) -> bool:
-    """Whether the input is one that the operation need not have, and the last that is fed stands before it."""
+def _is_optional(layer: Layer, index: int) -> bool:
+    """Whether the operation does not need the input, and no later one is fed."""
     first, opset = _OPTIONAL.get(layer.type, (0, 0))
     number = layer.version.removeprefix("opset")
     if not (number.isdecimal() and int(number[:4]) <= opset and index >= first):
@@ -98,16 +95,16 @@ def _source(graph: Graph, layer: Layer, index: int) -> str | None:
     ]
     taken = {(edge.from_layer, edge.from_port) for edge in graph.edges}
     free = [(other, number) for other, number in alike if (other.id, number) not in taken]
-    meant = free if len(free) == 1 else alike
-    if len(meant) != 1 or not port.dims:
+    candidates = free if len(free) == 1 else alike
+    if len(candidates) != 1 or not port.dims:
         return None
-    other, number = meant[0]
+    other, number = candidates[0]
     output = f'output port {number} of layer {other.id} "{other.name}"'
     return f"no edge takes {output}, which has the same dims" if free else f"only {output} has the same dims"
 
 
-def _too_many(layer: Layer, index: int) -> bool:
-    """Whether the layer should not have that port at all: said by OVG201."""
+def _is_excess(layer: Layer, index: int) -> bool:
+    """Whether the layer should not have that port at all: OVG201 reports it."""
     operation = find_operation(layer)
     most = len(operation.inputs) if operation is not None else _MOST.get(layer.type)
     return most is not None and index >= most
@@ -116,12 +113,10 @@ def _too_many(layer: Layer, index: int) -> bool:
 def _fed_twice(file: File, graph: Graph) -> Findings:
     seen: set[tuple[int, int]] = set()
     for edge in graph.edges:
-        key = (edge.to_layer, edge.to_port)
-        if key in seen and min(key) >= 0:
-            layer = graph.by_id.get(edge.to_layer)
-            if layer is None:
-                continue  # said by OVG302
+        port = (edge.to_layer, edge.to_port)
+        layer = graph.by_id.get(edge.to_layer)  # OVG302 reports an edge to a missing layer
+        if port in seen and min(port) >= 0 and layer is not None:
             message = f"a second edge feeds input port {edge.to_port} of layer {edge.to_layer}"
             span = file.edge_span(edge, "to-port")
             yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
-        seen.add(key)
+        seen.add(port)

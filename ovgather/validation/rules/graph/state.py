@@ -21,7 +21,6 @@ from ovgather.ir.graph import Layer
 from ovgather.layers.tensors import input_tensor, parameter_shape
 from ovgather.tensor import element_type
 from ovgather.validation.context import File, Findings
-from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.releases import SEEN
 
 CODE = "OVG307"
@@ -37,27 +36,36 @@ def check(file: File) -> Findings:
     states = file.layers_where(lambda signature: "variable_id" in signature.data, ("Assign", "ReadValue"))
     if not states or file.model.snippet:
         return
-    reading = [layer for layer in states if layer.type == "ReadValue" and file.is_built(layer)]
-    found = {old: _found_by(old, reading) for old in (False, True)}
     assigns = [layer for layer in states if layer.type == "Assign"]
-    unread = [layer for layer in assigns if layer.data["variable_id"] not in found[layer.version in _OLD]]
-    kept = {layer.data["variable_id"] for layer in assigns}
-    unkept = [layer for layer in states if layer.type == "ReadValue" and layer.data["variable_id"] not in kept]
+    stored = {layer.data["variable_id"] for layer in assigns}
+    unstored = [layer for layer in states if layer.type == "ReadValue" and layer.data["variable_id"] not in stored]
+    readers = [layer for layer in states if layer.type == "ReadValue" and file.is_built(layer)]
+    names = {layer.data["variable_id"] for layer in readers}
+    old_names = {layer.data["variable_id"] for layer in readers if layer.version in _OLD}
+    # An Assign of an old opset reads only variables of old ReadValues.
+    unread = [
+        layer for layer in assigns if layer.data["variable_id"] not in (old_names if layer.version in _OLD else names)
+    ]
     for layer in unread:
         name = layer.data["variable_id"]
         message = f"no ReadValue that leads to a Result reads the variable {name!r}"
-        help = f"did you mean {unkept[0].data['variable_id']!r}?" if len(unkept) == 1 else None
-        if name in found[False]:
+        help = f"did you mean {unstored[0].data['variable_id']!r}?" if len(unstored) == 1 else None
+        if name in names:
             message, help = f"the ReadValue of the variable {name!r} is newer than this Assign of {layer.version}", None
-        yield _found(file, layer, "error", message, help=help)
-    for layer in reading:
-        yield from _beginning(file, layer)
-    for layer in unkept if not unread else ():
-        yield _found(file, layer, "warning", f"no Assign keeps the variable {layer.data['variable_id']!r}", _FAILS)
+        span = file.data_span(layer, "variable_id")
+        yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", help=help)
+    for layer in readers:
+        yield from _initial_value(file, layer)
+    for layer in unstored if not unread else ():
+        message, span = (
+            f"no Assign keeps the variable {layer.data['variable_id']!r}",
+            file.data_span(layer, "variable_id"),
+        )
+        yield file.report(CODE, "warning", message, span, layer=layer, openvino="rejects", effect=_FAILS)
 
 
-def _beginning(file: File, layer: Layer) -> Findings:
-    """What a variable is at first against what it is declared to be."""
+def _initial_value(file: File, layer: Layer) -> Findings:
+    """The initial value of a variable against its declaration."""
     if layer.version in _OLD or not layer.inputs:
         return
     tensor = input_tensor(layer, 0)
@@ -72,15 +80,3 @@ def _beginning(file: File, layer: Layer) -> Findings:
         message = f"the variable is {kind.name}, but begins with {given.name}"
         span = file.data_span(layer, "variable_type")
         yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
-
-
-def _found_by(old: bool, reading: list[Layer]) -> set[str]:
-    """The variables that an Assign finds: an ``old`` one finds those of old ReadValues only."""
-    return {layer.data["variable_id"] for layer in reading if not old or layer.version in _OLD}
-
-
-def _found(
-    file: File, layer: Layer, severity: str, message: str, effect: str = "", help: str | None = None
-) -> Diagnostic:
-    span = file.data_span(layer, "variable_id")
-    return file.report(CODE, severity, message, span, layer=layer, openvino="rejects", effect=effect, help=help)

@@ -24,27 +24,23 @@ TITLE = "Gather over a batch of one that kills the process"
 SEVERITIES = ("warning",)
 VERDICTS = ("crashes",)
 _EFFECT = f"the process dies when it runs the layer on the CPU ({SEEN['batch-of-one'].on})"
+_HELP = "give the batch dim as ? in the Parameter, or run with ONEDNN_MAX_CPU_ISA=SSE41"
 
 
 def check(file: File) -> Findings:
     """Every Gather with batch dims."""
     for gather in (gather for gathers in file.alike if gathers[0].batch_dims for gather in gathers):
-        found = sizes(gather)
-        if found is None or found.batch_dims == 0 or found.before != 1 or holds(gather, "string"):
+        size = sizes(gather)
+        if size is None or size.batch_dims == 0 or size.before != 1 or holds(gather, "string"):
             continue
-        if 1 < found.after <= LANES or (found.after == 1 and 0 < found.picked < LANES):
+        if 1 < size.after <= LANES or (size.after == 1 and 0 < size.picked < LANES):
             data, indices = gather.shapes[:2]
-            few = f"slices of {found.after} elements"
-            if found.after == 1:
-                few = "1 index" if found.picked == 1 else f"{found.picked} indices"
+            few = f"slices of {size.after} elements"
+            if size.after == 1:
+                few = "1 index" if size.picked == 1 else f"{size.picked} indices"
+            batch = f"batch_dims {gather.batch_dims} over a batch of one, static, with {few}"
+            message = f"{batch}: data {data}, indices {indices}"
+            span, layer = file.data_span(gather.layer, "batch_dims"), gather.layer
             yield file.report(
-                CODE,
-                "warning",
-                f"batch_dims {gather.batch_dims} over a batch of one, static, with {few}: "
-                f"data {data}, indices {indices}",
-                file.data_span(gather.layer, "batch_dims"),
-                layer=gather.layer,
-                openvino="crashes",
-                effect=_EFFECT,
-                help="give the batch dim as ? in the Parameter, or run with ONEDNN_MAX_CPU_ISA=SSE41",
+                CODE, "warning", message, span, layer=layer, openvino="crashes", effect=_EFFECT, help=_HELP
             )

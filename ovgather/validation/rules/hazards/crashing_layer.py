@@ -15,7 +15,6 @@ Good::
 """
 
 from ovgather.ir import opsets
-from ovgather.ir.graph import Layer
 from ovgather.validation.context import File, Findings
 from ovgather.validation.facts.crashing import CRASHING_TYPES, STATE, missing_part
 from ovgather.validation.releases import SEEN
@@ -28,22 +27,10 @@ VERDICTS = ("crashes",)
 
 def check(file: File) -> Findings:
     """Layers of the types concerned."""
-    kinds = [kind for kind in file.types if kind.lower() in CRASHING_TYPES]
-    for layer in file.layers_of(kinds) if not file.model.snippet else ():
-        if opsets.known(layer.type, layer.version):
-            message = missing_part(layer)
-            if message is not None:
-                yield file.report(
-                    CODE,
-                    "error",
-                    message,
-                    file.layer_span(layer, "type"),
-                    layer=layer,
-                    openvino="crashes",
-                    effect=f"the process dies while it reads the file ({_seen(layer)})",
-                )
-
-
-def _seen(layer: Layer) -> str:
-    kind = layer.type.lower()
-    return SEEN["state" if kind in STATE else kind].on
+    types = [name for name in file.types if name.lower() in CRASHING_TYPES]
+    for layer in file.layers_of(types) if not file.model.snippet else ():
+        message = missing_part(layer) if opsets.known(layer.type, layer.version) else None
+        if message is not None:
+            key = "state" if layer.type.lower() in STATE else layer.type.lower()
+            span, effect = file.layer_span(layer, "type"), f"the process dies while it reads the file ({SEEN[key].on})"
+            yield file.report(CODE, "error", message, span, layer=layer, openvino="crashes", effect=effect)

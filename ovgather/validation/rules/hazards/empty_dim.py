@@ -26,6 +26,7 @@ TITLE = "Gather without elements that kills the process"
 SEVERITIES = ("warning",)
 VERDICTS = ("crashes",)
 _EFFECT = f"the process dies when it compiles the model for the CPU ({SEEN['empty-dim'].on})"
+_HELP = "leave the layer out, or give the dim as ? in the Parameter"
 
 
 def check(file: File) -> Findings:
@@ -36,17 +37,12 @@ def check(file: File) -> Findings:
             continue
         data, indices = shapes
         index = 0 if _is_empty(data) else 1
-        place = [dim.max for dim in shapes[index]].index(0)
-        for gather in filter(_dies, gathers):
+        position = [dim.max for dim in shapes[index]].index(0)
+        for gather in filter(_crashes, gathers):
+            message = f"a static Gather with a dim of length 0: data {data}, indices {indices}, axis {gather.axis}"
+            span, layer = file.port_span(gather.layer, "input", index, position), gather.layer
             yield file.report(
-                CODE,
-                "warning",
-                f"a static Gather with a dim of length 0: data {data}, indices {indices}, axis {gather.axis}",
-                file.port_span(gather.layer, "input", index, place),
-                layer=gather.layer,
-                openvino="crashes",
-                effect=_EFFECT,
-                help="leave the layer out, or give the dim as ? in the Parameter",
+                CODE, "warning", message, span, layer=layer, openvino="crashes", effect=_EFFECT, help=_HELP
             )
 
 
@@ -54,6 +50,6 @@ def _is_empty(shape: PartialShape) -> bool:
     return shape.rank is not None and any(dim.max == 0 for dim in shape)
 
 
-def _dies(gather: GatherLayer) -> bool:
-    found = None if holds(gather, "string") else sizes(gather)
-    return found is not None and found.after <= LANES and 0 in (found.between, found.after, found.picked)
+def _crashes(gather: GatherLayer) -> bool:
+    size = None if holds(gather, "string") else sizes(gather)
+    return size is not None and size.after <= LANES and 0 in (size.between, size.after, size.picked)

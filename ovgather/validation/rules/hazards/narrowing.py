@@ -41,13 +41,11 @@ _EFFECTS = {
     "f64": f"rounds them to f32 on the CPU, without a word ({SEEN['f64'].on})",
     "u64": f"narrows them to 32 bits on the CPU, without a word ({SEEN['i64'].on})",
 }
-
-
 _CLAMPS = f"clamps or rounds them on the CPU, without a word ({SEEN['constant-u32'].on})"
 
 
 class Lost(NamedTuple):
-    """Values of a constant that the CPU cannot hold: how many, the first, where it stands, and what it becomes."""
+    """Values of a constant that the CPU cannot represent: their number, the first, its position and its result."""
 
     total: int
     value: float
@@ -62,68 +60,59 @@ def check(file: File) -> Findings:
         for gather in gathers if kind is not None and kind.name in _EFFECTS else ():
             if gather.constant(0) is None:
                 message = f"the values of data are {kind}, which the CPU does not compute with"
-                yield _found(file, gather, 0, message, _EFFECTS[str(kind)])
-    wide = _wide_constants(file)
+                yield _finding(file, gather, 0, message, _EFFECTS[str(kind)])
+    # Equal constants share their bytes, so each range of bytes is examined once.
+    constants = {_key(held): _lost(held) for held in file.declared.values() if held.element_type in _WIDE}
+    wide = {key: lost for key, lost in constants.items() if lost is not None}
     for gather in file.gather_layers if wide else ():
         for index in (0, 1):
-            held = _held(gather, index)
+            source = gather.layer.producer(index)
+            held = constant(source[0], gather.model.weights) if source is not None else None
             lost = wide.get(_key(held)) if held is not None else None
-            if held is not None and lost is not None and not (index == 1 and _is_told(file, gather)):
-                yield _found(file, gather, index, _words(gather, index, held, lost), _CLAMPS)
+            if held is not None and lost is not None and not (index == 1 and _is_reported(file, gather)):
+                yield _finding(file, gather, index, _message(gather, index, held, lost), _CLAMPS)
 
 
-def _held(gather: GatherLayer, index: int) -> Constant | None:
-    source = gather.layer.producer(index)
-    return constant(source[0], gather.model.weights) if source is not None else None
+def _is_reported(file: File, gather: GatherLayer) -> bool:
+    """Whether OVG501 or OVG704 reports the indices."""
+    return any(wrong.gather is gather for wrong in file.out_of_range)
 
 
-def _found(file: File, gather: GatherLayer, index: int, message: str, effect: str) -> Diagnostic:
+def _finding(file: File, gather: GatherLayer, index: int, message: str, effect: str) -> Diagnostic:
     span = file.port_span(gather.layer, "input", index)
     return file.report(CODE, "warning", message, span, layer=gather.layer, openvino="accepts", effect=effect)
 
 
-def _words(gather: GatherLayer, index: int, held: Constant, lost: Lost) -> str:
-    where = f" at position {list(lost.position)}" if lost.position else ""
-    name = gather.operation.inputs[index].name
-    do = "does" if lost.total == 1 else "do"
-    return (
-        f"{lost.total} of {held.elements} constant values of {name} {do} not survive the CPU: "
-        f"{lost.value}{where} becomes {lost.becomes}"
-    )
-
-
-def _is_told(file: File, gather: GatherLayer) -> bool:
-    """Whether OVG501 or OVG704 speaks of the indices."""
-    return any(wrong.gather is gather for wrong in file.out_of_range)
+def _message(gather: GatherLayer, index: int, held: Constant, lost: Lost) -> str:
+    position = f" at position {list(lost.position)}" if lost.position else ""
+    name, do = gather.operation.inputs[index].name, "does" if lost.total == 1 else "do"
+    count = f"{lost.total} of {held.elements} constant values of {name} {do} not survive the CPU"
+    return f"{count}: {lost.value}{position} becomes {lost.becomes}"
 
 
 def _key(held: Constant) -> tuple[int, int, str]:
     return held.offset, held.size, held.element_type.name
 
 
-def _wide_constants(file: File) -> dict[tuple[int, int, str], Lost]:
-    """The constants that hold values the CPU cannot; equal ones share their bytes and are looked at once."""
-    found = {_key(held): _lost(held) for held in file.declared.values() if held.element_type in _WIDE}
-    return {key: lost for key, lost in found.items() if lost is not None}
-
-
 def _lost(held: Constant) -> Lost | None:
+    values: tuple[float, ...]
+    results: list[float]
     if held.element_type.name == "f64":
-        count = held.elements
-        if count > _MOST or held.data is None or len(held.data) < held.bytes_needed:
+        if held.elements > _MOST or held.data is None or len(held.data) < held.bytes_needed:
             return None
-        values: tuple[float, ...] = struct.unpack_from(f"<{count}d", held.data)
-        kept: list[float] = [_as_f32(value) for value in values]
+        values = struct.unpack_from(f"<{held.elements}d", held.data)
+        results = [_as_f32(value) for value in values]
     else:
         integers = held.integers(_MOST)
         if not integers or (min(integers) >= _LOW and max(integers) <= _HIGH):
             return None
-        values, kept = integers, [min(max(value, _LOW), _HIGH) for value in integers]
-    places = [at for at, (value, left) in enumerate(zip(values, kept, strict=True)) if value != left and value == value]
-    if not places:
+        values, results = integers, [min(max(value, _LOW), _HIGH) for value in integers]
+    pairs = enumerate(zip(values, results, strict=True))
+    positions = [position for position, (value, result) in pairs if value != result and value == value]
+    if not positions:
         return None
-    first = places[0]
-    return Lost(len(places), values[first], unravel(first, held.shape), kept[first])
+    first = positions[0]
+    return Lost(len(positions), values[first], unravel(first, held.shape), results[first])
 
 
 def _as_f32(value: float) -> float:

@@ -17,7 +17,7 @@ Good::
 """
 
 from ovgather.validation.context import File, Findings
-from ovgather.validation.facts.index_bounds import OutOfRange, describe, reads_outside
+from ovgather.validation.facts.index_bounds import describe, reads_outside
 from ovgather.validation.releases import SEEN
 
 CODE = "OVG704"
@@ -34,25 +34,11 @@ _EFFECTS = {
 
 
 def check(file: File) -> Findings:
-    """Constant indices that the CPU takes without a look at their range."""
-    for wrong in file.out_of_range:
-        if reads_outside(wrong):
-            verdict = _verdict(wrong)
-            yield file.report(
-                CODE,
-                "warning" if wrong.gather.operation.out_of_range == "zeros" else "error",
-                describe(wrong),
-                file.port_span(wrong.gather.layer, "input", 1),
-                layer=wrong.gather.layer,
-                openvino=verdict,
-                effect=_EFFECTS[verdict],
-            )
-
-
-def _verdict(wrong: OutOfRange) -> str:
-    held = wrong.held
-    values = held.integers() or ()
-    farthest = max((abs(value) for value in values), default=0)
-    if farthest <= _NEAR:
-        return "accepts"
-    return "crashes" if farthest >= _FAR else "undefined"
+    """Constant indices whose range the CPU does not check."""
+    for wrong in filter(reads_outside, file.out_of_range):
+        farthest = max(map(abs, wrong.held.integers() or ()), default=0)
+        verdict = "accepts" if farthest <= _NEAR else "crashes" if farthest >= _FAR else "undefined"
+        severity = "warning" if wrong.gather.operation.out_of_range == "zeros" else "error"
+        layer, span = wrong.gather.layer, file.port_span(wrong.gather.layer, "input", 1)
+        effect = _EFFECTS[verdict]
+        yield file.report(CODE, severity, describe(wrong), span, layer=layer, openvino=verdict, effect=effect)

@@ -30,21 +30,21 @@ VERDICTS = ("accepts",)
 
 
 def check(file: File) -> Findings:
-    """Every layer of the family that is right."""
+    """Every valid Gather layer."""
     for gather in file.gather_layers:
         if len(gather.tensors) < 2 or gather.errors:
             continue
-        for message, help in (*_types(gather), *_meaning(gather)):
-            yield file.report(
-                CODE, "note", message, file.layer_span(gather.layer), layer=gather.layer, openvino="accepts", help=help
-            )
+        layer = gather.layer
+        for message, help in (*_types(gather), *_semantics(gather)):
+            span = file.layer_span(layer)
+            yield file.report(CODE, "note", message, span, layer=layer, openvino="accepts", help=help)
 
 
 def _types(gather: GatherLayer) -> Iterator[tuple[str, str]]:
     operation = onnx.find(gather.operation.type)
     assert operation is not None
-    for place, name in enumerate(("data", "indices")):
-        kind, taken = gather.element_types[place], operation.inputs[place].types
+    for name, kind, declared in zip(("data", "indices"), gather.element_types, operation.inputs, strict=False):
+        taken = declared.types
         if kind is None or kind.kind == "dynamic" or taken is None or name_of(kind) in taken:
             continue
         if name == "data":
@@ -54,14 +54,14 @@ def _types(gather: GatherLayer) -> Iterator[tuple[str, str]]:
             yield f"indices are {kind}, and {operation.name} of ONNX takes {listed}", "a Cast before it"
 
 
-def _meaning(gather: GatherLayer) -> Iterator[tuple[str, str]]:
+def _semantics(gather: GatherLayer) -> Iterator[tuple[str, str]]:
     kind, batch = gather.operation.type, gather.batch_dims
     if kind == "Gather":
         if batch:
             yield f"batch_dims is {batch}, and ONNX's Gather has no batch_dims", "a GatherND of batch_dims can do it"
         if gather.axis_source == "unknown":
             yield "the axis is computed or not known, and in ONNX it is an attribute", "there is no counterpart"
-        elif not _inside(gather):
+        elif not _in_range(gather):
             yield "an index outside gives zeros, and is an error in ONNX", "data with a slice of zeros more can do it"
     elif kind == "GatherND":
         if gather.operation.joins_batch_dims and batch > 1:
@@ -71,8 +71,8 @@ def _meaning(gather: GatherLayer) -> Iterator[tuple[str, str]]:
             yield "its index tuples are empty, which ONNX does not have", "there is no counterpart"
 
 
-def _inside(gather: GatherLayer) -> bool:
-    """Whether the indices are known, and none is outside."""
+def _in_range(gather: GatherLayer) -> bool:
+    """Whether all indices are known and in range."""
     held, dims = gather.constant(1), gather.shapes[0].dims
     values = held.integers() if held is not None else None
     if values is None or dims is None or gather.axis is None or not dims[gather.axis].is_static:

@@ -35,15 +35,15 @@ VERDICTS = ("rejects", "rejects_on_compile", "crashes", "undefined")
 
 
 def check(file: File) -> Findings:
-    """Nothing: OpenVINO has to be asked."""
+    """Nothing: ``finding`` makes the findings when OpenVINO has answered."""
     yield from ()
 
 
 def finding(file: File, complaint: Complaint, span: Span, layer: Layer | None) -> Diagnostic:
-    """The finding that tells of ``complaint`` at ``span``."""
-    said = complaint.message
-    message = f"OpenVINO rejects the file in {complaint.stage}: {said}" if complaint.verdict == "rejects" else said
-    # What it says is so, whether the layer leads to a Result or not.
-    found = file.report(CODE, "error", message, span, layer=layer, openvino="accepts")
-    found.openvino = complaint.openvino
-    return found
+    """The finding for ``complaint`` at ``span``."""
+    message = complaint.message
+    if complaint.verdict == "rejects":
+        message = f"OpenVINO rejects the file in {complaint.stage}: {message}"
+    diagnostic = file.report(CODE, "error", message, span, layer=layer, openvino="accepts")
+    diagnostic.openvino = complaint.openvino  # also for a layer that leads to no Result: `report` would change it
+    return diagnostic
