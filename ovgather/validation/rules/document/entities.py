@@ -37,18 +37,17 @@ def check(file: File) -> Findings:
         message = "a document type is passed over: nothing in it is used"
         yield file.report(CODE, "note", message, span, openvino="accepts", effect="passes over it too")
     for edit in source.edits:
-        if edit.kind not in ("doctype", "entity", "external-entity"):
-            continue
-        severity, effect, verdict = "note", _EFFECT, "accepts"
         if edit.kind == "doctype":
-            message, effect = "a document type is passed over: no entity in it is expanded", "passes over it too"
+            message, width = "a document type is passed over: no entity in it is expanded", len(_DOCTYPE)
+            severity, verdict, effect = "note", "accepts", "passes over it too"
+        elif edit.kind in ("entity", "external-entity"):
+            message, severity = f"entity {edit.what} is not expanded; what it stands for is not known here", "note"
+            if edit.kind == "external-entity":
+                message = f"entity {edit.what} names something outside the file: it is never fetched"
+                severity = "error"
+            in_name = _IN_A_NAME.search(source.original, max(0, edit.start - 1000), edit.start)
+            verdict, effect, width = "accepts" if in_name else "rejects", _EFFECT, len(edit.what.encode())
         else:
-            verdict = (
-                "accepts" if _IN_A_NAME.search(source.original, max(0, edit.start - 1000), edit.start) else "rejects"
-            )
-            message = f"entity {edit.what} is not expanded; what it stands for is not known here"
-        if edit.kind == "external-entity":
-            message, severity = f"entity {edit.what} names something outside the file: it is never fetched", "error"
-        width = len(_DOCTYPE) if edit.kind == "doctype" else len(edit.what.encode())
-        place = edit.start, edit.start + width
-        yield file.report(CODE, severity, message, openvino=verdict, effect=effect, original=place)
+            continue
+        span = edit.start, edit.start + width
+        yield file.report(CODE, severity, message, openvino=verdict, effect=effect, original=span)

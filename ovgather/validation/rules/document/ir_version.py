@@ -28,20 +28,20 @@ _EFFECT = '"Unable to read the model", or the one word "stoll"'
 
 def check(file: File) -> Findings:
     """The ``version`` of the root."""
+    version = file.model.ir_version
     for problem in file.problems.get("ir-version", ()):
         root = file.element_at(problem.offset)
+        span = root.attribute_span("version") if problem.subject else root.name_span
         if not problem.subject:
-            message, span = "<net> has no version: OpenVINO reads 10 and 11", root.name_span
-        elif file.model.ir_version is None:
+            message = "<net> has no version: OpenVINO reads 10 and 11"
+        elif version is None:
             message = f"IR version {problem.value!r} is not a number: OpenVINO reads 10 and 11"
-            span = root.attribute_span("version")
         else:
-            message = f"IR version {file.model.ir_version} is not read by OpenVINO: it reads 10 and 11"
-            span = root.attribute_span("version")
-        version = file.model.ir_version
-        old = version is not None and 2 <= version <= _LAST_OLD
-        help = "OpenVINO read it up to 2020.4: convert the original model again" if old else None
-        if version is not None and version > _NEWEST:
+            message = f"IR version {version} is not read by OpenVINO: it reads 10 and 11"
+        help = None
+        if version is not None and 2 <= version <= _LAST_OLD:
+            help = "OpenVINO read it up to 2020.4: convert the original model again"
+        elif version is not None and version > _NEWEST:
             help = f"no release up to {LAST} has it: is it a typing error, or a newer OpenVINO's?"
         yield file.report(CODE, "error", message, span, openvino="rejects", effect=_EFFECT, help=help)
     for problem in file.problems.get("ir-version-odd", ()):

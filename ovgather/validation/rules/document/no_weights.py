@@ -21,20 +21,19 @@ Good::
 
 import os
 
-from ovgather.ir.graph import Problem
 from ovgather.validation.context import File, Findings
-from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG008"
 TITLE = "missing weights"
 SEVERITIES = ("error", "warning")
 VERDICTS = ("rejects", "undefined")
 _FEW = 10
+_HELP = "give it with --weights FILE"
 _TOO_SHORT = '"Incorrect weights in bin file!"'
 
 
 def check(file: File) -> Findings:
-    """One warning for a file without its ``.bin``."""
+    """One finding for a file without its ``.bin``."""
     for problem in file.problems.get("weights-unreadable", ()):
         yield file.report(CODE, "error", problem.value, openvino="rejects")
         return
@@ -46,27 +45,18 @@ def check(file: File) -> Findings:
         yield file.report(CODE, "error", message, openvino=verdict, effect=effect)
         return
     for problem in file.problems.get("weights-refused", ()):
-        yield _refused(file, problem)
+        # The subject is the kind of a SideFileError.
+        outcomes = {"link": ("undefined", "follows the link"), "missing": ("rejects", "needs the .bin")}
+        verdict, effect = outcomes.get(problem.subject, ("undefined", ""))
+        message, help = f"the .bin is not used: {problem.value}", problem.help if problem.subject == "link" else _HELP
+        yield file.report(CODE, "warning", message, openvino=verdict, effect=effect, help=help)
         return
     if file.model.weights is not None or file.model.snippet or "weights-foreign" in file.problems:
         return
     consts = file.layers_where(lambda signature: signature.data.get("size", "0") != "0", ["Const"])
     if consts:
         message = "no .bin beside the file: constants, and what depends on them, are not known"
-        help = "give it with --weights FILE"
-        span = file.layer_span(consts[0], "type")
-        # Of so few it is soon known whether OpenVINO makes anything of them.
+        span, effect = file.layer_span(consts[0], "type"), "needs the .bin"
+        # For few constants it is cheap to know whether OpenVINO builds any of them.
         needs = next(filter(file.is_built, consts), consts[0]) if len(consts) < _FEW else None
-        yield file.report(
-            CODE, "warning", message, span, openvino="rejects", effect="needs the .bin", help=help, needs=needs
-        )
-
-
-def _refused(file: File, problem: Problem) -> Diagnostic:
-    """The ``.bin`` beside the file is left alone; ``subject`` says why, as ``SideFileError.kind`` does."""
-    message = f"the .bin is not used: {problem.value}"
-    if problem.subject == "link":
-        effect = "follows the link"
-        return file.report(CODE, "warning", message, openvino="undefined", effect=effect, help=problem.help)
-    verdict, effect = ("rejects", "needs the .bin") if problem.subject == "missing" else ("undefined", "")
-    return file.report(CODE, "warning", message, openvino=verdict, effect=effect, help="give it with --weights FILE")
+        yield file.report(CODE, "warning", message, span, openvino="rejects", effect=effect, help=_HELP, needs=needs)

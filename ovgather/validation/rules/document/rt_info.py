@@ -24,6 +24,8 @@ CODE = "OVG601"
 TITLE = "harmful runtime information"
 SEVERITIES = ("error", "warning")
 VERDICTS = ("rejects", "accepts")
+_ATTRIBUTES = {"rt-info-repeated": "name", "rt-info-value": "value", "rt-info-layout": "layout"}
+"""The attribute that each kind of problem concerns."""
 _VALUES = {
     "old_api_map_order": "list of numbers, such as 0,2,3,1",
     "old_api_map_element_type": "element type, such as f32",
@@ -38,17 +40,12 @@ def check(file: File) -> Findings:
         message = f"runtime information nested deeper than {problem.value}"
         effect = "saving the model takes the square of the depth in bytes"
         yield file.report(CODE, "warning", message, span, openvino="accepts", effect=effect)
-    if file.model.ir_version == 10:
-        return
-    for problem in file.problems.get("rt-info-repeated", ()):
-        span = file.element_at(problem.offset).attribute_span("name")
-        message = f"runtime attribute `{problem.subject}` is given twice"
-        yield file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects")
-    for problem in file.problems.get("rt-info-value", ()):
-        span = file.element_at(problem.offset).attribute_span("value")
-        message = f"the `{problem.subject}` {problem.value!r} is no {_VALUES[problem.subject]}"
-        yield file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects")
-    for problem in file.problems.get("rt-info-layout", ()):
-        span = file.element_at(problem.offset).attribute_span("layout")
-        message = f"{problem.value!r} is not a layout, such as NCHW or [N,C,...,width]"
-        yield file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects")
+    for kind, attribute in _ATTRIBUTES.items() if file.model.ir_version != 10 else ():
+        for problem in file.problems.get(kind, ()):
+            span = file.element_at(problem.offset).attribute_span(attribute)
+            message = f"{problem.value!r} is not a layout, such as NCHW or [N,C,...,width]"
+            if attribute == "name":
+                message = f"runtime attribute `{problem.subject}` is given twice"
+            elif attribute == "value":
+                message = f"the `{problem.subject}` {problem.value!r} is no {_VALUES[problem.subject]}"
+            yield file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects")

@@ -17,9 +17,7 @@ Good::
 """
 
 from ovgather.ir.graph import Layer
-from ovgather.layers.gather_layer import GatherLayer
 from ovgather.validation.context import File, Findings
-from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG005"
 TITLE = "layer on its own, or as printed in documentation"
@@ -28,42 +26,32 @@ VERDICTS = ("rejects", "accepts")
 
 
 def check(file: File) -> Findings:
-    """Notes on every repair; an error for a lone layer that poses as a file."""
+    """Notes on every repair; an error for a single layer given as a file."""
     model = file.model
     if not model.snippet:
         return
     source = model.source
-    repaired = [edit for edit in source.edits if edit.kind == "snippet"]
-    for edit in repaired:
-        found = file.report(CODE, "note", f"repaired: {edit.what}", openvino="rejects")
-        found.line, found.column = source.original_position(edit.start)
-        found.end_line, found.end_column = source.original_position(edit.start + edit.removed)
-        found.source = source
-        yield found
+    repairs = [edit for edit in source.edits if edit.kind == "snippet"]
+    for edit in repairs:
+        note = file.report(CODE, "note", f"repaired: {edit.what}", openvino="rejects")
+        note.line, note.column = source.original_position(edit.start)
+        note.end_line, note.end_column = source.original_position(edit.start + edit.removed)
+        note.source = source
+        yield note
     for layer in model.layers():
-        if not repaired:
-            yield _lone(file, layer)
+        if not repairs:
+            severity, span = "note" if model.path == "-" else "error", file.element(layer).name_span
+            message = "a <layer> on its own is not an IR: only <net> is; it is checked as a snippet"
+            yield file.report(CODE, severity, message, span, layer=layer, openvino="rejects")
         yield from _repeated_ids(file, layer)
     for gather in file.gather_layers:
-        yield from _comments(file, gather)
-
-
-def _lone(file: File, layer: Layer) -> Diagnostic:
-    pasted = file.model.path == "-"
-    message = "a <layer> on its own is not an IR: only <net> is; it is checked as a snippet"
-    span = file.element(layer).name_span
-    return file.report(CODE, "note" if pasted else "error", message, span, layer=layer, openvino="rejects")
-
-
-def _comments(file: File, gather: GatherLayer) -> Findings:
-    used = ["axis"] if gather.axis_source == "comment" else []
-    if "batch_dims" not in gather.layer.data and gather.batch_dims:
-        used.append("batch_dims")
-    for name in used:
-        message = f"the {name} is taken from a comment: {name} = {file.model.comments[name]}"
-        span = file.layer_span(gather.layer, "type")
-        effect = "reads no comments"
-        yield file.report(CODE, "note", message, span, layer=gather.layer, openvino="accepts", effect=effect)
+        used = ["axis"] if gather.axis_source == "comment" else []
+        if "batch_dims" not in gather.layer.data and gather.batch_dims:
+            used.append("batch_dims")
+        for name in used:
+            message = f"the {name} is taken from a comment: {name} = {model.comments[name]}"
+            span, effect = file.layer_span(gather.layer, "type"), "reads no comments"
+            yield file.report(CODE, "note", message, span, layer=gather.layer, openvino="accepts", effect=effect)
 
 
 def _repeated_ids(file: File, layer: Layer) -> Findings:

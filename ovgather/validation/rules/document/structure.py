@@ -14,9 +14,12 @@ Good::
     <data axis="1"/>
 """
 
+from collections.abc import Callable
 from functools import partial
 
+from ovgather.ir.graph import Problem
 from ovgather.validation.context import File, Findings
+from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG009"
 TITLE = "element or text that is repeated or in the wrong position"
@@ -24,55 +27,42 @@ SEVERITIES = ("error", "warning")
 VERDICTS = ("accepts", "undefined")
 _MOST_SHOWN = 40
 _BRACKETS = "]]>"
-_KNOWN = (
-    "layers",
-    "edges",
-    "layer",
-    "edge",
-    "data",
-    "input",
-    "output",
-    "port",
-    "dim",
-    "rt_info",
-    "body",
-    "port_map",
-    "back_edges",
-)
+_KNOWN = "layers edges layer edge data input output port dim rt_info body port_map back_edges"
 
 
 def check(file: File) -> Findings:
-    """Repeated and unknown elements, and bodies nested too deep."""
+    """Repeated and unknown elements, text between elements, and bodies nested too deep."""
     for problem in file.problems.get("repeated", ()):
-        span = file.element_at(problem.offset).name_span
-        message = f"a second <{problem.subject}> is passed over"
-        effect = "uses the first and ignores this one"
-        yield file.report(CODE, "warning", message, span, layer=problem.layer, openvino="accepts", effect=effect)
+        message, effect = f"a second <{problem.subject}> is passed over", "uses the first and ignores this one"
+        yield _warning(file, problem, message, effect)
     for problem in file.problems.get("unknown-element", ()):
-        span = file.element_at(problem.offset).name_span
         message = f"unknown element <{problem.subject}> in <{problem.value}>"
         layers = (problem.subject, problem.value) == ("layer", "net")
         help = "did you mean <layers>?" if layers else partial(_did_you_mean, problem.subject)
-        found = file.report(CODE, "warning", message, span, layer=problem.layer, openvino="accepts", help=help)
-        found.effect = "ignores it, with all that is in it"
-        yield found
+        yield _warning(file, problem, message, "ignores it, with all that is in it", help)
     for problem in file.problems.get("text", ()):
         if problem.value == _BRACKETS:
-            continue  # bare, OVG002 tells of it; escaped, it is what its fix leaves
+            continue  # OVG002 reports it if it is bare; escaped, it is the result of that fix
         words = " ".join(problem.value.split())
         shown = words if len(words) <= _MOST_SHOWN else f"{words[: _MOST_SHOWN - 3]}..."
         span = (problem.offset, problem.offset + len(problem.value.partition("\n")[0].rstrip().encode()))
-        message = f"text {shown!r} between elements"
-        effect = "passes over it"
-        yield file.report(CODE, "warning", message, span, layer=problem.layer, openvino="accepts", effect=effect)
+        message, layer, effect = f"text {shown!r} between elements", problem.layer, "passes over it"
+        yield file.report(CODE, "warning", message, span, layer=layer, openvino="accepts", effect=effect)
     for problem in file.problems.get("bodies-depth", ()):
         span = file.element_at(problem.offset).name_span
         message = f"bodies nested deeper than {problem.value} are not read"
         yield file.report(CODE, "error", message, span, layer=problem.layer, openvino="undefined")
 
 
+def _warning(
+    file: File, problem: Problem, message: str, effect: str, help: str | Callable[[], str | None] | None = None
+) -> Diagnostic:
+    span, layer = file.element_at(problem.offset).name_span, problem.layer
+    return file.report(CODE, "warning", message, span, layer=layer, openvino="accepts", effect=effect, help=help)
+
+
 def _did_you_mean(name: str) -> str | None:
     from difflib import get_close_matches
 
-    close = get_close_matches(name.lower(), _KNOWN, n=1)
+    close = get_close_matches(name.lower(), _KNOWN.split(), n=1)
     return f"did you mean <{close[0]}>?" if close and close[0] != name else None

@@ -37,7 +37,7 @@ _FORM = "write <!-- ovgather: ignore OVG203 reason -->, or ignore-file for the w
 
 
 def check(file: File) -> Findings:
-    """Comments that do not hold as they are written."""
+    """Invalid suppression comments."""
     if file.suppressions is None:
         return
     from ovgather.validation.selection.codes import known_codes
@@ -45,56 +45,53 @@ def check(file: File) -> Findings:
     known = known_codes()
     prefixes = frozenset(code[:length] for code in known for length in range(1, len(code) + 1))
     for comment in file.suppressions.comments:
-        yield from _misspelt(file, comment, known, prefixes)
+        yield from _invalid(file, comment, known, prefixes)
 
 
 def unused(file: File, ran: Callable[[str], bool]) -> Findings:
-    """A note on every code of a comment that suppresses nothing; ``ran`` says whether a rule was asked at all."""
+    """A note on every code of a comment that suppresses nothing; ``ran`` says whether a rule ran at all."""
     from ovgather.validation.selection.codes import is_known, known_codes
 
-    if file.suppressions is None:
-        return
-    known = known_codes()
-    # What OpenVINO would say is not known here: it may yet be asked.
+    known = known_codes() if file.suppressions is not None else []
+    # OpenVINO's own message is not known yet.
     skipped = [code for code in known if code == _OPENVINO_MESSAGE or not ran(code)]
-    for comment, code in file.suppressions.unused():
+    for comment, code in file.suppressions.unused() if file.suppressions is not None else ():
         prefix = code.text.upper()
         if is_known(prefix, known) and not is_known(prefix, skipped):
-            where = "in the file" if comment.directive == "ignore-file" else "here"
-            message = f"the suppression suppresses nothing: no {code.text} {where}"
-            yield _note(file, message, code.span, "note", help="take it out")
+            scope = "in the file" if comment.directive == "ignore-file" else "here"
+            message = f"the suppression suppresses nothing: no {code.text} {scope}"
+            yield _finding(file, message, code.span, "note", help="take it out")
 
 
-def _misspelt(file: File, comment: Comment, known: list[str], prefixes: frozenset[str]) -> Findings:
+def _invalid(file: File, comment: Comment, known: list[str], prefixes: frozenset[str]) -> Findings:
     from ovgather.validation.selection.codes import unknown_code
     from ovgather.validation.selection.suppression import IGNORE, IGNORE_FILE
 
     if comment.directive not in (IGNORE, IGNORE_FILE):
-        yield _note(file, partial(_unknown_directive, comment.directive), comment.span, help=_FORM)
+        yield _finding(file, partial(_unknown_directive, comment.directive), comment.span, help=_FORM)
         return
     if not comment.codes:
-        yield _note(file, "the suppression names no code", comment.span, help=_FORM)
+        yield _finding(file, "the suppression names no code", comment.span, help=_FORM)
         return
     for code in comment.codes:
         if code.text.upper() not in prefixes:
-            yield _note(file, partial(unknown_code, code.text, known), code.span)
+            yield _finding(file, partial(unknown_code, code.text, known), code.span)
     if not comment.reason:
         message = "the suppression gives no reason, so it does not hold"
-        yield _note(file, message, comment.span, help="say why, after the codes")
+        yield _finding(file, message, comment.span, help="say why, after the codes")
     elif comment.scope is None:
         message = "the suppression stands neither in a layer nor before a layer or an edge: it holds for nothing"
-        yield _note(file, message, comment.span, help="move it, or write ignore-file")
+        yield _finding(file, message, comment.span, help="move it, or write ignore-file")
 
 
 def _unknown_directive(directive: str) -> str:
     from ovgather.text import did_you_mean
     from ovgather.validation.selection.suppression import IGNORE, IGNORE_FILE
 
-    meant = did_you_mean(directive, (IGNORE, IGNORE_FILE))
-    return f"`ovgather: {directive}` says nothing to ovgather{meant}"
+    return f"`ovgather: {directive}` says nothing to ovgather{did_you_mean(directive, (IGNORE, IGNORE_FILE))}"
 
 
-def _note(
+def _finding(
     file: File, message: str | Callable[[], str], span: Span, severity: str = "warning", help: str | None = None
 ) -> Diagnostic:
     return file.report(CODE, severity, message, span, openvino="accepts", effect="passes over comments", help=help)

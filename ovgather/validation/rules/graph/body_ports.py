@@ -57,35 +57,30 @@ def check(file: File) -> Findings:
             if body is not None:
                 yield from BodyPorts(file, layer, body, around).findings()
             else:
-                span = file.layer_span(layer, "type")
-                yield file.report(
-                    CODE, "error", f"{layer.type} without <{kind}>", span, layer=layer, openvino="rejects"
-                )
+                message, span = f"{layer.type} without <{kind}>", file.layer_span(layer, "type")
+                yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
 
 
 class BodyPorts:
-    """What ties the ports of ``layer`` to ``body``: the entries of the element ``around`` them."""
+    """The entries of the element ``around`` that connect the ports of ``layer`` to ``body``."""
 
     def __init__(self, file: File, layer: Layer, body: Graph, around: str) -> None:
-        self.file = file
-        self.layer = layer
-        self.body = body
-        self.around = around
+        self.file, self.layer, self.body, self.around = file, layer, body, around
         self.all_entries = file.model.mappings.get(layer.offset, [])
         self.entries = [entry for entry in self.all_entries if entry.around == around]
 
     def findings(self) -> Findings:
-        """What is wrong with each entry, ports without one, and back edges."""
+        """Wrong entries, ports without an entry, and wrong back edges."""
         repeated = list(self._repeated())
         findings = [finding for finding, _ in repeated]
         reported = {id(entry) for _, entry in repeated}
         for entry in self.entries:
             findings += self._entry(entry) if id(entry) not in reported else ()
-        findings += self._not_tied()
+        findings += self._unconnected()
         yield from findings
         for entry in self.all_entries if self.body.kind == "body" else ():
             if entry.around == "back_edges":
-                yield from self._back_edge(entry, is_tied=not findings)
+                yield from self._back_edge(entry, is_connected=not findings)
 
     @cached_property
     def _first_ports(self) -> dict[int | None, list[int | None]]:
@@ -183,18 +178,15 @@ class BodyPorts:
     def _inner_layer(self, entry: Mapping, name: str, number: int, type: str, is_ignored: bool = False) -> Findings:
         """The layer of the body that an entry names, which has to be of ``type``."""
         inner = self.body.by_id.get(number)
-        # A Parameter it finds in any spelling.
+        # OpenVINO accepts a Parameter in any case.
         if inner is not None and (inner.type == type or inner.type.lower() == type.lower() == "parameter"):
             return
         what = "does not exist" if inner is None else f'is {inner.type} "{inner.name}", no {type}'
         message = f"{name} {number}: that layer of <{self.body.kind}> {what}"
-        if is_ignored:
-            effect = "ignores the edge: the value of the last round is not carried on"
-            yield self._finding(entry, name, message, "accepts", effect)
-        else:
-            yield self._finding(entry, name, message)
+        effect = "ignores the edge: the value of the last round is not carried on" if is_ignored else ""
+        yield self._finding(entry, name, message, "accepts" if is_ignored else "rejects", effect)
 
-    def _back_edge(self, entry: Mapping, is_tied: bool) -> Findings:
+    def _back_edge(self, entry: Mapping, is_connected: bool) -> Findings:
         to = whole_integer(entry.attributes.get("to-layer", ""))
         target = self.body.by_id.get(to) if to is not None else None
         is_parameter = target is not None and target.type.lower() == "parameter"
@@ -207,28 +199,26 @@ class BodyPorts:
                 yield self._finding(entry, name, message)
             else:
                 yield from self._inner_layer(entry, name, number, type, is_ignored=not ports)
-        if not is_tied or not is_parameter:
-            return
-        if not ports:
+        if is_connected and is_parameter and not ports:
             message = f"to-layer {to}: no entry of <port_map> gives that Parameter its first value"
             yield self._finding(entry, "to-layer", message, "accepts", "ignores the edge")
-        elif all(port is not None and port < 0 for port in ports):
+        elif is_connected and ports and all(port is not None and port < 0 for port in ports):
             yield self._finding(entry, "to-layer", f"to-layer {to}: that Parameter counts the rounds")
 
-    def _not_tied(self) -> Findings:
+    def _unconnected(self) -> Findings:
         """Ports, and the condition of a Loop, that no entry names."""
         file, layer = self.file, self.layer
-        tied = {"input": set[int](), "output": set[int]()}
+        connected = {"input": set[int](), "output": set[int]()}
         for entry in self.entries:
             number = _external(entry)
             if number is None or not (self._is_port(entry, number) or (entry.name == "output" and number >= 0)):
-                return  # it is reported, and which port is meant is not known
-            tied[entry.name].add(number)
+                return  # that entry is reported, and its port is unknown
+            connected[entry.name].add(number)
         inputs = range(_FREE[layer.type], len(layer.inputs)) if layer.type != "If" else ()
-        missing = [("input", index) for index in inputs if index not in tied["input"]]
-        if sum(number >= 0 for number in tied["output"]) < len(layer.outputs):
+        missing = [("input", index) for index in inputs if index not in connected["input"]]
+        if sum(number >= 0 for number in connected["output"]) < len(layer.outputs):
             ids = [port.id for port in layer.outputs]
-            missing.append(("output", next((ids.index(id) for id in ids if id not in tied["output"]), 0)))
+            missing.append(("output", next((ids.index(id) for id in ids if id not in connected["output"]), 0)))
         for side, index in missing:
             port = (layer.inputs if side == "input" else layer.outputs)[index]
             message = f"{side} port {port.id} is in no entry of <{self.around}>"

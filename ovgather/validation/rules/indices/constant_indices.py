@@ -33,23 +33,17 @@ _OUTSIDE = "may read outside its memory: the result is anything, or the process 
 def check(file: File) -> Findings:
     """Constant indices into dims of known length."""
     for wrong in file.out_of_range:
-        if reads_outside(wrong):
-            continue
-        verdict, effect = _verdict(wrong)
-        yield file.report(
-            CODE,
-            "warning" if wrong.gather.operation.out_of_range == "zeros" else "error",
-            describe(wrong),
-            file.port_span(wrong.gather.layer, "input", 1),
-            layer=wrong.gather.layer,
-            openvino=verdict,
-            effect=effect,
-        )
+        if not reads_outside(wrong):  # otherwise OVG704 reports it
+            (verdict, effect), layer = _outcome(wrong), wrong.gather.layer
+            severity = "warning" if wrong.gather.operation.out_of_range == "zeros" else "error"
+            span = file.port_span(layer, "input", 1)
+            yield file.report(CODE, severity, describe(wrong), span, layer=layer, openvino=verdict, effect=effect)
 
 
-def _verdict(wrong: OutOfRange) -> tuple[str, str]:
-    operation, found = wrong.gather.operation, wrong.found
-    from_the_end = -found.range.high - 1 <= found.value < 0
+def _outcome(wrong: OutOfRange) -> tuple[str, str]:
+    """OpenVINO's verdict and its effect."""
+    operation, index = wrong.gather.operation, wrong.found
+    from_the_end = -index.range.high - 1 <= index.value < 0
     if operation.out_of_range == "error":
         return "rejects", f"throws when run, without naming the index ({SEEN['elements-outside'].on}: {_READS})"
     if operation.indexes_by_tuples:

@@ -30,19 +30,14 @@ def check(file: File) -> Findings:
         data, indices = gather.shapes[:2]
         if indices.rank is None or any(dim.min == 0 for dim in indices):
             continue
-        zeros = gather.operation.out_of_range == "zeros"
+        severity, layer = "warning" if gather.operation.out_of_range == "zeros" else "error", gather.layer
         message = f"data {data} has no elements along axis {gather.axis}, but indices {indices} ask for some"
-        effect = f"returns whatever is in memory ({SEEN['empty-axis'].on})"
-        span = file.port_span(gather.layer, "input", 0)
-        yield file.report(
-            CODE, "warning" if zeros else "error", message, span, layer=gather.layer, openvino="accepts", effect=effect
-        )
+        span, effect = file.port_span(layer, "input", 0), f"returns whatever is in memory ({SEEN['empty-axis'].on})"
+        yield file.report(CODE, severity, message, span, layer=layer, openvino="accepts", effect=effect)
 
 
 def _is_empty(gather: GatherLayer) -> bool:
-    if gather.errors or len(gather.tensors) < 2:
+    if gather.errors or len(gather.tensors) < 2 or gather.axis is None or not gather.operation.has_axis:
         return False
-    data, axis = gather.shapes[0], gather.axis
-    if data.rank is None or axis is None or not gather.operation.has_axis:
-        return False
-    return data[axis].max == 0
+    data = gather.shapes[0]
+    return data.rank is not None and data[gather.axis].max == 0

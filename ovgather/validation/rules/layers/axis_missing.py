@@ -34,6 +34,5 @@ def check(file: File) -> Findings:
 
 
 def _missing(gather: GatherLayer) -> list[Attribute]:
-    spelt = {name.lower() for name in gather.layer.data}
-    # One that is there in another case is said by OVG102.
-    return [item for item in gather.operation.attributes if item.required and item.name not in spelt]
+    names = {name.lower() for name in gather.layer.data}  # OVG102 reports one in another case
+    return [item for item in gather.operation.attributes if item.required and item.name not in names]

@@ -15,8 +15,6 @@ Good::
     <data axis="2" />   <!-- data [3,7,5] -->
 """
 
-from ovgather.ir.positions import Span
-from ovgather.layers.gather_layer import GatherLayer
 from ovgather.validation.context import File, Findings
 from ovgather.validation.facts.by_ports import EFFECT, only_by_ports
 
@@ -28,24 +26,18 @@ _ABSURD = 1_000
 
 
 def check(file: File) -> Findings:
-    """What shape inference says of the axis."""
+    """Errors of shape inference about the axis."""
     for gather in file.unfit:
         for error in gather.errors:
-            if error.kind in ("axis_range", "axis_shape"):
-                unknown_rank = gather.shapes[0].rank is None and error.kind == "axis_range"
-                verdict = "accepts" if unknown_rank else "rejects"
-                effect = ""
-                if verdict == "rejects" and only_by_ports(file, gather, error.kind):
-                    verdict, effect = "accepts", EFFECT
-                span = _place(file, gather)
-                absurd = gather.axis_source == "const" and abs(gather.axis or 0) > _ABSURD
-                help = "is the .bin the one of this file?" if absurd else None
-                yield file.report(
-                    CODE, "error", str(error), span, layer=gather.layer, openvino=verdict, effect=effect, help=help
-                )
-
-
-def _place(file: File, gather: GatherLayer) -> Span:
-    if not gather.operation.takes_axis:
-        return file.data_span(gather.layer, "axis")
-    return file.port_span(gather.layer, "input", 2)
+            if error.kind not in ("axis_range", "axis_shape"):
+                continue
+            verdict, effect, layer = "rejects", "", gather.layer
+            if gather.shapes[0].rank is None and error.kind == "axis_range":
+                verdict = "accepts"
+            elif only_by_ports(file, gather, error.kind):
+                verdict, effect = "accepts", EFFECT
+            span = file.port_span(layer, "input", 2) if gather.operation.takes_axis else file.data_span(layer, "axis")
+            absurd = gather.axis_source == "const" and abs(gather.axis or 0) > _ABSURD
+            help = "is the .bin the one of this file?" if absurd else None
+            message = str(error)
+            yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect, help=help)

@@ -26,9 +26,9 @@ VERDICTS = ("rejects", "accepts")
 
 
 def check(file: File) -> Findings:
-    """What shape inference says of ``batch_dims``."""
+    """Errors of shape inference about ``batch_dims``."""
     for gather in file.unfit:
-        # What is above the rank of indices is mostly above the axis as well: the first that is said will do.
+        # A value above the rank of indices is usually above the axis as well: the first error is enough.
         error = next((error for error in gather.errors if error.kind in ("batch_dims_range", "batch_dims_axis")), None)
         if error is not None:
             span = file.data_span(gather.layer, "batch_dims")
@@ -44,5 +44,5 @@ def _verdict(gather: GatherLayer) -> str:
         return "accepts" if data is None and indices is None else "rejects"
     if data is None or indices is None:
         return "accepts" if gather.batch_dims < 0 else "rejects"
-    left = gather.batch_dims + indices
-    return "accepts" if left < 0 and -left <= min(data, indices) else "rejects"
+    batch_dims = gather.batch_dims + indices
+    return "accepts" if batch_dims < 0 and -batch_dims <= min(data, indices) else "rejects"

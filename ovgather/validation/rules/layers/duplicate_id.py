@@ -29,16 +29,17 @@ def check(file: File) -> Findings:
     for graph in file.graphs:
         doubles = doubles_of(graph)
         strays, missing = strays_of(graph, links) if doubles else ([], None)
+        rejected = any(link.target is not None and file.is_built(link.target) for link in strays)
+        help = (
+            f"edges name layer {missing}, which does not exist: is it one of the two?" if missing is not None else None
+        )
         for layer, first in doubles:
-            if layer.id < 0:
-                continue
-            message = f"layer id {layer.id} is taken: layer {first.name!r} has it"
-            span = file.layer_span(layer, "id")
-            found = file.report(CODE, "error", message, span, layer=layer, openvino="accepts")
-            found.effect = "the last layer with an id wins; the edges of the first go to it"
-            if any(link.target is not None and file.is_built(link.target) for link in strays):
-                found.openvino = "rejects"
-                found.effect += ", and do not fit"
-            if missing is not None:
-                found.help = f"edges name layer {missing}, which does not exist: is it one of the two?"
-            yield found
+            if layer.id >= 0:
+                message = f"layer id {layer.id} is taken: layer {first.name!r} has it"
+                span = file.layer_span(layer, "id")
+                finding = file.report(CODE, "error", message, span, layer=layer, openvino="accepts", help=help)
+                finding.effect = "the last layer with an id wins; the edges of the first go to it"
+                if rejected:  # also if this layer leads to no Result: `report` would change it
+                    finding.openvino = "rejects"
+                    finding.effect += ", and do not fit"
+                yield finding

@@ -27,18 +27,16 @@ VERDICTS = ("accepts",)
 
 
 def check(file: File) -> Findings:
-    """Types that are known but for their case."""
-    spelt = {kind: opsets.spelling(kind) for kind in file.types}
-    odd = {kind: right for kind, right in spelt.items() if right is not None and right != kind}
+    """Types that are known in another case."""
+    names = {name: opsets.spelling(name) for name in file.types}
+    odd = {name: right for name, right in names.items() if right is not None and right != name}
     for layer in file.layers_of(odd):
-        right = odd[layer.type]
-        message = f"type {layer.type!r} is spelt {right!r}"
-        span = file.layer_span(layer, "type")
-        fix = partial(_fix, file, span, right)
-        found = file.report(CODE, "warning", message, span, layer=layer, openvino="accepts", fix=fix)
-        found.effect = "takes any case; other readers of IR do not"
-        found.help = f"write {right!r}"
-        yield found
+        right, span = odd[layer.type], file.layer_span(layer, "type")
+        message, help = f"type {layer.type!r} is spelt {right!r}", f"write {right!r}"
+        fix, effect = partial(_fix, file, span, right), "takes any case; other readers of IR do not"
+        yield file.report(
+            CODE, "warning", message, span, layer=layer, openvino="accepts", effect=effect, help=help, fix=fix
+        )
 
 
 def _fix(file: File, span: Span, right: str) -> Fix | None:

@@ -14,7 +14,8 @@ Good::
     opset_import: 12   GatherND<batch_dims = 1>(data, indices)
 """
 
-from ovgather.layers.onnx_node import gather_nodes
+from ovgather.layers.onnx_node import INT, gather_nodes
+from ovgather.onnx_file.graphs import text
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.text import did_you_mean
 from ovgather.validation.rules.onnx._report import Findings, report
@@ -27,9 +28,6 @@ VERDICTS = ()
 
 def check(model: OnnxModel) -> Findings:
     """Attributes of nodes."""
-    from ovgather.layers.onnx_node import INT
-    from ovgather.onnx_file.graphs import text
-
     for node in gather_nodes(model):
         if node.operation is None:
             continue

@@ -16,7 +16,7 @@ Good::
 
 from typing import Any
 
-from ovgather.layers.onnx_node import GatherNode, gather_nodes
+from ovgather.layers.onnx_node import ConstantError, GatherNode, gather_nodes
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.tensor.shape import Dimension
 from ovgather.validation.rules.onnx._report import Findings, report
@@ -30,8 +30,6 @@ _MOST, _PIECE = 1 << 27, 1 << 20
 
 def check(model: OnnxModel) -> Findings:
     """Constant indices of nodes whose inputs fit."""
-    from ovgather.layers.onnx_node import ConstantError
-
     for node in gather_nodes(model):
         sizes = _sizes(node) if node.inference is not None and not node.errors else []
         if not any(size.max is not None for size in sizes):
@@ -39,14 +37,14 @@ def check(model: OnnxModel) -> Findings:
         try:
             indices = node.values(1)
         except ConstantError:
-            continue  # rules OVG802 and OVG813 tell why
+            continue  # OVG802 or OVG813 reports the reason
         if indices is None or indices.dtype.kind not in "iu" or not indices.size:
             continue
         for part, size in enumerate(sizes):
-            taken, shape = indices.reshape(-1), indices.shape
+            flat, shape = indices.reshape(-1), indices.shape
             if node.operation is not None and not node.operation.has_axis:
-                taken, shape = indices.reshape(-1, shape[-1])[:, part], shape[:-1]
-            message = _outside(taken, shape, size, part if len(sizes) > 1 else None)
+                flat, shape = indices.reshape(-1, shape[-1])[:, part], shape[:-1]
+            message = _outside(flat, shape, size, part if len(sizes) > 1 else None)
             if message is not None:
                 yield report(model, CODE, "error", message, node)
 
@@ -73,14 +71,13 @@ def _outside(flat: Any, shape: tuple[int, ...], size: Dimension, part: int | Non
     for start in range(0, min(len(flat), _MOST), _PIECE):
         piece = flat[start : start + _PIECE]
         mask = (piece >= size.max) | (piece < -size.max)
-        wrong = int(numpy.count_nonzero(mask))
-        if wrong and first < 0:
+        if first < 0 and mask.any():
             first = start + int(mask.argmax())
-        count += wrong
+        count += int(numpy.count_nonzero(mask))
     if not count:
         return None
-    place = tuple(int(at) for at in numpy.unravel_index(first, shape))
-    at = f" at position [{','.join(map(str, place))}]" if place else ""
+    position = ",".join(str(int(index)) for index in numpy.unravel_index(first, shape))
+    at = f" at position [{position}]" if position else ""
     of = f" of part {part} of the tuples" if part is not None else ""
     legal = f"[{-size.max}, {size.max - 1}]" if size.max else "the empty range of a dim without elements"
     return f"{count} of {flat.size} constant indices{of} outside {legal}: {int(flat[first])}{at}"

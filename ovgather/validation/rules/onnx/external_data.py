@@ -19,7 +19,10 @@ Good::
 from collections import Counter
 from typing import Any
 
+from ovgather.onnx_file.graphs import text
 from ovgather.onnx_file.model import OnnxModel
+from ovgather.onnx_file.stored import Trouble
+from ovgather.onnx_file.tensors import external_of, require
 from ovgather.validation.rules.onnx._report import Findings, report
 
 CODE = "OVG802"
@@ -30,9 +33,6 @@ VERDICTS = ()
 
 def check(model: OnnxModel) -> Findings:
     """Every tensor that is kept elsewhere."""
-    from ovgather.onnx_file.stored import Trouble
-    from ovgather.onnx_file.tensors import external_of, require
-
     missing: Counter[str] = Counter()
     for _, tensor in model.tensors():
         try:
@@ -50,6 +50,4 @@ def check(model: OnnxModel) -> Findings:
 
 
 def _called(tensor: Any) -> str:
-    from ovgather.onnx_file.graphs import text
-
     return f'external data of tensor "{text(tensor.name)}"' if tensor.name else "external data of a tensor"

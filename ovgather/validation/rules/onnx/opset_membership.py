@@ -13,7 +13,7 @@ Good::
     opset_import: 11   GatherElements(data, indices)
 """
 
-from ovgather.layers.onnx_node import gather_nodes
+from ovgather.layers.onnx_node import gather_nodes, missing_operation
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.validation.rules.onnx._report import Findings, report
 
@@ -25,8 +25,6 @@ VERDICTS = ()
 
 def check(model: OnnxModel) -> Findings:
     """Nodes without an operation."""
-    from ovgather.layers.onnx_node import missing_operation
-
     for node in gather_nodes(model):
         if node.operation is None:
             yield report(model, CODE, "error", missing_operation(node), node)

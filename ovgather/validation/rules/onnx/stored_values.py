@@ -14,7 +14,9 @@ Good::
     dims: 1  data_type: FLOAT  raw_data: "\\000\\000\\200?"
 """
 
+from ovgather.onnx_file.graphs import text
 from ovgather.onnx_file.model import OnnxModel
+from ovgather.onnx_file.stored import Trouble, require_form
 from ovgather.validation.rules.onnx._report import Findings, report
 
 CODE = "OVG813"
@@ -25,9 +27,6 @@ VERDICTS = ()
 
 def check(model: OnnxModel) -> Findings:
     """Every tensor that the model holds."""
-    from ovgather.onnx_file.graphs import text
-    from ovgather.onnx_file.stored import Trouble, require_form
-
     for _, tensor in model.tensors():
         try:
             require_form(tensor)

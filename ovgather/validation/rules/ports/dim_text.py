@@ -31,32 +31,29 @@ VERDICTS = ("rejects", "accepts")
 def check(file: File) -> Findings:
     """Dims that the reader could not take as they stand."""
     for problem in file.problems.get("dim", ()):
-        if problem.value.startswith("&") and problem.value.endswith(";"):
-            continue  # an entity: said by OVG006
-        read = leading_integer(problem.value)
-        accepted = read is not None and read >= -1
-        dim = file.element_at(problem.offset)
+        text, layer = problem.value, problem.layer
+        if text.startswith("&") and text.endswith(";"):
+            continue  # OVG006 reports entities
+        number, dim = leading_integer(text), file.element_at(problem.offset)
+        verdict, effect = "rejects", "rejects it, giving a byte offset only"
+        if number is not None and number >= -1:
+            verdict, effect = "accepts", f"reads it as {number}"
+        message, span = f"dim {text!r} is not an integer of -1 or more", dim.text_span if dim.text else dim.name_span
+        help, fix = "a dynamic dim is -1 in a port" if _is_dynamic(text) else None, partial(_fix, file, problem)
         yield file.report(
-            CODE,
-            "error",
-            f"dim {problem.value!r} is not an integer of -1 or more",
-            dim.text_span if dim.text else dim.name_span,
-            layer=problem.layer,
-            parsed=True,
-            openvino="accepts" if accepted else "rejects",
-            effect=f"reads it as {read}" if accepted else "rejects it, giving a byte offset only",
-            help="a dynamic dim is -1 in a port" if "?" in problem.value or ".." in problem.value else None,
-            fix=partial(_fix, file, problem),
+            CODE, "error", message, span, layer=layer, parsed=True, openvino=verdict, effect=effect, help=help, fix=fix
         )
 
 
+def _is_dynamic(text: str) -> bool:
+    return "?" in text or ".." in text
+
+
 def _fix(file: File, problem: Problem) -> Fix | None:
-    """The length that the rest of the file gives the dim; else -1 for what is dynamic, or what OpenVINO reads."""
+    """The length that the rest of the file gives the dim; else -1 for a dynamic dim, or the number OpenVINO reads."""
     length = _known(file, problem)
-    if length is None and ("?" in problem.value or ".." in problem.value):
-        length = -1
     if length is None:
-        length = leading_integer(problem.value)
+        length = -1 if _is_dynamic(problem.value) else leading_integer(problem.value)
     return None if length is None or length < -1 else file.fixes.dim(file.element_at(problem.offset), length)
 
 
@@ -64,9 +61,8 @@ def _known(file: File, problem: Problem) -> int | None:
     layer = problem.layer
     if layer is None:
         return None
-    element = file.element(layer)
     for side in ("input", "output"):
-        ports = element.ports(side)
+        ports = file.element(layer).ports(side)
         index = bisect_right(ports, problem.offset, key=lambda port: port.start) - 1
         starts = [dim.start for dim in ports[index].named("dim")] if index >= 0 else []
         if problem.offset in starts:

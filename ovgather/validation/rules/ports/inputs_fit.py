@@ -31,25 +31,23 @@ _KINDS = frozenset({"data_rank", "indices_rank", "rank_mismatch", "dims_mismatch
 
 
 def check(file: File) -> Findings:
-    """What shape inference says of data and indices."""
+    """Errors of shape inference about data and indices."""
     for gather in file.unfit:
         for error in gather.errors:
-            if error.kind in _KINDS:
-                index = 0 if error.argument == "data" else 1
-                span = file.port_span(gather.layer, "input", index, error.dim)
-                help = _odd_one(file, gather, error)
-                openvino, effect = verdict_on_inputs(gather, error.kind), ""
-                if openvino == "rejects" and only_by_ports(file, gather, error.kind):
-                    openvino, effect = "accepts", EFFECT
-                elif openvino == "rejects_on_compile":
-                    effect = NO_RANK
-                yield file.report(
-                    CODE, "error", str(error), span, layer=gather.layer, openvino=openvino, effect=effect, help=help
-                )
+            if error.kind not in _KINDS:
+                continue
+            verdict, effect, layer = verdict_on_inputs(gather, error.kind), "", gather.layer
+            if verdict == "rejects" and only_by_ports(file, gather, error.kind):
+                verdict, effect = "accepts", EFFECT
+            elif verdict == "rejects_on_compile":
+                effect = NO_RANK
+            span = file.port_span(layer, "input", 0 if error.argument == "data" else 1, error.dim)
+            message, help = str(error), _odd_one(file, gather, error)
+            yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect, help=help)
 
 
 def _odd_one(file: File, gather: GatherLayer, error: ShapeInferenceError) -> str | None:
-    """Which of data, indices and the output is alone with the length of a dim that they share."""
+    """The one of data, indices and the output that alone has its length of a dim that they share."""
     batch = gather.batch_dims + (gather.shapes[1].rank or 0 if gather.batch_dims < 0 else 0)
     shared = gather.operation.indices_have_rank_of_data or (error.dim is not None and error.dim < batch)
     if error.kind != "dims_mismatch" or error.dim is None or not shared:

@@ -34,32 +34,34 @@ _EFFECT = "ignores the dims of ports and infers them anew"
 def check(file: File) -> Findings:
     """Declared against inferred output dims."""
     for gather in file.gather_layers_where(lambda gather: gather.status in ("mismatch", "refines")):
-        status = gather.status
-        if len(gather.layer.inputs) != len(gather.operation.inputs):
-            continue
         declared, inference = gather.declared, gather.inference
-        if declared is None or inference is None:
+        if declared is None or inference is None or len(gather.layer.inputs) != len(gather.operation.inputs):
             continue
         inferred = inference.shape
-        if status == "refines":
+        alternative = _alternative(gather, declared) if gather.status == "mismatch" else None
+        help, fix = f"should be {inferred}", partial(_fix, file, gather)
+        if gather.status == "refines":
             yield from _left_open(file, gather, declared, inferred)
-            continue
-        meant = _meant(gather, declared)
-        if meant:
+        elif alternative:
             message = f"the output is declared {declared}, but {inferred} is inferred from the inputs"
-            yield _found(file, gather, message, None, f"{declared} is what {meant} gives", "note")
+            yield _finding(file, gather, message, None, f"{declared} is what {alternative} gives", "note")
         elif declared.rank is None or inferred.rank is None or inferred.compatible(declared):
-            yield _no_axis(file, gather)
+            data, indices = gather.shapes[:2]
+            message = f"no axis makes {declared} of data {data} and indices {indices}, batch_dims {gather.batch_dims}"
+            yield _finding(file, gather, message, None, None)
         elif declared.rank != inferred.rank:
-            message = (
-                f"the output has rank {declared.rank}, but rank {inferred.rank} is inferred from the inputs: {inferred}"
-            )
-            yield _found(file, gather, message, None, f"should be {inferred}", fix=partial(_fix, file, gather))
+            ranks = f"the output has rank {declared.rank}, but rank {inferred.rank} is inferred from the inputs"
+            yield _finding(file, gather, f"{ranks}: {inferred}", None, help, fix=fix)
         else:
-            yield from _dims(file, gather, declared, inferred)
+            for index, (given, computed) in enumerate(zip(declared, inferred, strict=True)):
+                if not given.compatible(computed):
+                    message = f"output dim {index} is {given}, but {computed} is inferred from the inputs"
+                    odd = file.votes.of_output_dim(gather, index)
+                    help = str(odd) if odd is not None and not odd.is_output else f"should be {computed}"
+                    yield _finding(file, gather, message, index, help, fix=fix)
 
 
-def _meant(gather: GatherLayer, declared: PartialShape) -> str | None:
+def _alternative(gather: GatherLayer, declared: PartialShape) -> str | None:
     """The one other axis or batch_dims that gives exactly the declared shape, where all shapes are static."""
     if not gather.operation.takes_axis or gather.axis is None or not declared.is_static:
         return None
@@ -69,67 +71,41 @@ def _meant(gather: GatherLayer, declared: PartialShape) -> str | None:
         ways += [(f"batch_dims {count}", gather.axis, count) for count in range(rank) if count != gather.batch_dims]
     for words, axis, batch_dims in ways:
         try:
-            shape = gather.operation.infer(gather.shapes, axis=axis, batch_dims=batch_dims).shape
+            if gather.operation.infer(gather.shapes, axis=axis, batch_dims=batch_dims).shape == declared:
+                return words
         except ShapeInferenceError:
             continue
-        if shape == declared:
-            return words
     return None
 
 
-def _dims(file: File, gather: GatherLayer, declared: PartialShape, inferred: PartialShape) -> Findings:
-    for place, (given, made) in enumerate(zip(declared, inferred, strict=True)):
-        if not given.compatible(made):
-            message = f"output dim {place} is {given}, but {made} is inferred from the inputs"
-            help = _odd_input(file, gather, place) or f"should be {made}"
-            yield _found(file, gather, message, place, help, fix=partial(_fix, file, gather))
-
-
-def _odd_input(file: File, gather: GatherLayer, place: int) -> str | None:
-    """What to say where it is not the output that is the odd one."""
-    odd = file.votes.of_output_dim(gather, place)
-    return str(odd) if odd is not None and not odd.is_output else None
-
-
 def _left_open(file: File, gather: GatherLayer, declared: PartialShape, inferred: PartialShape) -> Findings:
-    # While the axis is not known, nor is what OpenVINO makes of the layer.
+    # While the axis is unknown, so is the output that OpenVINO infers.
     known = declared.rank is not None and (gather.axis is not None or not gather.operation.has_axis)
-    pairs = zip(declared, inferred, strict=True) if known else ()
-    for place, (given, made) in enumerate(pairs):
-        if given.is_dynamic and made.is_static:
-            message = f"output dim {place} is declared dynamic, but {made} is inferred from the inputs"
-            help = f"should be {made}"
-            yield _found(
-                file, gather, message, place, help, "warning", partial(_close, file, gather, place, made.length)
-            )
+    for index, (given, computed) in enumerate(zip(declared, inferred, strict=True) if known else ()):
+        if given.is_dynamic and computed.is_static:
+            message = f"output dim {index} is declared dynamic, but {computed} is inferred from the inputs"
+            fix = partial(_fix_dim, file, gather, index, computed.length)
+            yield _finding(file, gather, message, index, f"should be {computed}", "warning", fix)
 
 
-def _close(file: File, gather: GatherLayer, place: int, length: int) -> Fix | None:
+def _fix_dim(file: File, gather: GatherLayer, index: int, length: int) -> Fix | None:
     dims = file.element(gather.layer).ports("output")[0].named("dim")
     sound = file.fixes.known(gather.layer, "output", 0).shape is not None
-    return file.fixes.dim(dims[place], length) if sound and place < len(dims) else None
-
-
-def _no_axis(file: File, gather: GatherLayer) -> Diagnostic:
-    data, indices = gather.shapes[:2]
-    message = f"no axis makes {gather.declared} of data {data} and indices {indices}, batch_dims {gather.batch_dims}"
-    return _found(file, gather, message, None, None)
+    return file.fixes.dim(dims[index], length) if sound and index < len(dims) else None
 
 
 def _fix(file: File, gather: GatherLayer) -> Fix | None:
     return file.fixes.port_dims(gather.layer, "output", 0, file.fixes.known(gather.layer, "output", 0).shape)
 
 
-def _found(
+def _finding(
     file: File,
     gather: GatherLayer,
     message: str,
-    place: int | None,
+    dim: int | None,
     help: str | None,
     severity: str = "error",
     fix: Callable[[], Fix | None] | None = None,
 ) -> Diagnostic:
-    span = file.port_span(gather.layer, "output", 0, place)
-    return file.report(
-        CODE, severity, message, span, layer=gather.layer, openvino="accepts", effect=_EFFECT, help=help, fix=fix
-    )
+    span, verdict, layer = file.port_span(gather.layer, "output", 0, dim), "accepts", gather.layer
+    return file.report(CODE, severity, message, span, layer=layer, openvino=verdict, effect=_EFFECT, help=help, fix=fix)

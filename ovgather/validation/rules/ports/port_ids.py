@@ -17,7 +17,7 @@ Good::
 
 from functools import partial
 
-from ovgather.ir.graph import Layer, LayerSignature, Port
+from ovgather.ir.graph import LayerSignature
 from ovgather.validation.context import File, Findings
 from ovgather.validation.fixes.plain_numbers import port_id
 
@@ -30,28 +30,22 @@ VERDICTS = ("rejects", "accepts")
 def check(file: File) -> Findings:
     """The ids of every layer's ports."""
     for problem in file.problems.get("port-id", ()):
-        port = file.element_at(problem.offset)
         message = f"port id {problem.value!r} is not a plain number" if problem.subject else "<port> has no id"
-        span = port.attribute_span("id")
+        span, layer = file.element_at(problem.offset).attribute_span("id"), problem.layer
         fix = partial(port_id, file, problem) if problem.subject else None
-        yield file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects", parsed=True, fix=fix)
+        yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", parsed=True, fix=fix)
     for problem in file.problems.get("port-id-odd", ()):
         yield file.report_odd_number(CODE, problem, "port id")
     for layer in file.layers_where(_repeats) if file.links.port_ids_repeat else ():
-        for side, ports in (("input", layer.inputs), ("output", layer.outputs)):
-            yield from _repeated(file, layer, side, ports)
+        for side, ports, verdict in (("input", layer.inputs, "rejects"), ("output", layer.outputs, "accepts")):
+            seen: set[int] = set()
+            for index, port in enumerate(ports):
+                if port.id in seen and port.id >= 0:
+                    message = f"two {side} ports have the id {port.id}"
+                    span = file.port_span(layer, side, index, attribute="id")
+                    yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict)
+                seen.add(port.id)
 
 
 def _repeats(signature: LayerSignature) -> bool:
     return any(len({port.id for port in ports}) < len(ports) for ports in (signature.inputs, signature.outputs))
-
-
-def _repeated(file: File, layer: Layer, side: str, ports: tuple[Port, ...]) -> Findings:
-    seen: set[int] = set()
-    for index, port in enumerate(ports):
-        if port.id in seen and port.id >= 0:
-            span = file.port_span(layer, side, index, attribute="id")
-            message = f"two {side} ports have the id {port.id}"
-            verdict = "rejects" if side == "input" else "accepts"
-            yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict)
-        seen.add(port.id)

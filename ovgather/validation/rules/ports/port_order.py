@@ -16,10 +16,9 @@ Good::
 
 from itertools import pairwise
 
-from ovgather.ir.graph import Layer, Port
+from ovgather.ir.graph import Port
 from ovgather.layers.gather_layer import find_operation
 from ovgather.validation.context import File, Findings
-from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG214"
 TITLE = "input ports out of the order of their ids"
@@ -29,35 +28,22 @@ VERDICTS = ("accepts",)
 
 def check(file: File) -> Findings:
     """The input ports of every layer."""
-    for layer in file.layers_where(
-        lambda signature: len(signature.inputs) > 1 and _out_of_order(signature.inputs) is not None
-    ):
-        yield _found(file, layer, _out_of_order(layer.inputs) or 0)
+    for layer in file.layers_where(lambda signature: _first_fall(signature.inputs) is not None):
+        message = f"input ports stand in the order {', '.join(str(port.id) for port in layer.inputs)}"
+        message += ": OpenVINO goes by place"
+        operation = find_operation(layer)
+        if operation is not None:
+            roles = zip(layer.inputs, operation.inputs, strict=False)
+            message += ", so " + ", ".join(f"port {port.id} is {role.name}" for port, role in roles)
+        span = file.port_span(layer, "input", _first_fall(layer.inputs) or 0, attribute="id")
+        effect, help = "ids only tie edges to ports", "put the ports into the order of their ids"
+        yield file.report(CODE, "warning", message, span, layer=layer, openvino="accepts", effect=effect, help=help)
 
 
-def _out_of_order(ports: tuple[Port, ...]) -> int | None:
+def _first_fall(ports: tuple[Port, ...]) -> int | None:
+    """The first input whose id is lower than the one before."""
     numbers = [port.id for port in ports]
     if numbers == sorted(numbers):
         return None
-    falls = (place for place, (before, number) in enumerate(pairwise(numbers), 1) if 0 <= number < before)
+    falls = (index for index, (before, number) in enumerate(pairwise(numbers), 1) if 0 <= number < before)
     return next(falls, None)
-
-
-def _found(file: File, layer: Layer, place: int) -> Diagnostic:
-    order = ", ".join(str(port.id) for port in layer.inputs)
-    message = f"input ports stand in the order {order}: OpenVINO goes by place"
-    operation = find_operation(layer)
-    if operation is not None:
-        roles = zip(layer.inputs, operation.inputs, strict=False)
-        message += ", so " + ", ".join(f"port {port.id} is {role.name}" for port, role in roles)
-    span = file.port_span(layer, "input", place, attribute="id")
-    return file.report(
-        CODE,
-        "warning",
-        message,
-        span,
-        layer=layer,
-        openvino="accepts",
-        effect="ids only tie edges to ports",
-        help="put the ports into the order of their ids",
-    )
