@@ -29,11 +29,11 @@ def check(file: File) -> Findings:
     weights = file.model.weights
     if weights is None:
         return
-    outside = file.constants_where(lambda held: held.offset + held.size > weights.size)
+    outside = file.constants_where(lambda const: const.offset + const.size > weights.size)
     # If there are many, the .bin is wrong, which one finding says.
     others = len(outside) - 1 if len(outside) > _MOST else 0
-    for layer, held in outside[:1] if others else outside:
-        offset, end = held.offset, held.offset + held.size
+    for layer, const in outside[:1] if others else outside:
+        offset, end = const.offset, const.offset + const.size
         excess = f"{end - weights.size} too many" + (f"; so are {others} more constants" if others else "")
         message = f"bytes {offset} to {end} are beyond the .bin, which has {weights.size}: {excess}"
         span, effect = file.data_span(layer, "offset" if offset >= weights.size else "size"), _EFFECT

@@ -5,8 +5,7 @@ Why: these attributes locate the bytes of a constant in the ``.bin``.
 
 OpenVINO: rejects most of these. It reads a malformed dim up to the first other character (``1x`` is 1). An even number
 of negative dims passes its size check, and the dims become 0. The characters of a ``value`` become the bytes of the
-constant: the axis "1" is 49. If the shape needs more bytes than there are characters, OpenVINO reads the memory behind
-them.
+constant: the axis "1" is 49. If the shape needs more bytes, OpenVINO reads the memory behind them.
 
 Bad::
 

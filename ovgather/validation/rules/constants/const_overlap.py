@@ -1,7 +1,7 @@
 """What: the bytes of two constants overlap, but do not begin at the same offset.
 
-Why: equal constants share all their bytes. A constant that begins within another one usually has a wrong ``offset`` or
-``size``. The finding is a note.
+Why: equal constants share all their bytes. A constant that begins within another usually has a wrong ``offset`` or
+``size``. This is a note.
 
 OpenVINO: checks only the end of the ``.bin``. (Constants at an offset that is not a multiple of their element size are
 not reported: OpenVINO's serializer writes half of the constants of some files that way, and reads them correctly.)
@@ -30,7 +30,7 @@ def check(file: File) -> Findings:
     # OVG403 and OVG402 report constants too long for their shape or for the .bin: their bytes are not compared.
     weights, wrong_size = file.model.weights, file.misfits
     limit = weights.size if weights is not None else inf
-    declared = [held[2:4] for signature, held in file.declared.items() if signature not in wrong_size]
+    declared = [const[2:4] for signature, const in file.declared.items() if signature not in wrong_size]
     begin = end = 0
     overlaps: dict[tuple[int, int], tuple[int, int]] = {}
     for offset, size in sorted({(offset, size) for offset, size in declared if offset + size <= limit}):
@@ -38,10 +38,10 @@ def check(file: File) -> Findings:
             overlaps[offset, size] = begin, end
         if offset + size > end:
             begin, end = offset, offset + size
-    for layer, held in file.constants_where(lambda held: held[2:4] in overlaps) if overlaps else ():
-        other = overlaps.pop(held[2:4], None)
+    for layer, const in file.constants_where(lambda const: const[2:4] in overlaps) if overlaps else ():
+        other = overlaps.pop(const[2:4], None)
         if other is not None:
-            message = f"bytes {held.offset} to {held.offset + held.size} begin within those of another constant"
+            message = f"bytes {const.offset} to {const.offset + const.size} begin within those of another constant"
             message, span = f"{message}, {other[0]} to {other[1]}", file.data_span(layer, "offset")
             effect = "takes it as it stands"
             yield file.report(CODE, "note", message, span, layer=layer, openvino="accepts", effect=effect)

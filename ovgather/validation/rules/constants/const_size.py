@@ -3,8 +3,7 @@
 Why: if it is too small, some elements have no value. If it is too large, the shape may be wrong.
 
 OpenVINO: rejects a ``size`` that is too small and accepts one that is too large. A shape whose length in bits overflows
-64 bits passes the check. Then 64-bit values kill the process when the model compiles; other values fail, hang or kill
-it.
+64 bits passes the check. Then 64-bit values kill the process when the model compiles; others fail, hang or kill it.
 
 Bad::
 
@@ -28,16 +27,16 @@ _WRAPS = "its check wraps round 64 bits; what follows fails, hangs or kills the 
 
 def check(file: File) -> Findings:
     """``size`` of every Const."""
-    for layer, held in file.constants_of(
-        signature for signature, held in file.misfits.items() if held.element_type.bits
+    for layer, const in file.constants_of(
+        signature for signature, const in file.misfits.items() if const.element_type.bits
     ):
-        needed, bits = held.bytes_needed, held.element_type.bits
-        shape, total = ",".join(map(str, held.shape)), f"{needed}" if needed < 1 << 100 else "more than 2^100"
-        message = f"size {held.size}, but [{shape}] of {held.element_type.name} takes {total} bytes"
+        needed, bits = const.bytes_needed, const.element_type.bits
+        shape, total = ",".join(map(str, const.shape)), f"{needed}" if needed < 1 << 100 else "more than 2^100"
+        message = f"size {const.size}, but [{shape}] of {const.element_type.name} takes {total} bytes"
         severity, verdict, effect = "error", "rejects", ""
-        if held.size > needed:
+        if const.size > needed:
             severity, verdict, effect = "warning", "accepts", "takes it, and leaves the rest"
-        elif held.elements * bits % (1 << 64) <= held.size * 8:
+        elif const.elements * bits % (1 << 64) <= const.size * 8:
             verdict, effect = ("crashes", _KILLS) if bits == 64 else ("undefined", _WRAPS)
         span = file.data_span(layer, "size")
         yield file.report(CODE, severity, message, span, layer=layer, openvino=verdict, effect=effect)

@@ -4,8 +4,7 @@ bits. The count differs from the shape, an offset decreases or exceeds the end, 
 Why: strings would be read from locations outside the data.
 
 OpenVINO: rejects a negative count and offsets past the end. If the count is below the shape, it reads strings that do
-not exist: the result is an exception, any text, or the end of the process. If the count is above the shape, it ignores
-the rest.
+not exist: the result is an exception, any text, or the end of the process. If it is above, OpenVINO ignores the rest.
 
 Bad::
 
@@ -35,8 +34,8 @@ _EFFECTS = {
 
 def check(file: File) -> Findings:
     """Every string Const whose bytes are available."""
-    for layer, held in file.constants_where(lambda held: held.element_type.name == "string"):
-        problem = _problem(held.data, held.elements) if held.data is not None else None
+    for layer, const in file.constants_where(lambda const: const.element_type.name == "string"):
+        problem = _problem(const.data, const.elements) if const.data is not None else None
         if problem is not None:
             message, verdict = problem
             span, effect = file.data_span(layer, "size"), _EFFECTS.get(verdict, "")

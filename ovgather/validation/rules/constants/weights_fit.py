@@ -40,6 +40,6 @@ def check(file: File) -> Findings:
     if weights is not None and 0 < needed < weights.size and not file.misfits and not file.model.snippet:
         name, excess = os.path.basename(weights.path or "") or "the .bin", weights.size - needed
         message = f"{name} has {weights.size} bytes, but the constants end at {needed}: {excess} too many"
-        last = file.constants_where(lambda held: held.offset + held.size == needed)[0][0]
+        last = file.constants_where(lambda const: const.offset + const.size == needed)[0][0]
         span, effect, help = file.data_span(last, "size"), "leaves them unread", "is it the .bin of this file?"
         yield file.report(CODE, "note", message, span, openvino="accepts", effect=effect, help=help, parsed=True)

@@ -4,8 +4,7 @@ a device, or a link that leads neither into the folder of the ``.xml``, nor into
 ``.xml`` links to, nor into the store of a model hub around it; ovgather does not open such a file.
 
 Why: without weights the axis of a Gather and constant indices are unknown, and ovgather does not check them. A link may
-lead to any file of the machine that reads the model. `--follow-links` follows it nevertheless, as does `--weights` with
-its name.
+lead to any file of the machine that reads the model. `--follow-links` follows it, as does `--weights` with its name.
 
 OpenVINO: rejects the file: "Empty weights data in bin file or bin file cannot be found!". If the ``.bin`` is another
 file that is long enough, OpenVINO takes its bytes as the values.
@@ -38,7 +37,7 @@ def check(file: File) -> Findings:
         yield file.report(CODE, "error", problem.value, openvino="rejects")
         return
     for problem in file.problems.get("weights-other", ()):
-        needed = max((held.offset + held.size for held in file.declared.values()), default=0)
+        needed = max((const.offset + const.size for const in file.declared.values()), default=0)
         long_enough = needed <= int(problem.subject)
         verdict, effect = ("undefined", "takes its letters for values") if long_enough else ("rejects", _TOO_SHORT)
         message = f"{os.path.basename(file.model.weights_path or '') or 'the .bin'} is {problem.value}"

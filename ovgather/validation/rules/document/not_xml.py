@@ -1,5 +1,4 @@
-"""What: a tag that is not closed, an attribute without quotes or given twice, a bare ``&`` or ``<``, text around the
-root.
+"""What: an unclosed tag, an attribute without quotes or given twice, a bare ``&`` or ``<``, text around the root.
 
 Why: other tools reject the file. OpenVINO's own parser accepts some of these silently and may use another part of the
 text than intended (of two equal attributes, the first).

@@ -6,8 +6,7 @@ or ``decompression``) twice, or an invalid layout (``NCHW``, ``N?...`` and ``[N,
 Why: runtime information is optional, but these defects keep OpenVINO from reading or saving the file.
 
 OpenVINO: rejects all but the last in IR v11 ("multiple rt_info attributes are detected"). It does not read them in v10.
-It indents nested elements when it saves a model: a depth of 1,000 gives a megabyte of blanks, 100,000 gives ten
-gigabytes.
+It indents nested elements when it saves a model: a depth of 1,000 gives a megabyte of blanks, 100,000 ten gigabytes.
 
 Bad::
 

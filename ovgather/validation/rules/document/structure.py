@@ -1,5 +1,5 @@
-"""What: a second ``<layers>``, ``<edges>`` or ``<data>``, an element that no reader of IR looks for at its position, or
-text between elements.
+"""What: a second ``<layers>``, ``<edges>`` or ``<data>``, an element where no reader of IR expects it, or text between
+elements.
 
 Why: OpenVINO ignores it and all its content. Such text is usually the rest of a tag or a comment.
 

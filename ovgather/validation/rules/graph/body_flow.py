@@ -2,8 +2,7 @@
 it; or an output port declares other dims than the Result connected to it. For sliced tensors, the dim at the axis is
 the length of one slice inside the body and of all slices outside.
 
-Why: both declarations describe one tensor. The usual cause is an entry of the ``<port_map>`` that names the wrong
-layer.
+Why: both declarations describe one tensor. The usual cause is a wrong layer in an entry of the ``<port_map>``.
 
 OpenVINO: uses the input: the Parameter gets its shape and element type, and the following layers of the body must
 accept them. It ignores output ports.

@@ -181,8 +181,8 @@ class BodyPorts:
         # OpenVINO accepts a Parameter in any case.
         if inner is not None and (inner.type == type or inner.type.lower() == type.lower() == "parameter"):
             return
-        what = "does not exist" if inner is None else f'is {inner.type} "{inner.name}", no {type}'
-        message = f"{name} {number}: that layer of <{self.body.kind}> {what}"
+        fault = "does not exist" if inner is None else f'is {inner.type} "{inner.name}", no {type}'
+        message = f"{name} {number}: that layer of <{self.body.kind}> {fault}"
         effect = "ignores the edge: the value of the last round is not carried on" if is_ignored else ""
         yield self._finding(entry, name, message, "accepts" if is_ignored else "rejects", effect)
 

@@ -1,7 +1,6 @@
 """What: a layer feeds itself, directly or through other layers.
 
-Why: the layers cannot be computed in any order. To carry values from one iteration to the next, use the body of a Loop
-or TensorIterator.
+Why: the layers cannot be computed in any order. To iterate, use the body of a Loop or TensorIterator.
 
 OpenVINO: rejects the file: "Attempt to access node 3 that not in graph."
 

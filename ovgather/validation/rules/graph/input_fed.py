@@ -25,7 +25,7 @@ TITLE = "input port without an edge, or with two"
 SEVERITIES = ("error",)
 VERDICTS = ("rejects", "accepts")
 _FEW = 10
-"""For so many unfed inputs the file is searched for what may be meant."""
+"""For at most so many unfed inputs, the rule searches for the output that may be meant."""
 _OPTIONAL = {
     "Broadcast": (2, 2),
     "NonMaxSuppression": (2, 2),
@@ -33,8 +33,7 @@ _OPTIONAL = {
     "Slice": (4, 99),
     "StridedSlice": (3, 99),
 }
-"""The first input that OpenVINO does without, if those behind it are not fed either, and the last opset of which that
-holds."""
+"""The first input that OpenVINO does not need, if the later ones are not fed either, and the last such opset."""
 _MOST = {"Parameter": 0, "Const": 0, "Result": 1}
 
 

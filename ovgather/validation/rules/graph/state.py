@@ -1,12 +1,10 @@
 """What: no ReadValue that leads to a Result has the ``variable_id`` of an Assign; or no Assign has the ``variable_id``
 of a ReadValue, or the input of a ReadValue differs from the variable's shape or element type.
 
-Why: an Assign and a ReadValue form a variable together: the Assign stores the value that the ReadValue reads in the
-next run.
+Why: an Assign and a ReadValue form a variable together: the Assign stores the value that the next run reads.
 
 OpenVINO: rejects an Assign without its ReadValue (``map::at``, or "Can't find variable with id"). It reads and compiles
-a ReadValue without its Assign, but fails when it runs on the CPU: a warning. (OVG707 reports layers without
-``variable_id``.)
+a ReadValue without its Assign, but fails when it runs on the CPU: a warning. (No ``variable_id``: OVG707.)
 
 Bad::
 

@@ -1,8 +1,7 @@
-"""What: the edges of a Gather layer feed port 0 with the tensor that port 1 declares, and port 1 with the tensor that
-port 0 declares.
+"""What: the edges of a Gather layer feed port 0 with the tensor that port 1 declares, and the reverse.
 
-Why: the layer would take its indices from the data. Findings that would follow from the swap (types, dims, the output)
-are not reported.
+Why: the layer would take its indices from the data. Findings that follow from the swap (types, dims, output) are not
+reported.
 
 OpenVINO: follows the edges. It rejects the layer if the inputs do not fit, and otherwise runs it as connected.
 

@@ -2,8 +2,8 @@
 
 Why: the specification allows it. The CPU allows it only if a dim is dynamic.
 
-OpenVINO: a Gather-7 or -8 fails to compile ("axis value is not set"). A Gather-1 kills the process when it runs
-(SIGSEGV).
+OpenVINO: a Gather-7 or -8 fails to compile ("axis value is not set"). A Gather-1 kills the process (SIGSEGV) when it
+runs.
 
 Bad::
 

@@ -62,15 +62,15 @@ def check(file: File) -> Findings:
                 message = f"the values of data are {kind}, which the CPU does not compute with"
                 yield _finding(file, gather, 0, message, _EFFECTS[str(kind)])
     # Equal constants share their bytes, so each range of bytes is examined once.
-    constants = {_key(held): _lost(held) for held in file.declared.values() if held.element_type in _WIDE}
+    constants = {_key(const): _lost(const) for const in file.declared.values() if const.element_type in _WIDE}
     wide = {key: lost for key, lost in constants.items() if lost is not None}
     for gather in file.gather_layers if wide else ():
         for index in (0, 1):
             source = gather.layer.producer(index)
-            held = constant(source[0], gather.model.weights) if source is not None else None
-            lost = wide.get(_key(held)) if held is not None else None
-            if held is not None and lost is not None and not (index == 1 and _is_reported(file, gather)):
-                yield _finding(file, gather, index, _message(gather, index, held, lost), _CLAMPS)
+            const = constant(source[0], gather.model.weights) if source is not None else None
+            lost = wide.get(_key(const)) if const is not None else None
+            if const is not None and lost is not None and not (index == 1 and _is_reported(file, gather)):
+                yield _finding(file, gather, index, _message(gather, index, const, lost), _CLAMPS)
 
 
 def _is_reported(file: File, gather: GatherLayer) -> bool:
@@ -83,27 +83,27 @@ def _finding(file: File, gather: GatherLayer, index: int, message: str, effect: 
     return file.report(CODE, "warning", message, span, layer=gather.layer, openvino="accepts", effect=effect)
 
 
-def _message(gather: GatherLayer, index: int, held: Constant, lost: Lost) -> str:
+def _message(gather: GatherLayer, index: int, const: Constant, lost: Lost) -> str:
     position = f" at position {list(lost.position)}" if lost.position else ""
     name, do = gather.operation.inputs[index].name, "does" if lost.total == 1 else "do"
-    count = f"{lost.total} of {held.elements} constant values of {name} {do} not survive the CPU"
+    count = f"{lost.total} of {const.elements} constant values of {name} {do} not survive the CPU"
     return f"{count}: {lost.value}{position} becomes {lost.becomes}"
 
 
-def _key(held: Constant) -> tuple[int, int, str]:
-    return held.offset, held.size, held.element_type.name
+def _key(const: Constant) -> tuple[int, int, str]:
+    return const.offset, const.size, const.element_type.name
 
 
-def _lost(held: Constant) -> Lost | None:
+def _lost(const: Constant) -> Lost | None:
     values: tuple[float, ...]
     results: list[float]
-    if held.element_type.name == "f64":
-        if held.elements > _MOST or held.data is None or len(held.data) < held.bytes_needed:
+    if const.element_type.name == "f64":
+        if const.elements > _MOST or const.data is None or len(const.data) < const.bytes_needed:
             return None
-        values = struct.unpack_from(f"<{held.elements}d", held.data)
+        values = struct.unpack_from(f"<{const.elements}d", const.data)
         results = [_as_f32(value) for value in values]
     else:
-        integers = held.integers(_MOST)
+        integers = const.integers(_MOST)
         if not integers or (min(integers) >= _LOW and max(integers) <= _HIGH):
             return None
         values, results = integers, [min(max(value, _LOW), _HIGH) for value in integers]
@@ -112,7 +112,7 @@ def _lost(held: Constant) -> Lost | None:
     if not positions:
         return None
     first = positions[0]
-    return Lost(len(positions), values[first], unravel(first, held.shape), results[first])
+    return Lost(len(positions), values[first], unravel(first, const.shape), results[first])
 
 
 def _as_f32(value: float) -> float:

@@ -2,8 +2,7 @@
 
 Why: no index can be in range.
 
-OpenVINO: accepts it and returns arbitrary memory, or the result of the last inference. A static Gather may kill the
-process.
+OpenVINO: accepts it and returns arbitrary memory, or the result of the last inference. A static Gather may crash.
 
 Bad::
 

@@ -3,8 +3,7 @@ a scalar nor ``[1]``.
 
 Why: there is no such dimension to gather from.
 
-OpenVINO: rejects it, with a generated name in place of the layer's. While the rank of ``data`` is unknown, it accepts
-any axis.
+OpenVINO: rejects it, but its message has a generated layer name. It accepts any axis of ``data`` of unknown rank.
 
 Bad::
 

@@ -1,5 +1,4 @@
-"""What: ``<data>`` of a layer other than Const has ``offset``, ``size`` and ``element_type``, and one of them is
-invalid.
+"""What: ``<data>`` of a layer other than Const has ``offset``, ``size`` and ``element_type``, one of them invalid.
 
 Why: OpenVINO looks for these three attributes on every layer (its cache of models without weights writes them).
 

@@ -37,7 +37,7 @@ def check(file: File) -> Findings:
         for name in dict.fromkeys((own_name, *file.model.tensor_names(layer, index))):
             owner, output = owners.setdefault(name, (layer, index))
             if (owner.offset, output) != (layer.offset, index):
-                taken = f'name "{name}" is taken: layer {owner.id} has it too'
-                message, span = f"{taken}, and both are inputs or outputs of the model", file.layer_span(layer)
+                reason = f'name "{name}" is taken: layer {owner.id} has it too'
+                message, span = f"{reason}, and both are inputs or outputs of the model", file.layer_span(layer)
                 yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
                 break

@@ -32,7 +32,7 @@ VERDICTS = ()
 
 
 def check(model: OnnxModel) -> Findings:
-    """Every tensor that is kept elsewhere."""
+    """Every tensor with external data."""
     missing: Counter[str] = Counter()
     for _, tensor in model.tensors():
         try:
@@ -41,13 +41,12 @@ def check(model: OnnxModel) -> Findings:
         except Trouble as trouble:
             if trouble.kind == "missing":
                 missing[str(trouble)] += 1
-            elif trouble.kind != "values":  # those are of rule OVG813
-                yield report(model, CODE, "error", f"{_called(tensor)}: {trouble}", help=trouble.help)
-    for what, count in missing.items():
-        of = "1 tensor" if count == 1 else f"{count} tensors"
-        help = "what needs values is not checked"
-        yield report(model, CODE, "warning", f"external data of {of}: {what}", help=help)
+            elif trouble.kind != "values":  # OVG813 reports those
+                yield report(model, CODE, "error", f"{_subject(tensor)}: {trouble}", help=trouble.help)
+    for reason, count in missing.items():
+        message = f"external data of {count} tensor{'s' * (count > 1)}: {reason}"
+        yield report(model, CODE, "warning", message, help="what needs values is not checked")
 
 
-def _called(tensor: Any) -> str:
+def _subject(tensor: Any) -> str:
     return f'external data of tensor "{text(tensor.name)}"' if tensor.name else "external data of a tensor"

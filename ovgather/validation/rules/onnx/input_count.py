@@ -25,7 +25,7 @@ VERDICTS = ()
 
 def check(model: OnnxModel) -> Findings:
     """Inputs that are too many, too few, or left out."""
-    yield from misfits(model, CODE, "error", "input_count")
+    yield from misfits(model, CODE, "input_count")
     for node in gather_nodes(model):
         for name, given in zip(("data", "indices"), node.proto.input, strict=False):
             if not given:

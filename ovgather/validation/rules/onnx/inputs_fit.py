@@ -26,4 +26,4 @@ VERDICTS = ()
 
 def check(model: OnnxModel) -> Findings:
     """What shape inference says of the shapes."""
-    return misfits(model, CODE, "error", "data_rank", "indices_rank", "rank_mismatch", "dims_mismatch")
+    return misfits(model, CODE, "data_rank", "indices_rank", "rank_mismatch", "dims_mismatch")

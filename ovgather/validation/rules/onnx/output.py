@@ -3,8 +3,7 @@ differs from the one inferred from the inputs.
 
 Why: tools that read the declared shape are misled.
 
-Runtimes: ONNX Runtime rejects another type or rank when it loads the model. For other lengths it prints a warning and
-continues.
+Runtimes: ONNX Runtime rejects another type or rank when it loads the model. For other lengths it only prints a warning.
 
 Bad::
 

@@ -31,11 +31,11 @@ VERDICTS = ()
 
 
 def check(model: OnnxModel) -> Findings:
-    """Every node that is right."""
+    """Every valid node."""
     for node in gather_nodes(model):
         if node.operation is None or node.errors or len(node.inputs) < 2:
             continue
-        for message, help in (*_types(node), *_meaning(node)):
+        for message, help in (*_types(node), *_semantics(node)):
             yield report(model, CODE, "note", message, node, help)
 
 
@@ -47,24 +47,24 @@ def _types(node: GatherNode) -> Iterator[tuple[str, str]]:
         yield f"data are text: OpenVINO's CPU plugin runs no {node.proto.op_type} of text", "there is no counterpart"
 
 
-def _meaning(node: GatherNode) -> Iterator[tuple[str, str]]:
+def _semantics(node: GatherNode) -> Iterator[tuple[str, str]]:
     kind = node.proto.op_type
     if kind == "GatherElements":
         data, indices = node.shapes[0].dims, node.shapes[1].dims
         if data is None or indices is None or node.axis is None:
             return
         axis = node.axis % len(data)
-        for place, (one, other) in enumerate(zip(data, indices, strict=True)):
-            if place != axis and other.max is not None and other.max < one.min:
-                both = f"dim {place} of indices is {other}, that of data {one}"
-                yield f"{both}: in IR all but the axis must be equal", "data cut to the size of indices can do it"
-    elif not _inside(node):
-        what = "gives zeros" if kind == "Gather" else "is not defined"
-        yield f"an index outside is an error, and in IR it {what}", "a guard before the indices can do it"
+        for index, (size, count) in enumerate(zip(data, indices, strict=True)):
+            if index != axis and count.max is not None and count.max < size.min:
+                dims = f"dim {index} of indices is {count}, that of data {size}"
+                yield f"{dims}: in IR all but the axis must be equal", "data cut to the size of indices can do it"
+    elif not _in_range(node):
+        result = "gives zeros" if kind == "Gather" else "is not defined"
+        yield f"an index outside is an error, and in IR it {result}", "a guard before the indices can do it"
 
 
-def _inside(node: GatherNode) -> bool:
-    """Whether the indices are known, and none is outside."""
+def _in_range(node: GatherNode) -> bool:
+    """Whether all indices are known and in range."""
     indices, dims = node.values(1), node.shapes[0].dims
     if indices is None or dims is None:
         return False

@@ -31,5 +31,5 @@ def check(model: OnnxModel) -> Findings:
         try:
             require_form(tensor)
         except Trouble as trouble:
-            what = f'tensor "{text(tensor.name)}"' if tensor.name else "a tensor"
-            yield report(model, CODE, "error", f"{what}: {trouble}")
+            subject = f'tensor "{text(tensor.name)}"' if tensor.name else "a tensor"
+            yield report(model, CODE, "error", f"{subject}: {trouble}")

@@ -44,13 +44,13 @@ def _types(gather: GatherLayer) -> Iterator[tuple[str, str]]:
     operation = onnx.find(gather.operation.type)
     assert operation is not None
     for name, kind, declared in zip(("data", "indices"), gather.element_types, operation.inputs, strict=False):
-        taken = declared.types
-        if kind is None or kind.kind == "dynamic" or taken is None or name_of(kind) in taken:
+        types = declared.types
+        if kind is None or kind.kind == "dynamic" or types is None or name_of(kind) in types:
             continue
         if name == "data":
             yield f"data are {kind}, which {operation.name} of ONNX does not take", "there is no counterpart"
         else:
-            listed = " or ".join(sorted(taken))
+            listed = " or ".join(sorted(types))
             yield f"indices are {kind}, and {operation.name} of ONNX takes {listed}", "a Cast before it"
 
 
@@ -73,8 +73,8 @@ def _semantics(gather: GatherLayer) -> Iterator[tuple[str, str]]:
 
 def _in_range(gather: GatherLayer) -> bool:
     """Whether all indices are known and in range."""
-    held, dims = gather.constant(1), gather.shapes[0].dims
-    values = held.integers() if held is not None else None
+    const, dims = gather.constant(1), gather.shapes[0].dims
+    values = const.integers() if const is not None else None
     if values is None or dims is None or gather.axis is None or not dims[gather.axis].is_static:
         return False
     size = dims[gather.axis].min

@@ -50,8 +50,8 @@ def check(file: File) -> Findings:
 
 
 def _may_differ(constants: dict[LayerSignature, Constant], signature: LayerSignature) -> bool:
-    held, ports = constants.get(signature), signature.outputs
-    if held is not None and ports and ports[0].dims == held.shape and ports[0].precision == held.element_type.port:
+    const, ports = constants.get(signature), signature.outputs
+    if const is not None and ports and ports[0].dims == const.shape and ports[0].precision == const.element_type.port:
         return False
     return _differ(signature) != (None, None)
 

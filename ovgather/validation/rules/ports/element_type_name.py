@@ -1,5 +1,4 @@
-"""What: the ``element_type`` of a Parameter or Const, or the ``destination_type`` of a Convert, is absent or is not an
-element type.
+"""What: the ``element_type`` of a Parameter or Const, or the ``destination_type`` of a Convert, is absent or unknown.
 
 Why: ``<data>`` needs ``f32``, ``i64``, ``boolean``; the precisions of ports (``FP32``, ``BOOL``) are invalid there.
 

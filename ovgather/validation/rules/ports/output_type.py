@@ -1,7 +1,6 @@
 """What: the ``precision`` of the output port of a Gather layer is not the element type of its ``data``.
 
-Why: Gather does not convert values. Tools that trust the port are misled. The model runs correctly, so the finding is a
-note.
+Why: Gather does not convert values. Tools that trust the port are misled. The model runs, so the finding is a note.
 
 OpenVINO: requires a known precision there, and ignores which one.
 

@@ -1,8 +1,7 @@
-"""What: the dims or the precision of an input port differ from those of the output port that feeds it. The rule checks
-layers of every type.
+"""What: the dims or the precision of an input port differ from those of the output port that feeds it. This holds for
+all layers.
 
-Why: both ports describe one tensor, so the file contradicts itself. Nothing depends on the precision: a different one
-is a note.
+Why: both ports describe one tensor, so the file contradicts itself. Nothing depends on the precision: this is a note.
 
 OpenVINO: ignores port shapes and precisions.
 

@@ -2,8 +2,7 @@
 and no other finding explains why.
 
 Why: the file may have a defect that ovgather does not know. If another finding explains the failure, that finding shows
-OpenVINO's message instead. The finding points to the offset, layer or node that the message names, or else to the
-``<net>``.
+OpenVINO's message instead. It points to the offset, layer or node that the message names, or to ``<net>``.
 
 OpenVINO: stops at the first problem, so there may be more.
 
