@@ -37,5 +37,5 @@ def check(file: File) -> Findings:
         excess = f"{end - weights.size} too many" + (f"; so are {others} more constants" if others else "")
         message = f"bytes {offset} to {end} are beyond the .bin, which has {weights.size}: {excess}"
         span, effect = file.data_span(layer, "offset" if offset >= weights.size else "size"), _EFFECT
-        help = "the .bin is cut off, or that of another file" if others else None
+        help = "the .bin is truncated, or belongs to another file" if others else None
         yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", effect=effect, help=help)

@@ -54,7 +54,7 @@ def check(file: File) -> Findings:
 
 def _value(file: File, layer: Layer) -> Diagnostic:
     data, span = layer.data, file.data_span(layer, "value", "both")
-    verdict, effect = "accepts", "takes the letters themselves for the bytes"
+    verdict, effect = "accepts", "uses the characters as the bytes"
     if data.get("element_type", "").lower() == "string":
         verdict, effect = "rejects", "rejects it"
     elif _is_short(data):

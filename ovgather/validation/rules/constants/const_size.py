@@ -35,7 +35,7 @@ def check(file: File) -> Findings:
         message = f"size {const.size}, but [{shape}] of {const.element_type.name} takes {total} bytes"
         severity, verdict, effect = "error", "rejects", ""
         if const.size > needed:
-            severity, verdict, effect = "warning", "accepts", "takes it, and leaves the rest"
+            severity, verdict, effect = "warning", "accepts", "accepts it and ignores the rest"
         elif const.elements * bits % (1 << 64) <= const.size * 8:
             verdict, effect = ("crashes", _KILLS) if bits == 64 else ("undefined", _WRAPS)
         span = file.data_span(layer, "size")

@@ -26,9 +26,8 @@ TITLE = "packed strings that do not match their shape"
 SEVERITIES = ("error",)
 VERDICTS = ("rejects", "accepts", "undefined")
 _EFFECTS = {
-    "accepts": "takes it, and leaves the rest",
-    "undefined": "reads strings that are not there: an exception, any text, or the end of the process "
-    f"({SEEN['strings-short'].on})",
+    "accepts": "accepts it and ignores the rest",
+    "undefined": f"reads strings that do not exist: an exception, any text, or a crash ({SEEN['strings-short'].on})",
 }
 
 
@@ -48,7 +47,7 @@ def _problem(data: memoryview, elements: int) -> tuple[str, str] | None:
         return f"packed strings of {len(data)} bytes have no room for their count", "rejects"
     (count,) = struct.unpack_from("<i", data)
     if count < 0:
-        return f"packed strings say that they are {count}", "rejects"
+        return f"the count of packed strings is {count}", "rejects"
     start = 4 * (count + 2)
     if len(data) < start:
         return f"{count} packed strings need {start} bytes for their offsets, there are {len(data)}", "rejects"

@@ -29,9 +29,9 @@ VERDICTS = ("rejects", "accepts")
 def check(file: File) -> Findings:
     """The length of the ``.bin``, and whether it belongs to another file."""
     for problem in file.problems.get(FOREIGN, ()):
-        layer, verdict, effect = problem.layer, problem.subject, "takes its bytes for the values"
+        layer, verdict, effect = problem.layer, problem.subject, "uses its bytes as the values"
         span = file.data_span(layer, "offset") if layer is not None else None
-        help = "give the right one with --weights FILE"
+        help = "pass the right one with --weights FILE"
         message = problem.value
         yield file.report(CODE, "error", message, span, openvino=verdict, effect=effect, help=help, needs=layer)
         return
@@ -41,5 +41,5 @@ def check(file: File) -> Findings:
         name, excess = os.path.basename(weights.path or "") or "the .bin", weights.size - needed
         message = f"{name} has {weights.size} bytes, but the constants end at {needed}: {excess} too many"
         last = file.constants_where(lambda const: const.offset + const.size == needed)[0][0]
-        span, effect, help = file.data_span(last, "size"), "leaves them unread", "is it the .bin of this file?"
+        span, effect, help = file.data_span(last, "size"), "leaves them unread", "does it belong to this file?"
         yield file.report(CODE, "note", message, span, openvino="accepts", effect=effect, help=help, parsed=True)

@@ -34,14 +34,14 @@ def check(file: File) -> Findings:
     for problem in file.problems.get("doctype", ()):
         start = max(0, source.data.rfind(_DOCTYPE, 0, problem.offset + 1))
         span = (start, start + len(_DOCTYPE))
-        message = "a document type is passed over: nothing in it is used"
-        yield file.report(CODE, "note", message, span, openvino="accepts", effect="passes over it too")
+        message = "a document type is ignored: nothing in it is used"
+        yield file.report(CODE, "note", message, span, openvino="accepts", effect="ignores it too")
     for edit in source.edits:
         if edit.kind == "doctype":
-            message, width = "a document type is passed over: no entity in it is expanded", len(_DOCTYPE)
-            severity, verdict, effect = "note", "accepts", "passes over it too"
+            message, width = "a document type is ignored: no entity in it is expanded", len(_DOCTYPE)
+            severity, verdict, effect = "note", "accepts", "ignores it too"
         elif edit.kind in ("entity", "external-entity"):
-            message, severity = f"entity {edit.what} is not expanded; what it stands for is not known here", "note"
+            message, severity = f"entity {edit.what} is not expanded; its meaning is unknown here", "note"
             if edit.kind == "external-entity":
                 message = f"entity {edit.what} names something outside the file: it is never fetched"
                 severity = "error"

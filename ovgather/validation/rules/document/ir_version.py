@@ -42,7 +42,7 @@ def check(file: File) -> Findings:
         if version is not None and 2 <= version <= _LAST_OLD:
             help = "OpenVINO read it up to 2020.4: convert the original model again"
         elif version is not None and version > _NEWEST:
-            help = f"no release up to {LAST} has it: is it a typing error, or a newer OpenVINO's?"
+            help = f"no release up to {LAST} has it: is it a typing error, or from a newer OpenVINO?"
         yield file.report(CODE, "error", message, span, openvino="rejects", effect=_EFFECT, help=help)
     for problem in file.problems.get("ir-version-odd", ()):
         yield file.report_odd_number(CODE, problem, "IR version")

@@ -27,7 +27,7 @@ TITLE = "missing weights"
 SEVERITIES = ("error", "warning")
 VERDICTS = ("rejects", "undefined")
 _FEW = 10
-_HELP = "give it with --weights FILE"
+_HELP = "pass it with --weights FILE"
 _TOO_SHORT = '"Incorrect weights in bin file!"'
 
 
@@ -39,7 +39,7 @@ def check(file: File) -> Findings:
     for problem in file.problems.get("weights-other", ()):
         needed = max((const.offset + const.size for const in file.declared.values()), default=0)
         long_enough = needed <= int(problem.subject)
-        verdict, effect = ("undefined", "takes its letters for values") if long_enough else ("rejects", _TOO_SHORT)
+        verdict, effect = ("undefined", "uses its characters as values") if long_enough else ("rejects", _TOO_SHORT)
         message = f"{os.path.basename(file.model.weights_path or '') or 'the .bin'} is {problem.value}"
         yield file.report(CODE, "error", message, openvino=verdict, effect=effect)
         return

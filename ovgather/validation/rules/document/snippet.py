@@ -58,7 +58,7 @@ def _repeated_ids(file: File, layer: Layer) -> Findings:
     for side, ports in (("input", layer.inputs), ("output", layer.outputs)):
         for index, port in enumerate(ports):
             if port.id >= 0 and port.id in seen:
-                message = f"repaired: {side} port {index} repeats the port id {port.id}; ports count by their place"
+                message = f"repaired: {side} port {index} repeats the port id {port.id}; ports count by position"
                 span = file.port_span(layer, side, index, attribute="id")
                 yield file.report(CODE, "note", message, span, layer=layer, openvino="accepts")
             seen.add(port.id)

@@ -33,7 +33,7 @@ _KNOWN = "layers edges layer edge data input output port dim rt_info body port_m
 def check(file: File) -> Findings:
     """Repeated and unknown elements, text between elements, and bodies nested too deep."""
     for problem in file.problems.get("repeated", ()):
-        message, effect = f"a second <{problem.subject}> is passed over", "uses the first and ignores this one"
+        message, effect = f"a second <{problem.subject}> is ignored", "uses the first and ignores this one"
         yield _warning(file, problem, message, effect)
     for problem in file.problems.get("unknown-element", ()):
         message = f"unknown element <{problem.subject}> in <{problem.value}>"
@@ -46,7 +46,7 @@ def check(file: File) -> Findings:
         words = " ".join(problem.value.split())
         shown = words if len(words) <= _MOST_SHOWN else f"{words[: _MOST_SHOWN - 3]}..."
         span = (problem.offset, problem.offset + len(problem.value.partition("\n")[0].rstrip().encode()))
-        message, layer, effect = f"text {shown!r} between elements", problem.layer, "passes over it"
+        message, layer, effect = f"text {shown!r} between elements", problem.layer, "ignores it"
         yield file.report(CODE, "warning", message, span, layer=layer, openvino="accepts", effect=effect)
     for problem in file.problems.get("bodies-depth", ()):
         span = file.element_at(problem.offset).name_span

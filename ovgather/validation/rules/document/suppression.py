@@ -77,10 +77,10 @@ def _invalid(file: File, comment: Comment, known: list[str], prefixes: frozenset
         if code.text.upper() not in prefixes:
             yield _finding(file, partial(unknown_code, code.text, known), code.span)
     if not comment.reason:
-        message = "the suppression gives no reason, so it does not hold"
+        message = "the suppression gives no reason, so it has no effect"
         yield _finding(file, message, comment.span, help="say why, after the codes")
     elif comment.scope is None:
-        message = "the suppression stands neither in a layer nor before a layer or an edge: it holds for nothing"
+        message = "the suppression is neither in a layer nor before a layer or an edge: it has no effect"
         yield _finding(file, message, comment.span, help="move it, or write ignore-file")
 
 
@@ -88,10 +88,10 @@ def _unknown_directive(directive: str) -> str:
     from ovgather.text import did_you_mean
     from ovgather.validation.selection.suppression import IGNORE, IGNORE_FILE
 
-    return f"`ovgather: {directive}` says nothing to ovgather{did_you_mean(directive, (IGNORE, IGNORE_FILE))}"
+    return f"`ovgather: {directive}` is not a directive of ovgather{did_you_mean(directive, (IGNORE, IGNORE_FILE))}"
 
 
 def _finding(
     file: File, message: str | Callable[[], str], span: Span, severity: str = "warning", help: str | None = None
 ) -> Diagnostic:
-    return file.report(CODE, severity, message, span, openvino="accepts", effect="passes over comments", help=help)
+    return file.report(CODE, severity, message, span, openvino="accepts", effect="ignores comments", help=help)

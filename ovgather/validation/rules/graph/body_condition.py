@@ -70,6 +70,6 @@ def _input(file: File, layer: Layer, index: int, role: str) -> Findings:
             verdict = "accepts"
     else:
         return
-    effect = "reads it, and the CPU refuses it" if verdict == "rejects_on_compile" else ""
+    effect = "reads it, and the CPU rejects it" if verdict == "rejects_on_compile" else ""
     span = file.port_span(layer, "input", index)
     yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)

@@ -51,7 +51,7 @@ def _input(file: File, layer: Layer, entry: Mapping, number: int, inner: Layer) 
     outside, inside = input_tensor(layer, number), output_tensor(inner, 0)
     parameter = f"this Parameter of <{inner.graph.kind}> is"
     origin = f'input port {layer.inputs[number].id} of {layer.type} "{layer.name}" brings'
-    effect = "goes by what flows in"
+    effect = "uses the input"
     given, declared = outside.element_type, inside.element_type
     if given and declared and given != declared and "dynamic" not in (given.name, declared.name):
         message = f"{parameter} {declared.name}, but {origin} {given.name}"

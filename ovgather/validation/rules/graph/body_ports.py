@@ -102,7 +102,7 @@ class BodyPorts:
             inner = _internal(entry)
             if (entry.name, port) in ports:
                 message = f"a second entry of {entry.name} port {port}"
-                yield self._finding(entry, _EXTERNAL, message, "accepts", "goes by the first"), entry
+                yield self._finding(entry, _EXTERNAL, message, "accepts", "uses the first"), entry
             elif entry.name == "input" and inner is not None and inner in taken:
                 message = f"internal_layer_id {inner}: that Parameter takes input port {taken[inner]} already"
                 yield self._finding(entry, _INTERNAL, message, "undefined", "reads it"), entry
@@ -141,7 +141,7 @@ class BodyPorts:
         else:
             ids = ", ".join(str(port.id) for port in layer.outputs) or "none"
             message = f"{_EXTERNAL} {number}: the output ports of the layer are {ids}"
-            yield self._finding(entry, _EXTERNAL, message, "accepts", "goes by the order of these numbers")
+            yield self._finding(entry, _EXTERNAL, message, "accepts", "uses the order of these numbers")
 
     def _verdict_on_no_port(self, side: str, number: int) -> str:
         """What OpenVINO does with an entry of ``side`` whose ``number`` is no port."""
@@ -227,7 +227,7 @@ class BodyPorts:
         purposes = {entry.attributes.get("purpose") for entry in self.entries if entry.name == "output"}
         if layer.type == "Loop" and "execution_condition" not in purposes:
             message = "no entry has the purpose execution_condition: nothing says when the Loop ends"
-            effect = "reads it with an output of dynamic rank, which the CPU refuses"
+            effect = "reads it with an output of dynamic rank, which the CPU rejects"
             span = file.layer_span(layer, "type")
             yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects_on_compile", effect=effect)
 

@@ -54,11 +54,11 @@ def _report(file: File, graph: Graph, unused: list[Layer]) -> Findings:
         if layer.type != "Parameter":
             count = _count_before(file, layer, sources, counted)
             others = f"; {count} other{' leads' if count == 1 else 's lead'} only here" if count else ""
-            message, effect = f"the layer leads to no Result{others}", "does not build it, and checks nothing in it"
-            help = "take it out, or feed what was to take it"
+            message, effect = f"the layer leads to no Result{others}", "does not build or check it"
+            help = "remove it, or connect its output"
             yield file.report(CODE, "warning", message, span, layer=layer, openvino="accepts", effect=effect, help=help)
         elif graph.parent is None:  # a body need not use its iteration counter
-            message, effect = "nothing takes this Parameter", "keeps it as an input of the model"
+            message, effect = "no layer uses this Parameter", "keeps it as an input of the model"
             yield file.report(CODE, "note", message, span, layer=layer, openvino="accepts", effect=effect)
 
 

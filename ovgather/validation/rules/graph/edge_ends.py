@@ -54,7 +54,7 @@ def _link(file: File, link: Link, nameless: bool) -> Findings:
         yield file.report(CODE, "error", message, span, openvino="accepts", effect=effect)
     elif _is_reversed(link):
         ends = f"port {edge.from_port} of layer {edge.from_layer}", f"port {edge.to_port} of layer {edge.to_layer}"
-        message = f"edge the wrong way round: {ends[0]} is an input, {ends[1]} an output"
+        message = f"reversed edge: {ends[0]} is an input, {ends[1]} an output"
         yield file.report(CODE, "error", message, file.edge_span(edge), layer=link.target, openvino="rejects")
     else:
         # OpenVINO ignores the source of an edge to a missing layer.

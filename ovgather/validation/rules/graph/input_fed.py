@@ -70,7 +70,7 @@ def _unfed(file: File, graph: Graph) -> Findings:
 
 def _report(file: File, layer: Layer, index: int, message: str, help: str | None) -> Diagnostic:
     span = file.port_span(layer, "input", index)
-    verdict, effect = ("accepts", "does without this input") if _is_optional(layer, index) else ("rejects", "")
+    verdict, effect = ("accepts", "does not need this input") if _is_optional(layer, index) else ("rejects", "")
     return file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect, help=help)
 
 

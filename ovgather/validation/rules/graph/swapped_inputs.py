@@ -44,7 +44,7 @@ def check(file: File) -> Findings:
             f"{given}, which port {second.to_port} is declared"
         )
         rejected = bool(gather.operation.check(gather.shapes, axis=gather.axis, element_types=gather.element_types))
-        verdict, effect = ("rejects", "") if rejected else ("accepts", "runs it as it is wired")
+        verdict, effect = ("rejects", "") if rejected else ("accepts", "runs it as connected")
         ordered = first.to_port < second.to_port  # OVG214 reports ports in another order
         lines = sorted(file.model.source.position(span[0])[0] for span in spans)
         help = f"exchange the to-port of the edges in lines {lines[0]} and {lines[1]}" if ordered else _ORDER

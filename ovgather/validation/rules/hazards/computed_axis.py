@@ -27,7 +27,7 @@ _STATIC_WHERE_SHAPES_ARE = frozenset({"ShapeOf", "Shape"})
 _MOST = 1000
 _EFFECTS = {
     "crashes": f"the process dies when it runs the layer on the CPU ({SEEN['axis-of-gather-1'].on})",
-    "rejects_on_compile": f'the CPU refuses it when compiling: "axis value is not set" ({SEEN["axis-computed"].on})',
+    "rejects_on_compile": f'the CPU rejects it when compiling: "axis value is not set" ({SEEN["axis-computed"].on})',
 }
 _HELP = "make the axis a Const, or give a dim of data as ? in the Parameter"
 

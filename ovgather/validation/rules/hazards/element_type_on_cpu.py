@@ -34,7 +34,7 @@ _NO_INTEGERS = frozenset({"boolean", "bf16", "f16", "f32", "f64", "f8e4m3", "f8e
 _UNTAKEN = _REFUSED | {"dynamic"}
 _EFFECTS = {
     "crashes": "writes past the end of the output on the CPU: wrong values, and the process dies",
-    "rejects_on_compile": "the CPU refuses it when compiling the model",
+    "rejects_on_compile": "the CPU rejects it when compiling the model",
 }
 
 

@@ -38,10 +38,10 @@ _LARGEST: float = struct.unpack("<f", b"\xff\xff\x7f\x7f")[0]
 _MOST = 1 << 20
 """Constants of more elements are not looked through."""
 _EFFECTS = {
-    "f64": f"rounds them to f32 on the CPU, without a word ({SEEN['f64'].on})",
-    "u64": f"narrows them to 32 bits on the CPU, without a word ({SEEN['i64'].on})",
+    "f64": f"rounds them to f32 on the CPU, silently ({SEEN['f64'].on})",
+    "u64": f"narrows them to 32 bits on the CPU, silently ({SEEN['i64'].on})",
 }
-_CLAMPS = f"clamps or rounds them on the CPU, without a word ({SEEN['constant-u32'].on})"
+_CLAMPS = f"clamps or rounds them on the CPU, silently ({SEEN['constant-u32'].on})"
 
 
 class Lost(NamedTuple):

@@ -28,7 +28,7 @@ TITLE = "rank that the CPU does not support"
 SEVERITIES = ("warning",)
 VERDICTS = ("rejects_on_compile",)
 _MOST = 32
-_EFFECT = f"the CPU refuses it when compiling the model ({SEEN['rank'].on})"
+_EFFECT = f"the CPU rejects it when compiling the model ({SEEN['rank'].on})"
 
 
 def check(file: File) -> Findings:

@@ -37,6 +37,6 @@ def check(file: File) -> Findings:
                 verdict, effect = "accepts", EFFECT
             span = file.port_span(layer, "input", 2) if gather.operation.takes_axis else file.data_span(layer, "axis")
             absurd = gather.axis_source == "const" and abs(gather.axis or 0) > _ABSURD
-            help = "is the .bin the one of this file?" if absurd else None
+            help = "does the .bin belong to this file?" if absurd else None
             message = str(error)
             yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect, help=help)

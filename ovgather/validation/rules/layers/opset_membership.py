@@ -51,7 +51,7 @@ def _no_opset(file: File, layer: Layer) -> Diagnostic:
     swapped = opsets.known(layer.version, layer.type)
     message, span = f"version {layer.version!r} is no opset of OpenVINO", file.layer_span(layer, "version")
     effect = f"cannot create the layer from unsupported opset {layer.version!r}"
-    severity, help = "error", "type and version have changed places" if swapped else _where(layer.type)
+    severity, help = "error", "type and version are swapped" if swapped else _where(layer.type)
     if not swapped and layer.version.strip() and not _OPSET.search(layer.version):
         severity, effect = "warning", f"{effect}, unless an extension brings it"
         help = help if is_family(layer) or layer.type in opsets.types() else None

@@ -26,7 +26,7 @@ CODE = "OVG102"
 TITLE = "unknown attribute"
 SEVERITIES = ("error", "warning")
 VERDICTS = ("accepts",)
-_IGNORES = "ignores it without a word"
+_IGNORES = "ignores it silently"
 
 
 def check(file: File) -> Findings:
@@ -37,7 +37,7 @@ def check(file: File) -> Findings:
         gather_layer = file.gathers.get(problem.offset)
         if gather_layer is not None and problem.subject.lower() in FAMILY:
             span, layer = file.element_at(problem.offset).attribute_span(problem.subject, "name"), gather_layer.layer
-            message = f"attribute `{problem.subject}` stands on <layer>, not on <data>"
+            message = f"attribute `{problem.subject}` is on <layer>, not on <data>"
             yield file.report(CODE, "error", message, span, layer=layer, openvino="accepts", effect=_IGNORES)
 
 

@@ -42,9 +42,9 @@ def check(model: OnnxModel) -> Findings:
 def _types(node: GatherNode) -> Iterator[tuple[str, str]]:
     kind = node.inputs[0].element_type
     if kind is not None and OPENVINO.get(kind) is None:
-        yield f"data are {kind}, which OpenVINO does not have", "there is no counterpart"
+        yield f"data are {kind}, which OpenVINO does not have", "there is no equivalent"
     elif kind == "string" and node.proto.op_type != "Gather":
-        yield f"data are text: OpenVINO's CPU plugin runs no {node.proto.op_type} of text", "there is no counterpart"
+        yield f"data are text: OpenVINO's CPU plugin runs no {node.proto.op_type} of text", "there is no equivalent"
 
 
 def _semantics(node: GatherNode) -> Iterator[tuple[str, str]]:
@@ -57,10 +57,10 @@ def _semantics(node: GatherNode) -> Iterator[tuple[str, str]]:
         for index, (size, count) in enumerate(zip(data, indices, strict=True)):
             if index != axis and count.max is not None and count.max < size.min:
                 dims = f"dim {index} of indices is {count}, that of data {size}"
-                yield f"{dims}: in IR all but the axis must be equal", "data cut to the size of indices can do it"
+                yield f"{dims}: in IR all but the axis must be equal", "slice data to the size of indices"
     elif not _in_range(node):
         result = "gives zeros" if kind == "Gather" else "is not defined"
-        yield f"an index outside is an error, and in IR it {result}", "a guard before the indices can do it"
+        yield f"an index outside is an error, and in IR it {result}", "check the indices before the node"
 
 
 def _in_range(node: GatherNode) -> bool:

@@ -17,5 +17,5 @@ def check(model: OnnxModel) -> Findings:
     """Why there are none."""
     problem = inferred_shapes(model).problem
     if problem is not None:
-        help = "where the file does not tell shapes, they are not known"
+        help = "shapes that the file does not declare are unknown"
         yield report(model, CODE, "note", problem, help=help)

@@ -48,7 +48,7 @@ def _types(gather: GatherLayer) -> Iterator[tuple[str, str]]:
         if kind is None or kind.kind == "dynamic" or types is None or name_of(kind) in types:
             continue
         if name == "data":
-            yield f"data are {kind}, which {operation.name} of ONNX does not take", "there is no counterpart"
+            yield f"data are {kind}, which {operation.name} of ONNX does not take", "there is no equivalent"
         else:
             listed = " or ".join(sorted(types))
             yield f"indices are {kind}, and {operation.name} of ONNX takes {listed}", "a Cast before it"
@@ -58,17 +58,17 @@ def _semantics(gather: GatherLayer) -> Iterator[tuple[str, str]]:
     kind, batch = gather.operation.type, gather.batch_dims
     if kind == "Gather":
         if batch:
-            yield f"batch_dims is {batch}, and ONNX's Gather has no batch_dims", "a GatherND of batch_dims can do it"
+            yield f"batch_dims is {batch}, and ONNX's Gather has no batch_dims", "use a GatherND with batch_dims"
         if gather.axis_source == "unknown":
-            yield "the axis is computed or not known, and in ONNX it is an attribute", "there is no counterpart"
+            yield "the axis is computed or not known, and in ONNX it is an attribute", "there is no equivalent"
         elif not _in_range(gather):
-            yield "an index outside gives zeros, and is an error in ONNX", "data with a slice of zeros more can do it"
+            yield "an index outside gives zeros, and is an error in ONNX", "append a slice of zeros to data"
     elif kind == "GatherND":
         if gather.operation.joins_batch_dims and batch > 1:
             yield f"batch_dims {batch} come out as one dim, in ONNX as {batch}", "a Reshape after it"
         dims = gather.shapes[1].dims
         if dims and dims[-1].max == 0:
-            yield "its index tuples are empty, which ONNX does not have", "there is no counterpart"
+            yield "its index tuples are empty, which ONNX does not have", "there is no equivalent"
 
 
 def _in_range(gather: GatherLayer) -> bool:

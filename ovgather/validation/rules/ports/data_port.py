@@ -29,7 +29,7 @@ CODE = "OVG212"
 TITLE = "Parameter or Const whose port contradicts its data"
 SEVERITIES = ("error",)
 VERDICTS = ("accepts",)
-_EFFECT = "goes by <data> and ignores the port"
+_EFFECT = "uses <data> and ignores the port"
 
 
 def check(file: File) -> Findings:

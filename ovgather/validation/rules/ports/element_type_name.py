@@ -44,7 +44,7 @@ def check(file: File) -> Findings:
         if layer.type == "Parameter":
             severity, verdict, effect = "warning", "accepts", "takes it for a dynamic type"
             if layer.graph.parent is None:  # the tensor that reaches the Parameter of a body has a type
-                verdict, effect = "rejects_on_compile", f"{effect}, which the CPU refuses"
+                verdict, effect = "rejects_on_compile", f"{effect}, which the CPU rejects"
         message, span = f"{layer.type} without {name}", file.layer_span(layer, "type")
         yield file.report(CODE, severity, message, span, layer=layer, openvino=verdict, effect=effect)
 

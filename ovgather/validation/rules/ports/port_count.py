@@ -87,9 +87,9 @@ def _compare(file: File, layer: Layer, name: str, inputs: tuple[str, ...], outpu
             excess -= {port.id for port in ports[:count]}
         verdict, effect = "rejects", ""
         if file.model.ir_version == 10 and len(ports) > count and not _has_edge(layer, side, excess):
-            verdict, effect = "accepts", "passes over a port that no edge touches, in IR v10"
+            verdict, effect = "accepts", "ignores a port without an edge in IR v10"
         elif layer.type == "Parameter" and not ports and all(edge.from_layer != layer.id for edge in layer.graph.edges):
-            verdict, effect = "accepts", "passes over the ports of a Parameter that nothing takes"
+            verdict, effect = "accepts", "ignores the ports of an unused Parameter"
         span = file.port_span(layer, side, count)
         yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)
 

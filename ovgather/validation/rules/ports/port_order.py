@@ -30,7 +30,7 @@ def check(file: File) -> Findings:
     """The input ports of every layer."""
     for layer in file.layers_where(lambda signature: _first_fall(signature.inputs) is not None):
         message = f"input ports stand in the order {', '.join(str(port.id) for port in layer.inputs)}"
-        message += ": OpenVINO goes by place"
+        message += ": OpenVINO uses their position"
         operation = find_operation(layer)
         if operation is not None:
             roles = zip(layer.inputs, operation.inputs, strict=False)

@@ -85,7 +85,7 @@ def _names(file: File, layer: Layer, owners: dict[str, Layer]) -> Findings:
         if not text:
             continue
         if "" in re.split(r"(?<!\\),", text):
-            yield _finding(file, layer, port, f"names {text!r} has an empty piece", "drops the empty piece")
+            yield _finding(file, layer, port, f"names {text!r} has an empty item", "drops the empty item")
         if text.endswith("\\"):
             message = f"names {text!r} ends with a backslash that escapes nothing"
             yield _finding(file, layer, port, message, _KEEPS)
