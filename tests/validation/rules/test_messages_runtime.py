@@ -383,8 +383,8 @@ MESSAGES = [
         branches(relu(1), relu(2), relu(3), relu(4), edges="0:0-1:0 1:1-2:0 2:1-3:0 1:1-4:0"),
         None,
         [
-            "warning, accepts: the layer leads to no Result; 2 others lead only here | take it out, or feed what was "
-            "to take it",
+            "warning, accepts: the layer leads to no Result; 2 others lead only here | remove it, or connect "
+            "its output",
             "warning, accepts: the layer leads to no Result | remove it, or connect its output",
         ],
     ),
