@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -11,17 +12,18 @@ from ovgather.ir.numbers import beginning, read_id
 from ovgather.ir.positions import Span
 from ovgather.layers.reference import reference
 from ovgather.validation.diagnostic import Diagnostic, Related
+from ovgather.validation.facts.axis_evidence import AxisDoubt, axis_doubts
 from ovgather.validation.facts.file_facts import FileFacts
 from ovgather.validation.spans import Spans
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable
-
     from ovgather.validation.diagnostic import Fix
     from ovgather.validation.facts.majority import PortVotes
     from ovgather.validation.fixes.builder import FixBuilder
     from ovgather.validation.selection.suppression import Suppressions
 
+Findings = Iterator[Diagnostic]
+"""What a rule yields."""
 _LONG = 120
 _NOT_BUILT = "passes over it: the layer leads to no Result"
 
@@ -49,6 +51,11 @@ class File(FileFacts, Spans):
         from ovgather.validation.fixes.builder import FixBuilder
 
         return FixBuilder(self, self)
+
+    @cached_property
+    def axis_doubts(self) -> dict[int, AxisDoubt]:
+        """The family layers whose declared output contradicts their axis, by the byte where they start."""
+        return axis_doubts(self)
 
     @cached_property
     def votes(self) -> PortVotes:

@@ -36,7 +36,7 @@ def test_a_rule(written: str, capfdbinary: Any) -> None:
         "\n"
         "Why: the current specification requires it; earlier text gave it the default 0.\n"
         "\n"
-        "OpenVINO: takes 0.\n"
+        "OpenVINO: uses 0.\n"
         "\n"
         "Bad:\n"
         "\n"

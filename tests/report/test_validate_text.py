@@ -50,7 +50,7 @@ def test_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
         "    |       ^^^^ not an attribute of GatherElements-6\n"
         "    |\n"
         '    = in: GatherElements-6 "pick" (layer 2)\n'
-        "    = OpenVINO: ignores it without a word and uses the default, axis 0\n"
+        "    = OpenVINO: ignores it silently and uses the default, axis 0\n"
         "    = help: did you mean `axis`?\n"
         "\n"
         "1 error in 1 file, 4 layers, 1 of the Gather family.\n"

@@ -7,7 +7,7 @@ output that the axis does not give, and that another axis gives exactly, shows a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ovgather.errors import ShapeInferenceError
 from ovgather.ir.graph import Layer
@@ -16,9 +16,7 @@ from ovgather.layers.tensors import dims_shape
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape
-
-if TYPE_CHECKING:
-    from ovgather.validation.facts.file_facts import FileFacts
+from ovgather.validation.facts.file_facts import FileFacts
 
 _LARGEST_RANK = 16
 
@@ -97,6 +95,8 @@ def consumers_take(facts: FileFacts, layer: Layer, kind: ElementType) -> bool:
 
 def _may_be_doubtful(gather: GatherLayer) -> bool:
     operation, declared, inference = gather.operation, gather.declared, gather.inference
+    if gather.status == "match":
+        return False
     if len(gather.layer.inputs) != len(operation.inputs) or declared is None or declared.rank is None:
         return False
     known = gather.axis_source in ("attribute", "const", "comment") if operation.has_axis else operation.has_batch_dims

@@ -24,15 +24,12 @@ def find_cycle(graph: Graph) -> list[int]:
             waiting[target] -= 1
             if not waiting[target]:
                 ready.append(target)
-    # What is left lies on a cycle or behind one: going back from it always ends on a cycle.
+    # The remaining layers lie on a cycle or behind one: going back from one of them always ends on a cycle.
     before = {target: number for number in waiting for target in targets[number] if target in waiting}
-    if not before:
-        return []
-    seen: dict[int, int] = {}
-    number = next(iter(before))
-    walked: list[int] = []
-    while number not in seen:
-        seen[number] = len(walked)
-        walked.append(number)
+    number = next(iter(before), -1)
+    path: dict[int, None] = {}
+    while number in before and number not in path:
+        path[number] = None
         number = before[number]
-    return walked[seen[number] :][::-1]
+    walked = list(path)
+    return walked[walked.index(number) :][::-1] if walked else []

@@ -11,7 +11,6 @@ from ovgather.ir.model import Model
 from ovgather.layers.followed_shapes import follow
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
 from ovgather.layers.tensors import Followed
-from ovgather.validation.facts.axis_evidence import AxisDoubt, axis_doubts
 from ovgather.validation.facts.edges import Links
 from ovgather.validation.facts.index_bounds import OutOfRange, out_of_range
 from ovgather.validation.facts.swapped import are_swapped
@@ -137,11 +136,6 @@ class FileFacts:
     def unfit(self) -> list[GatherLayer]:
         """The family layers in which shape inference finds anything wrong."""
         return self.gather_layers_where(lambda gather: bool(gather.errors))
-
-    @cached_property
-    def axis_doubts(self) -> dict[int, AxisDoubt]:
-        """The family layers whose declared output contradicts their axis, by the byte where they start."""
-        return axis_doubts(self)
 
     @cached_property
     def takers(self) -> dict[tuple[int, int], list[tuple[Layer, int]]]:

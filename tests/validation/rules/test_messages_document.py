@@ -105,7 +105,7 @@ MESSAGES = [
         "OVG006",
         "<!DOCTYPE net>" + EMPTY,
         None,
-        ["note, accepts: a document type is passed over: nothing in it is used"],
+        ["note, accepts: a document type is ignored: nothing in it is used"],
     ),
     (
         "OVG007",
@@ -121,7 +121,7 @@ MESSAGES = [
         [
             (
                 "warning, rejects: no .bin beside the file: constants, and what depends on them, are not known | "
-                "give it with --weights FILE"
+                "pass it with --weights FILE"
             )
         ],
     ),
@@ -130,7 +130,7 @@ MESSAGES = [
         "OVG009",
         '<net version="11"><layers/><layers/><edges/><edge/></net>',
         None,
-        ["warning, accepts: a second <layers> is passed over", "warning, accepts: unknown element <edge> in <net>"],
+        ["warning, accepts: a second <layers> is ignored", "warning, accepts: unknown element <edge> in <net>"],
     ),
     (
         "OVG009",

@@ -176,7 +176,7 @@ MESSAGES = [
         "OVG107",
         whole(gather_elements().replace('"GatherElements"', '"opset6"').replace('"opset6">', '"GatherElements">')),
         None,
-        ["error, rejects: version 'GatherElements' is no opset of OpenVINO | type and version have changed places"],
+        ["error, rejects: version 'GatherElements' is no opset of OpenVINO | type and version are swapped"],
     ),
     ("OVG201", whole(gather_elements()).replace('type="Parameter"', 'type="PARAMETER"'), None, []),
     (

@@ -147,7 +147,8 @@ MESSAGES = [
         None,
         [
             (
-                "warning, accepts: the output is declared BOOL, but data is FP32 and Gather converts nothing | should be FP32"
+                "warning, accepts: the output is declared BOOL, but data is FP32 and Gather converts nothing | "
+                "should be FP32"
             )
         ],
     ),

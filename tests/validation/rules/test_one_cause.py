@@ -58,7 +58,7 @@ def test_a_bin_of_another_file() -> None:
     layers = constant(2, "", "i64", 0, 8, "I64"), layer(9, "Gather", "opset8", "", ports, ("FP32 3,2",))
     text = net(*layers, edges="2:0-9:2").encode()
     for axis, expected in (
-        (4223671413274950346, "is the .bin the one of this file?"),
+        (4223671413274950346, "does the .bin belong to this file?"),
         (2, "the declared output fits axis 0"),
     ):
         (found,) = [item for item in validate(text, struct.pack("<q", axis)) if item.code == "OVG104"]
@@ -166,7 +166,7 @@ def test_an_edge_the_wrong_way_round() -> None:
     back = b'from-layer="2" from-port="0" to-layer="0" to-port="0"'
     text = around(gather_elements(), "3,9").replace(there, back)
     (found,) = [found for found in validate(text) if found.code == "OVG302"]
-    assert found.message == "edge the wrong way round: port 0 of layer 2 is an input, port 0 of layer 0 an output"
+    assert found.message == "reversed edge: port 0 of layer 2 is an input, port 0 of layer 0 an output"
     assert found.openvino == "rejects"
 
 

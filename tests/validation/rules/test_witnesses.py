@@ -115,10 +115,16 @@ def test_batch_dims() -> None:
 
 
 def test_many_findings_are_told_without_it() -> None:
-    takers = [layer(number, *RESULT, "", (f"FP32 3,{6 + number}",), (), f"r{number}") for number in range(2, 3002)]
-    edges = "0:0-1:0 " + " ".join(f"1:1-{number}:0" for number in range(2, 3002))
-    relu = layer(1, "Relu", "opset1", "", ("FP32 3,6",), ("FP32 3,6",))
-    told = said(net(parameter(0, "3,6", "f32", "FP32 3,6"), relu, *takers, edges=edges).encode(), "OVG206")
+    layers, edges = [], []
+    for number in range(0, 12000, 4):
+        layers += [
+            parameter(number, "3,6", "f32", "FP32 3,6"),
+            layer(number + 1, "Relu", "opset1", "", ("FP32 3,9",), ("FP32 3,9",)),
+            layer(number + 2, *RESULT, "", ("FP32 3,6",), (), f"r{number}"),
+            layer(number + 3, *RESULT, "", ("FP32 3,9",), (), f"s{number}"),
+        ]
+        edges += [f"{number}:0-{number + 1}:0", f"{number}:0-{number + 2}:0", f"{number + 1}:1-{number + 3}:0"]
+    told = said(net(*layers, edges=" ".join(edges)).encode(), "OVG206")
     assert len(told) == 3000
     assert told[0] is not None
     assert told[-1] is None

@@ -1,6 +1,4 @@
-"""axis that the declared output contradicts (OVG112)
-
-What: the axis (or ``batch_dims``) does not give the dims of the output port, and another value gives exactly these
+"""What: the axis (or ``batch_dims``) does not give the dims of the output port, and another value gives exactly these
 dims. The input ports that take the output agree with it.
 
 Why: OpenVINO writes the dims that it infers. A file whose ports fit another axis was probably changed afterwards, or a
@@ -18,15 +16,11 @@ Good::
     <data axis="1"/>   <!-- data [3,4], indices [3,2], output [3,2] -->
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from functools import partial
 
 from ovgather.ir.graph import Layer
 from ovgather.ir.positions import Span
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 from ovgather.validation.facts.axis_evidence import AxisDoubt, axis_origin
 
 CODE = "OVG112"
@@ -35,7 +29,7 @@ SEVERITIES = ("warning", "error")
 VERDICTS = ("accepts",)
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Layers whose declared output another axis or another ``batch_dims`` explains."""
     for doubt in file.axis_doubts.values():
         gather = doubt.gather
