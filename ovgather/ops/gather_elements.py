@@ -34,7 +34,8 @@ class GatherElements(Operation):
         part = (*indices[:axis], data[axis], *indices[axis + 1 :])  # in ONNX, indices may be shorter than data
         kernel = Elements(prod(part[:axis]), part[axis], indices[axis], prod(part[axis + 1 :]))
         sources = [(None if dim == axis else dim, dim) for dim in range(len(data))]
-        return Plan(shape, shape, kernel, sources, [axis], indices, part=None if part == data else part)
+        beginning = None if part == data else tuple([slice(length) for length in part])
+        return Plan(shape, shape, kernel, sources, [axis], indices, part=beginning)
 
     def _problems(self, call: Call) -> list[ShapeInferenceError]:
         data, indices, axis = call.data, call.indices, call.axis

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ovgather.ops.kernels.layout import INDEX_TYPES, may_be_copied
+from ovgather.ops.kernels.layout import may_be_copied
 from ovgather.ops.kernels.numba.run import loop_for
-from ovgather.ops.kernels.numpy.contiguous import in_blocks, in_one_piece, nothing, without_data
+from ovgather.ops.kernels.numpy.contiguous import in_blocks, nothing, without_data
 from ovgather.ops.kernels.numpy.small import small_for
 from ovgather.ops.kernels.numpy.strided import strided
 
@@ -31,27 +31,16 @@ class Methods:
     Attributes:
         small: a few calls of NumPy; None: the output is not small.
         loop: a loop that numba compiles; None: there is none for these types.
-        direct: the kernel takes indices of this type as they are.
     """
-
-    __slots__ = ("direct", "loop", "plan", "small")
 
     def __init__(self, plan: Plan, data: Dtype, indices: Dtype) -> None:
         self.plan = plan
         self.small = small_for(plan, data, indices)
         self.loop = loop_for(plan, data, indices)
-        self.direct = indices in INDEX_TYPES
 
 
 def choose_method(
-    methods: Methods,
-    data: Array,
-    indices: Array,
-    out: Array | None,
-    threads: int | None,
-    engine: str,
-    *,
-    after_small: bool = False,
+    methods: Methods, data: Array, indices: Array, out: Array | None, engine: str, after_small: bool = False
 ) -> Method:
     """The first method that can move the elements of a call: the order is from the quickest to the most general.
 
@@ -62,18 +51,15 @@ def choose_method(
         flags = data.flags
         if flags.c_contiguous and flags.aligned:
             return methods.small
-    plan, loop = methods.plan, methods.loop
-    if not plan.count:
+    if not methods.plan.count:
         return nothing
     if not data.size:
         return without_data
-    count = plan.thread_count(data.dtype, threads)
     flags_of_all = data.flags.num & indices.flags.num & (_PLAIN if out is None else out.flags.num)
-    if flags_of_all & _PLAIN == _PLAIN and methods.direct:
+    if flags_of_all & _PLAIN == _PLAIN:
+        loop = methods.loop
         if loop is not None and engine != "numpy" and (engine == "numba" or loop.pays(data, indices)):
             return loop
-        if plan.one_piece and count == 1:
-            return in_one_piece
     elif not may_be_copied(data) or not (out is None or may_be_copied(out)):
         return strided
     return in_blocks
@@ -86,12 +72,11 @@ def move(
 
     Args:
         out: shares no memory with the others.
-        threads: how many; None: as many as the CPUs allow, where it pays.
-        engine: see ``functions.evaluate``.
+        threads, engine: see ``ovgather.evaluate``.
     """
-    method = choose_method(methods, data, indices, out, threads, engine)
+    method = choose_method(methods, data, indices, out, engine)
     output = method(methods.plan, data, indices, out, threads)
     if output is None and method is methods.small:
-        method = choose_method(methods, data, indices, out, threads, engine, after_small=True)
+        method = choose_method(methods, data, indices, out, engine, after_small=True)
         output = method(methods.plan, data, indices, out, threads)
     return output

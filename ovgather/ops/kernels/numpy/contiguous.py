@@ -28,12 +28,6 @@ def without_data(plan: Plan, data: Array, indices: Array, out: Array | None, thr
     return output
 
 
-def in_one_piece(plan: Plan, data: Array, indices: Array, out: Array | None, threads: int | None) -> Array | None:
-    """All positions at a time, in one thread; all arrays are contiguous and aligned, ``indices`` i32 or i64."""
-    output = plan.output(data, out)
-    return output if plan.kernel.at_once(data, indices, output) else None
-
-
 def in_blocks(plan: Plan, data: Array, indices: Array, out: Array | None, threads: int | None) -> Array | None:
     """Positions of one block after the other, which the threads share."""
     output = plan.output(data, out)

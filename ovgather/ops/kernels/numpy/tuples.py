@@ -2,105 +2,69 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
 from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from ovgather.ops.kernels import threads
 from ovgather.ops.kernels.bounds import largest, locate
 from ovgather.ops.kernels.numpy import blocks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from ovgather.ops.kernels.layout import Reader
 
     Array = numpy.ndarray
 
 _SLICES = 1 << 20  # bytes of slices taken at a time
+_WIDE: dict[str, Any] = {"dtype": blocks.I8, "casting": "unsafe"}
 
 
+@dataclass(slots=True)
 class Tuples:
     """The movement of GatherND.
 
     ``data`` is ``(B, *sizes, I)``, ``indices`` ``(B, N, len(sizes))``, ``out`` ``(B, N, I)``.
     """
 
-    __slots__ = ("batches", "count", "inner", "sizes", "volume")
-
-    def __init__(self, batches: int, sizes: Sequence[int], inner: int, count: int) -> None:
-        self.batches = batches
-        self.sizes = tuple(sizes)
-        self.inner = inner
-        self.count = count
-        self.volume = prod(self.sizes)
-
-    @property
-    def positions(self) -> int:
-        """See ``Elements.positions``."""
-        return self.batches * self.count * max(1, len(self.sizes))
-
-    def at_once(self, data: Array, indices: Array, out: Array) -> bool:
-        """See ``Elements.at_once``."""
-        rows = self.batches * self.count
-        pieces = blocks.cut(self.batches, self.volume, self.count, 1, rows)
-        linear = self._linear(pieces, indices.dtype)
-        positions = self._positions(indices.reshape(rows, len(self.sizes)), linear)
-        if positions is None:
-            return False
-        mode = blocks.mode(self.inner * data.itemsize, positions)
-        data.reshape(-1, self.inner).take(positions, 0, out.reshape(rows, self.inner), mode)
-        return True
+    batches: int
+    sizes: tuple[int, ...]
+    inner: int
+    count: int
 
     def move(self, data: Array, indices: Reader, out: Array, workers: int) -> bool:
         """See ``Elements.move``."""
-        length, width = len(self.sizes), self.inner * data.itemsize
-        limit = max(1, min(blocks.BLOCK, _SLICES // width))
-        pieces = blocks.cut(self.batches, self.volume, self.count, 1, limit)
-        rows_out = out.reshape(self.batches * self.count, self.inner)
-        rows = data.reshape(self.batches * self.volume, self.inner)
+        limit = max(1, min(blocks.BLOCK, _SLICES // (self.inner * data.itemsize)))
+        cut = blocks.cut(self.batches, prod(self.sizes), self.count, 1, limit)
+        if self.inner > 1:
+            data, out = data.reshape(-1, self.inner), out.reshape(-1, self.inner)
+        return blocks.move(cut.pieces, partial(self._positions, cut, indices), data, out, workers)
 
-        def make() -> Callable[[int], bool]:
-            linear = self._linear(pieces, indices.dtype)
+    def _positions(self, cut: blocks.Blocks, indices: Reader) -> blocks.Positions:
+        """Which slice of the data each tuple points to."""
+        sizes, length = self.sizes, len(self.sizes)
+        if length == 1:
+            return blocks.along(cut, 1, sizes[0], indices)
+        linear = blocks.Linear(cut, 1, blocks.I8)
 
-            def take_piece(number: int) -> bool:
-                start, stop, origin = pieces.piece(number)
-                parts = indices.read(start * length, stop * length).reshape(stop - start, length)
-                positions = self._positions(parts, linear)
-                if positions is None:
-                    return False
-                rows[origin:].take(positions, 0, rows_out[start:stop], blocks.mode(width, positions))
-                return True
+        def positions(start: int, stop: int) -> tuple[Array, Array | None]:
+            sums = linear.spare[: stop - start]
+            if not length:
+                sums[:] = 0
+                return linear(sums), None
+            parts = indices.read(start * length, stop * length).reshape(stop - start, length)
+            # Where all have the same size one look at all of them tells that each is inside.
+            inside = len(set(sizes)) == 1 and parts.flags.c_contiguous and largest(parts) < sizes[0]
+            total: Array | None = None
+            for part, size in enumerate(sizes):
+                places, outside = (parts[:, part], None) if inside else locate(parts[:, part], size, linear.wide)
+                if outside is not None:
+                    return places, outside
+                total = places if total is None else numpy.add(total, places, out=sums, **_WIDE)
+                if part + 1 < length:
+                    total = numpy.multiply(total, sizes[part + 1], out=sums, **_WIDE)
+            assert total is not None
+            return linear(total), None
 
-            return take_piece
-
-        return threads.each(make, range(pieces.count), workers)
-
-    def _linear(self, pieces: blocks.Blocks, dtype: Any) -> blocks.Linear:
-        return blocks.Linear(pieces, 1, dtype if len(self.sizes) == 1 else blocks.I8)
-
-    def _positions(self, parts: Array, linear: blocks.Linear) -> Array | None:
-        """Which slice of the data each tuple of a piece points to; None when an index is outside."""
-        sizes, sums = self.sizes, linear.spare[: len(parts)]
-        if not sizes:
-            sums[:] = 0
-            return linear(sums)
-        # Where all have the same size one look at all of them tells that each is inside.
-        inside = len(set(sizes)) == 1 and parts.flags.c_contiguous and largest(parts) < sizes[0]
-        spare = linear.spare if len(sizes) == 1 else linear.wide  # not where the result is made
-        total: Array | None = None
-        for place, size in enumerate(sizes):
-            places, outside = (parts[:, place], None) if inside else locate(parts[:, place], size, spare)
-            if outside is not None:
-                return None
-            if total is not None:
-                total = numpy.add(total, places, out=sums, dtype=blocks.I8, casting="unsafe")
-            elif len(sizes) == 1:
-                return linear(places)
-            else:
-                total = places
-            if place + 1 < len(sizes):
-                total = numpy.multiply(total, sizes[place + 1], out=sums, dtype=blocks.I8, casting="unsafe")
-        assert total is not None
-        return linear(total)
+        return positions
