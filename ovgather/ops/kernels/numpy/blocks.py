@@ -1,4 +1,4 @@
-"""Pieces of ``(outer, chosen, inner)`` arrays that stay in the cache, their positions in the data, and their movement."""
+"""Pieces of ``(outer, chosen, inner)`` arrays that stay in the cache, their positions in the data, and the mover."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy
 
 from ovgather.ops.kernels import threads
-from ovgather.ops.kernels.bounds import Locator
+from ovgather.ops.kernels.bounds import Locator, locate
 from ovgather.ops.kernels.layout import zero
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 BLOCK = 1 << 16  # positions computed at a time
 _CACHE = 1 << 19
+_FEW = 1 << 13  # positions that NumPy makes int64 as quickly
 I4, I8 = numpy.dtype("i4"), numpy.dtype("i8")
 _QUICK_TO_WRAP = (2, 4, 16)  # measured with NumPy 2.4: a quarter less than "clip"; other widths take longer
 
@@ -52,6 +53,7 @@ class Blocks(NamedTuple):
         return self.pieces[0][1]
 
 
+@lru_cache(maxsize=64)
 def cut(outer: int, size: int, chosen: int, inner: int, limit: int) -> Blocks:
     """Pieces of at most ``limit`` positions, of which there is at least one; the first is the longest.
 
@@ -153,11 +155,13 @@ class Linear:
 
 def along(blocks: Blocks, inner: int, size: int, indices: Reader) -> Positions:
     """``Positions`` of indices along an axis of ``size`` elements, ``inner`` apart."""
+    if inner == 1 and blocks.base is None and blocks.longest <= _FEW:
+        return lambda start, stop: locate(indices.read(start, stop), size)
     linear = Linear(blocks, inner, indices.dtype)
-    locate = Locator(size, indices.dtype, linear.spare)
+    locator = Locator(size, indices.dtype, linear.spare)
 
     def positions(start: int, stop: int) -> tuple[Array, Array | None]:
-        places, outside = locate(indices.read(start, stop))
+        places, outside = locator(indices.read(start, stop))
         return linear(places), outside
 
     return positions

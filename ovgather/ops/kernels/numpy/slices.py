@@ -46,7 +46,8 @@ class Slices:
     def move(self, data: Array, indices: Reader, out: Array, workers: int) -> bool:
         """See ``Elements.move``."""
         width, batch_out = self.inner * data.itemsize, self.outer * self.chosen
-        limit = max(_SLICES >> 2, min(_SLICES, out.nbytes // (2 * workers))) // max(1, width)
+        share = out.nbytes // (2 * workers) if workers > 1 else _SLICES
+        limit = max(_SLICES >> 2, min(_SLICES, share)) // width
         if self.outer > 1 and (self.batches == 1 or batch_out * self.inner > blocks.BLOCK // 2):
             return self._move_shared(data, indices, out, workers, limit)
         if self.inner > 1:
