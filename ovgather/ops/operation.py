@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ovgather.tensor.shape import Dimension
 
     Dims = tuple[Dimension, ...]
+    Types = Sequence[str | ElementType | None] | None
 
 INTEGERS = frozenset(item.name for item in _element_type.ALL if item.is_integral)
 DYNAMIC = frozenset(("dynamic",))
@@ -124,7 +125,7 @@ class Operation:
         *,
         axis: int | None = None,
         batch_dims: int = 0,
-        element_types: Sequence[str | ElementType | None] | None = None,
+        element_types: Types = None,
     ) -> list[ShapeInferenceError]:
         """All that is certainly wrong, in the order in which OpenVINO checks; empty when nothing is.
 
@@ -142,7 +143,7 @@ class Operation:
         *,
         axis: int | None = None,
         batch_dims: int = 0,
-        element_types: Sequence[str | ElementType | None] | None = None,
+        element_types: Types = None,
     ) -> Inference:
         """The output shape; the arguments are those of ``check``.
 
@@ -155,16 +156,13 @@ class Operation:
         return inference
 
     def _checked(
-        self,
-        shapes: Sequence[PartialShape],
-        axis: int | None,
-        batch_dims: int,
-        element_types: Sequence[str | ElementType | None] | None,
+        self, shapes: Sequence[PartialShape], axis: int | None, batch_dims: int, element_types: Types
     ) -> tuple[list[ShapeInferenceError], Inference | None]:
         """The problems, and the output unless the shapes have one."""
         problems = self._type_problems(element_types) if element_types else []
         if len(shapes) != len(self.inputs) and not (self.takes_axis and len(shapes) == 2):
-            return [*problems, self._count_problem(len(shapes))], None
+            message = self.count_message(len(shapes))
+            return [*problems, ShapeInferenceError(message, kind="input_count", argument="inputs")], None
         call = Call(shapes, axis, batch_dims, self.has_axis)
         wrong = self._problems(call)
         if wrong:
@@ -205,10 +203,10 @@ class Operation:
         """The output of a call that has no problems."""
         raise NotImplementedError
 
-    def _count_problem(self, count: int) -> ShapeInferenceError:
+    def count_message(self, count: int) -> str:
+        """The message for ``count`` inputs, which are too few or too many."""
         names = ", ".join([item.name for item in self.inputs])
-        message = f"{self.name} takes {len(self.inputs)} inputs ({names}), it is given {count}"
-        return ShapeInferenceError(message, kind="input_count", argument="inputs")
+        return f"{self.name} takes {len(self.inputs)} inputs ({names}), it is given {count}"
 
     def _type_problems(self, element_types: Sequence[str | ElementType | None]) -> list[ShapeInferenceError]:
         pairs = [(item, text) for item, text in zip(self.inputs, element_types, strict=False) if text is not None]

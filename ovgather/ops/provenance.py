@@ -1,4 +1,4 @@
-"""What is drawn: the inputs of a layer, and which cell of data each cell of the output takes."""
+"""The inputs of a layer as drawings show them, and which cell of data each cell of the output takes."""
 
 from __future__ import annotations
 
@@ -66,26 +66,20 @@ class Gathered(NamedTuple):
         """
         import numpy
 
-        numbers = numpy.arange(1, self.data.size + 1, dtype="i8").reshape(self.data.shape)
+        numbers = numpy.arange(self.data.size).reshape(self.data.shape)
         try:
-            return self._run(numbers, self.indices) - 1
+            return self._run(numbers + 1, self.indices) - 1  # a zero is no cell
         except IndexOutOfRangeError:
             outside = self.outside()
-        legal = numpy.where(outside, 0, self.indices).astype(self.indices.dtype)
-        if 0 in self.sizes:  # nothing can be taken
-            shape = self._run(numpy.ones([length or 1 for length in self.data.shape], "i8"), legal).shape
-            return numpy.full(shape, UNDEFINED)
-        cells = self._run(numbers, legal) - 1
-        marks = outside.any(axis=-1) if self.operation.indexes_by_tuples else outside
-        if self.operation.indices_replace_axis:  # that of ONNX: the dims of the indices stand in the place of the axis
-            place = self.places[0]
-            marks = marks.reshape([1] * place + list(marks.shape) + [1] * (self.data.ndim - place - 1))
-            return numpy.where(numpy.broadcast_to(marks, cells.shape), UNDEFINED, cells)
-        rest = cells.ndim
-        while prod(cells.shape[:rest]) != marks.size:  # what follows are the dims of the slices
-            rest -= 1
-        marks = numpy.reshape(marks, (*cells.shape[:rest], *[1] * (cells.ndim - rest)))
-        return numpy.where(numpy.broadcast_to(marks, cells.shape), UNDEFINED, cells)
+        # Each indexed dim gets one more cell, which is undefined, and the indices outside point there.
+        padded = numpy.pad(
+            numbers, [(0, dim in self.places) for dim in range(self.data.ndim)], constant_values=UNDEFINED
+        )
+        if self.operation.indexes_by_tuples:
+            outside = outside.any(axis=-1, keepdims=True)
+        sizes = numpy.array(self.sizes if self.operation.indexes_by_tuples else self.sizes[0])
+        indices = self.indices.astype("i8")
+        return self._run(padded, numpy.where(outside, sizes, numpy.where(indices < 0, indices + sizes, indices)))
 
     def _run(self, data: Array, indices: Array) -> Array:
         from ovgather.ops.evaluation import evaluate
