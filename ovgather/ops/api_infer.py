@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ovgather.errors import InvalidModelError
 from ovgather.ops.arguments import integer, operation_of, refuse_foreign
@@ -71,7 +71,8 @@ def infer_shape(
         shape = _infer(type, version, data, indices, axis, batch_dims)
         if shape is not None:
             return shape
-    return _inferred(type, shapes, version, axis, batch_dims, element_types, dialect).shape
+    attributes = {"version": version, "axis": axis, "batch_dims": batch_dims, "dialect": dialect}
+    return infer_output(type, shapes, element_types=element_types, **attributes).shape  # type: ignore[arg-type]
 
 
 def _key(shape: object) -> Key | None:
@@ -124,18 +125,6 @@ def infer_output(
     >>> inference.reasons[1], inference.origins[1].kind, inference.origins[1].sources[0].argument
     ('dim 1 = 9: indices dim 1 (the axis)', 'copy', 'indices')
     """
-    return _inferred(type, shapes, version, axis, batch_dims, element_types, dialect)
-
-
-def _inferred(
-    type: str,
-    shapes: Sequence[object],
-    version: str | int | None,
-    axis: int | None,
-    batch_dims: int,
-    element_types: Sequence[str | ElementType | None] | None,
-    dialect: str,
-) -> Inference:
     operation, input_shapes, axis, batch = _read(type, shapes, version, axis, batch_dims, dialect)
     if axis is None and dialect == "onnx" and operation.has_axis:
         axis = 0

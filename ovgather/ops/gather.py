@@ -41,10 +41,7 @@ INTEGER_INPUTS = inputs(INTEGERS | DYNAMIC)
 
 
 class Gather(Operation):
-    """A version of Gather.
-
-    An index out of range gives zeros where the page leaves it open, too: OpenVINO runs the code of Gather-8.
-    """
+    """A version of Gather; OpenVINO runs the code of Gather-8, zeros included, where a page leaves the result open."""
 
     axis_from = "input"
     indices_replace_axis = True

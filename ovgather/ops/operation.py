@@ -30,11 +30,7 @@ DYNAMIC = frozenset(("dynamic",))
 
 
 class Attribute(NamedTuple):
-    """An attribute of ``<data>``.
-
-    ``default`` is what OpenVINO takes when the attribute is absent, ``required`` what the specification says,
-    ``range`` the legal values in the specification's words.
-    """
+    """An attribute of ``<data>``: OpenVINO's default; ``required`` and ``range`` by the specification."""
 
     name: str
     default: int | None
@@ -106,10 +102,7 @@ class Operation:
         self.page = page or ""
 
     def indexed_dims(self, rank: int, indices: Sequence[int], axis: int | None, batch_dims: int) -> range:
-        """The dims of data of ``rank`` that indices of shape ``indices`` point into.
-
-        They are the axis (none when it is not known), or one dim for each number of an index tuple.
-        """
+        """The dims of data that indices point into: the axis (none if unknown), or one for each number of a tuple."""
         if axis is None:
             return range(0)
         axis %= rank
@@ -127,14 +120,7 @@ class Operation:
         batch_dims: int = 0,
         element_types: Types = None,
     ) -> list[ShapeInferenceError]:
-        """All that is certainly wrong, in the order in which OpenVINO checks; empty when nothing is.
-
-        Args:
-            shapes: of the inputs in order; that of ``axis`` may be left out.
-            axis: its value; None: not known.
-            batch_dims: the attribute as written.
-            element_types: of the inputs in order; None for the whole or for one of them: not checked.
-        """
+        """All certain problems, in OpenVINO's order; None: an unknown ``axis``, element types that are not checked."""
         return self._checked(shapes, axis, batch_dims, element_types)[0]
 
     def infer(
@@ -145,11 +131,7 @@ class Operation:
         batch_dims: int = 0,
         element_types: Types = None,
     ) -> Inference:
-        """The output shape; the arguments are those of ``check``.
-
-        Raises:
-            ShapeInferenceError: the first problem that ``check`` finds.
-        """
+        """The output shape; raises the first problem that ``check`` returns."""
         problems, inference = self._checked(shapes, axis, batch_dims, element_types)
         if problems or inference is None:
             raise problems[0]
@@ -179,11 +161,7 @@ class Operation:
         return problems, inference
 
     def plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> Dims | None:
-        """The dims of the output where all is known, all is right and nothing has a symbol; None: ask ``infer``.
-
-        A second way to say the shape rule, for shapes that never came before: ``infer_shape`` takes 7 us instead of 10
-        (Gather) or 13 (GatherElements). A test holds the two against each other.
-        """
+        """The output dims of correct, known dims; None: ask ``infer``, with which ``infer_shape`` takes 10 us, not 7."""
         return None
 
     def plan(
@@ -210,21 +188,28 @@ class Operation:
 
     def _type_problems(self, element_types: Sequence[str | ElementType | None]) -> list[ShapeInferenceError]:
         pairs = [(item, text) for item, text in zip(self.inputs, element_types, strict=False) if text is not None]
-        bindings = ", ".join([f"{item.name} {text}" for item, text in pairs])
-        problems = []
-        for item, text in pairs:
-            known = _element_type.find(text) if isinstance(text, str) else text
-            if known is None:
-                message = f"{item.name} element type {text} is none of OpenVINO's"
-            elif item.types is None or known.name in item.types:
-                continue
-            elif item.types >= INTEGERS:
-                hole = " (OpenVINO's own check lets it through)" if known.name in ("string", "nf4") else ""
-                message = f"{item.name} must be of an integer type, not {known}{hole}"
-            else:
-                message = f"{item.name} must be {' or '.join(sorted(item.types))}, not {known}"
-            problems.append(ShapeInferenceError(f"{message}: {bindings}", kind="element_type", argument=item.name))
-        return problems
+        bindings = ", ".join([f"{item.name} {self._type_name(text)}" for item, text in pairs])
+        messages = [(item.name, self._type_message(item, text)) for item, text in pairs]
+        return [
+            ShapeInferenceError(f"{message}: {bindings}", kind="element_type", argument=name)
+            for name, message in messages
+            if message
+        ]
+
+    def _type_name(self, text: str | ElementType) -> str:
+        return str(text)
+
+    def _type_message(self, item: Input, text: str | ElementType) -> str:
+        """What is wrong with the element type of an input; empty: nothing."""
+        known = _element_type.find(text) if isinstance(text, str) else text
+        if known is None:
+            return f"{item.name} element type {text} is none of OpenVINO's"
+        if item.types is None or known.name in item.types:
+            return ""
+        if item.types >= INTEGERS:
+            hole = " (OpenVINO's own check lets it through)" if known.name in ("string", "nf4") else ""
+            return f"{item.name} must be of an integer type, not {known}{hole}"
+        return f"{item.name} must be {' or '.join(sorted(item.types))}, not {known}"
 
     def __repr__(self) -> str:
         return f"<Operation {self.name}>"

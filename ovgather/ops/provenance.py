@@ -21,10 +21,7 @@ _LONGEST = 9
 
 
 class Gathered(NamedTuple):
-    """A layer with its inputs; ``got`` is what a runtime made of them, if one was asked.
-
-    ``axis`` and ``batch_dims`` are as written.
-    """
+    """A layer with its inputs, ``axis`` and ``batch_dims`` as written; ``got``: the output of a runtime, if any."""
 
     operation: Operation
     data: Array
@@ -60,10 +57,7 @@ class Gathered(NamedTuple):
         return numpy.asarray((low < -high) | (low >= high))
 
     def source(self) -> Array:
-        """For each cell of the output the cell of data that it takes, counted row by row.
-
-        ``ZERO`` where the operation puts zeros, ``UNDEFINED`` where it does not say what comes.
-        """
+        """The number of each output cell's data cell, ``ZERO``, or ``UNDEFINED`` where the operation leaves it open."""
         import numpy
 
         numbers = numpy.arange(self.data.size).reshape(self.data.shape)
@@ -130,12 +124,7 @@ def _wide(indices: Array) -> Array:
 
 
 def texts(array: Array) -> list[str]:
-    """The elements as short text, row by row.
-
-    >>> import numpy
-    >>> texts(numpy.array([1.5, float("nan"), 1e-30], "f4")), texts(numpy.array([True, False]))
-    (['1.5', 'nan', '1e-30'], ['1', '0'])
-    """
+    """The elements as short text, row by row."""
     if array.dtype.kind in "OUST":
         return [_shortened(repr(_decoded(value))) for value in array.ravel().tolist()]
     if array.dtype.kind in "biu" or "int" in array.dtype.name:

@@ -51,12 +51,7 @@ def blame(error: Exception, **arguments: Any) -> Exception:
 
 
 def require(**arguments: Any) -> None:
-    """See to it that ``arguments`` can be used, where what is wrong with them would go unnoticed.
-
-    >>> require(max_findings=-1)
-    Traceback (most recent call last):
-    ovgather.errors.ArgumentError: max_findings must be a whole number from 0 on, not -1
-    """
+    """Check ``arguments`` whose faults would go unnoticed."""
     complaint = _complaint(arguments)
     if complaint is not None:
         raise complaint

@@ -26,12 +26,7 @@ _PLAIN = 0x101  # contiguous and aligned: NPY_ARRAY_C_CONTIGUOUS and NPY_ARRAY_A
 
 
 class Methods:
-    """A plan, and what two methods prepare for it and the types of data and indices.
-
-    Attributes:
-        small: a few calls of NumPy; None: the output is not small.
-        loop: a loop that numba compiles; None: there is none for these types.
-    """
+    """A plan, and its methods for the types of data and indices: ``small`` and ``loop``, None where there is none."""
 
     def __init__(self, plan: Plan, data: Dtype, indices: Dtype) -> None:
         self.plan = plan
@@ -42,11 +37,7 @@ class Methods:
 def choose_method(
     methods: Methods, data: Array, indices: Array, out: Array | None, engine: str, after_small: bool = False
 ) -> Method:
-    """The first method that can move the elements of a call: the order is from the quickest to the most general.
-
-    Args:
-        after_small: ``small`` met an index outside; what that gives, another method finds out.
-    """
+    """The quickest method that can move the elements; ``after_small``: the small method met an index outside."""
     if methods.small is not None and engine != "numba" and not after_small:
         flags = data.flags
         if flags.c_contiguous and flags.aligned:
@@ -68,12 +59,7 @@ def choose_method(
 def move(
     methods: Methods, data: Array, indices: Array, out: Array | None, threads: int | None = None, engine: str = "auto"
 ) -> Array | None:
-    """The output, in ``out`` if there is one; None where an index is outside and that has no meaning.
-
-    Args:
-        out: shares no memory with the others.
-        threads, engine: see ``ovgather.evaluate``.
-    """
+    """The output, in ``out`` (apart from the inputs) if given; None for an index outside that has no meaning."""
     method = choose_method(methods, data, indices, out, engine)
     output = method(methods.plan, data, indices, out, threads)
     if output is None and method is methods.small:

@@ -69,6 +69,6 @@ Specification: ONNX, docs/Changelog.md#Gather-1.
 
 from __future__ import annotations
 
-from ovgather.ops.onnx._gather import Gather
+from ovgather.ops.onnx._operation import Gather
 
 OPERATION = Gather(1, __doc__, negative_indices="excluded")

@@ -33,6 +33,6 @@ Specification: ONNX, docs/Changelog.md#Gather-11.
 
 from __future__ import annotations
 
-from ovgather.ops.onnx._gather import Gather
+from ovgather.ops.onnx._operation import Gather
 
 OPERATION = Gather(11, __doc__)

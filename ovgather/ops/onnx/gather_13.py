@@ -40,7 +40,7 @@ Specification: ONNX, docs/Operators.md#Gather.
 
 from __future__ import annotations
 
-from ovgather.ops.onnx._gather import Gather
+from ovgather.ops.onnx._operation import Gather
 from ovgather.tensor.onnx_types import ANY_13
 
 OPERATION = Gather(13, __doc__, data_types=ANY_13)

@@ -87,6 +87,6 @@ Specification: ONNX, docs/Changelog.md#GatherElements-11.
 
 from __future__ import annotations
 
-from ovgather.ops.onnx._gather_elements import GatherElements
+from ovgather.ops.onnx._operation import GatherElements
 
 OPERATION = GatherElements(11, __doc__)

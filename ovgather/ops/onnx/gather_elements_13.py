@@ -38,7 +38,7 @@ Specification: ONNX, docs/Operators.md#GatherElements.
 
 from __future__ import annotations
 
-from ovgather.ops.onnx._gather_elements import GatherElements
+from ovgather.ops.onnx._operation import GatherElements
 from ovgather.tensor.onnx_types import ANY_13
 
 OPERATION = GatherElements(13, __doc__, data_types=ANY_13)

@@ -65,6 +65,6 @@ Specification: ONNX, docs/Changelog.md#GatherND-11.
 
 from __future__ import annotations
 
-from ovgather.ops.onnx._gather_nd import GatherND
+from ovgather.ops.onnx._operation import GatherND
 
 OPERATION = GatherND(11, __doc__, attributes=())

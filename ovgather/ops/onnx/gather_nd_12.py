@@ -60,6 +60,6 @@ Specification: ONNX, docs/Changelog.md#GatherND-12.
 from __future__ import annotations
 
 from ovgather.ops.gather_nd import BATCH_DIMS
-from ovgather.ops.onnx._gather_nd import GatherND
+from ovgather.ops.onnx._operation import GatherND
 
 OPERATION = GatherND(12, __doc__, attributes=(BATCH_DIMS,))

@@ -35,7 +35,7 @@ Specification: ONNX, docs/Operators.md#GatherND.
 from __future__ import annotations
 
 from ovgather.ops.gather_nd import BATCH_DIMS
-from ovgather.ops.onnx._gather_nd import GatherND
+from ovgather.ops.onnx._operation import GatherND
 from ovgather.tensor.onnx_types import ANY_13
 
 OPERATION = GatherND(13, __doc__, data_types=ANY_13, attributes=(BATCH_DIMS,))

@@ -59,11 +59,7 @@ def choose(
     rng: Generator,
     most: int = _ELEMENTS,
 ) -> Chosen:
-    """Static shapes for a layer of ``type``, cut down until no array has more than ``most`` elements.
-
-    Raises:
-        NoShapeError: the shapes exclude each other, or nothing could be gathered.
-    """
+    """Static shapes with at most ``most`` elements; NoShapeError if none fit or nothing could be gathered."""
     try:
         rooms = _rooms(type, *_ranked(type, data, indices, axis, batch_dims), axis, batch_dims)
     except (ValueError, IndexError) as error:
@@ -83,11 +79,7 @@ def choose(
 
 
 def require_arrays(**shapes: tuple[int, ...]) -> None:
-    """See that there can be arrays of these shapes, whatever the type: an empty one, too, has a largest size.
-
-    Raises:
-        NoShapeError: there is none.
-    """
+    """Raise NoShapeError for a shape that no array has, whatever its type."""
     for name, shape in shapes.items():
         if not is_possible(shape, 16):
             raise NoShapeError(f"{name} has shape {list(shape)}, which no array has")

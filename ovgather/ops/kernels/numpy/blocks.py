@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy
 
 from ovgather.ops.kernels import threads
-from ovgather.ops.kernels.bounds import Locator, locate
+from ovgather.ops.kernels.bounds import locate
 from ovgather.ops.kernels.layout import zero
 
 if TYPE_CHECKING:
@@ -84,10 +84,7 @@ def cut(outer: int, size: int, chosen: int, inner: int, limit: int) -> Blocks:
 
 
 def limit(reached: int) -> int:
-    """How many positions to compute at a time for indices that choose from so many bytes.
-
-    Half of a block stays in the cache together with its indices, data and output, where the data do.
-    """
+    """The positions of a block: half as many where data of ``reached`` bytes stay in the cache with the rest."""
     return BLOCK if reached > _CACHE else max(1, BLOCK >> 1)
 
 
@@ -158,10 +155,9 @@ def along(blocks: Blocks, inner: int, size: int, indices: Reader) -> Positions:
     if inner == 1 and blocks.base is None and blocks.longest <= _FEW:
         return lambda start, stop: locate(indices.read(start, stop), size)
     linear = Linear(blocks, inner, indices.dtype)
-    locator = Locator(size, indices.dtype, linear.spare)
 
     def positions(start: int, stop: int) -> tuple[Array, Array | None]:
-        places, outside = locator(indices.read(start, stop))
+        places, outside = locate(indices.read(start, stop), size, linear.spare)
         return linear(places), outside
 
     return positions

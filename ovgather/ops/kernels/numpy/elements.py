@@ -31,11 +31,7 @@ class Elements:
         return (self.size,)
 
     def move(self, data: Array, indices: Reader, out: Array, workers: int) -> bool:
-        """Fill ``out``; all arrays are flat, and ``out`` is not empty.
-
-        Returns:
-            Whether ``out`` is complete; not when an index is outside and that has no meaning.
-        """
+        """Fill flat ``out``, which is not empty; False where an index is outside and that has no meaning."""
         limit = blocks.limit(self.size * self.inner * data.itemsize)
         cut = blocks.cut(self.outer, self.size, self.chosen, self.inner, limit)
         return blocks.move(cut.pieces, partial(blocks.along, cut, self.inner, self.size, indices), data, out, workers)

@@ -26,10 +26,7 @@ _SLICES = 1 << 22  # bytes of slices taken at a time
 
 @dataclass(slots=True)
 class Slices:
-    """The movement of Gather: ``data`` is ``(B, O, S, I)``, ``indices`` ``(B, K)``, ``out`` ``(B, O, K, I)``.
-
-    ``zeros``: an index outside gives zeros.
-    """
+    """The movement of Gather: ``data`` is ``(B, O, S, I)``, ``indices`` ``(B, K)``, ``out`` ``(B, O, K, I)``."""
 
     batches: int
     outer: int

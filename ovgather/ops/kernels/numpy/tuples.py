@@ -23,10 +23,7 @@ _WIDE: dict[str, Any] = {"dtype": blocks.I8, "casting": "unsafe"}
 
 @dataclass(slots=True)
 class Tuples:
-    """The movement of GatherND.
-
-    ``data`` is ``(B, *sizes, I)``, ``indices`` ``(B, N, len(sizes))``, ``out`` ``(B, N, I)``.
-    """
+    """Moves ``(B, *sizes, I)`` data, ``(B, N, len(sizes))`` indices to ``(B, N, I)``, as GatherND does."""
 
     batches: int
     sizes: tuple[int, ...]
