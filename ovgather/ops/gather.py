@@ -153,12 +153,17 @@ def batch_mismatches(
         call.error(
             "dims_mismatch",
             "indices",
-            f"batch dim {place} is {data[place]} in data but {indices[place]} in indices",
+            f"batch {data_and_indices(data, indices, place)}",
             place,
         )
         for place in range(batch)
         if not data[place].compatible(indices[place])
     ]
+
+
+def data_and_indices(data: Sequence[Dimension], indices: Sequence[Dimension], dim: int) -> str:
+    """One dim of both, in words."""
+    return f"dim {dim} is {data[dim]} in data but {indices[dim]} in indices"
 
 
 def _why_dynamic(data: Dims | None) -> str:

@@ -161,7 +161,7 @@ class Operation:
         return problems, inference
 
     def plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> Dims | None:
-        """The output dims of correct, known dims; None: ask ``infer``, with which ``infer_shape`` takes 10 us, not 7."""
+        """The output dims of correct, known dims; None: ask ``infer`` (``infer_shape`` then takes 10 us, not 7)."""
         return None
 
     def plan(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -126,7 +127,7 @@ def _wide(indices: Array) -> Array:
 def texts(array: Array) -> list[str]:
     """The elements as short text, row by row."""
     if array.dtype.kind in "OUST":
-        return [_shortened(repr(_decoded(value))) for value in array.ravel().tolist()]
+        return [_shortened(value) for value in array.ravel().tolist()]
     if array.dtype.kind in "biu" or "int" in array.dtype.name:
         return [str(int(value)) for value in array.ravel()]
     if array.dtype.kind == "c":
@@ -134,11 +135,8 @@ def texts(array: Array) -> list[str]:
     return [f"{float(value):.4g}" for value in array.ravel()]
 
 
-def _decoded(value: object) -> str:
-    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
-
-
-def _shortened(text: str) -> str:
+def _shortened(value: object) -> str:
+    text = repr(value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value))
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
@@ -153,12 +151,8 @@ def slices(shape: Sequence[int]) -> list[tuple[str, int, int, int]]:
     rows, columns = (shape[-2] if len(shape) > 1 else 1), (shape[-1] if shape else 1)
     if len(shape) < 3:
         return [("", 0, rows, columns)]
-    tables = []
-    for number in range(prod(shape[:-2])):
-        place, left = [], number
-        for length in reversed(shape[:-2]):
-            place.append(left % length)
-            left //= length
-        name = ",".join(map(str, reversed(place)))
-        tables.append((f"[{name},:,:]", number * rows * columns, rows, columns))
-    return tables
+    leading = product(*map(range, shape[:-2]))
+    return [
+        (f"[{','.join(map(str, place))},:,:]", number * rows * columns, rows, columns)
+        for number, place in enumerate(leading)
+    ]

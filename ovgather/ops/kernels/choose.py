@@ -1,19 +1,18 @@
-"""The one place that decides which method moves the elements of a call."""
+"""The one place that decides which method moves the elements of a call, and the methods of NumPy in general."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ovgather.ops.kernels.layout import may_be_copied
+import numpy
+
+from ovgather.ops.kernels.layout import Reader, aligned, may_be_copied, zero
 from ovgather.ops.kernels.numba.run import loop_for
-from ovgather.ops.kernels.numpy.contiguous import in_blocks, nothing, without_data
 from ovgather.ops.kernels.numpy.small import small_for
 from ovgather.ops.kernels.numpy.strided import strided
 
 if TYPE_CHECKING:
-    import numpy
-
     from ovgather.ops.kernels.plan import Plan
 
     Array = numpy.ndarray
@@ -23,6 +22,32 @@ if TYPE_CHECKING:
     Method = Callable[[Plan, Array, Array, Array | None, int | None], Array | None]
 
 _PLAIN = 0x101  # contiguous and aligned: NPY_ARRAY_C_CONTIGUOUS and NPY_ARRAY_ALIGNED
+
+
+def nothing(plan: Plan, data: Array, indices: Array, out: Array | None, threads: int | None) -> Array | None:
+    """An output without elements; where an index outside is an error, it is one here, too."""
+    return plan.output(data, out) if plan.zeros else None
+
+
+def without_data(plan: Plan, data: Array, indices: Array, out: Array | None, threads: int | None) -> Array | None:
+    """Data without elements: every index is outside."""
+    if not plan.zeros:
+        return None
+    output = plan.output(data, out)
+    output[...] = zero(output)
+    return output
+
+
+def in_blocks(plan: Plan, data: Array, indices: Array, out: Array | None, threads: int | None) -> Array | None:
+    """Positions of one block after the other, which the threads share; arrays that are not contiguous are copied."""
+    output = plan.output(data, out)
+    filled = output if output.flags.c_contiguous else numpy.empty(output.shape, output.dtype)
+    source, target = aligned(numpy.ascontiguousarray(data).reshape(-1), filled.reshape(-1))
+    if not plan.kernel.move(source, Reader(indices), target, plan.thread_count(data.dtype, threads)):
+        return None
+    if filled is not output:
+        numpy.copyto(output, filled)
+    return output
 
 
 class Methods:

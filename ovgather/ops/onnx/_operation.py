@@ -93,6 +93,7 @@ class GatherElements(OnnxOperation, gather_elements.GatherElements):
 
     kind = "GatherElements"
     index_doc = "Positions along the axis, of the same rank as data."
+    relation, freedom = "indices are longer than data", "be longer"
 
     def plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> Dims | None:
         """See the base."""
@@ -100,13 +101,6 @@ class GatherElements(OnnxOperation, gather_elements.GatherElements):
 
     def _differing(self, data: Dims, indices: Dims) -> list[int]:
         return [place for place, dim in enumerate(data) if dim.max is not None and indices[place].min > dim.max]
-
-    def _no_axis(self, first: int, second: int) -> str:
-        return f"indices are longer than data in dims {first} and {second}, but only the axis may be longer"
-
-    def _not_the_axis(self, data: Dims, indices: Dims, place: int, axis: int) -> str:
-        both = f"dim {place} is {data[place]} in data but {indices[place]} in indices"
-        return f"{both}, and only dim {axis}, the axis, may be longer"
 
     def _from_data(self, call: Call, data: Dims, axis: int | None) -> Inference:
         rank = len(data)
