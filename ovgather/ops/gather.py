@@ -28,7 +28,7 @@ BATCH_DIMS = Attribute(
 )
 
 
-def inputs(index_types: frozenset[str] | None) -> tuple[Input, ...]:
+def gather_inputs(index_types: frozenset[str] | None) -> tuple[Input, ...]:
     """The three inputs, whose indices and axis have ``index_types``."""
     return (
         Input("data", None, "What is gathered from, of rank 1 or more."),
@@ -37,12 +37,12 @@ def inputs(index_types: frozenset[str] | None) -> tuple[Input, ...]:
     )
 
 
-INTEGER_INPUTS = inputs(INTEGERS | DYNAMIC)
-
-
 class Gather(Operation):
     """A version of Gather; OpenVINO runs the code of Gather-8, zeros included, where a page leaves the result open."""
 
+    type = "Gather"
+    attributes = (BATCH_DIMS,)
+    inputs = gather_inputs(INTEGERS | DYNAMIC)
     axis_from = "input"
     indices_replace_axis = True
 

@@ -68,6 +68,9 @@ class Operation:
         page: its page, Markdown.
     """
 
+    type: str
+    attributes: tuple[Attribute, ...]
+    inputs: tuple[Input, ...]
     axis_from: str | None = None
     indices_replace_axis = False
     indices_have_rank_of_data = False
@@ -75,31 +78,26 @@ class Operation:
 
     def __init__(
         self,
-        *,
-        type: str,
         version: int,
-        opsets: tuple[str, ...],
-        attributes: tuple[Attribute, ...],
-        inputs: tuple[Input, ...],
+        page: str | None,
+        *,
         negative_indices: Literal["counted", "tolerated", "excluded"],
         out_of_range: Literal["zeros", "error", "undefined"],
-        page: str | None,
+        opsets: tuple[str, ...] = (),
+        attributes: tuple[Attribute, ...] | None = None,
+        inputs: tuple[Input, ...] | None = None,
         joins_batch_dims: bool = False,
     ) -> None:
-        self.type = type
-        self.version = version
-        self.name = f"{type}-{version}"
+        """Without ``attributes`` and ``inputs``, those that most versions share are taken from the class."""
+        self.version, self.name, self.page = version, f"{self.type}-{version}", page or ""
         self.opsets = opsets
-        self.attributes = attributes
-        self.inputs = inputs
-        self.negative_indices = negative_indices
+        self.attributes = self.attributes if attributes is None else attributes
+        self.inputs = self.inputs if inputs is None else inputs
+        self.negative_indices, self.out_of_range = negative_indices, out_of_range
         self.allows_negative_indices = negative_indices != "excluded"
-        self.out_of_range = out_of_range
-        self.has_axis = self.axis_from is not None
-        self.takes_axis = self.axis_from == "input"
-        self.has_batch_dims = any(attribute.name == "batch_dims" for attribute in attributes)
+        self.has_axis, self.takes_axis = self.axis_from is not None, self.axis_from == "input"
+        self.has_batch_dims = any(attribute.name == "batch_dims" for attribute in self.attributes)
         self.joins_batch_dims = joins_batch_dims
-        self.page = page or ""
 
     def indexed_dims(self, rank: int, indices: Sequence[int], axis: int | None, batch_dims: int) -> range:
         """The dims of data that indices point into: the axis (none if unknown), or one for each number of a tuple."""
@@ -213,6 +211,11 @@ class Operation:
 
     def __repr__(self) -> str:
         return f"<Operation {self.name}>"
+
+
+def opsets(first: int, last: int) -> tuple[str, ...]:
+    """The names of OpenVINO's opsets from ``first`` to ``last``."""
+    return tuple([f"opset{number}" for number in range(first, last + 1)])
 
 
 def load(package: str, path: Iterable[str]) -> tuple[Operation, ...]:

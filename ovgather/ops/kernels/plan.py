@@ -11,9 +11,7 @@ import numpy
 
 from ovgather.ops.kernels import threads
 from ovgather.ops.kernels.layout import holds_objects
-from ovgather.ops.kernels.numpy.elements import Elements
-from ovgather.ops.kernels.numpy.slices import Slices
-from ovgather.ops.kernels.numpy.tuples import Tuples
+from ovgather.ops.kernels.numpy.movement import Elements, Slices, Tuples
 
 Array = numpy.ndarray
 Kernel = Elements | Slices | Tuples

@@ -30,9 +30,8 @@ AXIS = Attribute(
 
 
 class OnnxOperation(Operation):
-    """An ONNX operation; a subclass states its type (``kind``), and the types and description of its indices."""
+    """An ONNX operation; a subclass states the types and the description of its indices."""
 
-    kind: str
     index_types = frozenset(("int32", "int64"))
     index_doc: str
 
@@ -50,14 +49,12 @@ class OnnxOperation(Operation):
             Input("indices", self.index_types, self.index_doc),
         )
         super().__init__(
-            type=self.kind,
-            version=version,
-            opsets=(),
+            version,
+            page,
             attributes=attributes,
             inputs=inputs,
             negative_indices=negative_indices,
             out_of_range="error",
-            page=page,
         )
 
     def type_of(self, dtype: np.dtype[np.generic]) -> str:
@@ -83,7 +80,6 @@ class OnnxOperation(Operation):
 class Gather(OnnxOperation, gather.Gather):
     """OpenVINO's without ``batch_dims``: the axis is an attribute, and an index outside is an error."""
 
-    kind = "Gather"
     index_doc = "Positions along the axis, of any rank."
     axis_from = "attribute"
 
@@ -91,7 +87,6 @@ class Gather(OnnxOperation, gather.Gather):
 class GatherElements(OnnxOperation, gather_elements.GatherElements):
     """OpenVINO's, but that off the axis indices may be smaller than data."""
 
-    kind = "GatherElements"
     index_doc = "Positions along the axis, of the same rank as data."
     relation, freedom = "indices are longer than data", "be longer"
 
@@ -125,7 +120,6 @@ class GatherElements(OnnxOperation, gather_elements.GatherElements):
 class GatherND(OnnxOperation, gather_nd.GatherND):
     """OpenVINO's GatherND-8, but that index tuples are not empty."""
 
-    kind = "GatherND"
     index_types = frozenset(("int64",))
     index_doc = "Index tuples along the last dim, of rank 1 or more."
 

@@ -51,15 +51,15 @@ Specification: OpenVINO, operation-specs/movement/gather-1.
 
 from __future__ import annotations
 
-from ovgather.ops.gather import Gather, inputs
+from ovgather.ops.gather import Gather, gather_inputs
+from ovgather.ops.operation import opsets
 
 OPERATION = Gather(
-    type="Gather",
-    version=1,
-    opsets=tuple([f"opset{number}" for number in range(1, 7)]),
+    1,
+    __doc__,
+    opsets=opsets(1, 6),
     attributes=(),
-    inputs=inputs(None),
+    inputs=gather_inputs(None),
     negative_indices="excluded",
     out_of_range="undefined",
-    page=__doc__,
 )

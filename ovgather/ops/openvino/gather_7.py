@@ -80,15 +80,7 @@ Specification: OpenVINO, operation-specs/movement/gather-7.
 
 from __future__ import annotations
 
-from ovgather.ops.gather import BATCH_DIMS, INTEGER_INPUTS, Gather
+from ovgather.ops.gather import Gather
+from ovgather.ops.operation import opsets
 
-OPERATION = Gather(
-    type="Gather",
-    version=7,
-    opsets=("opset7",),
-    attributes=(BATCH_DIMS,),
-    inputs=INTEGER_INPUTS,
-    negative_indices="excluded",
-    out_of_range="undefined",
-    page=__doc__,
-)
+OPERATION = Gather(7, __doc__, opsets=opsets(7, 7), negative_indices="excluded", out_of_range="undefined")

@@ -113,15 +113,7 @@ Specification: OpenVINO, operation-specs/movement/gather-8.
 
 from __future__ import annotations
 
-from ovgather.ops.gather import BATCH_DIMS, INTEGER_INPUTS, Gather
+from ovgather.ops.gather import Gather
+from ovgather.ops.operation import opsets
 
-OPERATION = Gather(
-    type="Gather",
-    version=8,
-    opsets=tuple([f"opset{number}" for number in range(8, 17)]),
-    attributes=(BATCH_DIMS,),
-    inputs=INTEGER_INPUTS,
-    negative_indices="counted",
-    out_of_range="zeros",
-    page=__doc__,
-)
+OPERATION = Gather(8, __doc__, opsets=opsets(8, 16), negative_indices="counted", out_of_range="zeros")

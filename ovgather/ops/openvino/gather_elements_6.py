@@ -101,12 +101,12 @@ Specification: OpenVINO, operation-specs/movement/gather-elements-6.
 from __future__ import annotations
 
 from ovgather.ops.gather_elements import GatherElements
-from ovgather.ops.operation import Attribute, Input
+from ovgather.ops.operation import Attribute, Input, opsets
 
 OPERATION = GatherElements(
-    type="GatherElements",
-    version=6,
-    opsets=tuple([f"opset{number}" for number in range(6, 17)]),
+    6,
+    __doc__,
+    opsets=opsets(6, 16),
     attributes=(
         Attribute(
             name="axis",
@@ -122,5 +122,4 @@ OPERATION = GatherElements(
     ),
     negative_indices="tolerated",
     out_of_range="error",
-    page=__doc__,
 )

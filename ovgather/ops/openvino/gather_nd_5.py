@@ -73,16 +73,9 @@ Specification: OpenVINO, operation-specs/movement/gather-nd-5.
 
 from __future__ import annotations
 
-from ovgather.ops.gather_nd import BATCH_DIMS, INPUTS, GatherND
+from ovgather.ops.gather_nd import GatherND
+from ovgather.ops.operation import opsets
 
 OPERATION = GatherND(
-    type="GatherND",
-    version=5,
-    opsets=("opset5", "opset6", "opset7"),
-    attributes=(BATCH_DIMS,),
-    inputs=INPUTS,
-    negative_indices="excluded",
-    out_of_range="undefined",
-    joins_batch_dims=True,
-    page=__doc__,
+    5, __doc__, opsets=opsets(5, 7), negative_indices="excluded", out_of_range="undefined", joins_batch_dims=True
 )

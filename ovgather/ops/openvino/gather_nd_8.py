@@ -89,15 +89,7 @@ Specification: OpenVINO, operation-specs/movement/gather-nd-8.
 
 from __future__ import annotations
 
-from ovgather.ops.gather_nd import BATCH_DIMS, INPUTS, GatherND
+from ovgather.ops.gather_nd import GatherND
+from ovgather.ops.operation import opsets
 
-OPERATION = GatherND(
-    type="GatherND",
-    version=8,
-    opsets=tuple([f"opset{number}" for number in range(8, 17)]),
-    attributes=(BATCH_DIMS,),
-    inputs=INPUTS,
-    negative_indices="counted",
-    out_of_range="undefined",
-    page=__doc__,
-)
+OPERATION = GatherND(8, __doc__, opsets=opsets(8, 16), negative_indices="counted", out_of_range="undefined")

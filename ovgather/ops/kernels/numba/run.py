@@ -15,9 +15,7 @@ import numpy
 from ovgather.errors import InvalidModelError, UnavailableError, shown
 from ovgather.ops.kernels import threads as _threads
 from ovgather.ops.kernels.layout import INDEX_TYPES, holds_objects
-from ovgather.ops.kernels.numpy.elements import Elements
-from ovgather.ops.kernels.numpy.slices import Slices
-from ovgather.ops.kernels.numpy.tuples import Tuples
+from ovgather.ops.kernels.numpy.movement import Elements, Slices, Tuples
 from ovgather.processes import is_installed
 
 if TYPE_CHECKING:

@@ -15,8 +15,7 @@ import numpy
 from ovgather.ops.kernels.bounds import UNSIGNED
 from ovgather.ops.kernels.layout import holds_objects
 from ovgather.ops.kernels.numpy import blocks
-from ovgather.ops.kernels.numpy.slices import Slices
-from ovgather.ops.kernels.numpy.tuples import Tuples
+from ovgather.ops.kernels.numpy.movement import Slices, Tuples
 
 if TYPE_CHECKING:
     from ovgather.ops.kernels.plan import Plan
