@@ -72,7 +72,7 @@ def evaluate(
     operation = operation_of(type, version, dialect)
     if inputs is None or isinstance(inputs, dict):
         raise ArgumentError(f"inputs must be arrays in order, not {shown(inputs)}")
-    arrays = list(inputs)
+    arrays: list[Any] = list(inputs)
     count = len(arrays)
     if operation.takes_axis and count == 3 and axis is None:
         axis = arrays.pop()
@@ -83,9 +83,10 @@ def evaluate(
     refuse_foreign(operation, axis, batch_dims)
     from ovgather.ops import evaluation
 
+    data, indices = arrays
     axis = 0 if axis is None else integer(axis, "axis")
-    batch = integer(batch_dims, "batch_dims")
-    return evaluation.evaluate(operation, *arrays, axis, batch, strict, out, threads, engine)
+    batch_dims = integer(batch_dims, "batch_dims")
+    return evaluation.evaluate(operation, data, indices, axis, batch_dims, strict, out, threads, engine)
 
 
 @guarded

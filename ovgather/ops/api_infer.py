@@ -77,7 +77,7 @@ def infer_shape(
 
 def _key(shape: object) -> Key | None:
     if shape.__class__ is PartialShape:
-        return shape.key or key_of(shape)  # type: ignore[attr-defined, arg-type]
+        return shape.key or key_of(shape)
     if isinstance(shape, (list, tuple)) and {*map(type, shape)} <= _INTEGERS:
         return tuple(shape)
     return key_of(PartialShape.of(shape))

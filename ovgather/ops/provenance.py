@@ -71,7 +71,7 @@ class Gathered(NamedTuple):
             numbers, [(0, dim in self.places) for dim in range(self.data.ndim)], constant_values=UNDEFINED
         )
         if self.operation.indexes_by_tuples:
-            outside = outside.any(axis=-1, keepdims=True)
+            outside = numpy.asarray(outside.any(axis=-1, keepdims=True))
         sizes = numpy.array(self.sizes if self.operation.indexes_by_tuples else self.sizes[0])
         indices = self.indices.astype("i8")
         return self._run(padded, numpy.where(outside, sizes, numpy.where(indices < 0, indices + sizes, indices)))

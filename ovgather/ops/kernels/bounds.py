@@ -68,8 +68,10 @@ def _from_end(indices: Array, size: int, spare: Array | None) -> Array:
     """``size`` added to the negative ones, in 32 bits where that will do."""
     narrow = indices.dtype == _I4 and size < 1 << 31
     wide = indices if narrow or indices.dtype == _I8 else indices.astype(_I8)
-    new = spare is None or wide.ndim != 1
-    positions = numpy.empty(wide.shape, wide.dtype) if new else spare.view(wide.dtype)[: wide.size]
+    if spare is not None and wide.ndim == 1:
+        positions = spare.view(wide.dtype)[: wide.size]
+    else:
+        positions = numpy.empty(wide.shape, wide.dtype)
     numpy.add(wide, size, out=positions)
     # As unsigned numbers: of -1 and size - 1 the second, of 1 and size + 1 the first, of those outside a large one.
     unsigned = UNSIGNED[wide.itemsize]

@@ -59,7 +59,7 @@ class Reader:
         block: Array = self._array.flat[start:stop] if self.flat is None else self.flat[start:stop]
         return self._native(block)
 
-    def at(self, places: tuple[Array, ...]) -> Array:
+    def at(self, places: tuple[Array | int, ...]) -> Array:
         """The items at ``places``: an array of positions for each dim, the last for the elements of tuples."""
         return self._native(self._array[places])
 

@@ -1,16 +1,16 @@
 """# GatherND-13
 
-GatherND-12 that takes bfloat16 as `data`, too. From ONNX opset 13 on it is `GatherND`.
+GatherND-12 that also takes bfloat16 as `data`. From ONNX opset 13 on it is `GatherND`.
 
 ## Inputs
 
 1. `data`: as in GatherND-11, or bfloat16.
 
-All else is as in GatherND-12.
+Everything else is as in GatherND-12.
 
 ## Examples of the document
 
-They are those of GatherND-12.
+The examples of GatherND-12.
 
 >>> from ovgather import evaluate
 >>> data = [[[0, 1], [2, 3]], [[4, 5], [6, 7]]]

@@ -92,7 +92,8 @@ def limit(reached: int) -> int:
 def base_block(rows: int, chosen: int, inner: int, span: int, narrow: bool) -> Array:
     """For each item of a ``(rows, chosen, inner)`` piece the position of index 0, of shape ``[-1]``."""
     dtype = I4 if narrow else I8
-    first = numpy.arange(rows, dtype=dtype).reshape(rows, 1, 1) * span + numpy.arange(inner, dtype=dtype)
+    first: Array = numpy.arange(rows, dtype=dtype).reshape(rows, 1, 1) * span
+    first = numpy.add(first, numpy.arange(inner, dtype=dtype))
     return numpy.broadcast_to(first, (rows, chosen, inner)).reshape(-1)
 
 

@@ -49,8 +49,9 @@ def _move(plan: Plan, data: Array, indices: Reader, out: Array, workers: int) ->
             index_places = [part for (_, dim), part in pairs if dim is not None]
             zeros = []
             for number, dim in enumerate(plan.indexed):
-                tuple_place = [number] if len(index_places) < len(plan.indices_shape) else []
-                some = numpy.full(stop - start, indices.at((*index_places, *tuple_place)))
+                in_tuples = len(index_places) < len(plan.indices_shape)
+                part = indices.at((*index_places, number) if in_tuples else tuple(index_places))
+                some = numpy.full(stop - start, part)
                 places[dim], outside = locate(some, data.shape[dim])
                 if outside is not None:
                     if not plan.zeros:
