@@ -67,8 +67,7 @@ def infer_shape(
     # True is equal to 1, but neither an axis nor a length.
     plain = (axis is None or axis.__class__ is int) and batch_dims.__class__ is int and element_types is None
     if plain and dialect == "openvino" and isinstance(shapes, (list, tuple)) and len(shapes) == 2:
-        data, indices = map(_key, shapes)
-        shape = _infer(type, version, data, indices, axis, batch_dims)
+        shape = _infer(type, version, _key(shapes[0]), _key(shapes[1]), axis, batch_dims)
         if shape is not None:
             return shape
     attributes = {"version": version, "axis": axis, "batch_dims": batch_dims, "dialect": dialect}
@@ -78,7 +77,7 @@ def infer_shape(
 def _key(shape: object) -> Key | None:
     if shape.__class__ is PartialShape:
         return shape.key or key_of(shape)
-    if isinstance(shape, (list, tuple)) and {*map(type, shape)} <= _INTEGERS:
+    if (shape.__class__ is list or shape.__class__ is tuple) and {*map(type, shape)} <= _INTEGERS:
         return tuple(shape)
     return key_of(PartialShape.of(shape))
 

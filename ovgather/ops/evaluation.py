@@ -120,6 +120,8 @@ def _require_fit(out: Any, plan: kernels.Plan, key: tuple[Any, ...]) -> None:
 
 def _apart(out: Array, data: Array, indices: Array, key: tuple[Any, ...]) -> Array:
     """``out``, or an array to fill in its place where it overlaps an input."""
+    if out.base is data.base is indices.base is None and out is not data and out is not indices:
+        return out  # each has memory of its own
     for name, array in (("data", data), ("indices", indices)):
         if not numpy.may_share_memory(out, array):
             continue

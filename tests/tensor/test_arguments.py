@@ -239,6 +239,6 @@ def test_shapes_given_as_one_text_are_refused_at_once(shapes: Any, monkeypatch: 
 
     monkeypatch.setattr(ovgather.PartialShape, "of", parse)
     for infer in (ovgather.infer_shape, ovgather.infer_output, partial(ovgather.infer_backward, output=[2])):
-        with pytest.raises(ArgumentError, match="^shapes must be a list, each item a shape.*, not b?'") as caught:
+        with pytest.raises(ArgumentError, match=r"^shapes must be a list, each item a shape.*, not b?'") as caught:
             infer("Gather", shapes=shapes)
         assert len(str(caught.value)) < 300
