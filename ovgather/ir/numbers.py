@@ -80,36 +80,10 @@ def read_dim(text: str) -> tuple[int, bool]:
     >>> read_dim("7"), read_dim("-1"), read_dim("2.5"), read_dim("?")
     ((7, True), (-1, True), (2, False), (-1, False))
     """
+    if text.isascii() and text.isdigit() and len(text) < 19:
+        return int(text), True
     value = strict_integer(text.strip())
     if value is not None and value >= -1:
         return value, True
     read = leading_integer(text)
     return (-1 if read is None or read < -1 else read), False
-
-
-class Ids:
-    """The ids of one file by their text: each spelling is read once.
-
-    Attributes:
-        known: those that are spelt as OpenVINO spells them.
-        odd: spellings that OpenVINO takes though it never writes them.
-
-    >>> ids = Ids()
-    >>> ids.read("1"), ids.read("01"), ids.read("x"), ids.known, ids.odd
-    (1, 1, None, {'1': 1}, {'01'})
-    """
-
-    def __init__(self) -> None:
-        self.known: dict[str, int] = {}
-        self.odd: set[str] = set()
-
-    def read(self, text: str) -> int | None:
-        """The id that ``text`` is; None when it is none."""
-        value = self.known.get(text)
-        if value is None:
-            value = read_id(text)
-            if value is not None and beginning(text):
-                self.odd.add(text)
-            elif value is not None:
-                self.known[text] = value
-        return value

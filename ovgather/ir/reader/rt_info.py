@@ -30,19 +30,18 @@ _BLANKS = " \t\n\r\f\v"
 _DEEP = 100
 
 
-def read(state: State, layer: Layer, where: str) -> None:
-    """Go through the element just opened: a repeated attribute or a bad layout is a problem, the rest is not."""
-    seen: set[str] = set()
+def read(state: State, layer: Layer, where: str, labels: set[str]) -> None:
+    """Check the attributes in the current element; ``labels`` has the labels before them, and gets theirs."""
 
     def look(depth: int, name: str, attributes: dict[str, str]) -> None:
         if depth == 1 and name == "attribute":
-            check(state, attributes, seen, layer, where)
+            _check(state, attributes, labels, layer, where)
 
     state.skip(look)
 
 
 def read_of_net(state: State) -> None:
-    """Go through the element just opened, a child of the net: its depth is a problem, and nothing else."""
+    """Check the depth of the current element, a child of the net."""
     offset = state.at()
 
     def look(depth: int, name: str, attributes: dict[str, str]) -> None:
@@ -52,27 +51,19 @@ def read_of_net(state: State) -> None:
     state.skip(look)
 
 
-def check(
-    state: State,
-    attributes: dict[str, str],
-    seen: set[str],
-    layer: Layer,
-    where: str,
-    offset: int | None = None,
-) -> None:
-    """File what is wrong with one ``<attribute>`` of an ``<rt_info>``; ``seen`` holds those before it."""
+def _check(state: State, attributes: dict[str, str], labels: set[str], layer: Layer, where: str) -> None:
     label = attributes.get("name", "")
     if label not in _KNOWN or attributes.get("version") != "0":
         return
-    if label in seen:
-        state.problem("rt-info-repeated", label, where, layer, offset)
-    seen.add(label)
+    if label in labels:
+        state.problem("rt-info-repeated", label, where, layer)
+    labels.add(label)
     value = attributes.get("value")
     if value is not None and label in VALUES and not VALUES[label](value):
-        state.problem("rt-info-value", label, value, layer, offset)
+        state.problem("rt-info-value", label, value, layer)
     layout = attributes.get("layout") if label == "layout" else None
     if layout is not None and not is_layout(layout):
-        state.problem("rt-info-layout", "layout", layout, layer, offset)
+        state.problem("rt-info-layout", "layout", layout, layer)
 
 
 def _pieces(text: str) -> list[str]:
