@@ -10,7 +10,7 @@ _MOST = 2000
 
 
 class OvgatherError(Exception):
-    """Base of every error that ovgather raises on purpose; the middle of a message that is very long is left out."""
+    """The base of all errors of ovgather; the middle of a very long message is left out."""
 
     def __str__(self) -> str:
         text = super().__str__()
@@ -18,7 +18,7 @@ class OvgatherError(Exception):
 
 
 class InvalidModelError(OvgatherError, ValueError):
-    """A file, a layer or a request about one that cannot be used: the message says which and why."""
+    """An unusable file, layer or request: the message says which and why."""
 
 
 class UnreadableError(InvalidModelError):
@@ -26,10 +26,7 @@ class UnreadableError(InvalidModelError):
 
 
 class ArgumentError(InvalidModelError, TypeError):
-    """An argument of a function that cannot be used: the message has its name, its value and what is expected.
-
-    It is a TypeError and a ValueError, too.
-    """
+    """An unusable argument of a function, also a TypeError: the message has its name, its value and the expectation."""
 
 
 def shown(value: object) -> str:
@@ -102,15 +99,15 @@ class IndexOutOfRangeError(OvgatherError, IndexError):
 
 
 class UnavailableError(OvgatherError, RuntimeError):
-    """An extra, a runtime or a device that was asked for is not installed here."""
+    """A requested extra, runtime or device is not installed."""
 
 
 class ConfigurationError(OvgatherError, ValueError):
-    """An option, a configuration file or a baseline that cannot be used: the message says which and why."""
+    """An unusable option, configuration file or baseline: the message says which and why."""
 
 
 class WorkerError(OvgatherError, RuntimeError):
-    """A process that was started to do part of the work died."""
+    """A process that does part of the work died."""
 
 
 class LostFilesError(WorkerError):

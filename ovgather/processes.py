@@ -12,10 +12,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 def end_with(parent: int) -> None:
-    """Let the kernel kill this process when ``parent``, the process that started it, ends however it may.
-
-    Only Linux can. Elsewhere a child ends when it next reads from the pipe to its parent.
-    """
+    """Let the kernel kill this process when ``parent`` ends; only Linux can, elsewhere the closed pipe ends it."""
     if sys.platform != "linux":
         return
     with suppress(ImportError, OSError, AttributeError):  # a Python without ctypes, a C library without prctl
@@ -28,7 +25,7 @@ def end_with(parent: int) -> None:
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Ctrl-C waits while a child process is started, and never reaches the child: its parent ends it."""
+    """Delay Ctrl-C while a child process starts, and keep it from the child, which ends with its parent."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
@@ -40,11 +37,7 @@ def uninterrupted() -> Iterator[None]:
 
 
 def death(code: int | None) -> str:
-    """What ended a process, from its exit code: the signal by name.
-
-    >>> death(-9), death(1), death(-300)
-    ('SIGKILL', 'exit status 1', 'signal 300')
-    """
+    """The signal or exit status that ended a process."""
     if code is None or code >= 0:
         return f"exit status {code}"
     try:
@@ -65,11 +58,7 @@ def command(code: str, *arguments: str) -> list[str]:
 
 
 def is_installed(module: str) -> bool:
-    """Whether a module can be imported; a folder of that name on the import path is none.
-
-    >>> is_installed("ovgather"), is_installed("no_such_module")
-    (True, False)
-    """
+    """Whether a module can be imported; a folder of that name on the import path cannot."""
     from importlib.util import find_spec
 
     try:

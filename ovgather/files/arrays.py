@@ -40,11 +40,7 @@ class _Header(NamedTuple):
 
 
 class ArrayFile:
-    """An array in a file: ``numpy.asarray`` reads it.
-
-    Attributes:
-        dtype, shape: as its header says; there are as many bytes as they need.
-    """
+    """An array in a file, as its header describes it; ``numpy.asarray`` reads its elements."""
 
     def __init__(self, path: str, header: _Header, member: str | None = None) -> None:
         self.dtype, self.shape = header.dtype, header.shape
@@ -67,22 +63,14 @@ class ArrayFile:
 
 
 def array_file(path: str) -> ArrayFile:
-    """The array of the ``.npy`` file ``path``.
-
-    Raises:
-        InvalidModelError: it cannot be read, or is none that a layer can take; the message says why.
-    """
+    """The array of the ``.npy`` file ``path``."""
     with _opened(path) as file:
         header = _header_of(file, os.fstat(file.fileno()).st_size, path)
     return ArrayFile(path, header)
 
 
 def array_files(path: str) -> dict[str, ArrayFile]:
-    """The arrays of the ``.npz`` file ``path``, by name.
-
-    Raises:
-        InvalidModelError: it cannot be read, or holds something else than plain arrays; the message says why.
-    """
+    """The arrays of the ``.npz`` file ``path``, by name."""
     found = {}
     with _opened(path) as file:
         try:

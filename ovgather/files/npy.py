@@ -14,14 +14,7 @@ if TYPE_CHECKING:
 
 
 def to_npy(array: Array) -> bytes:
-    """The content of a ``.npy`` that every NumPy reads without pickle, and ``as_written`` takes back.
-
-    Raises:
-        InvalidModelError: a text ends in NUL, which NumPy's text does not keep.
-
-    >>> numpy.load(io.BytesIO(to_npy(numpy.array([["a", "bc"]], object)))).tolist()
-    [['a', 'bc']]
-    """
+    """The content of a ``.npy`` that any NumPy reads without pickle, and ``as_written`` restores."""
     buffer = io.BytesIO()
     numpy.save(buffer, _plain(array), allow_pickle=False)
     return buffer.getvalue()
@@ -40,11 +33,7 @@ def _plain(array: Array) -> Array:
 
 
 def dtype_as_written(dtype: numpy.dtype[Any], wanted: numpy.dtype[Any]) -> numpy.dtype[Any]:
-    """The dtype that an array of a ``.npy`` stands for: ``wanted`` where NumPy writes that as ``dtype``, else as it is.
-
-    >>> dtype_as_written(numpy.dtype("V2"), numpy.dtype("f2")), dtype_as_written(numpy.dtype("i4"), numpy.dtype("f4"))
-    (dtype('float16'), dtype('int32'))
-    """
+    """The dtype that ``dtype`` in a ``.npy`` stands for: ``wanted`` if NumPy writes that as ``dtype``."""
     as_bytes = dtype.kind == "V" and dtype.itemsize == wanted.itemsize
     as_text = dtype.kind == "U" and wanted.kind == "O"
     return wanted if as_bytes or as_text else dtype

@@ -104,11 +104,7 @@ def _is_below(path: str, root: str) -> bool:
 
 
 def open_regular(path: str, name: str | None = None) -> BinaryIO:
-    """Open the file ``path``, called ``name`` in messages; a pipe is not waited for.
-
-    Raises:
-        SideFileError: it is no regular file, or cannot be opened.
-    """
+    """Open the regular file ``path``, called ``name`` in messages, without waiting for a pipe."""
     called = name or path
     number = -1
     what = _kind(path)  # asked first: to open a device can do something
@@ -137,11 +133,7 @@ def _kind(path: str | int) -> str | None:
 
 
 def map_part(file: BinaryIO, offset: int, size: int) -> memoryview:
-    """``size`` bytes of a file from ``offset``, read where they are looked at, not before.
-
-    Raises:
-        MemoryError: there are not so many addresses.
-    """
+    """``size`` mapped bytes of a file from ``offset``; MemoryError if the address space is too small."""
     if not size:
         return memoryview(b"")
     over = offset % mmap.ALLOCATIONGRANULARITY

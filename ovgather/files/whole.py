@@ -69,11 +69,7 @@ def write_together(
 
 
 def require_writable(path: str) -> os.stat_result | None:
-    """See that the file ``path`` can be written: that of the file which is there; None: there is none.
-
-    Raises:
-        OSError: it is a folder or read-only, or its folder is not there or cannot be written to.
-    """
+    """Check that the file ``path`` can be written; its status, or None if it does not exist."""
     target = os.path.realpath(path)
     try:
         status = os.stat(path)
@@ -95,11 +91,7 @@ def require_writable(path: str) -> os.stat_result | None:
 
 
 def require_creatable(folder: str) -> None:
-    """See that files can be put into ``folder``, which may have to be made first, with those above it.
-
-    Raises:
-        OSError: it is a file, or the nearest folder that is there cannot be written to.
-    """
+    """Check that files can be written to ``folder``, which may have to be created first."""
     place = os.path.realpath(folder)
     while not os.path.lexists(place) and os.path.dirname(place) != place:
         place = os.path.dirname(place)
@@ -110,10 +102,7 @@ def require_creatable(folder: str) -> None:
 
 
 def keep_attributes(old: str, new: str) -> None:
-    """Give the file or folder ``new`` the owner, the extended attributes, the access list and the mode of ``old``.
-
-    What the system does not let us give is left out.
-    """
+    """Copy owner, extended attributes, access list and mode from ``old`` to ``new``, as far as the system permits."""
     status = os.stat(old)
     if hasattr(os, "chown"):
         for owner, group in ((status.st_uid, status.st_gid), (-1, status.st_gid)):
@@ -158,10 +147,7 @@ def _write(path: str, pieces: Pieces, written: list[tuple[str, str, str]]) -> No
 
 
 def _descriptor(path: str) -> int | None:
-    """The number of the open file that ``path`` leads to, such as 1 of ``/dev/stdout``; None: it is an ordinary path.
-
-    What stands there may be a file: it is written to where the stream is, and not replaced.
-    """
+    """The number of the open file that ``path`` leads to, such as 1 for ``/dev/stdout``: a stream is not replaced."""
     for _ in range(_MOST_LINKS):
         if match := _DESCRIPTOR.fullmatch(path):
             return int(match[1])

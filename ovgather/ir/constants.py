@@ -21,7 +21,7 @@ INTEGER_CODES = {"i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32"
 
 
 class Constant(NamedTuple):
-    """A constant: what is declared, and the ``.bin`` that holds it, if there is one."""
+    """A constant: its declaration, and the ``.bin`` that holds its bytes, if there is one."""
 
     element_type: ElementType
     shape: tuple[int, ...]
@@ -31,17 +31,16 @@ class Constant(NamedTuple):
 
     @property
     def data(self) -> memoryview | None:
-        """The bytes; None when the ``.bin`` is absent or does not hold them."""
+        """The bytes; None if the ``.bin`` is absent or too short."""
         return self.weights.read(self.offset, self.size) if self.weights is not None else None
 
     @property
     def elements(self) -> int:
-        """How many elements the shape has."""
         return prod(self.shape)
 
     @property
     def bytes_needed(self) -> int:
-        """The bytes that shape and element type need; 0 for strings, whose length the shape does not tell."""
+        """The bytes that shape and element type need; 0 for strings, which have no fixed length."""
         return 0 if self.element_type.name == "string" else (self.elements * self.element_type.bits + 7) // 8
 
     @property
@@ -56,7 +55,7 @@ class Constant(NamedTuple):
         return size == (bits + 7) // 8 or kind.name == "string" or (kind.bits in (3, 6) and size == -(-bits // 24) * 3)
 
     def integers(self, limit: int = 1 << 16) -> tuple[int, ...] | None:
-        """The values, when they are whole-byte integers, all there, and at most ``limit``; else None."""
+        """The values, if they are at most ``limit`` whole-byte integers and the file has all of them."""
         code = INTEGER_CODES.get(self.element_type.name)
         count = self.elements
         if code is None or count > limit:
@@ -68,11 +67,7 @@ class Constant(NamedTuple):
 
 
 def parse_shape(text: str) -> tuple[int, ...] | None:
-    """The shape of a Const: a comma list of integers (OpenVINO reads the front of each); None when it is none.
-
-    >>> parse_shape("3, 2"), parse_shape(""), parse_shape("?"), parse_shape(" ")
-    ((3, 2), (), None, None)
-    """
+    """The shape of a Const: a comma list whose items OpenVINO reads from the front; None if there is none."""
     if not text:
         return ()
     pieces = text.split(",")
@@ -84,7 +79,7 @@ def parse_shape(text: str) -> tuple[int, ...] | None:
 
 
 def constant(layer: Layer | LayerSignature, weights: Weights | None) -> Constant | None:
-    """What a layer or its form declares, and its bytes if they are there; None when it is no Const that can be read."""
+    """The constant that a layer or its signature declares; None if it is no Const, or cannot be read."""
     if layer.type != "Const":
         return None
     data = layer.data

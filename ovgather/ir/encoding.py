@@ -52,11 +52,7 @@ def to_utf8(data: bytes) -> tuple[bytes, str, str]:
 
 
 def describe_weights(data: bytes) -> str | None:
-    """What a file that was given for the ``.bin`` certainly is instead; None for what may be weights.
-
-    >>> describe_weights(b"<?xml version='1.0'?>"), describe_weights(bytes(8))
-    ("XML, perhaps a copy of the model's .xml", None)
-    """
+    """What a file given as a ``.bin`` certainly is instead; None if it may be weights."""
     head = data[:512].removeprefix(codecs.BOM_UTF8).lstrip()
     if head.startswith(_MARKS[0][0]):
         return _MARKS[0][1]
@@ -66,11 +62,7 @@ def describe_weights(data: bytes) -> str | None:
 
 
 def describe(data: bytes) -> str | None:
-    """What a file that is no XML seems to be; None when nothing is recognised.
-
-    >>> describe(b"version https://git-lfs.github.com/spec/v1")
-    'a git-lfs pointer: the file itself was never fetched (git lfs pull)'
-    """
+    """The probable kind of a file that is no XML; None if it is not recognised."""
     head = data[:512].lstrip()
     lower = head.lower()
     if lower.startswith(_HTML):

@@ -15,7 +15,7 @@ NO_DATA: dict[str, str] = {}
 
 
 class Edge(NamedTuple):
-    """One ``<edge>``: ids as written, and the byte where its tag starts (-1: made up for a snippet)."""
+    """One ``<edge>``: its ids, and the byte where its tag starts (-1: it was added to a snippet)."""
 
     from_layer: int
     from_port: int
@@ -118,27 +118,22 @@ class Layer:
 
     @property
     def type(self) -> str:
-        """See ``Layer``."""
         return self.signature.type
 
     @property
     def version(self) -> str:
-        """See ``Layer``."""
         return self.signature.version
 
     @property
     def data(self) -> dict[str, str]:
-        """See ``Layer``."""
         return self.signature.data
 
     @property
     def inputs(self) -> tuple[Port, ...]:
-        """See ``Layer``."""
         return self.signature.inputs
 
     @property
     def outputs(self) -> tuple[Port, ...]:
-        """See ``Layer``."""
         return self.signature.outputs
 
     @property
@@ -147,7 +142,7 @@ class Layer:
         return self.graph.path
 
     def producer(self, index: int) -> tuple[Layer, int] | None:
-        """The layer feeding input ``index`` and the index of its output; None when nothing that exists does."""
+        """The layer that feeds input ``index``, and the index of its output; None if no existing output does."""
         return self.graph.producer(self, index)
 
     def __repr__(self) -> str:
@@ -175,20 +170,19 @@ class Graph:
 
     @property
     def by_id(self) -> dict[int, Layer]:
-        """Layers by id; of two with the same id the last one wins, as in OpenVINO."""
+        """Layers by id; the last of several with the same id, as in OpenVINO."""
         if self._by_id is None:
             self._by_id = {layer.id: layer for layer in self.layers}
         return self._by_id
 
     @property
     def fed(self) -> dict[tuple[int, int], Edge]:
-        """The edge into each (layer id, port id); of two edges the last one."""
+        """The last edge into each (layer id, port id)."""
         if self._fed is None:
             self._fed = {(edge.to_layer, edge.to_port): edge for edge in self.edges}
         return self._fed
 
     def producer(self, layer: Layer, index: int) -> tuple[Layer, int] | None:
-        """See ``Layer.producer``."""
         ports = layer.signature.inputs
         if not 0 <= index < len(ports):
             return None
@@ -203,7 +197,7 @@ class Graph:
         return None
 
     def reaching(self, types: Container[str]) -> set[int]:
-        """The ids of the layers that layers of these types depend on, they included."""
+        """The ids of the layers of these types, and of all layers that they depend on."""
         feeding: dict[int, list[int]] = {}
         for edge in self.edges:
             feeding.setdefault(edge.to_layer, []).append(edge.from_layer)

@@ -9,11 +9,7 @@ _BOM = b"\xef\xbb\xbf"
 
 
 def decode(text: bytes) -> str:
-    """``text`` with one U+FFFD for each byte that is not UTF-8, so that columns can be counted in it.
-
-    >>> decode(b"a\\xe2\\x82b")
-    'a\\ufffd\\ufffdb'
-    """
+    """``text`` with one U+FFFD for each byte that is not UTF-8, so that columns can be counted in it."""
     characters = text.decode("utf-8", "surrogateescape")
     if characters.isprintable():
         return characters
@@ -74,12 +70,12 @@ class Lines:
         return start + len(inside.encode("utf-8", "surrogateescape"))
 
     def end(self, offset: int, limit: int) -> int:
-        """Where the line that byte ``offset`` stands in ends, or ``limit``, whichever comes first."""
+        """The end of the line with byte ``offset``, but at most ``limit``."""
         found = self.text.find(self._newline, offset, limit)
         return found if found >= 0 else min(limit, len(self.text))
 
     def _start(self, number: int) -> int:
-        """The byte where the line after ``number`` line ends starts."""
+        """The first byte of the line that follows ``number`` line ends."""
         if number == 0:
             return len(_BOM) if self.text.startswith(_BOM) else 0
         block = bisect_left(self._breaks, number) - 1
@@ -91,7 +87,7 @@ class Lines:
         return at + 1
 
     def _until(self, offset: int) -> int:
-        """How many characters stand before byte ``offset``."""
+        """The number of characters before byte ``offset``."""
         if self._ascii:
             return offset
         if not self._characters:

@@ -9,13 +9,7 @@ _LARGEST = 1 << 20
 
 
 def pieces(data: bytes, start: int, first: int = 1 << 10) -> Iterator[bytes]:
-    """``data`` from byte ``start`` on, for a parser that stops early: ``first`` bytes, then pieces that grow.
-
-    A parser scans an unfinished tag again with every piece: with pieces of one size, the square of its length.
-
-    >>> [len(piece) for piece in pieces(b"x" * 100, 10, 20)]
-    [20, 40, 30]
-    """
+    """``data`` from byte ``start`` on, in growing pieces: a parser scans an unfinished tag again with every piece."""
     while start < len(data):
         yield data[start : start + first]
         start += first

@@ -25,7 +25,7 @@ Span = tuple[int, int]
 
 
 class Element:
-    """An element with its place: ``start`` is the byte of its ``<``, ``text`` the front of what is written in it."""
+    """An element with its position: ``start`` is the byte of its ``<``, ``text`` the beginning of its text."""
 
     __slots__ = ("_places", "_sorted", "attributes", "children", "data", "end", "name", "start", "text", "text_span")
 
@@ -42,7 +42,7 @@ class Element:
         self._places: dict[bytes, tuple[Span, Span]] | None = None
 
     def all(self, *path: str) -> Iterator[Element]:
-        """The elements below this one that ``path`` leads to."""
+        """The descendants along ``path``."""
         for child in self.named(path[0]):
             if len(path) == 1:
                 yield child
@@ -50,7 +50,6 @@ class Element:
                 yield from child.all(*path[1:])
 
     def first(self, *path: str) -> Element | None:
-        """The first of ``all``."""
         return next(self.all(*path), None)
 
     def named(self, name: str) -> list[Element]:
@@ -78,7 +77,7 @@ class Element:
         return found.span() if found else (self.start, self.start + 1)
 
     def attribute_span(self, name: str, part: str = "value") -> Span:
-        """Where attribute ``name`` stands: its ``value`` without quotes, its ``name``, or ``both``; or the element."""
+        """The span of an attribute's ``value`` without quotes, its ``name``, or ``both``; of the element if it is absent."""
         if self._places is None:
             self._places = {}
             for found in _ATTRIBUTE.finditer(self.data, *self.tag_span):
@@ -95,7 +94,7 @@ class Element:
 
 
 class Unread(Element):
-    """An element of which only the start is known: it stands for every place in it."""
+    """An element with a known start only, which stands for every position in it."""
 
     __slots__ = ()
 
@@ -104,16 +103,13 @@ class Unread(Element):
 
     @property
     def name_span(self) -> Span:
-        """The start."""
         return self.start, self.start
 
     @property
     def tag_span(self) -> Span:
-        """The start."""
         return self.start, self.start
 
     def attribute_span(self, name: str, part: str = "value") -> Span:
-        """The start."""
         return self.start, self.start
 
 
@@ -177,13 +173,13 @@ class _Locator:
 
 
 def tag_at(source: Source, offset: int) -> Element:
-    """The start tag at byte ``offset`` alone, for the places of its attributes: quicker than ``element_at``."""
+    """The start tag at byte ``offset``, for the positions of its attributes: quicker than ``element_at``."""
     found = _NAME.match(source.data, offset)
     return Element(found[1].decode("utf-8", "replace") if found else "", {}, offset, source.data)
 
 
 def element_at(source: Source, offset: int) -> Element:
-    """The element that starts at byte ``offset``, with all that is in it."""
+    """The element that starts at byte ``offset``, with its content."""
     return _Locator(source.data, offset).run() or Element("", {}, offset, source.data)
 
 
@@ -193,10 +189,6 @@ def element_of(source: Source, layer: Layer) -> Element:
 
 
 def split_names(text: str) -> tuple[str, ...]:
-    r"""The tensor names in a port's ``names``: split at commas, ``\,`` is a comma, empty pieces drop out.
-
-    >>> split_names(r"p,q\,r,,s")
-    ('p', 'q,r', 's')
-    """
+    r"""The tensor names in a port's ``names``: split at commas, ``\,`` is a comma, empty names are ignored."""
     names = re.split(r"(?<!\\),", text)
     return tuple(name.replace("\\,", ",") for name in names if name)

@@ -87,7 +87,7 @@ def _bytes_of(source: PathOrData, path: str) -> bytes:
 
 
 def _read_all(file: IO[bytes], size: int = 1 << 20) -> bytes:
-    """The rest of ``file``, of ``size`` bytes or so, but not much more than ``MAX_BYTES``."""
+    """The rest of ``file``, of about ``size`` bytes, but not much more than ``MAX_BYTES``."""
     parts: list[bytes] = []
     total = 0
     while total <= MAX_BYTES:

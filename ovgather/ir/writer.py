@@ -17,21 +17,21 @@ Output = tuple[int, int]
 
 
 class Tensor(NamedTuple):
-    """What flows: an element type and a shape."""
+    """An element type and a shape."""
 
     element_type: ElementType
     shape: PartialShape
 
 
 class Pieces:
-    """The bytes of a new ``.bin``, piece by piece, since a model may have gigabytes."""
+    """The bytes of a new ``.bin`` in pieces, since a model may have gigabytes."""
 
     def __init__(self) -> None:
         self.views: list[memoryview] = []
         self.size = 0
 
     def put(self, data: bytes | memoryview) -> int:
-        """Where ``data`` stands now."""
+        """The offset at which ``data`` is written."""
         start = self.size
         self.views.append(memoryview(data))
         self.size += len(data)
@@ -64,17 +64,15 @@ class Writer:
 
     @property
     def text(self) -> bytes:
-        """The XML."""
         parts = [self._head, b"\t<layers>", *self._layers, b"\t</layers>", b"\t<edges>", *self._edges, b"\t</edges>"]
         return b"\n".join([*parts, *filter(None, [self.information]), b"</net>", b""])
 
     @property
     def weights(self) -> bytes:
-        """The ``.bin``."""
         return b"".join(self.pieces.views)
 
     def parameter(self, name: str, tensor: Tensor, names: str = "") -> Output:
-        """A Parameter; ``names``: the ``names`` of its port, as written."""
+        """A Parameter; ``names`` is the attribute of its port."""
         shape = "..." if tensor.shape.dims is None else str(tensor.shape)[1:-1]
         return self.layer(name, "Parameter", "opset1", _declared(tensor, shape), [], tensor, names)
 
@@ -94,7 +92,7 @@ class Writer:
         output: Tensor | None,
         names: str = "",
     ) -> Output:
-        """A layer of one output or none; ``inputs``: where each comes from, and what flows there."""
+        """A layer with one output or none; ``inputs`` are sources with their tensors."""
         number, count = self._next, len(inputs)
         self._next += 1
         for place, (source, _) in enumerate(inputs):
@@ -110,25 +108,18 @@ class Writer:
         return number, count
 
     def result(self, name: str, source: Output, tensor: Tensor) -> None:
-        """A Result."""
         self.layer(name, "Result", "opset1", {}, [(source, tensor)], None)
 
     def raw(self, layer: bytes) -> None:
-        """A layer as it is written."""
         self._layers.append(b"\t\t" + layer)
 
     def edge(self, source: Output, target: Output) -> None:
-        """An edge; ``target`` is an input."""
         start = f'from-layer="{source[0]}" from-port="{source[1]}"'
         self._edges.append(f'\t\t<edge {start} to-layer="{target[0]}" to-port="{target[1]}"/>'.encode())
 
 
 def quote(text: str) -> str:
-    """``text`` as the value of an attribute, quotes included; line ends and tabs survive, what XML lacks is spelt out.
-
-    >>> print(quote("a<b>" + chr(10) + chr(24)))
-    "a&lt;b&gt;&#10;\\x18"
-    """
+    """``text`` as a quoted attribute value; line ends and tabs survive, other control characters are escaped."""
     return quoteattr(_NO_XML.sub(_spelt, text), {"\r": "&#13;"})
 
 

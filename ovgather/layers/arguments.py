@@ -15,7 +15,7 @@ from ovgather.tensor.shape import PartialShape
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-    from ovgather.layers.any_gather import AnyGather
+    from ovgather.layers.formats import AnyGather
     from ovgather.ops.operation import Operation
     from ovgather.tensor.arrays import Array
 
@@ -28,7 +28,7 @@ _ANY = 1 << 63 * _LARGEST_RANK
 
 
 class Argument(NamedTuple):
-    """An input that the layer was run on, and where it came from."""
+    """An input of a run, and its origin."""
 
     name: str
     array: Array
@@ -36,7 +36,7 @@ class Argument(NamedTuple):
 
 
 def words(gather: AnyGather) -> str:
-    """How messages name it: ``layer 'pick'``."""
+    """The layer in messages: ``layer 'pick'``."""
     return f"{gather.word} {gather.reference.name!r}"
 
 
@@ -130,7 +130,7 @@ def _chosen(
     rng: Generator,
     examples: bool,
 ) -> Chosen:
-    """Shapes to draw values for: large ones are cut down, unless what is there already says how large they are."""
+    """The shapes of random values: large ones are reduced, unless the given arrays fix their lengths."""
     data, indices = shapes
     if operation.indices_have_rank_of_data and data.dims is not None and indices.dims is not None:
         # ONNX lets indices be smaller off the axis; ``choose`` takes equal dims there.
@@ -156,7 +156,7 @@ def _chosen(
 
 
 def _with_lengths(chosen: Chosen, shape: PartialShape) -> Chosen:
-    """``chosen`` with the lengths of data that are known."""
+    """``chosen`` with the known lengths of data."""
     dims = shape.dims or ()
     data = tuple(
         [dims[at].min if at < len(dims) and dims[at].is_static else length for at, length in enumerate(chosen.data)]

@@ -27,7 +27,7 @@ _REAL_CODES = {"f16": "e", "f32": "f", "f64": "d"}
 
 
 class Chain:
-    """One look-up: follows layers back to constants, and stops after so many."""
+    """One look-up: follows layers back to constants, up to a limit."""
 
     def __init__(self, weights: Weights | None) -> None:
         self.weights = weights
@@ -35,7 +35,7 @@ class Chain:
         self.stopped_at: Layer | None = None
 
     def value(self, layer: Layer) -> Constant | None:
-        """What comes out of ``layer``; None when it is not known, and then ``stopped_at`` says where it ended."""
+        """The output of ``layer``; None if it is not known: ``stopped_at`` is then the layer that is not followed."""
         self.left -= 1
         compute = FOLLOWED.get(layer.type) if self.left >= 0 else None
         held = compute(self, layer) if compute is not None else None
@@ -44,18 +44,17 @@ class Chain:
         return held
 
     def input(self, layer: Layer, index: int) -> Constant | None:
-        """What flows into input ``index`` of ``layer``."""
+        """The value of input ``index`` of ``layer``."""
         source = layer.producer(index)
         return self.value(source[0]) if source is not None else None
 
     def integers(self, layer: Layer, index: int) -> tuple[int, ...] | None:
-        """The same as integers, where they are."""
         held = self.input(layer, index)
         return held.integers(_MOST_VALUES) if held is not None else None
 
 
 def why_unknown(layer: Layer, index: int, weights: Weights | None) -> str:
-    """Why the value that flows into input ``index`` of ``layer`` is not known."""
+    """Why the value of input ``index`` of ``layer`` is not known."""
     source = layer.producer(index)
     if source is None:
         return "nothing feeds it"
@@ -74,7 +73,7 @@ def _const(chain: Chain, layer: Layer) -> Constant | None:
 
 
 def _convert(chain: Chain, layer: Layer) -> Constant | None:
-    """A value that the other type cannot hold is not known: runtimes clamp it or wrap it."""
+    """A value that the other type cannot represent is not known: runtimes clamp or wrap it."""
     held, kind = chain.input(layer, 0), element_type.find_data(layer.data.get("destination_type", "-"))
     if held is None or kind is None or not (kind.is_integral or kind.is_real):
         return None
@@ -90,7 +89,7 @@ def _convert(chain: Chain, layer: Layer) -> Constant | None:
 
 
 def _whole_numbers(held: Constant) -> Sequence[int] | None:
-    """The values without their fractions, as a conversion to integers leaves them; None where they are none."""
+    """The values without fractions, as a conversion to integers gives them; None if one is not finite."""
     code = _REAL_CODES.get(held.element_type.name)
     if code is None:
         return held.integers(_MOST_VALUES)
@@ -174,11 +173,7 @@ def _broadcast(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...] 
 
 
 def _places(own: tuple[int, ...], shape: tuple[int, ...]) -> list[int]:
-    """For each element of ``shape`` the element of an array of shape ``own`` that is broadcast to it.
-
-    >>> _places((2, 1), (2, 3)), _places((), (2,))
-    ([0, 0, 0, 1, 1, 1], [0, 0])
-    """
+    """For each element of ``shape`` the element of an array of shape ``own`` that is broadcast to it."""
     places, step = [0], 1
     for length, dim in zip(reversed(shape), reversed((1,) * (len(shape) - len(own)) + own), strict=True):
         stride = step if dim != 1 else 0

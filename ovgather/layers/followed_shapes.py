@@ -8,27 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from ovgather.ir.graph import Graph, Layer, LayerSignature
 from ovgather.ir.model import Model
+from ovgather.layers.layer_facts import LayerFacts
 from ovgather.layers.tensors import Followed, Known, Tensor, output_tensor
-
-if TYPE_CHECKING:
-    from typing import Protocol
-
-    from ovgather.layers.any_gather import AnyGather
-    from ovgather.ops.operation import Operation
-
-    class IrGather(AnyGather, Protocol):
-        """A ``GatherLayer``, which is made of the shapes that this module follows."""
-
-        @property
-        def layer(self) -> Layer: ...
-
-        @property
-        def operation(self) -> Operation: ...
-
 
 _INTERVAL = re.compile(r"[0-9]\s*\.\.|\.\.\s*[0-9]")
 _DECLARED = frozenset({"Parameter", "Const"})
@@ -43,14 +27,14 @@ KEEPS_SHAPE = frozenset(_KEEPS_SHAPE.split())
 
 
 def has_interval(signatures: Iterable[LayerSignature]) -> bool:
-    """Whether a Parameter among ``signatures`` has a dim that is an interval of lengths."""
+    """Whether a Parameter among ``signatures`` has an interval of lengths."""
     return any(
         signature.type == "Parameter" and _INTERVAL.search(signature.data.get("shape", "")) for signature in signatures
     )
 
 
-def follow(model: Model, gathers: Iterable[IrGather]) -> Followed:
-    """What is known of the outputs of ``model`` whose family layers are ``gathers``."""
+def follow(model: Model, gathers: Iterable[LayerFacts]) -> Followed:
+    """The known shapes of outputs of ``model``, whose family layers are ``gathers``."""
     found: Followed = {}
     by_place = {gather.layer.offset: gather for gather in gathers}
     for graph in model.graph.graphs():
@@ -58,7 +42,7 @@ def follow(model: Model, gathers: Iterable[IrGather]) -> Followed:
     return found
 
 
-def _follow(graph: Graph, gathers: dict[int, IrGather], found: Followed) -> None:
+def _follow(graph: Graph, gathers: dict[int, LayerFacts], found: Followed) -> None:
     for layer in in_order(graph):
         if not layer.outputs:
             continue
@@ -79,7 +63,7 @@ def _input(layer: Layer, index: int, found: Followed) -> Known | None:
     return found.get((source[0].offset, source[1])) if source is not None else None
 
 
-def _inferred(gather: IrGather, found: Followed) -> Known | None:
+def _inferred(gather: LayerFacts, found: Followed) -> Known | None:
     inputs = [_input(gather.layer, index, found) for index in range(len(gather.shapes))]
     if not any(inputs[:2]):
         return None
@@ -94,7 +78,7 @@ def _inferred(gather: IrGather, found: Followed) -> Known | None:
 
 
 def _with_port(known: Known, port: Tensor) -> Known | None:
-    """What ``known`` and the port say together, unless it is sure; None where they contradict each other."""
+    """The intersection of ``known`` and the port's shape, unless ``known`` is sure; None if they differ."""
     if known.sure or not port.certain:
         return known
     if not known.shape.compatible(port.shape):
@@ -103,7 +87,7 @@ def _with_port(known: Known, port: Tensor) -> Known | None:
 
 
 def in_order(graph: Graph) -> Iterator[Layer]:
-    """The layers of ``graph``, each after those that feed it; layers of a cycle are left out."""
+    """The layers of ``graph``, each after its producers; layers of a cycle are left out."""
     waiting: dict[int, int] = {}
     fed: dict[int, list[Layer]] = {}
     ready: list[Layer] = []

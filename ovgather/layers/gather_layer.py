@@ -30,10 +30,7 @@ if TYPE_CHECKING:
 
 
 def find_operation(layer: Layer | LayerSignature, snippet: bool = False) -> Operation | None:
-    """The operation that ``layer`` is: by type in any case (as OpenVINO) and opset; None when it is none of the family.
-
-    A snippet without a version is taken for the newest.
-    """
+    """The operation of ``layer``, by type in any case, as in OpenVINO, and opset; without one the newest (snippet)."""
     canonical = _CANONICAL.get(layer.type.lower())
     if canonical is None:
         return None
@@ -51,29 +48,26 @@ def is_family(layer: Layer | LayerSignature) -> bool:
 
 
 class GatherLayer(LayerFacts):
-    """A layer as ``AnyGather``: what the verbs ask of it, besides its facts."""
+    """A Gather layer of an IR, as the verbs use it."""
 
     word = "layer"
     keeps_lengths = False
 
     @property
     def reference(self) -> LayerReference:
-        """How diagnostics and reports name it."""
         return reference(self.layer)
 
     @property
     def seed_path(self) -> tuple[str, ...]:
-        """What its random values depend on, besides the seed."""
+        """The parts of the seed of its random values."""
         return (*self.layer.body, str(self.layer.id), self.layer.name)
 
     @property
     def title(self) -> str:
-        """``Gather-8``."""
         return self.operation.name
 
     @property
     def axis_note(self) -> str | None:
-        """Why the axis is not known."""
         if not self.operation.takes_axis or self.axis is not None:
             return None
         from ovgather.layers.constant_folding import why_unknown
@@ -82,16 +76,14 @@ class GatherLayer(LayerFacts):
 
     @property
     def type_names(self) -> list[str | None]:
-        """The names of the element types of the inputs."""
         return [None if kind is None else kind.name for kind in self.element_types]
 
     @property
     def problem(self) -> str | None:
-        """Why nothing can be inferred."""
         return str(self.errors[0]) if self.errors else None
 
     def problems(self, shapes: Sequence[PartialShape], axis: int | None) -> list[ShapeInferenceError]:
-        """What is wrong with other input shapes, or another axis."""
+        """The errors of other input shapes, or another axis."""
         return self.operation.check(shapes, axis=axis, batch_dims=self.batch_dims)
 
     def dtype(self, index: int) -> numpy.dtype[Any] | None:
@@ -100,19 +92,14 @@ class GatherLayer(LayerFacts):
         return None if kind is None or kind.kind == "dynamic" else kind.dtype
 
     def takes(self, index: int, dtype: numpy.dtype[Any]) -> bool:
-        """Whether an input takes arrays of ``dtype``: indices may be any integers."""
+        """Whether an input accepts arrays of ``dtype``: indices may be any integers."""
         return dtype == self.dtype(index) or (index == 1 and dtype.kind in "iu")
 
     def spelling(self, dtype: numpy.dtype[Any]) -> str:
-        """The name of the element type of arrays of ``dtype``."""
         return str(of_dtype(dtype))
 
     def values(self, index: int) -> Array | None:
-        """The constant that feeds an input; None: there is none whose values can be had.
-
-        Raises:
-            InvalidModelError: its bytes are fewer than its shape needs.
-        """
+        """The constant that feeds an input, if its values are known; InvalidModelError if its bytes are too few."""
         from ovgather.layers.constant_values import constant_array
 
         kind, held = self.element_types[index], self.constant(index)
@@ -127,10 +114,7 @@ class GatherLayer(LayerFacts):
 
 
 def gather_layers(model: Model, held: Mapping[LayerSignature, Constant] | None = None) -> Iterator[GatherLayer]:
-    """The layers of the family in the file whose operation is known, bodies included, in document order.
-
-    ``held``: what its Consts hold, for one who knows that already.
-    """
+    """The layers of the family with a known operation, in document order; ``constants``: its known Consts."""
     shared = Shared(model, held)
     graphs = [(graph, {layer.signature for layer in graph.layers}) for graph in model.graph.graphs()]
     if any(has_interval(signatures) for _, signatures in graphs):
@@ -156,7 +140,7 @@ def _views(model: Model, graphs: list[tuple[Graph, set[LayerSignature]]], shared
 
 
 def _wiring(layer: Layer) -> tuple[object, ...]:
-    """The form of ``layer`` and what feeds each of its inputs, as far as anything can be known of that."""
+    """The signature of ``layer``, and the sources of its inputs as far as anything is known of them."""
     signature, graph, number = layer.signature, layer.graph, layer.id
     fed, by_id = graph.fed, graph.by_id
     found: list[object] = [signature]
@@ -174,6 +158,6 @@ def _wiring(layer: Layer) -> tuple[object, ...]:
 
 
 def _may_be_constant(computed: Layer) -> bool:
-    """Whether the first input of a layer that ``constants_chain`` follows leads to a constant, as all have to."""
+    """Whether the first input of a layer that ``constant_folding`` follows leads to a constant."""
     source = computed.producer(0)
     return source is not None and (source[0].signature.type == "Const" or source[0].signature.type in COMPUTED)

@@ -35,7 +35,7 @@ def parse(texts: Sequence[str]) -> dict[str, PartialShape]:
 
 
 def parameters(model: Model) -> list[Layer]:
-    """The inputs of ``model``, in order: ``in0`` is the first."""
+    """The inputs of ``model``, in order."""
     return [layer for layer in model.graph.layers if layer.type == "Parameter" and layer.outputs]
 
 

@@ -25,7 +25,7 @@ COMPUTED = frozenset({"Convert", "Reshape", "Squeeze", "Unsqueeze", "Add", "Subt
 
 
 class Shared:
-    """What the layers of one file have in common: ``held`` by its Consts, as far as that is known, and more."""
+    """Data that the layers of one file share; ``constants`` by signature, if the caller knows them."""
 
     def __init__(self, model: Model, held: Mapping[LayerSignature, Constant] | None = None) -> None:
         self.tensors = Tensors()
@@ -35,7 +35,6 @@ class Shared:
         self._held = held
 
     def constant(self, layer: Layer) -> Constant | None:
-        """What a Const holds; None when ``layer`` is no Const that can be read."""
         return constant(layer, self._weights) if self._held is None else self._held.get(layer.signature)
 
 
@@ -84,21 +83,18 @@ class LayerFacts:
 
     @fact
     def sources(self) -> list[tuple[Layer, int] | None]:
-        """The layer that feeds each input port and the index of its output; None where nothing that exists does.
-
-        Nor does the layer itself, whose output is not known before its inputs are.
-        """
+        """The layer and output that feed each input; None if none exists, or the layer feeds itself."""
         found = [self.layer.producer(index) for index in range(len(self.layer.inputs))]
         return [None if source is not None and source[0] is self.layer else source for source in found]
 
     @fact
     def ports(self) -> list[Tensor]:
-        """What each input port says by itself."""
+        """The tensor that each input port declares."""
         return [self._shared.tensors.of_port(port) for port in self.layer.inputs]
 
     @fact
     def tensors(self) -> list[Tensor]:
-        """What flows into each input port."""
+        """The tensor that flows into each input port."""
         of_input, followed = self._shared.tensors.of_input, self._shared.followed
         if not followed:
             return [of_input(own, source) for own, source in zip(self.ports, self.sources, strict=True)]
@@ -107,12 +103,12 @@ class LayerFacts:
 
     @fact
     def element_types(self) -> list[ElementType | None]:
-        """The element type of each input, None where the file does not say."""
+        """The element type of each input; None if the file does not tell."""
         return [tensor.element_type for tensor in self.tensors]
 
     @fact
     def batch_dims(self) -> int:
-        """The ``batch_dims`` attribute as OpenVINO reads it; 0 where it is absent, unreadable or no attribute here."""
+        """``batch_dims`` as OpenVINO reads it; 0 if it is absent, unreadable or no attribute of the operation."""
         said = self._attribute("batch_dims")
         if said is None and "batch_dims" not in self.layer.data:
             said = self.model.comments.get("batch_dims")
@@ -162,7 +158,7 @@ class LayerFacts:
         return self.model.snippet if source is None else source[0].type == "Const" or self.constant(2) is not None
 
     def constant(self, index: int) -> Constant | None:
-        """The constant feeding input ``index``, directly or by way of layers that compute it; None: there is none."""
+        """The constant that feeds input ``index``, directly or through layers that are folded."""
         name = f"constant {index}"
         if name not in self.wiring:
             self.wiring[name] = self._constant(index)
@@ -183,11 +179,11 @@ class LayerFacts:
 
     @fact
     def declared(self) -> PartialShape | None:
-        """The output port's dims; a dynamic rank when it has none; None when there is no output port."""
+        """The output port's shape; a dynamic rank without dims; None without a port."""
         return self._shared.tensors.of_port(self.layer.outputs[0]).shape if self.layer.outputs else None
 
     def _check(self, axis: int | None) -> ShapeCheck:
-        """The check for ``axis``, shared by all layers of the file that look the same."""
+        """The check for ``axis``, which equal layers of the file share."""
         port = self.layer.outputs[0] if self.layer.outputs else None
         # The check keeps what the key names by identity, so none of it can be replaced by another object.
         key = (id(self.operation), axis, self.batch_dims, id(port), *map(id, self.tensors))
@@ -199,30 +195,25 @@ class LayerFacts:
 
     @fact
     def check(self) -> ShapeCheck:
-        """The inferred output beside the declared one."""
+        """The inferred output, compared with the declared one."""
         return self._check(self.axis)
 
     @property
     def shapes(self) -> list[PartialShape]:
-        """See ``ShapeCheck``."""
         return self.check.shapes
 
     @property
     def errors(self) -> list[ShapeInferenceError]:
-        """See ``ShapeCheck``."""
         return self.check.errors
 
     @property
     def inference(self) -> Inference | None:
-        """See ``ShapeCheck``."""
         return self.check.inference
 
     @property
     def status(self) -> str:
-        """``match``, ``refines``, ``mismatch`` or ``unknown``: see ``ShapeCheck``."""
         return self.check.status
 
     @property
     def output_type(self) -> ElementType | None:
-        """The element type of the output: that of ``data``."""
         return self.tensors[0].element_type if self.tensors else None

@@ -17,7 +17,7 @@ _LARGEST_RANK = 64
 
 
 class ShapeCheck:
-    """The judgement on one combination; ``declared`` is the output port's shape, None when there is no port."""
+    """The check of one combination; ``declared`` is the output port's shape, None without a port."""
 
     def __init__(
         self,
@@ -58,12 +58,12 @@ class ShapeCheck:
 
     @cached
     def errors(self) -> list[ShapeInferenceError]:
-        """Everything that shape inference finds wrong with the inputs."""
+        """The errors that shape inference finds in the inputs."""
         return self.operation.check(self.shapes, axis=self.axis, batch_dims=self.batch_dims)
 
     @cached
     def inference(self) -> Inference | None:
-        """The inferred output shape and where its dims come from; None when the inputs do not fit together."""
+        """The inferred output; None if the inputs are inconsistent."""
         if self.errors:
             return None
         try:
@@ -73,7 +73,7 @@ class ShapeCheck:
 
     @cached
     def possible_axes(self) -> list[int] | None:
-        """The axes, counted from the front, that fit the ports; None when the ports do not tell."""
+        """The non-negative axes that fit the ports; None if the ports do not tell."""
         declared = self.declared
         data = self.tensors[0].shape if self.tensors else DYNAMIC
         if declared is None or declared.rank is None or data.rank is None or data.rank > _LARGEST_RANK:
@@ -110,7 +110,7 @@ class ShapeCheck:
 
 
 def comparison(inferred: PartialShape | None, declared: PartialShape | None) -> str:
-    """How an inferred shape, None where nothing can be inferred, compares with the declared one: a ``status``."""
+    """The ``status`` of an inferred shape, None if nothing can be inferred, compared with the declared one."""
     if inferred is None:
         return "mismatch"
     if declared is None:

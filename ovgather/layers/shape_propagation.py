@@ -72,11 +72,11 @@ class Flow:
         self.stops.sort(key=lambda layer: layer.offset)
 
     def output(self, layer: Layer, index: int) -> PartialShape | None:
-        """The shape of an output that other shapes reach; None where it is what the file says."""
+        """The new shape of an output; None if it is the file's own."""
         return self._shapes.get((layer.offset, index))
 
     def input(self, layer: Layer, index: int) -> PartialShape | None:
-        """The same of an input."""
+        """The new shape of an input."""
         source = layer.producer(index)
         return self.output(source[0], source[1]) if source is not None else None
 
@@ -138,7 +138,7 @@ class Flow:
             self._behind[layer.offset, index] = blame
 
     def _blame(self, layer: Layer, index: int) -> Layer | None:
-        """The layer that keeps an input from being known."""
+        """The layer that makes an input unknown."""
         source = layer.producer(index)
         return self._behind.get((source[0].offset, source[1])) if source is not None else None
 
@@ -160,7 +160,7 @@ class Flow:
             self._set(layer, 0, inference.shape if inference is not None else DYNAMIC, blame or layer)
 
     def _correct(self, gather: GatherLayer) -> None:
-        """Put what the file's own shapes give in the place of what it declares, or what both say."""
+        """Replace a declared shape by the inferred one, or by what both say."""
         inferred, declared = gather.inference, gather.declared
         if inferred is not None and declared is not None and gather.status in ("refines", "mismatch"):
             shape = inferred.shape

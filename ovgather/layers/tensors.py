@@ -33,11 +33,7 @@ class Tensor(NamedTuple):
 
 
 def dims_shape(dims: tuple[int, ...]) -> PartialShape:
-    """The shape that port dims give; dims of no port at all (``()``) give a dynamic rank.
-
-    >>> str(dims_shape((3, -1))), str(dims_shape(()))
-    ('[3,?]', '[...]')
-    """
+    """The shape of port dims; a port without dims (``()``) has a dynamic rank."""
     return of_dims(lengths(dims)) if dims else DYNAMIC
 
 
@@ -63,19 +59,19 @@ Followed = dict[tuple[int, int], Known]
 
 
 def followed_shape(followed: Followed, source: tuple[Layer, int] | None) -> PartialShape | None:
-    """What is known of the shape that flows from ``source``."""
+    """The shape that flows from ``source``, if ``followed`` has it."""
     known = followed.get((source[0].offset, source[1])) if source is not None else None
     return known.shape if known is not None else None
 
 
 class Tensors:
-    """What one file says of its tensors: they repeat, and those that are said in the same words are one object."""
+    """The tensors that one file declares; equal ones are one object."""
 
     def __init__(self) -> None:
         self._made: dict[tuple[object, ...], Tensor] = {}
 
     def of_port(self, port: Port) -> Tensor:
-        """What a port says by itself."""
+        """The tensor that a port declares."""
         key = (port.precision, port.dims)
         tensor = self._made.get(key)
         if tensor is None:
@@ -84,7 +80,7 @@ class Tensors:
         return tensor
 
     def of_output(self, layer: Layer | LayerSignature, index: int) -> Tensor:
-        """What the file says of output ``index`` of ``layer``."""
+        """The tensor that the file declares for output ``index`` of ``layer``."""
         port = layer.outputs[index]
         type, data = layer.type, layer.data
         name = _DECLARED_BY.get(type)
@@ -100,10 +96,7 @@ class Tensors:
         return tensor
 
     def of_input(self, own: Tensor, source: tuple[Layer, int] | None, followed: PartialShape | None = None) -> Tensor:
-        """What the file says of what flows from ``source`` into a port: its word before the port's ``own``.
-
-        ``followed``: the shape, where more is known of it than what the ports say.
-        """
+        """The tensor from ``source`` (with the shape ``followed``, if known) in a port that declares ``own``."""
         if source is None:
             return own
         flowing = self.of_output(source[0].signature, source[1])
@@ -140,17 +133,15 @@ def _declared(port: Tensor, type: str, shape_text: str | None, type_text: str | 
 
 
 def port_tensor(port: Port) -> Tensor:
-    """What a port says by itself."""
     return Tensors().of_port(port)
 
 
 def output_tensor(layer: Layer | LayerSignature, index: int) -> Tensor:
-    """What the file says of output ``index`` of ``layer``."""
     return Tensors().of_output(layer, index)
 
 
 def input_tensor(layer: Layer, index: int) -> Tensor:
-    """What the file says of the tensor that flows into input ``index``: its producer's word before the port's own."""
+    """The tensor that flows into input ``index``: its producer's declaration before the port's own."""
     tensors = Tensors()
     return tensors.of_input(tensors.of_port(layer.inputs[index]), layer.producer(index))
 
@@ -160,15 +151,11 @@ _MOST_MEMORY = 1 << 48
 
 
 def memory_needed(shape: PartialShape, element_type: ElementType | None) -> int:
-    """How many bytes a tensor of a static shape takes; of one byte an element where its type is not known."""
+    """The bytes of a tensor of a static shape; one for each element of unknown type."""
     bits = element_type.bits if element_type is not None and element_type.bits else 8
     return prod([dim.length for dim in shape]) * bits // 8
 
 
 def exceeds_memory(shape: PartialShape, element_type: ElementType | None) -> bool:
-    """Whether no memory holds a tensor of this shape.
-
-    >>> exceeds_memory(PartialShape.of([1 << 40, 1 << 20]), None), exceeds_memory(PartialShape.of([1 << 40, "?"]), None)
-    (True, False)
-    """
+    """Whether no memory can hold a tensor of this shape."""
     return shape.is_static and memory_needed(shape, element_type) > _MOST_MEMORY

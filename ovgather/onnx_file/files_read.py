@@ -22,7 +22,7 @@ def files_of(model: str) -> Iterator[str]:
 
 
 def _external_files(path: str) -> Iterator[str]:
-    """The files that an ONNX file names for its tensors, wherever they are."""
+    """The files that an ONNX file names for its tensors."""
     from ovgather.onnx_file.source import available
 
     if not available() or not _may_name_files(path):
@@ -44,7 +44,7 @@ def _external_files(path: str) -> Iterator[str]:
 
 
 def _may_name_files(path: str) -> bool:
-    """Whether it is worth parsing: a tensor elsewhere has an entry called ``location``."""
+    """Whether parsing may help: an external tensor has an entry called ``location``."""
     import mmap
 
     try:

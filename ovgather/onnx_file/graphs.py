@@ -26,7 +26,7 @@ class Graph(NamedTuple):
 
     @property
     def is_function(self) -> bool:
-        """The body of a function, whose inputs have no types."""
+        """Whether it is the body of a function, whose inputs have no types."""
         return not hasattr(self.proto, "initializer")
 
 
@@ -41,7 +41,7 @@ def graphs(model: Any) -> Iterator[Graph]:
 
 
 def tensors_of(graphs: Iterable[Graph]) -> Iterator[tuple[Graph, Any]]:
-    """Every tensor that the graphs hold, or say that a file holds."""
+    """Every tensor in the graphs, external ones included."""
     for graph in graphs:
         if not graph.is_function:
             for tensor in graph.proto.initializer:
@@ -57,16 +57,12 @@ def tensors_of(graphs: Iterable[Graph]) -> Iterator[tuple[Graph, Any]]:
 
 
 def text(name: str | bytes) -> str:
-    """A name; one that is no UTF-8 comes out of protobuf as bytes.
-
-    >>> text("a"), text(b"a\\xff")
-    ('a', 'a\\\\xff')
-    """
+    """A name as text; protobuf gives a name that is no UTF-8 as bytes."""
     return name if isinstance(name, str) else name.decode("utf-8", "backslashreplace")
 
 
 def node_name(node: Any, place: int) -> str:
-    """What a node is called: its name, that of its first output, or its place."""
+    """The name of a node, of its first output, or its position."""
     return str(node.name or next(filter(None, node.output), "") or f"{node.op_type} {place}")
 
 

@@ -48,7 +48,7 @@ class OnnxModel:
 
     @cached
     def values(self) -> list[Values]:
-        """What each graph says of its values, in the order of ``graphs``."""
+        """The values of each graph, in the order of ``graphs``."""
         known: dict[int, Values] = {}
         for graph in self.graphs:
             made = known[id(graph)] = Values(graph, known[id(graph.outer)] if graph.outer is not None else None)
@@ -59,7 +59,7 @@ class OnnxModel:
 
     @cached
     def shapes(self) -> Shapes:
-        """The shapes that onnx infers of the values; a child process is started for them."""
+        """The shapes that onnx infers in a child process."""
         return infer_shapes(self.proto, self._given)
 
     def reshaped(self, given: Mapping[str, PartialShape]) -> OnnxModel:
@@ -86,19 +86,11 @@ class OnnxModel:
         return made
 
     def tensors(self) -> Iterator[tuple[Graph, Any]]:
-        """Every tensor that the model holds, or says that a file beside it holds."""
         return tensors_of(self.graphs)
 
 
 def read(source: PathOrData, follow_links: bool = False) -> OnnxModel:
-    """Read an ONNX file; one that cannot be read is a model with a ``problem``.
-
-    Args:
-        follow_links: take external data also by way of links that lead elsewhere; see ``ovgather.read``.
-
-    Raises:
-        UnavailableError: onnx is not installed.
-    """
+    """Read an ONNX file; if that fails, the model has a ``problem``. UnavailableError if onnx is not installed."""
     from ovgather.onnx_file.source import MOST_BYTES
 
     require()

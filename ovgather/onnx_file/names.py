@@ -12,7 +12,7 @@ _NUMBERS = (1, 2, 3, 6, 7)
 
 
 class _Fields(NamedTuple):
-    """The fields of a message that hold text or other messages, by whether they repeat."""
+    """The fields of a message that hold text or messages, by whether they repeat."""
 
     texts: list[str]
     text_lists: list[str]
@@ -21,10 +21,7 @@ class _Fields(NamedTuple):
 
 
 def make_text(message: Any) -> None:
-    """Turn all names in ``message`` and in the messages that it holds into text, where they are none.
-
-    Elsewhere a name is then text for certain. Bytes that are no UTF-8 are spelt out (``\\xff``).
-    """
+    r"""Turn names that are bytes into text (``\xff`` for bad UTF-8), in ``message`` and all messages in it."""
     kind = message.DESCRIPTOR
     if kind.name == "NodeProto" and _is_plain(message):
         return
@@ -46,7 +43,7 @@ def make_text(message: Any) -> None:
 
 
 def _is_plain(node: Any) -> bool:
-    """A node as most are, of which there are thousands: its names are text, and no attribute holds a message."""
+    """Whether all names of a node are text and no attribute holds a message: true for most nodes."""
     names = [node.name, node.op_type, node.domain, *node.input, *node.output]
     for attribute in node.attribute:
         has = attribute.HasField

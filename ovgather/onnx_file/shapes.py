@@ -21,14 +21,14 @@ _KEPT = 1024
 
 
 class Shapes(NamedTuple):
-    """What is inferred, by the path of the graph and the name of the value; ``problem`` says why there is nothing."""
+    """Inferred values by the path of the graph and the name; ``problem`` is the reason if there are none."""
 
     values: dict[tuple[str, ...], dict[str, Value]]
     problem: str | None = None
 
 
 def infer_shapes(model: Any, given: Mapping[str, PartialShape]) -> Shapes:
-    """What onnx makes of a ``ModelProto`` whose inputs have the shapes ``given``, else those that they declare."""
+    """The result of onnx's inference for a ``ModelProto`` with the input shapes ``given``."""
     command = children.command(_START)
     try:
         data = _light(model, given).SerializeToString()
@@ -103,7 +103,7 @@ def _dim(dim: int | str | None) -> Dimension:
 
 
 def child() -> None:
-    """A model on standard input, what onnx infers on standard output, as JSON."""
+    """Read a model from standard input, and write the inferred shapes to standard output as JSON."""
     from onnx import shape_inference
 
     from ovgather.onnx_file.source import parse
@@ -125,7 +125,7 @@ def child() -> None:
 
 
 def _written(item: Any, given: set[str]) -> tuple[str, int, list[int | str | None] | None] | None:
-    """A value as JSON tells it; names that onnx makes up (``unk__0``) are left out."""
+    """A value for JSON, without the symbols that onnx adds (``unk__0``)."""
     if not item.type.HasField("tensor_type"):
         return None
     tensor = item.type.tensor_type

@@ -28,28 +28,19 @@ def is_onnx(source: PathOrData | object) -> bool:
 
 
 def require() -> None:
-    """Make sure that the extra is there.
-
-    Raises:
-        UnavailableError: it is not.
-    """
+    """Raise UnavailableError if the extra is not installed."""
     if not available():
         raise UnavailableError("onnx is not installed, and ONNX files need it: pip install 'ovgather[onnx]'")
 
 
 def available() -> bool:
-    """Whether ONNX files can be read here."""
     from ovgather.processes import is_installed
 
     return is_installed("onnx")
 
 
 def parse(data: bytes) -> Any:
-    """The ``ModelProto``; its names are text, whatever bytes they are in the file.
-
-    Raises:
-        ValueError: the bytes are none; the message says why.
-    """
+    """The ``ModelProto``, with all names as text; ValueError, with the reason, if ``data`` is none."""
     import onnx
     from google.protobuf.message import DecodeError
 

@@ -29,14 +29,7 @@ class Trouble(Exception):
 
 
 def count_of(dims: Iterable[int]) -> int:
-    """How many elements there are.
-
-    Raises:
-        Trouble: a dim is negative, or there are more elements than ONNX can count.
-
-    >>> count_of([2, 3]), count_of([]), count_of([1 << 62, 1 << 62, 0])
-    (6, 1, 0)
-    """
+    """The number of elements; Trouble if a dim is negative, or ONNX cannot count so many."""
     lengths = [int(dim) for dim in dims]
     negative = next((dim for dim in lengths if dim < 0), None)
     if negative is not None:
@@ -52,17 +45,13 @@ def count_of(dims: Iterable[int]) -> int:
 
 
 def needed_bytes(tensor: Any) -> int | None:
-    """How many bytes the elements take; None for text, which has no fixed size, and unknown types.
-
-    Raises:
-        Trouble: its dims are wrong.
-    """
+    """The bytes of the elements; None for text, which has no fixed size, and unknown types."""
     count, bits = count_of(tensor.dims), bits_of(int(tensor.data_type))
     return None if bits is None else (count * bits + 7) // 8
 
 
 def bits_of(number: int) -> int | None:
-    """The bits of an element of a ``TensorProto.DataType``; None: not known, or not fixed."""
+    """The bits of an element of a ``TensorProto.DataType``; None if not known or not fixed."""
     from onnx import TensorProto, helper
 
     name = NUMBERS.get(number, "")
@@ -77,11 +66,7 @@ def bits_of(number: int) -> int | None:
 
 
 def require_form(tensor: Any) -> None:
-    """See that what a tensor holds itself is right: its values, or, where a file has those, nothing but its dims.
-
-    Raises:
-        Trouble: it is not, and its kind is ``values``.
-    """
+    """Check the values in a tensor, or, if it is external, that there are none; Trouble of kind ``values``."""
     from onnx import TensorProto
 
     if not tensor.HasField("data_location") or tensor.data_location != TensorProto.EXTERNAL:
@@ -93,11 +78,7 @@ def require_form(tensor: Any) -> None:
 
 
 def require_values(tensor: Any) -> None:
-    """See that a tensor which keeps its values itself has those that dims and type need: no fewer, no more.
-
-    Raises:
-        Trouble: it has not; the message says what is wrong.
-    """
+    """Check that a tensor has exactly the values that its dims and type need; Trouble if not."""
     from onnx import TensorProto, helper
 
     kind = int(tensor.data_type)
@@ -129,7 +110,7 @@ def require_values(tensor: Any) -> None:
 
 
 def _entries(kind: int, count: int) -> int:
-    """How many entries of its typed field the elements take: complex numbers two each, narrow types share them."""
+    """The entries of the typed field: complex numbers take two each, narrow types share them."""
     name = NUMBERS[kind]
     if name.startswith("complex"):
         return 2 * count

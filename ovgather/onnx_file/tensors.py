@@ -18,7 +18,7 @@ _SCALARS = {"value_int": "int64", "value_float": "float32", "value_string": "O"}
 
 
 class External(NamedTuple):
-    """Where the bytes of a tensor are: a file, from ``offset`` on, ``length`` bytes (None: as many as it needs)."""
+    """The location of a tensor: ``length`` bytes (None: as many as needed) of a file from ``offset``."""
 
     location: str
     offset: int
@@ -32,11 +32,7 @@ class Beside(NamedTuple):
     follow_links: bool = False
 
     def open(self, external: External, needed: int | None) -> BinaryIO:
-        """The file with external data, when it holds what it should.
-
-        Raises:
-            Trouble: there is no such file, it must not be opened, or is too short.
-        """
+        """The file with external data; Trouble if it is missing, refused or too short."""
         try:
             file = open_side_file(self.path, external.location, self.follow_links)
         except SideFileError as error:
@@ -55,11 +51,7 @@ class Beside(NamedTuple):
 
 
 def external_of(tensor: Any) -> External | None:
-    """Where a ``TensorProto`` keeps its bytes, None when it holds them itself.
-
-    Raises:
-        Trouble: what it says of that cannot be used.
-    """
+    """The location of an external tensor, else None; Trouble if its entries are not usable."""
     from onnx import TensorProto
 
     if not tensor.HasField("data_location") or tensor.data_location != TensorProto.EXTERNAL:
@@ -78,11 +70,7 @@ def external_of(tensor: Any) -> External | None:
 
 
 def require(tensor: Any, beside: Beside | None) -> None:
-    """See that the values of a ``TensorProto`` or a ``Constant`` node can be had, without looking at them.
-
-    Raises:
-        Trouble: they cannot.
-    """
+    """Check that the values of a ``TensorProto`` or a ``Constant`` node can be read; Trouble if not."""
     if hasattr(tensor, "op_type"):
         for attribute in tensor.attribute:
             if attribute.HasField("t"):
@@ -101,11 +89,7 @@ def _open(tensor: Any, external: External, beside: Beside | None) -> BinaryIO:
 
 
 def array(holder: Any, beside: Beside | None) -> Array | None:
-    """The values of what ``Values.tensor`` gives; None for a node that says none. External data stay in their file.
-
-    Raises:
-        Trouble: they cannot be had.
-    """
+    """The values of a constant, external ones mapped; None if a node has none; Trouble if they cannot be read."""
     if hasattr(holder, "op_type"):
         return _of_constant(holder, beside)
     try:
@@ -115,7 +99,7 @@ def array(holder: Any, beside: Beside | None) -> Array | None:
 
 
 def array_or_none(holder: Any, beside: Beside | None) -> Array | None:
-    """The same, None where they cannot be had."""
+    """The same; None if they cannot be read."""
     try:
         return array(holder, beside)
     except Trouble:

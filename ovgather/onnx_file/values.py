@@ -12,7 +12,7 @@ _IDENTITY_STEPS = 8
 
 
 class Value(NamedTuple):
-    """A tensor: its shape, ONNX's name of its element type (None: not known)."""
+    """A tensor: its shape, and ONNX's name of its element type (None: not known)."""
 
     shape: PartialShape = DYNAMIC_RANK
     element_type: str | None = None
@@ -51,7 +51,6 @@ class Values:
         self._own |= {item.name for item in proto.input} | set(self.declared)
 
     def find(self, name: str) -> Value:
-        """What is known of the value ``name``."""
         if name not in self._own:
             return self.outer.find(name) if self.outer is not None else Value()
         said, found = self.declared.get(name, Value()), self.inferred.get(name, Value())
@@ -64,13 +63,13 @@ class Values:
         return Value(shape, said.element_type or found.element_type)
 
     def is_open(self, name: str) -> bool:
-        """A node computes ``name``, and the file does not say all of its shape: to infer it may tell more."""
+        """Whether a node computes ``name``, and the file does not declare all of its shape."""
         if name not in self._own:
             return self.outer is not None and self.outer.is_open(name)
         return name in self.makers and self.tensor(name) is None and not self.find(name).shape.is_static
 
     def tensor(self, name: str) -> Any:
-        """The ``TensorProto`` or ``Constant`` node that holds ``name``, by way of Identity; None: it is computed."""
+        """The ``TensorProto`` or ``Constant`` node of ``name``, also through Identity; None if it is computed."""
         for _ in range(_IDENTITY_STEPS):
             if name not in self._own:
                 return self.outer.tensor(name) if self.outer is not None else None
@@ -88,12 +87,11 @@ class Values:
 
 
 def value_of(item: Any) -> Value:
-    """What a ``ValueInfoProto`` says."""
     return value_of_type(item.type)
 
 
 def value_of_type(proto: Any) -> Value:
-    """What a ``TypeProto`` says of a tensor; of sequences and the like nothing."""
+    """The tensor that a ``TypeProto`` describes; nothing is known of sequences and the like."""
     if not proto.HasField("tensor_type"):
         return Value()
     tensor = proto.tensor_type
@@ -116,11 +114,7 @@ def _of_tensor(tensor: Any) -> Value:
 
 
 def type_name(number: int) -> str | None:
-    """ONNX's name of the element type that a ``TensorProto.DataType`` is; None for 0, which says nothing.
-
-    >>> type_name(1), type_name(7), type_name(14), type_name(0), type_name(999)
-    ('float', 'int64', 'complex64', None, 'type 999')
-    """
+    """ONNX's name of a ``TensorProto.DataType``; None for 0, which is undefined."""
     if number == 0:
         return None
     return NUMBERS.get(number, f"type {number}")

@@ -19,7 +19,7 @@ from ovgather.tensor.shape import PartialShape
 from ovgather.validation.foreign_weights import without_foreign_weights
 
 if TYPE_CHECKING:
-    from ovgather.layers.any_gather import AnyGather
+    from ovgather.layers.formats import AnyGather
     from ovgather.layers.shape_propagation import Flow, Shapes
     from ovgather.onnx_file.model import OnnxModel
     from ovgather.ops.inference import Inference

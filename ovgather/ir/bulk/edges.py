@@ -23,7 +23,7 @@ _new_edge = tuple.__new__  # half the time of Edge(...)
 
 
 def read_edges(model: Model, data: bytes, position: int, numbers: Table[bytes, int]) -> int:
-    """Read edges up to the first thing that is none; the byte where that stands."""
+    """Read edges up to other text; its first byte."""
     edges = model.graph.edges
     while True:
         start = data.rfind(_EDGE, position, position + _WINDOW)
@@ -44,7 +44,7 @@ def read_edges(model: Model, data: bytes, position: int, numbers: Table[bytes, i
 
 
 def _rows(data: bytes, begin: int, end: int, numbers: Table[bytes, int]) -> list[Edge]:
-    """The edges that fill the bytes from ``begin`` to ``end``; none where one of them is unlike the others."""
+    """The edges that fill the bytes from ``begin`` to ``end``; none if one of them is written differently."""
     text = data[begin:end]
     parts = text.split(b'"')
     count, left = divmod(len(parts), _TEXTS)

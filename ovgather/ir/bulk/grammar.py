@@ -30,43 +30,25 @@ class TooUnusual(Exception):
 
 
 def after_misc(data: bytes, position: int) -> int:
-    """The byte after the blanks and comments that start at ``position``, if any.
-
-    >>> after_misc(b"<net> <!-- a --> <layers/>", 5)
-    17
-    """
+    """The byte after the blanks and comments that start at ``position``, if any."""
     found = _MISC.match(data, position)
     return found.end() if found else position
 
 
 def without_names(text: bytes) -> bytes:
-    """``text`` with the names of tensors left out.
-
-    A name may be left out wherever it stands, since what is left must be plain, too.
-
-    >>> without_names(b'<port id="0" names="a,b">')
-    b'<port id="0" names="">'
-    """
+    """``text`` with empty names of tensors, wherever they stand, since the rest must be plain too."""
     return _NAMES.sub(b' names=""', text)
 
 
 def values(attributes: bytes) -> dict[str, str] | None:
-    """The attributes in a start tag; None when one is given twice.
-
-    >>> values(b' axis="1" batch_dims="0"'), values(b' axis="1" axis="0"')
-    ({'axis': '1', 'batch_dims': '0'}, None)
-    """
+    """The attributes in a start tag; None if one is repeated."""
     pairs = _ATTRIBUTE.findall(attributes)
     found = {key.decode(): value.decode() for key, value in pairs}
     return found if len(found) == len(pairs) else None
 
 
 class Table(dict[Key, Value]):
-    """A dict that makes what it is asked for and does not hold; ``make`` raises KeyError for what is unusual.
-
-    >>> Table(int)["12"]
-    12
-    """
+    """A dict that makes missing values; ``make`` raises KeyError for an unusual key."""
 
     __slots__ = ("_make",)
 

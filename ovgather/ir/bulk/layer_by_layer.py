@@ -34,7 +34,7 @@ class _Start(NamedTuple):
 
 
 class LayerByLayer:
-    """Fills ``model`` with layers from ``data``; ``signatures`` are those that are known."""
+    """Fills ``model`` with layers of ``data``, one by one."""
 
     def __init__(self, model: Model, data: bytes, signatures: Signatures) -> None:
         self._graph = model.graph
@@ -44,12 +44,7 @@ class LayerByLayer:
         self._unusual = 0
 
     def read(self, position: int, limit: int) -> int:
-        """Read layers up to byte ``limit``, or to the first thing that is none; the byte after the last one.
-
-        Raises:
-            expat.ExpatError, Stop: as ``Reader.parse_layer``.
-            TooUnusual: too few layers are plain.
-        """
+        """Read layers up to byte ``limit`` or to other text; the byte after the last layer."""
         layers = self._graph.layers
         while position < limit:
             offset = after_misc(self._data, position)
@@ -73,7 +68,7 @@ class LayerByLayer:
 
 
 def _start(data: bytes, offset: int) -> _Start | None:
-    """The start tag of the layer at byte ``offset``; None where there is none, or one that is unusual."""
+    """The start tag of the layer at byte ``offset``; None if there is none, or an unusual one."""
     found = _LAYER.match(data, offset)
     if found:
         return _Start(int(found[1]), found[2].decode(), b"", found.end())

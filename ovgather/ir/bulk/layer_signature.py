@@ -71,7 +71,7 @@ class _Frame(NamedTuple):
 
 
 class Signatures:
-    """The signatures of one file; those that are ``known`` by their text."""
+    """The signatures of one file; ``known`` has those that were parsed, by their text."""
 
     def __init__(self) -> None:
         self.known: dict[bytes, LayerSignature] = {}
@@ -88,10 +88,7 @@ class Signatures:
         self._ports = Table(_new_port)
 
     def parse(self, text: bytes) -> LayerSignature | None:
-        """The signature of a layer with ``text`` from behind its name up to ``</layer>``; None for what is unusual.
-
-        All names of tensors in ``text`` are to be empty, and there is no byte 0 in it.
-        """
+        """The signature of ``text``, from behind the name up to ``</layer>``, without tensor names; None if unusual."""
         cut = text.find(b"<port ")
         if cut < 0:
             cut = len(text)
@@ -154,7 +151,7 @@ def _data(pairs: tuple[tuple[str, ...], tuple[str, ...]]) -> dict[str, str]:
 
 
 def _start(text: bytes) -> tuple[int, str | None, bool]:
-    """Id and precision in the start tag of a port, and whether it ends the port as well."""
+    """Id and precision in the start tag of a port, and whether it is also the end tag."""
     found = _START.fullmatch(text)
     if found is None:
         raise _Unusual
@@ -173,7 +170,7 @@ def _new_port(facts: tuple[int, str | None, Dims]) -> Port:
 
 
 def _is_doubtful(values: list[str]) -> bool:
-    """Whether one of these values of run-time information may be a label whose own value OpenVINO looks at."""
+    """Whether one of these values of run-time information may be a label whose value OpenVINO checks."""
     return not _LOOKED_AT.isdisjoint(values) or _NAMELESS.search('"'.join(values)) is not None
 
 
@@ -202,7 +199,7 @@ def _frame(parts: tuple[str, ...]) -> _Frame:
 
 
 def _inputs(parts: tuple[bytes, ...]) -> int:
-    """How many ports are inputs, by the tags that stand before them, between and behind all ports."""
+    """The number of input ports, from the tags before, between and after all ports."""
     found = _SIDES.fullmatch(parts[0] + _PORT.join(parts[1:]))
     if found is None:
         raise _Unusual

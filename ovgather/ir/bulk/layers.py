@@ -23,12 +23,7 @@ _WINDOW = 1 << 16
 
 
 def read_layers(model: Model, data: bytes, position: int, numbers: Table[bytes, int]) -> int:
-    """Read layers up to the first thing that is none; the byte where that stands. Their ids are put into ``numbers``.
-
-    Raises:
-        expat.ExpatError, Stop: as ``Reader.parse_layer``.
-        TooUnusual: so much needs the full reader that it had better read the whole file.
-    """
+    """Read layers up to other text; its first byte. The ids are put into ``numbers``."""
     signatures = Signatures()
     other = None
     while not _END.match(data, position):
@@ -49,7 +44,7 @@ def read_layers(model: Model, data: bytes, position: int, numbers: Table[bytes, 
 
 
 def _rows(model: Model, data: bytes, begin: int, end: int, signatures: Signatures, numbers: Table[bytes, int]) -> int:
-    """Read the layers that fill the bytes from ``begin`` to ``end``; the byte where the first unusual one starts."""
+    """Read the layers that fill the bytes from ``begin`` to ``end``; the first byte of the first unusual one."""
     pieces = data[begin:end].split(_CLOSING)
     pieces.pop()  # nothing stands behind the last end
     rows = [*map(bytes.split, pieces, repeat(b'"'), repeat(4))]

@@ -29,11 +29,7 @@ _PIECE = 1 << 18
 
 
 def read_bulk(model: Model, data: bytes) -> bool:
-    """Fill ``model`` from ``data``; False, with the model to be thrown away, when the file is not plain enough.
-
-    Raises:
-        expat.ExpatError, Stop: as ``Reader.parse``; the full reader is to be asked for the verdict.
-    """
+    """Fill ``model`` from ``data``; False, and a half-filled model, if only the full reader can read the file."""
     declaration = _DECLARATION.match(data)
     opened = _OPEN.match(data, after_misc(data, declaration.end() if declaration else 0))
     if opened is None or b"\x00" in data or not _is_utf8(data):

@@ -10,7 +10,7 @@ from ovgather.ir.text import Edit
 
 
 class Region(NamedTuple):
-    """Bytes ``start`` to ``end`` of the original gave way to ``inserted``."""
+    """Bytes ``start`` to ``end`` of the original are replaced by ``inserted``."""
 
     start: int
     end: int
@@ -45,7 +45,7 @@ class Patched:
         self._pieces = [_Piece(0, len(original))]
 
     def apply(self, edits: Iterable[Edit]) -> None:
-        """Make ``edits``, whose places are those of ``text`` now and do not overlap."""
+        """Make ``edits``, whose positions are those of the current ``text``, and which do not overlap."""
         starts = [0]
         for piece in self._pieces:
             starts.append(starts[-1] + piece.length)
@@ -69,7 +69,7 @@ class Patched:
             begin, index = stop, index + 1
 
     def regions(self) -> list[Region]:
-        """Where ``text`` differs from the original, in order."""
+        """The differences between the original and ``text``, in order."""
         found: list[Region] = []
         done, pending = 0, b""
         for piece in [*self._pieces, _Piece(len(self.original), 0)]:
@@ -83,7 +83,7 @@ class Patched:
 
 
 def compatible(occupied: list[tuple[int, int]], edits: Iterable[Edit]) -> list[tuple[int, int]] | None:
-    """The places that ``edits`` take, None when one of them is among those ``occupied`` (sorted) by others."""
+    """The spans of ``edits``; None if one of them overlaps the sorted spans ``occupied``."""
     places = []
     for edit in edits:
         begin, end = edit.start, max(edit.start + edit.removed, edit.start + 1)

@@ -18,14 +18,14 @@ _WHY = "the constant stands elsewhere"
 
 
 class Moved:
-    """Constants on their way to another ``.bin``; what several layers share stands there once."""
+    """Constants on their way to another ``.bin``, which has each of them once."""
 
     def __init__(self, pieces: Pieces) -> None:
         self._pieces = pieces
         self._places: dict[tuple[int, int], int] = {}
 
     def put(self, blob: Constant, data: memoryview) -> int:
-        """Where the constant stands now."""
+        """The offset of the constant in the new file."""
         place = (blob.offset, blob.size)
         if place not in self._places:
             self._places[place] = self._pieces.put(data)
@@ -33,11 +33,7 @@ class Moved:
 
 
 def raw_layer(model: Model, layer: Layer, moved: Moved) -> bytes:
-    """The text of ``layer``, its constants, also those in its bodies, ``moved``.
-
-    Raises:
-        InvalidModelError: the weights do not hold one of them.
-    """
+    """The text of ``layer``, with the constants in it and in its bodies ``moved``; they must be in the weights."""
     data = model.source.data
     end = end_of(element_of(model.source, layer))
     text = Patched(data[layer.offset : end])
@@ -71,7 +67,7 @@ def _edits(model: Model, layer: Layer, moved: Moved, start: int) -> list[Edit]:
 
 
 def net_information(model: Model) -> bytes:
-    """The ``<rt_info>`` of the whole net, as it is written behind the edges; empty when there is none."""
+    """The ``<rt_info>`` of the net, if it follows the edges directly; else empty."""
     data = model.source.data
     after = data.rfind(b"</edges>")
     start = data.find(b"<rt_info", after)

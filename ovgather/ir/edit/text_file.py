@@ -21,7 +21,7 @@ _CODECS = {
 
 
 class Held(io.BytesIO):
-    """Bytes that the reader takes for those of the file ``path``."""
+    """Bytes with the name of the file ``path``, for the reader."""
 
     def __init__(self, data: bytes, path: str) -> None:
         super().__init__(data)
@@ -29,15 +29,7 @@ class Held(io.BytesIO):
 
 
 class Encoding:
-    """How the bytes of a file stand for text; ``text`` is that text in UTF-8.
-
-    Raises:
-        InvalidModelError: some of the bytes stand for no character, so they could not be written again.
-
-    >>> encoding = Encoding("é".encode("utf-16"))
-    >>> encoding.text, encoding.encode("è".encode()) == "è".encode("utf-16")
-    (b'\\xc3\\xa9', True)
-    """
+    """The encoding of a file; InvalidModelError if it cannot write the same bytes again."""
 
     def __init__(self, data: bytes) -> None:
         self.text, name, _ = encoding.to_utf8(data)
@@ -50,17 +42,12 @@ class Encoding:
             raise InvalidModelError(f"some of its bytes are no {self.codec} text")
 
     def encode(self, text: bytes) -> bytes:
-        """The bytes of the file that would hold ``text``, which is UTF-8."""
+        """The bytes of a file with ``text``, which is UTF-8."""
         return self.mark + text.decode("utf-8").encode(self.codec, "replace") if self.codec else text
 
 
 def replace(path: str, data: bytes, before: bytes) -> None:
-    """Put ``data`` into the file ``path``, which held ``before``; see ``whole_file`` for what stays as it is.
-
-    Raises:
-        OSError: the file cannot be written.
-        InvalidModelError: it is no file, or something else has written it meanwhile.
-    """
+    """Write ``data`` to the regular file ``path``, unless its content is no longer ``before``."""
     if not stat.S_ISREG(os.stat(path).st_mode):
         raise InvalidModelError("it is no regular file")
 

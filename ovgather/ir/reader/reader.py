@@ -54,12 +54,7 @@ class Reader(PortReader):
         self.disputed: set[str] = set()
 
     def parse(self, data: bytes) -> None:
-        """Read all of ``data``.
-
-        Raises:
-            expat.ExpatError: not well-formed XML.
-            Stop: the root is no IR, or there is a document type with an internal subset.
-        """
+        """Read all of ``data``; ExpatError if it is no XML, Stop if it is no IR, or declares a document type."""
         parser = self.open(data, 0, self.start_root)
         parser.StartDoctypeDeclHandler = self.doctype
         view = memoryview(data)
@@ -70,7 +65,7 @@ class Reader(PortReader):
             del self.model.comments[name]
 
     def parse_layer(self, data: bytes, offset: int) -> int:
-        """Read the one layer that starts at byte ``offset``; the offset of the byte after it."""
+        """Read the layer that starts at byte ``offset``; the byte after it."""
         parser = self.open(data, offset, self.start_layer)
         self.lone = True
         try:
@@ -84,7 +79,7 @@ class Reader(PortReader):
         raise Stop("layer", offset)
 
     def parse_rest(self, data: bytes, offset: int, opened: set[str]) -> None:
-        """Read the rest of the net from byte ``offset`` on; the lists named in ``opened`` were read before."""
+        """Read the rest of the net from byte ``offset``; the lists in ``opened`` have been read."""
 
         def start(name: str, attributes: Attributes) -> None:
             self.enter_graph()

@@ -67,38 +67,26 @@ def _check(state: State, attributes: dict[str, str], labels: set[str], layer: La
 
 
 def _pieces(text: str) -> list[str]:
-    """What stands between the commas; one at the end is taken."""
+    """The items of a comma list; a comma at the end is accepted."""
     pieces = text.split(",")
     return pieces[:-1] if len(pieces) > 1 and not pieces[-1] else pieces
 
 
 def is_order(text: str) -> bool:
-    """Whether OpenVINO takes ``text`` for a list of numbers without a sign, of each of which it reads the front.
-
-    >>> [text for text in ("", "0,1", "2x, 3,", "x,y", "1,,2", "-1", str(1 << 64)) if not is_order(text)]
-    ['x,y', '1,,2', '-1', '18446744073709551616']
-    """
+    """Whether OpenVINO accepts ``text`` as a list of unsigned numbers; it reads the front of each."""
     found = [_NUMBER.match(piece) for piece in _pieces(text)] if text else []
     return all(number is not None and len(number[1]) <= 20 and int(number[1]) < 1 << 64 for number in found)
 
 
 def is_element_type(text: str) -> bool:
-    """Whether OpenVINO takes ``text`` for an element type, in any case.
-
-    >>> [text for text in ("F32", "boolean", "undefined", "FP32", "") if not is_element_type(text)]
-    ['FP32', '']
-    """
+    """Whether OpenVINO accepts ``text`` as an element type, in any case."""
     from ovgather.tensor.element_type import find_data
 
     return text.lower() == "undefined" or find_data(text.lower()) is not None
 
 
 def is_names(text: str) -> bool:
-    """Whether OpenVINO takes ``text`` for a list of names: none of them is empty.
-
-    >>> [text for text in ("", "a", "a,b,", "a,,b", ",a", " ") if not is_names(text)]
-    ['a,,b', ',a', ' ']
-    """
+    """Whether OpenVINO accepts ``text`` as a list of names: none of them is empty."""
     return not text or all(name.strip(_BLANKS) for name in _pieces(text))
 
 
@@ -111,11 +99,7 @@ VALUES: dict[str, Callable[[str], bool]] = {
 
 
 def is_layout(text: str) -> bool:
-    """Whether OpenVINO takes ``text`` for a layout.
-
-    >>> [text for text in ("NCHW", "[N,...,batch]", "N?", "NN", "[N,C", "N,C") if not is_layout(text)]
-    ['NN', '[N,C', 'N,C']
-    """
+    """Whether OpenVINO accepts ``text`` as a layout."""
     layout = text.strip(_BLANKS)
     if not text or layout == "**SCALAR**":
         return True

@@ -12,11 +12,7 @@ _CODES: dict[str, int] = errors.codes
 
 
 def explain(source: Source, code: int, offset: int) -> str:
-    """What is wrong at byte ``offset`` of ``source.data``, where the parser gave up with error ``code``.
-
-    >>> explain(Source(b"<a>\\n<b></a>"), _CODES[errors.XML_ERROR_TAG_MISMATCH], 7)
-    '`</a>` where `</b>` is due: <b> is opened in line 2'
-    """
+    """The error at byte ``offset`` of ``source.data``, where the parser stopped with error ``code``."""
     text = source.data
     if code == _CODES[errors.XML_ERROR_TAG_MISMATCH] and (opened := _open_elements(text)):
         start = text.rfind(b"</", 0, offset + 2)
@@ -43,7 +39,7 @@ def explain(source: Source, code: int, offset: int) -> str:
 
 
 def _odd_blank(text: bytes, offset: int) -> str:
-    """The name of the character at byte ``offset``, where it is a blank beyond ASCII, as word processors make them."""
+    """The name of the character at byte ``offset``, if it is a blank outside ASCII, as word processors insert them."""
     char = text[offset : offset + 4].decode("utf-8", "ignore")[:1]
     if not char or char.isascii() or not (char.isspace() or char in "\u200b\ufeff"):
         return ""
@@ -53,7 +49,7 @@ def _odd_blank(text: bytes, offset: int) -> str:
 
 
 def _open_elements(text: bytes) -> list[tuple[str, int]]:
-    """The elements that are open where the parser gives up, outermost first, with the bytes where they start."""
+    """The elements that are open at the parser's error, outermost first, with their first bytes."""
     opened: list[tuple[str, int]] = []
     parser = expat.ParserCreate("utf-8")
     parser.StartElementHandler = lambda name, attributes: opened.append((name[:80], parser.CurrentByteIndex))

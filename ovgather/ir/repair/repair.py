@@ -33,7 +33,7 @@ _DASHES = "`--` within a comment"
 
 
 def doctype_edits(text: bytes, at: int) -> list[Edit]:
-    """Take the document type around byte ``at`` out of ``text``, and make references to its entities plain text."""
+    """Remove the document type around byte ``at``, and turn references to its entities into plain text."""
     start = max(0, text.rfind(b"<!DOCTYPE", 0, at + 1))
     end = _doctype_end(text, start)
     external = {found[1] for found in _DECLARATION.finditer(text[start:end]) if found[2]}
@@ -61,11 +61,7 @@ def _doctype_end(text: bytes, start: int) -> int:
 
 
 def mend(text: bytes, code: int, offset: int) -> list[Edit]:
-    """The edits that get the parser past its error ``code`` at byte ``offset``; empty when there are none.
-
-    >>> mend(b'<net name="a&b"/>', _CODES[errors.XML_ERROR_INVALID_TOKEN], 14)
-    [Edit(start=12, removed=1, inserted=b'&amp;', what='bare `&`', kind='lax')]
-    """
+    """The edits that get the parser past its error ``code`` at byte ``offset``."""
     found = _MENDS.get(code)
     return list(found(text, offset)) if found is not None else []
 
@@ -95,7 +91,7 @@ def _after_root(text: bytes, offset: int) -> Iterator[Edit]:
 
 
 def _junk(text: bytes, offset: int) -> Iterator[Edit]:
-    """What stands behind the root, where it is no markup that the parser knows by that name."""
+    """Text after the root that is no markup known to the parser."""
     end = text.rfind(b">", 0, offset) + 1
     if b"</net>" in text[:end] and _is_document(text[:end]):
         yield from _after_root(text, end)
@@ -151,7 +147,7 @@ def _brackets(text: bytes, offset: int) -> Iterator[Edit]:
 
 
 def _characters(text: bytes, offset: int) -> Iterator[Edit]:
-    """Bytes that are not UTF-8 and characters that XML does not have, if the first of them is right here."""
+    """Bytes that are not UTF-8 and characters that XML does not have, if the first of them is at ``offset``."""
     characters = text[offset:].decode("utf-8", "surrogateescape")
     if not _NO_CHARACTER.match(characters):
         return
@@ -168,7 +164,7 @@ def _characters(text: bytes, offset: int) -> Iterator[Edit]:
 
 
 def _less_than(text: bytes, offset: int) -> Iterator[Edit]:
-    """``<`` in attribute values, if it stands in one here; a value that runs on to another line lacks a quote."""
+    """``<`` in attribute values, if ``offset`` is in one; a value that continues on another line lacks a quote."""
     start = text.rfind(b"<", 0, offset)
     values = (found for found in _VALUE.finditer(text, start) if found.start(1) < offset < found.end(1))
     here = next(values, None)
@@ -181,7 +177,7 @@ def _less_than(text: bytes, offset: int) -> Iterator[Edit]:
 
 
 def _ampersands(text: bytes, offset: int) -> Iterator[Edit]:
-    """Bare ``&``, one edit for those side by side; the parser trips over what follows the first."""
+    """Bare ``&``, one edit for adjacent ones; the parser stops after the first."""
     start = max(0, offset - 200, *(text.rfind(mark, 0, offset) for mark in (b"<", b">", b";")))
     first = _AMPERSANDS.search(text, start)
     if first is not None and first.start() <= offset:

@@ -22,11 +22,7 @@ _VALUE_IN_COMMENT = re.compile(r"\b(axis|batch_dims)\s*[=:]\s*(-?[0-9]{1,18})(?!
 
 
 def snippet_edits(text: bytes) -> list[Edit] | None:
-    """What makes the first layer printed in ``text`` a document; None when there is none.
-
-    >>> [edit.what for edit in snippet_edits(b'<... type="Gather"><data axis=1 /></layer>')]
-    ['`...` stands for the element name `layer`', 'attribute value without quotes']
-    """
+    """The edits that make the first layer in ``text`` a document; None if there is no layer."""
     edits = _mends(text)
     return _escaped(text) if edits is None else edits
 
@@ -62,7 +58,7 @@ def _mend_tag(tag: re.Match[bytes]) -> Iterator[Edit]:
 
 
 def _escaped(text: bytes) -> list[Edit] | None:
-    """The edits for text in which ``<`` is written ``&lt;``: the escapes first, then the mends of what they make."""
+    """The edits for text with ``&lt;`` for ``<``: the escapes first, then the fixes of their result."""
     first = _ESCAPED_START.search(text)
     if first is None:
         return None
@@ -90,9 +86,5 @@ def _escaped(text: bytes) -> list[Edit] | None:
 
 
 def values_in_comment(text: str) -> list[tuple[str, int]]:
-    """What a comment such as ``axis = 1`` says of ``axis`` and ``batch_dims``.
-
-    >>> values_in_comment("  axis = 1  "), values_in_comment("axis = 1.5, opset = 8")
-    ([('axis', 1)], [])
-    """
+    """The axis and ``batch_dims`` in a comment: ``axis = 1``, ``axis: 1``."""
     return [(name, int(value)) for name, value in _VALUE_IN_COMMENT.findall(text)]
