@@ -77,7 +77,7 @@ class Element:
         return found.span() if found else (self.start, self.start + 1)
 
     def attribute_span(self, name: str, part: str = "value") -> Span:
-        """The span of an attribute's ``value`` without quotes, its ``name``, or ``both``; of the element if it is absent."""
+        """The span of an attribute: its ``value`` without quotes, ``name``, or ``both``; of the element if absent."""
         if self._places is None:
             self._places = {}
             for found in _ATTRIBUTE.finditer(self.data, *self.tag_span):

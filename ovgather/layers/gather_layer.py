@@ -1,9 +1,4 @@
-"""A Gather-family layer of a file, joined with its operation: inputs, axis, inferred output, and how that
-compares.
-
-This is where ``ir`` (which knows no operation) and ``ops`` (which know no XML) meet; rules, ``infer``,
-``run`` and ``crosscheck`` all look at layers through it.
-"""
+"""A Gather layer of an IR, joined with its operation."""
 
 from __future__ import annotations
 
@@ -102,59 +97,57 @@ class GatherLayer(LayerFacts):
         """The constant that feeds an input, if its values are known; InvalidModelError if its bytes are too few."""
         from ovgather.layers.constant_values import constant_array
 
-        kind, held = self.element_types[index], self.constant(index)
-        array = constant_array(held) if kind is not None else None
-        if array is None and held is not None and held.data is not None and held.data.nbytes < held.bytes_needed:
+        kind, constant = self.element_types[index], self.constant(index)
+        array = constant_array(constant) if kind is not None else None
+        if array is not None and kind is not None:
+            return array.astype(kind.dtype, copy=False)
+        if constant is not None and constant.data is not None and constant.data.nbytes < constant.bytes_needed:
             name = ("data", "indices")[index]
             raise InvalidModelError(
-                f"{name} of layer {self.layer.name!r} is a constant of {held.data.nbytes} bytes, but of shape"
-                f" {list(held.shape)} and type {held.element_type}, which take {held.bytes_needed}"
+                f"{name} of layer {self.layer.name!r} is a constant of {constant.data.nbytes} bytes, but of shape"
+                f" {list(constant.shape)} and type {constant.element_type}, which take {constant.bytes_needed}"
             )
-        return array if array is None or kind is None or array.dtype == kind.dtype else array.astype(kind.dtype)
+        return None
 
 
-def gather_layers(model: Model, held: Mapping[LayerSignature, Constant] | None = None) -> Iterator[GatherLayer]:
+def gather_layers(model: Model, constants: Mapping[LayerSignature, Constant] | None = None) -> Iterator[GatherLayer]:
     """The layers of the family with a known operation, in document order; ``constants``: its known Consts."""
-    shared = Shared(model, held)
+    shared = Shared(model, constants)
     graphs = [(graph, {layer.signature for layer in graph.layers}) for graph in model.graph.graphs()]
     if any(has_interval(signatures) for _, signatures in graphs):
-        shared.followed = follow(model, _views(model, graphs, Shared(model, held)))
-    return _views(model, graphs, shared)
+        shared.followed = follow(model, _gather_layers(model, graphs, Shared(model, constants)))
+    return _gather_layers(model, graphs, shared)
 
 
-def _views(model: Model, graphs: list[tuple[Graph, set[LayerSignature]]], shared: Shared) -> Iterator[GatherLayer]:
+def _gather_layers(
+    model: Model, graphs: list[tuple[Graph, set[LayerSignature]]], shared: Shared
+) -> Iterator[GatherLayer]:
     wirings: dict[tuple[object, ...], dict[str, Any]] = {}
     for graph, signatures in graphs:
-        types = {type for type in {signature.type for signature in signatures} if type.lower() in _CANONICAL}
-        operations = {
-            signature: find_operation(signature, model.snippet) for signature in signatures if signature.type in types
-        }
-        for layer in [layer for layer in graph.layers if layer.signature in operations] if types else ():
-            operation = operations[layer.signature]
-            if operation is not None:
-                key = _wiring(layer)
-                if shared.followed:
-                    sources = [layer.producer(index) for index in range(len(layer.inputs))]
-                    key = (*key, *[followed_shape(shared.followed, source) for source in sources])
-                yield GatherLayer(model, layer, operation, shared, wirings.setdefault(key, {}))
+        found = {signature: find_operation(signature, model.snippet) for signature in signatures}
+        operations = {signature: operation for signature, operation in found.items() if operation is not None}
+        for layer in [layer for layer in graph.layers if layer.signature in operations] if operations else ():
+            key = _wiring(layer)
+            if shared.followed:
+                sources = [layer.producer(index) for index in range(len(layer.inputs))]
+                key = (*key, *[followed_shape(shared.followed, source) for source in sources])
+            yield GatherLayer(model, layer, operations[layer.signature], shared, wirings.setdefault(key, {}))
 
 
 def _wiring(layer: Layer) -> tuple[object, ...]:
     """The signature of ``layer``, and the sources of its inputs as far as anything is known of them."""
     signature, graph, number = layer.signature, layer.graph, layer.id
     fed, by_id = graph.fed, graph.by_id
-    found: list[object] = [signature]
+    wiring: list[object] = [signature]
     for port in signature.inputs:
         edge = fed.get((number, port.id))
         source = by_id.get(edge[0]) if edge is not None else None
         if source is None or edge is None:
-            found.append(None)
+            wiring.append(None)
         else:
-            found += (
-                edge[1],
-                source if source.signature.type in COMPUTED and _may_be_constant(source) else source.signature,
-            )
-    return tuple(found)
+            is_followed = source.signature.type in COMPUTED and _may_be_constant(source)
+            wiring += edge[1], source if is_followed else source.signature
+    return tuple(wiring)
 
 
 def _may_be_constant(computed: Layer) -> bool:

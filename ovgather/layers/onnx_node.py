@@ -1,4 +1,4 @@
-"""A node of the Gather family, joined with its operation: inputs, attributes, inferred output."""
+"""A Gather node of an ONNX file, joined with its operation."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ovgather.onnx_file.model import OnnxModel
     from ovgather.onnx_file.tensors import Array, Beside
 
-Made = TypeVar("Made")
+Result = TypeVar("Result")
 FAMILY = frozenset(operation.type for operation in onnx.operations())
 INT = 2
 """``AttributeProto.INT``."""
@@ -52,15 +52,7 @@ def missing_operation(node: GatherNode) -> str:
 
 
 class GatherNode:
-    """One node and all that can be known of it without running the model.
-
-    Attributes:
-        operation: the version that the opset of its graph holds; None: none.
-        inputs: what is known of each input that it names.
-        output: what the file itself says of its output.
-
-    The rest is as ``AnyGather`` says.
-    """
+    """A Gather node of an ONNX file, as the verbs use it; ``output`` is the declared output."""
 
     word = "node"
     keeps_lengths = True
@@ -102,8 +94,8 @@ class GatherNode:
 
     @cached
     def batch_dims(self) -> int:
-        held = self.operation is not None and self.operation.has_batch_dims
-        return (self._attribute("batch_dims") or 0) if held else 0
+        has_batch_dims = self.operation is not None and self.operation.has_batch_dims
+        return (self._attribute("batch_dims") or 0) if has_batch_dims else 0
 
     @property
     def axis_source(self) -> str:
@@ -138,9 +130,8 @@ class GatherNode:
         """The errors of other input shapes, or another axis."""
         if self.operation is None:
             return []
-        return self.operation.check(
-            shapes, axis=axis, batch_dims=self.batch_dims, element_types=self.type_names[: len(shapes)]
-        )
+        types = self.type_names[: len(shapes)]
+        return self.operation.check(shapes, axis=axis, batch_dims=self.batch_dims, element_types=types)
 
     @cached
     def inference(self) -> Inference | None:
@@ -194,27 +185,26 @@ class GatherNode:
 
     def require_constants(self) -> None:
         """Check that the values of the constant inputs can be read; ConstantError if one cannot."""
-        for place in range(len(self.proto.input)):
-            self._of_constant(place, require)
+        for index in range(len(self.proto.input)):
+            self._of_constant(index, require)
 
-    def _of_constant(self, place: int, read: Callable[[Any, Beside | None], Made]) -> Made | None:
-        holder = self._values.tensor(self.proto.input[place]) if place < len(self.proto.input) else None
+    def _of_constant(self, index: int, read: Callable[[Any, Beside | None], Result]) -> Result | None:
+        holder = self._values.tensor(self.proto.input[index]) if index < len(self.proto.input) else None
         try:
             return None if holder is None else read(holder, self._beside)
         except Trouble as trouble:
             if trouble.kind == "missing":
                 return None
             more = f": {trouble.help}" if trouble.help else ""
-            what = f"node {self.reference.name!r}: the constant {self.proto.input[place]!r} cannot be used"
-            raise ConstantError(f"{what}: {trouble}{more}") from None
+            name = f"node {self.reference.name!r}: the constant {self.proto.input[index]!r}"
+            raise ConstantError(f"{name} cannot be used: {trouble}{more}") from None
 
 
 def gather_nodes(model: OnnxModel) -> list[GatherNode]:
     """The nodes of the family, in the order of the file, those of inner graphs after those of outer ones."""
-    nodes = _NODES.get(model)
-    if nodes is None:
-        nodes = _NODES[model] = list(_gather_nodes(model))
-    return nodes
+    if model not in _NODES:
+        _NODES[model] = list(_gather_nodes(model))
+    return _NODES[model]
 
 
 _NODES: WeakKeyDictionary[OnnxModel, list[GatherNode]] = WeakKeyDictionary()
@@ -222,11 +212,11 @@ _NODES: WeakKeyDictionary[OnnxModel, list[GatherNode]] = WeakKeyDictionary()
 
 def inferred_shapes(model: OnnxModel) -> Shapes:
     """The shapes that onnx infers, if they may tell more of a node of the family than the file does."""
-    for graph, values in zip(model.graphs, model.values, strict=True):
-        for node in graph.proto.node:
-            if is_family(node) and not graph.is_function and any(map(values.is_open, node.input)):
-                return model.shapes
-    return Shapes({})
+    pairs = [(graph, values) for graph, values in zip(model.graphs, model.values, strict=True) if not graph.is_function]
+    is_open = any(
+        is_family(node) and any(map(values.is_open, node.input)) for graph, values in pairs for node in graph.proto.node
+    )
+    return model.shapes if is_open else Shapes({})
 
 
 def _gather_nodes(model: OnnxModel) -> Iterator[GatherNode]:

@@ -1,8 +1,7 @@
-"""What the file says of the tensor at a port, from the most telling place: what ``<data>`` declares, else the
-port itself.
+"""The declared tensor at a port: from ``<data>``, else from the port itself.
 
-A ``Parameter`` and a ``Const`` declare shape and element type in ``<data>`` (intervals and dynamic rank
-included); that is what OpenVINO goes by. Of all other layers the file holds only what the ports say.
+A ``Parameter`` and a ``Const`` declare shape and element type in ``<data>``, where OpenVINO reads them; other layers
+only have ports.
 """
 
 from __future__ import annotations
@@ -21,11 +20,7 @@ SCALAR = PartialShape.of([])
 
 
 class Tensor(NamedTuple):
-    """What is known of a tensor.
-
-    ``certain`` is False where the port has no dims and nothing else tells a scalar from a dynamic rank; the shape
-    is then the dynamic rank.
-    """
+    """A tensor; not ``certain``: a port without dims, so a scalar or, as ``shape`` says, of dynamic rank."""
 
     shape: PartialShape
     certain: bool
@@ -48,14 +43,14 @@ def parameter_shape(text: str | None) -> PartialShape | None:
 
 
 class Known(NamedTuple):
-    """The shape of an output; ``sure``: no port had a say in it, so it is that of OpenVINO."""
+    """The shape of an output; ``sure``: it depends on no port, so OpenVINO computes it as well."""
 
     shape: PartialShape
     sure: bool
 
 
 Followed = dict[tuple[int, int], Known]
-"""What is known of outputs, by the place of the layer in the file and the index of the output."""
+"""Known outputs, by the offset of the layer and the index of the output."""
 
 
 def followed_shape(followed: Followed, source: tuple[Layer, int] | None) -> PartialShape | None:
@@ -68,16 +63,15 @@ class Tensors:
     """The tensors that one file declares; equal ones are one object."""
 
     def __init__(self) -> None:
-        self._made: dict[tuple[object, ...], Tensor] = {}
+        self._tensors: dict[tuple[object, ...], Tensor] = {}
 
     def of_port(self, port: Port) -> Tensor:
         """The tensor that a port declares."""
         key = (port.precision, port.dims)
-        tensor = self._made.get(key)
-        if tensor is None:
+        if key not in self._tensors:
             kind = element_type.from_port(port.precision) if port.precision is not None else None
-            tensor = self._made[key] = Tensor(dims_shape(port.dims), bool(port.dims), kind)
-        return tensor
+            self._tensors[key] = Tensor(dims_shape(port.dims), bool(port.dims), kind)
+        return self._tensors[key]
 
     def of_output(self, layer: Layer | LayerSignature, index: int) -> Tensor:
         """The tensor that the file declares for output ``index`` of ``layer``."""
@@ -88,12 +82,11 @@ class Tensors:
             return self.of_port(port)
         shape, kind = data.get("shape"), data.get(name)
         key = (port.precision, port.dims, type, shape, kind)
-        tensor = self._made.get(key)
-        if tensor is None:
+        if key not in self._tensors:
             own = self.of_port(port)
             tensor = _declared(own, type, shape, kind)
-            tensor = self._made[key] = own if tensor == own else tensor
-        return tensor
+            self._tensors[key] = own if tensor == own else tensor
+        return self._tensors[key]
 
     def of_input(self, own: Tensor, source: tuple[Layer, int] | None, followed: PartialShape | None = None) -> Tensor:
         """The tensor from ``source`` (with the shape ``followed``, if known) in a port that declares ``own``."""
@@ -101,17 +94,16 @@ class Tensors:
             return own
         flowing = self.of_output(source[0].signature, source[1])
         if followed is not None:
-            flowing = self._made.setdefault((id(flowing), followed), flowing._replace(shape=followed, certain=True))
+            flowing = self._tensors.setdefault((id(flowing), followed), flowing._replace(shape=followed, certain=True))
         borrows_shape = own.certain and not flowing.certain
         borrows_type = own.element_type is not None and flowing.element_type is None
         if not (borrows_shape or borrows_type):
             return flowing
         key = (id(flowing), id(own))
-        tensor = self._made.get(key)
-        if tensor is None:
+        if key not in self._tensors:
             shape, certain, _ = own if borrows_shape else flowing
-            tensor = self._made[key] = Tensor(shape, certain, (own if borrows_type else flowing).element_type)
-        return tensor
+            self._tensors[key] = Tensor(shape, certain, (own if borrows_type else flowing).element_type)
+        return self._tensors[key]
 
 
 _DECLARED_BY = {"Parameter": "element_type", "Const": "element_type", "Convert": "destination_type"}

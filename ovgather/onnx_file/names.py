@@ -1,4 +1,4 @@
-"""Names that are text: protobuf keeps what is no UTF-8 as bytes, which equal no name and cannot be joined to one."""
+"""Names as text: protobuf keeps a name that is no UTF-8 as bytes, which equal no text and cannot be joined to it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 from ovgather.onnx_file.graphs import text
 
-_NUMBERS = (1, 2, 3, 6, 7)
-"""Types of attributes that are numbers, lists of them, or bytes."""
+_NUMBERS = (1, 2, 3, 6, 7)  # types of attributes that are numbers, lists of numbers, or bytes
 
 
 class _Fields(NamedTuple):
@@ -63,11 +62,11 @@ def _is_text(values: Any) -> bool:
 
 @cache
 def _fields(kind: Any) -> _Fields:
-    found = _Fields([], [], [], [])
+    fields = _Fields([], [], [], [])
     for field in kind.fields:
         repeats = field.is_repeated if hasattr(field, "is_repeated") else field.label == field.LABEL_REPEATED
         if field.type == field.TYPE_STRING:
-            (found.text_lists if repeats else found.texts).append(field.name)
+            (fields.text_lists if repeats else fields.texts).append(field.name)
         elif field.type == field.TYPE_MESSAGE:
-            (found.message_lists if repeats else found.messages).append(field.name)
-    return found
+            (fields.message_lists if repeats else fields.messages).append(field.name)
+    return fields

@@ -1,4 +1,4 @@
-"""What a ``TensorProto`` holds itself, against its dims and its type: how many values there must be, and are."""
+"""The values in a ``TensorProto``, compared with its dims and its type."""
 
 from __future__ import annotations
 
@@ -7,19 +7,16 @@ from typing import Any
 
 from ovgather.tensor.onnx_types import NUMBERS
 
-MOST_ELEMENTS = (1 << 63) - 1
-"""What ONNX counts with."""
+_MOST_ELEMENTS = (1 << 63) - 1
 _FIELDS = ("float_data", "int32_data", "string_data", "int64_data", "double_data", "uint64_data")
 _NARROW = {"int4": 4, "uint4": 4, "float4e2m1": 4, "int2": 2, "uint2": 2, "float6e2m3": None, "float6e3m2": None}
 
 
 class Trouble(Exception):
-    """Values that cannot be had.
+    """Values that cannot be read.
 
-    Attributes:
-        kind: one of ``SideFileError``; ``short``: the file ends before them; ``entry``: what the tensor says of the
-            file is nonsense; ``values``: what it holds itself does not fit its dims and type.
-        help: what can be done.
+    Its ``kind`` is one of ``SideFileError``; ``short``: the file is too short; ``entry``: the tensor describes the file
+    wrongly; ``values``: its own values do not fit its dims and type.
     """
 
     def __init__(self, kind: str, message: str, help: str | None = None) -> None:
@@ -34,12 +31,10 @@ def count_of(dims: Iterable[int]) -> int:
     negative = next((dim for dim in lengths if dim < 0), None)
     if negative is not None:
         raise Trouble("values", f"it has the dim {negative}")
-    if 0 in lengths:
-        return 0
-    count = 1
+    count = 0 if 0 in lengths else 1
     for length in lengths:
         count *= length
-        if count > MOST_ELEMENTS:
+        if count > _MOST_ELEMENTS:
             raise Trouble("values", "its dims are those of more than 2^63 elements")
     return count
 
@@ -65,11 +60,16 @@ def bits_of(number: int) -> int | None:
         return None
 
 
-def require_form(tensor: Any) -> None:
-    """Check the values in a tensor, or, if it is external, that there are none; Trouble of kind ``values``."""
+def is_external(tensor: Any) -> bool:
+    """Whether a file holds the values of a ``TensorProto``."""
     from onnx import TensorProto
 
-    if not tensor.HasField("data_location") or tensor.data_location != TensorProto.EXTERNAL:
+    return bool(tensor.HasField("data_location") and tensor.data_location == TensorProto.EXTERNAL)
+
+
+def require_form(tensor: Any) -> None:
+    """Check the values in a tensor, or, if it is external, that there are none; Trouble of kind ``values``."""
+    if not is_external(tensor):
         require_values(tensor)
         return
     needed_bytes(tensor)
