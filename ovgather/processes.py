@@ -1,4 +1,4 @@
-"""Child processes: they end when their parent does, and no Ctrl-C tears their start apart."""
+"""Child processes: they end with their parent, and no Ctrl-C interrupts their start."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def end_with(parent: int) -> None:
         import ctypes
 
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:  # it ended before the kernel was asked
+    if os.getppid() != parent:  # it ended before this call
         os._exit(1)
 
 
@@ -47,14 +47,13 @@ def death(code: int | None) -> str:
 
 
 def command(code: str, *arguments: str) -> list[str]:
-    """The command line of a Python process that runs ``code``, and ends when this one does.
+    """The command line of a Python process that runs ``code`` with this import path, and ends when this one does.
 
-    It gets the ``arguments`` from ``sys.argv[1]`` on, and this process's import path; ``-m`` would put the current
-    folder, with any files, first.
+    ``-m`` would put the current folder, with any files, first.
     """
-    own = f"from ovgather.processes import end_with; end_with({os.getpid()})"
     path = f"import sys; sys.path[:] = sys.argv[{1 + len(arguments)}:]"
-    return [sys.executable, "-c", f"{path}; {own}; {code}", *arguments, *sys.path]
+    parent = f"from ovgather.processes import end_with; end_with({os.getpid()})"
+    return [sys.executable, "-c", f"{path}; {parent}; {code}", *arguments, *sys.path]
 
 
 def is_installed(module: str) -> bool:
@@ -63,6 +62,6 @@ def is_installed(module: str) -> bool:
 
     try:
         spec = find_spec(module)
-    except ValueError:  # a module without a specification, as tests put in its place
+    except ValueError:  # a module without a specification, as tests install one
         return False
     return spec is not None and spec.origin is not None

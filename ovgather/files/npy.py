@@ -1,4 +1,4 @@
-"""Arrays as ``.npy`` files hold them: text as NumPy's own text, types that NumPy lacks as plain bytes."""
+"""Arrays for ``.npy`` files: text as NumPy's own text, types that NumPy lacks as plain bytes."""
 
 from __future__ import annotations
 
@@ -21,15 +21,12 @@ def to_npy(array: Array) -> bytes:
 
 
 def _plain(array: Array) -> Array:
-    plain = array
-    if array.dtype.kind == "O":
-        texts = [text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text for text in array.flat]
-        if any(text.endswith("\0") for text in texts):
-            raise InvalidModelError("the output holds text that ends in NUL, which a .npy cannot keep")
-        plain = numpy.array(texts, str).reshape(array.shape)
-    elif array.dtype.isbuiltin != 1:  # of the types of ml_dtypes NumPy cannot read all that it writes
-        plain = array.view(f"V{array.dtype.itemsize}")
-    return plain
+    if array.dtype.kind != "O":  # NumPy cannot read all types of ml_dtypes that it writes
+        return array if array.dtype.isbuiltin == 1 else array.view(f"V{array.dtype.itemsize}")
+    texts = [text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text for text in array.flat]
+    if any(text.endswith("\0") for text in texts):
+        raise InvalidModelError("the output holds text that ends in NUL, which a .npy cannot keep")
+    return numpy.array(texts, str).reshape(array.shape)
 
 
 def dtype_as_written(dtype: numpy.dtype[Any], wanted: numpy.dtype[Any]) -> numpy.dtype[Any]:
@@ -40,7 +37,7 @@ def dtype_as_written(dtype: numpy.dtype[Any], wanted: numpy.dtype[Any]) -> numpy
 
 
 def as_written(array: Array, wanted: numpy.dtype[Any]) -> Array:
-    """What was read from a ``.npy``, in the dtype that it stands for; see ``dtype_as_written``."""
+    """An array of a ``.npy``, in its original dtype; see ``dtype_as_written``."""
     dtype = dtype_as_written(array.dtype, wanted)
     if dtype == array.dtype:
         return array

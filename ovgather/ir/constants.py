@@ -1,4 +1,4 @@
-"""What a ``Const`` layer holds: its declaration from ``<data>``, its bytes from the ``.bin``."""
+"""Constants: their declaration in ``<data>``, their bytes in the ``.bin``."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from ovgather.ir.numbers import leading_integer, read_id
 from ovgather.ir.weights import Weights
 from ovgather.tensor.element_type import ElementType, find_data
 
-_SURE = 18
-"""Text of so few letters holds no number beyond 63 bits."""
+_SURE = 18  # digits of a number that surely has at most 63 bits
 _LARGEST_RANK = 1_000
 
 _new = tuple.__new__  # half the time of Constant(...)
@@ -45,10 +44,9 @@ class Constant(NamedTuple):
 
     @property
     def fits(self) -> bool:
-        """The size is what shape and element type need, as far as they tell: of strings they do not.
+        """Whether the size is right for shape and element type; any size is for strings.
 
-        Of ``u3`` and ``u6`` it may also be that of whole units of three bytes: so OpenVINO writes them; reading, it
-        asks for the bytes that hold the bits.
+        OpenVINO writes ``u3`` and ``u6`` in whole units of three bytes, but only requires the bytes that hold the bits.
         """
         kind, shape, _, size, _ = self
         bits = prod(shape) * kind.bits
@@ -74,7 +72,7 @@ def parse_shape(text: str) -> tuple[int, ...] | None:
     if len(text) <= _SURE and text.isascii() and "".join(pieces).isdigit() and "" not in pieces:
         return tuple(map(int, pieces))
     dims = [leading_integer(piece) for piece in text.removesuffix(",").split(",")]
-    known = tuple(dim for dim in dims if dim is not None and dim >= 0)
+    known = tuple([dim for dim in dims if dim is not None and dim >= 0])
     return known if len(known) == len(dims) else None
 
 

@@ -1,4 +1,4 @@
-"""The ``.bin`` beside an IR: memory-mapped, and only what is asked for is read."""
+"""The memory-mapped ``.bin`` beside an IR."""
 
 from __future__ import annotations
 

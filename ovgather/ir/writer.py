@@ -1,4 +1,4 @@
-"""IR files made layer by layer: what the reader reads, the other way round."""
+"""Writing of IR files, layer by layer."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from ovgather.tensor.shape import PartialShape
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
-Output = tuple[int, int]
-"""An output: the id of its layer and that of its port."""
+Output = tuple[int, int]  # the id of the layer and of the port
 
 
 class Tensor(NamedTuple):
@@ -29,21 +28,22 @@ class Pieces:
     def __init__(self) -> None:
         self.views: list[memoryview] = []
         self.size = 0
+        self._offsets: dict[object, int] = {}
 
-    def put(self, data: bytes | memoryview) -> int:
-        """The offset at which ``data`` is written."""
+    def put(self, data: bytes | memoryview, key: object = None) -> int:
+        """The offset of ``data``, which is written once if it has a ``key``."""
+        if key in self._offsets:
+            return self._offsets[key]
         start = self.size
         self.views.append(memoryview(data))
         self.size += len(data)
+        if key is not None:
+            self._offsets[key] = start
         return start
 
 
 class Writer:
-    """Layers and edges as they are added; ``text`` and ``weights`` are the two files.
-
-    Args:
-        name, version: of the net.
-        first: the id of the first layer; the others follow.
+    """A net whose first layer has the id ``first``; ``text`` and ``weights`` are its files.
 
     >>> from ovgather.tensor.element_type import find
     >>> writer = Writer("m")
@@ -78,8 +78,8 @@ class Writer:
 
     def const(self, name: str, tensor: Tensor, value: bytes) -> Output:
         """A Const of a static shape."""
-        place = {"offset": str(self.pieces.put(value)), "size": str(len(value))}
-        data = {**_declared(tensor, str(tensor.shape)[1:-1]), **place}
+        data = _declared(tensor, str(tensor.shape)[1:-1])
+        data |= {"offset": str(self.pieces.put(value)), "size": str(len(value))}
         return self.layer(name, "Const", "opset1", data, [], tensor)
 
     def layer(
@@ -95,12 +95,12 @@ class Writer:
         """A layer with one output or none; ``inputs`` are sources with their tensors."""
         number, count = self._next, len(inputs)
         self._next += 1
-        for place, (source, _) in enumerate(inputs):
-            self.edge(source, (number, place))
+        for position, (source, _) in enumerate(inputs):
+            self.edge(source, (number, position))
         attributes = "".join(f" {key}={quote(value)}" for key, value in data.items())
         inside = f"<data{attributes}/>" if data else ""
         if inputs:
-            inside += f"<input>{''.join(_port(place, tensor) for place, (_, tensor) in enumerate(inputs))}</input>"
+            inside += f"<input>{''.join(_port(port, tensor) for port, (_, tensor) in enumerate(inputs))}</input>"
         if output is not None:
             inside += f"<output>{_port(count, output, names)}</output>"
         head = f'<layer id="{number}" name={quote(name)} type={quote(type)} version={quote(version)}>'
@@ -120,11 +120,8 @@ class Writer:
 
 def quote(text: str) -> str:
     """``text`` as a quoted attribute value; line ends and tabs survive, other control characters are escaped."""
-    return quoteattr(_NO_XML.sub(_spelt, text), {"\r": "&#13;"})
-
-
-def _spelt(match: re.Match[str]) -> str:
-    return match[0].encode("unicode_escape").decode()
+    escaped = _NO_XML.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
+    return quoteattr(escaped, {"\r": "&#13;"})
 
 
 def _declared(tensor: Tensor, shape: str) -> dict[str, str]:
@@ -133,5 +130,5 @@ def _declared(tensor: Tensor, shape: str) -> dict[str, str]:
 
 def _port(number: int, tensor: Tensor, names: str = "") -> str:
     dims = "".join(f"<dim>{dim.min if dim.is_static else -1}</dim>" for dim in tensor.shape.dims or ())
-    called = f" names={quote(names)}" if names else ""
-    return f'<port id="{number}" precision="{tensor.element_type.port}"{called}>{dims}</port>'
+    attribute = f" names={quote(names)}" if names else ""
+    return f'<port id="{number}" precision="{tensor.element_type.port}"{attribute}>{dims}</port>'

@@ -16,14 +16,7 @@ if TYPE_CHECKING:
 
 
 def parse(texts: Sequence[str]) -> dict[str, PartialShape]:
-    """Inputs and their shapes, each written ``ids=[1,128]``.
-
-    Raises:
-        InvalidModelError: one is written otherwise, or an input comes twice.
-
-    >>> {name: shape.named for name, shape in parse(["ids=[batch,128]", "mask=1,?"]).items()}
-    {'ids': '[batch,128]', 'mask': '[1,?]'}
-    """
+    """Inputs and their shapes, each written ``ids=[1,128]``; InvalidModelError if one is not, or is repeated."""
     shapes: dict[str, PartialShape] = {}
     for text in texts:
         name, sign, shape = text.rpartition("=")

@@ -1,9 +1,8 @@
-"""What inference makes of the tensors, the axis and the declared output of a layer, whatever layer it is.
-
-Layers of a file repeat each other, so a judgement is made once for each distinct combination and shared.
-"""
+"""Shape inference for tensors, axis and declared output of a layer, once for each distinct combination in a file."""
 
 from __future__ import annotations
+
+from contextlib import suppress
 
 from ovgather.errors import ShapeInferenceError
 from ovgather.layers.tensors import DYNAMIC, SCALAR, Tensor
@@ -12,8 +11,7 @@ from ovgather.ops.operation import Operation
 from ovgather.tensor.lazy import cached
 from ovgather.tensor.shape import PartialShape
 
-_LARGEST_RANK = 64
-"""Of data whose axis is looked for among all there are."""
+_LARGEST_RANK = 64  # of data, to try all axes
 
 
 class ShapeCheck:
@@ -35,10 +33,10 @@ class ShapeCheck:
 
     @cached
     def shapes(self) -> list[PartialShape]:
-        """The input shapes that inference goes by.
+        """The input shapes for inference.
 
-        Indices (and an axis) whose port has no dims are a scalar or have a dynamic rank. OpenVINO writes dims for every
-        output of known rank, so where the output has dims, or scalar indices explain that it has none, it is a scalar.
+        Indices (and an axis) with a port without dims are a scalar or have a dynamic rank. OpenVINO writes dims for
+        every output of known rank, so a scalar if the output has dims, or if a scalar explains that it has none.
         """
         shapes = [tensor.shape for tensor in self.tensors]
         for index in (1, 2):
@@ -64,12 +62,11 @@ class ShapeCheck:
     @cached
     def inference(self) -> Inference | None:
         """The inferred output; None if the inputs are inconsistent."""
-        if self.errors:
-            return None
-        try:
-            return self.operation.infer(self.shapes, axis=self.axis, batch_dims=self.batch_dims)
-        except ShapeInferenceError:
-            return None
+        with suppress(ShapeInferenceError):
+            return (
+                None if self.errors else self.operation.infer(self.shapes, axis=self.axis, batch_dims=self.batch_dims)
+            )
+        return None
 
     @cached
     def possible_axes(self) -> list[int] | None:
@@ -78,22 +75,20 @@ class ShapeCheck:
         data = self.tensors[0].shape if self.tensors else DYNAMIC
         if declared is None or declared.rank is None or data.rank is None or data.rank > _LARGEST_RANK:
             return None
-        fitting = []
+        axes = []
         for axis in range(data.rank):
-            try:
+            with suppress(ShapeInferenceError):
                 inferred = self.operation.infer(self.shapes, axis=axis, batch_dims=self.batch_dims).shape
-            except ShapeInferenceError:
-                continue
-            if inferred.compatible(declared):
-                fitting.append(axis)
-        return fitting
+                if inferred.compatible(declared):
+                    axes.append(axis)
+        return axes
 
     @cached
     def status(self) -> str:
         """How inferred and declared output compare.
 
-        ``match``; ``refines``: the inferred shape says more; ``mismatch``: they contradict each other, or the
-        inputs do; ``unknown``: the inferred shape says less than the declared one.
+        ``match``; ``refines``: the inferred shape is more precise; ``mismatch``: they contradict each other, or the
+        inputs do; ``unknown``: the inferred shape is less precise.
         """
         if self.errors:
             return "mismatch"

@@ -33,7 +33,7 @@ def dims_shape(dims: tuple[int, ...]) -> PartialShape:
 
 
 def parameter_shape(text: str | None) -> PartialShape | None:
-    """The ``shape`` of a Parameter as OpenVINO reads it (absent: a scalar); None when it cannot be read."""
+    """The ``shape`` of a Parameter as OpenVINO reads it (a scalar if absent); None if it is not readable."""
     if text is None:
         return SCALAR
     try:

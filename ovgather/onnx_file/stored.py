@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from ovgather.files.side import SideFileError
 from ovgather.tensor.onnx_types import NUMBERS
 
 _MOST_ELEMENTS = (1 << 63) - 1
@@ -12,17 +13,12 @@ _FIELDS = ("float_data", "int32_data", "string_data", "int64_data", "double_data
 _NARROW = {"int4": 4, "uint4": 4, "float4e2m1": 4, "int2": 2, "uint2": 2, "float6e2m3": None, "float6e3m2": None}
 
 
-class Trouble(Exception):
+class Trouble(SideFileError):
     """Values that cannot be read.
 
     Its ``kind`` is one of ``SideFileError``; ``short``: the file is too short; ``entry``: the tensor describes the file
     wrongly; ``values``: its own values do not fit its dims and type.
     """
-
-    def __init__(self, kind: str, message: str, help: str | None = None) -> None:
-        super().__init__(message)
-        self.kind = kind
-        self.help = help
 
 
 def count_of(dims: Iterable[int]) -> int:

@@ -12,7 +12,7 @@ _IDENTITY_STEPS = 8
 
 
 class Value(NamedTuple):
-    """A tensor: its shape, and ONNX's name of its element type (None: not known)."""
+    """A tensor: its shape, and ONNX's name of its element type, if known."""
 
     shape: PartialShape = DYNAMIC_RANK
     element_type: str | None = None

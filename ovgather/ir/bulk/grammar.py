@@ -13,7 +13,7 @@ S = rb"[ \t\r\n]"
 NAME = rb"[A-Za-z_][A-Za-z0-9_.-]*"
 NUMBER = rb"(?:0|[1-9][0-9]{0,17})"
 MARKS = bytes((*range(0x20), 0x7F, *b"<&"))
-"""Bytes that no attribute value holds here, so that it is the same text before and after XML."""
+"""Bytes that no plain attribute value has, so that XML does not change it."""
 OTHERS = bytes(sorted({*range(256)} - {*MARKS}))
 ATTRIBUTES = rb"((?:" + S + rb"+" + NAME + rb'="[^"<&\x00-\x1f\x7f]*")*)'
 
@@ -26,13 +26,13 @@ _ATTRIBUTE = re.compile(rb'([^ \t\r\n=]+)="([^"]*)"')
 
 
 class TooUnusual(Exception):
-    """So much is not plain that the full reader had better read the whole file."""
+    """The full reader had better read the whole file, since too little of it is plain."""
 
 
 def after_misc(data: bytes, position: int) -> int:
     """The byte after the blanks and comments that start at ``position``, if any."""
-    found = _MISC.match(data, position)
-    return found.end() if found else position
+    misc = _MISC.match(data, position)
+    return misc.end() if misc else position
 
 
 def without_names(text: bytes) -> bytes:
@@ -43,12 +43,12 @@ def without_names(text: bytes) -> bytes:
 def values(attributes: bytes) -> dict[str, str] | None:
     """The attributes in a start tag; None if one is repeated."""
     pairs = _ATTRIBUTE.findall(attributes)
-    found = {key.decode(): value.decode() for key, value in pairs}
-    return found if len(found) == len(pairs) else None
+    attributes_by_name = {key.decode(): value.decode() for key, value in pairs}
+    return attributes_by_name if len(attributes_by_name) == len(pairs) else None
 
 
 class Table(dict[Key, Value]):
-    """A dict that makes missing values; ``make`` raises KeyError for an unusual key."""
+    """A dict that makes its missing values."""
 
     __slots__ = ("_make",)
 

@@ -1,4 +1,4 @@
-"""The signature of a layer by its text: what repeats, to the byte, is parsed once.
+"""The signature of a layer by its text: repeated parts are parsed once.
 
 A text starts behind the name of a layer and is cut before its first port::
 
@@ -8,9 +8,8 @@ A text starts behind the name of a layer and is cut before its first port::
     head    cut at its quotes: values (Gather, opset8, 0), and a frame around them that repeats where values do not
     block   cut at the word port: pieces (` id="0"> … </`), and what stands between them
 
-The head is the start tag, ``<data>`` and ``<rt_info>``. Each of these parts is matched with a regular expression for
-plain XML (double quotes, no entities, no markup where none belongs) the first time that it comes. A text that is in any
-way unusual has no signature here.
+The head is the start tag, ``<data>`` and ``<rt_info>``. A regular expression for plain XML (double quotes, no entities,
+no stray markup) matches each distinct part once. An unusual text has no signature here.
 """
 
 from __future__ import annotations
@@ -98,13 +97,11 @@ class Signatures:
         except _Unusual:
             return None
         key = (type, version, id(data), id(ports))
-        signature = self._signatures.get(key)
-        if signature is None:
+        if key not in self._signatures:
             signature = self._signatures[key] = LayerSignature(type, version)
             signature.data = data
             signature.inputs, signature.outputs = ports
-        self.known[text] = signature
-        return signature
+        return self.known.setdefault(text, self._signatures[key])
 
     def _head(self, text: bytes) -> tuple[str, str, dict[str, str], bytes]:
         """Type, version and data of the head ``text``, and the tags of sides at its end."""
@@ -152,10 +149,10 @@ def _data(pairs: tuple[tuple[str, ...], tuple[str, ...]]) -> dict[str, str]:
 
 def _start(text: bytes) -> tuple[int, str | None, bool]:
     """Id and precision in the start tag of a port, and whether it is also the end tag."""
-    found = _START.fullmatch(text)
-    if found is None:
+    start = _START.fullmatch(text)
+    if start is None:
         raise _Unusual
-    number, precision, ended = found.groups()
+    number, precision, ended = start.groups()
     return int(number), None if precision is None else precision.decode(), bool(ended)
 
 
@@ -176,10 +173,10 @@ def _is_doubtful(values: list[str]) -> bool:
 
 def _frame(parts: tuple[str, ...]) -> _Frame:
     text = '""'.join(parts)
-    found = _FRAME.fullmatch(text)
-    if found is None:
+    frame = _FRAME.fullmatch(text)
+    if frame is None:
         raise _Unusual
-    tag, data, info, _, sides = found.groups("")
+    tag, data, info, _, sides = frame.groups("")
     keys = _KEY.findall(text)
     start = tag.count("=")
     end = start + data.count("=")
@@ -200,7 +197,7 @@ def _frame(parts: tuple[str, ...]) -> _Frame:
 
 def _inputs(parts: tuple[bytes, ...]) -> int:
     """The number of input ports, from the tags before, between and after all ports."""
-    found = _SIDES.fullmatch(parts[0] + _PORT.join(parts[1:]))
-    if found is None:
+    sides = _SIDES.fullmatch(parts[0] + _PORT.join(parts[1:]))
+    if sides is None:
         raise _Unusual
-    return (found[1] or b"").count(_PORT)
+    return (sides[1] or b"").count(_PORT)

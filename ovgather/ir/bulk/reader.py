@@ -1,10 +1,9 @@
-"""The quick way through an IR, whoever wrote it: what repeats is parsed once.
+"""The quick reader of an IR: repeated text is parsed once.
 
-Layers and edges are taken by the thousand, cut at bytes that plain XML holds nowhere else (``layers``,
-``edges``). What stands between the name of a layer and its end repeats all over a file, to the byte but for tensor
-names, and is looked up (``layer_signature``). What is in any way unusual goes to the full reader, and so does the frame
-around the lists of layers and edges. Nothing is accepted here that the full reader would take for something else: tests
-compare the two on mutated files.
+Layers are cut at bytes that plain XML has nowhere else (``layers``). The text between the name of a layer and its end
+repeats in a file, to the byte but for tensor names, and is looked up (``layer_signature``). The full reader reads
+unusual text, and the frame around the lists of layers and edges. Both readers agree on all files that this one accepts:
+tests compare them on mutated files.
 """
 
 from __future__ import annotations
@@ -13,8 +12,8 @@ import codecs
 import re
 
 from ovgather.ir.bulk.edges import read_edges
-from ovgather.ir.bulk.grammar import ATTRIBUTES, NUMBER, S, Table, TooUnusual, after_misc, values
-from ovgather.ir.bulk.layers import read_layers
+from ovgather.ir.bulk.grammar import ATTRIBUTES, S, TooUnusual, after_misc, values
+from ovgather.ir.bulk.layers import LayerReader
 from ovgather.ir.model import Model
 from ovgather.ir.reader.reader import Reader
 
@@ -24,7 +23,6 @@ _DECLARATION = re.compile(
 )
 _OPEN = re.compile(rb"<net" + ATTRIBUTES + S + rb"*>")
 _LIST = re.compile(rb"<(/?)(layers|edges)" + S + rb"*>")
-_NUMBER = re.compile(NUMBER)
 _PIECE = 1 << 18
 
 
@@ -39,13 +37,13 @@ def read_bulk(model: Model, data: bytes) -> bool:
         return False
     model.name = root.get("name", "")
     model.ir_version = int(root["version"])
-    position, seen, numbers = opened.end(), set[str](), Table(_number)
+    position, seen = opened.end(), set[str]()
     name, begin = _list(data, position, b"")
     try:
         while name and name not in seen:
             seen.add(name)
-            read = read_layers if name == "layers" else read_edges
-            closed, position = _list(data, read(model, data, begin, numbers), b"/")
+            end = LayerReader(model, data).read(begin) if name == "layers" else read_edges(model, data, begin)
+            closed, position = _list(data, end, b"/")
             if closed != name:
                 return False
             name, begin = _list(data, position, b"")
@@ -58,15 +56,9 @@ def read_bulk(model: Model, data: bytes) -> bool:
 
 
 def _list(data: bytes, position: int, slash: bytes) -> tuple[str, int]:
-    """The list that starts (or ends, with a ``slash``) at byte ``position``, and the byte after its tag."""
-    found = _LIST.match(data, after_misc(data, position))
-    return (found[2].decode(), found.end()) if found and found[1] == slash else ("", position)
-
-
-def _number(text: bytes) -> int:
-    if not _NUMBER.fullmatch(text):
-        raise KeyError(text)
-    return int(text)
+    """The list that starts, or with a ``slash`` ends, at byte ``position``, and the byte after its tag."""
+    tag = _LIST.match(data, after_misc(data, position))
+    return (tag[2].decode(), tag.end()) if tag and tag[1] == slash else ("", position)
 
 
 def _is_utf8(data: bytes) -> bool:

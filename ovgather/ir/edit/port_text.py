@@ -1,4 +1,4 @@
-"""The dims of a ``<port>`` written anew: edits of the text around them, in the way it is laid out."""
+"""Edits of the dims of a ``<port>`` that keep its layout."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _INDENT = re.compile(rb"\r?\n[ \t]*\Z")
 def dims_edits(parent: Element, port: Element, wanted: Sequence[int]) -> list[tuple[Span, bytes]]:
     """The edits, by spans of the parsed text, that make ``wanted`` the dims of ``port``."""
     dims = port.named("dim")
-    kept = zip(dims, wanted, strict=False)
-    edits = [_text_edit(dim, length) for dim, length in kept if dim.text.strip() != str(length)]
+    pairs = zip(dims, wanted, strict=False)
+    edits = [_text_edit(dim, length) for dim, length in pairs if dim.text.strip() != str(length)]
     edits += [((dim.start - len(_space(port, dim)), end_of(dim)), b"") for dim in dims[len(wanted) :]]
     if len(dims) < len(wanted):
         edits.append(_added(parent, port, dims, wanted[len(dims) :]))
@@ -45,8 +45,8 @@ def _space(parent: Element, child: Element) -> bytes:
 def _added(parent: Element, port: Element, dims: Sequence[Element], more: Sequence[int]) -> tuple[Span, bytes]:
     if dims:
         text = b"".join(_space(port, dims[-1]) + b"<dim>%d</dim>" % length for length in more)
-        at = end_of(dims[-1])
-        return (at, at), text
+        end = end_of(dims[-1])
+        return (end, end), text
     outer = _space(parent, port)
     unit = _unit(parent, outer)
     text = b"".join(outer + unit + b"<dim>%d</dim>" % length for length in more)

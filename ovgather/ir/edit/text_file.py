@@ -1,4 +1,4 @@
-"""Files that are written anew: in the encoding they had, and never half."""
+"""Files that are written again, in their encoding."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from ovgather.errors import InvalidModelError
 from ovgather.files.whole import write_whole
 from ovgather.ir import encoding
 
-_MARKS = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _CODECS = {
     codecs.BOM_UTF32_LE: "utf-32-le",
     codecs.BOM_UTF32_BE: "utf-32-be",
@@ -36,7 +35,7 @@ class Encoding:
         self.mark = b""
         self.codec = "" if self.text == data else name
         if self.codec in ("utf-16", "utf-32"):
-            self.mark = next(mark for mark in _MARKS if data.startswith(mark))
+            self.mark = next(mark for mark in _CODECS if data.startswith(mark))
             self.codec = _CODECS[self.mark]
         if self.encode(self.text) != data:
             raise InvalidModelError(f"some of its bytes are no {self.codec} text")

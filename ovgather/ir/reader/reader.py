@@ -12,10 +12,10 @@ from xml.parsers import expat
 from ovgather.ir.graph import Edge, Graph, Layer, LayerSignature, Mapping
 from ovgather.ir.model import Model
 from ovgather.ir.numbers import read_id
-from ovgather.ir.pieces import pieces
 from ovgather.ir.reader import rt_info
 from ovgather.ir.reader.ports import PortReader
 from ovgather.ir.reader.state import Attributes, Start, Stop
+from ovgather.ir.text import pieces
 
 MAX_BODIES = 64
 _CHUNK = 1 << 20

@@ -1,4 +1,4 @@
-"""The ``<rt_info>`` of layers and ports: OpenVINO checks a little of it in IR v11, and rejects what it dislikes."""
+"""The ``<rt_info>`` of layers and ports, of which OpenVINO checks a little in IR v11."""
 
 from __future__ import annotations
 
@@ -10,20 +10,9 @@ if TYPE_CHECKING:
     from ovgather.ir.graph import Layer
     from ovgather.ir.reader.state import State
 
-_KNOWN = frozenset(
-    (
-        "fused_names",
-        "primitives_priority",
-        "old_api_map_order",
-        "old_api_map_element_type",
-        "decompression",
-        "layout",
-        "preprocessing",
-        "memory_type",
-        "precise",
-    )
-)
-"""What OpenVINO reads, where the version is 0; whatever else may stand there is passed over."""
+_NAMES = "fused_names primitives_priority old_api_map_order old_api_map_element_type decompression layout preprocessing"
+_KNOWN = frozenset([*_NAMES.split(), "memory_type", "precise"])
+"""The attributes that OpenVINO reads if their version is 0; it ignores all others."""
 _NUMBER = re.compile(r"\s*([0-9]+)", re.ASCII)
 _LAYOUT_NAME = re.compile(r"[A-Za-z0-9_]*[A-Za-z0-9][A-Za-z0-9_]*", re.ASCII)
 _BLANKS = " \t\n\r\f\v"
@@ -66,16 +55,15 @@ def _check(state: State, attributes: dict[str, str], labels: set[str], layer: La
         state.problem("rt-info-layout", "layout", layout, layer)
 
 
-def _pieces(text: str) -> list[str]:
+def _items(text: str) -> list[str]:
     """The items of a comma list; a comma at the end is accepted."""
-    pieces = text.split(",")
-    return pieces[:-1] if len(pieces) > 1 and not pieces[-1] else pieces
+    return text.removesuffix(",").split(",")
 
 
 def is_order(text: str) -> bool:
     """Whether OpenVINO accepts ``text`` as a list of unsigned numbers; it reads the front of each."""
-    found = [_NUMBER.match(piece) for piece in _pieces(text)] if text else []
-    return all(number is not None and len(number[1]) <= 20 and int(number[1]) < 1 << 64 for number in found)
+    numbers = [_NUMBER.match(item) for item in _items(text)] if text else []
+    return all(number is not None and len(number[1]) <= 20 and int(number[1]) < 1 << 64 for number in numbers)
 
 
 def is_element_type(text: str) -> bool:
@@ -87,7 +75,7 @@ def is_element_type(text: str) -> bool:
 
 def is_names(text: str) -> bool:
     """Whether OpenVINO accepts ``text`` as a list of names: none of them is empty."""
-    return not text or all(name.strip(_BLANKS) for name in _pieces(text))
+    return not text or all(name.strip(_BLANKS) for name in _items(text))
 
 
 VALUES: dict[str, Callable[[str], bool]] = {
@@ -106,7 +94,7 @@ def is_layout(text: str) -> bool:
     if len(layout) >= 2 and layout[0] == "[" and layout[-1] == "]":
         names = [name.strip(_BLANKS) for name in layout[1:-1].split(",")]
         if len(names) > 1 and not names[-1]:
-            names.pop()  # a comma at the end is taken
+            names.pop()  # a comma at the end is accepted
     else:
         names = re.findall(r"\.\.\.|.", layout, re.DOTALL)
     named = [name.upper() for name in names if name not in ("?", "...")]

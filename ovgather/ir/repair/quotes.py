@@ -1,4 +1,4 @@
-"""The quote that is missing in a start tag, where there is one place for it."""
+"""A missing quote in a start tag, if there is one position for it."""
 
 from __future__ import annotations
 
