@@ -21,12 +21,14 @@ def to_npy(array: Array) -> bytes:
 
 
 def _plain(array: Array) -> Array:
-    if array.dtype.kind != "O":  # NumPy cannot read all types of ml_dtypes that it writes
-        return array if array.dtype.isbuiltin == 1 else array.view(f"V{array.dtype.itemsize}")
-    texts = [text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text for text in array.flat]
-    if any(text.endswith("\0") for text in texts):
-        raise InvalidModelError("the output holds text that ends in NUL, which a .npy cannot keep")
-    return numpy.array(texts, str).reshape(array.shape)
+    if array.dtype.kind == "O":
+        texts = [text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text for text in array.flat]
+        if any(text.endswith("\0") for text in texts):
+            raise InvalidModelError("the output holds text that ends in NUL, which a .npy cannot keep")
+        array = numpy.array(texts, str).reshape(array.shape)
+    elif array.dtype.isbuiltin != 1:  # NumPy cannot read all types of ml_dtypes that it writes
+        array = array.view(f"V{array.dtype.itemsize}")
+    return array
 
 
 def dtype_as_written(dtype: numpy.dtype[Any], wanted: numpy.dtype[Any]) -> numpy.dtype[Any]:

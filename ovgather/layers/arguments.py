@@ -13,7 +13,7 @@ from ovgather.errors import InvalidModelError
 from ovgather.files.npy import as_written, dtype_as_written
 from ovgather.ops.sampling.shapes import Chosen, choose, require_arrays
 from ovgather.ops.sampling.values import generator, random_data, random_indices
-from ovgather.tensor.element_type import ElementType, of_dtype
+from ovgather.tensor.element_type import ElementType, find
 from ovgather.tensor.shape import PartialShape
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
 
 NAMES = ("data", "indices")
+_FLOAT, _INTEGER = [kind for kind in map(find, ("f32", "i64")) if kind is not None]
 _MOST_RANDOM = 1 << 26  # elements
 _MOST_BITS = 1 << 16  # elements of examples with values of their own
 _LARGEST_RANK = 32  # what NumPy 1 holds
@@ -100,7 +101,7 @@ def _random(
     chosen = _chosen(gather, operation, shapes, set(arguments), axis, rng, examples)
     index_type = gather.element_types[1]
     if index_type is None or index_type.kind == "dynamic":
-        index_type = of_dtype(numpy.dtype("i8"))
+        index_type = _INTEGER
     if not index_type.is_integral:
         raise InvalidModelError(f"{words(gather)} has {gather.type_names[1]} indices: only integers can index")
     arrays = {} if "data" in arguments else {"data": _random_data(gather, rng, chosen.data, examples)}
@@ -157,7 +158,7 @@ def _random_data(gather: AnyGather, rng: Generator, shape: tuple[int, ...], exam
     dtype, kind = gather.dtype(0), gather.element_types[0]
     if dtype is not None and kind is None:  # complex numbers
         return numpy.asarray(rng.standard_normal(shape) + 1j * rng.standard_normal(shape), dtype)
-    kind = kind if dtype is not None and kind is not None else of_dtype(numpy.dtype("f4"))
+    kind = kind if dtype is not None and kind is not None else _FLOAT
     if examples and prod(shape) > _MOST_BITS:  # any size in the memory of one element
         return numpy.broadcast_to(numpy.zeros((), kind.dtype), shape)
     return random_data(rng, kind, shape)

@@ -187,7 +187,8 @@ def _concat(chain: Chain, layer: Layer) -> Constant | None:
     parts = [chain.input(layer, index) for index in range(len(layer.inputs))]
     if leading_integer(layer.data.get("axis", ""), sign="-") not in (0, -1):
         return None
-    kinds, values = set(), []
+    kinds: set[ElementType] = set()
+    values: list[int] = []
     for part in parts:
         numbers = part.integers(_MOST_VALUES) if part is not None and len(part.shape) == 1 else None
         if part is None or numbers is None:

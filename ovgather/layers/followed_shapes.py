@@ -64,7 +64,7 @@ def _inferred(gather: LayerFacts, followed: Followed) -> Known | None:
     if not any(inputs[:2]):
         return None
     shapes = [shape if known is None else known.shape for known, shape in zip(inputs, gather.shapes, strict=True)]
-    if gather.problems(shapes, gather.axis):
+    if gather.operation.check(shapes, axis=gather.axis, batch_dims=gather.batch_dims):
         return None
     shape = gather.operation.infer(shapes, axis=gather.axis, batch_dims=gather.batch_dims).shape
     has_sure_axis = not gather.operation.has_axis or gather.axis_source in _KNOWN_AXIS

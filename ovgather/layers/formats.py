@@ -47,5 +47,5 @@ def find_gather(model: AnyModel, name: str) -> AnyGather:
     for gather in gather_layers(model):
         if gather.layer is layer:
             return gather
-    what = f"{layer.type!r} ({layer.version})"
-    raise InvalidModelError(f"{model.path}: layer {name!r} is a {what}, not a Gather that can be run")
+    kind = f"{layer.type!r} ({layer.version})"
+    raise InvalidModelError(f"{model.path}: layer {name!r} is a {kind}, not a Gather that can be run")

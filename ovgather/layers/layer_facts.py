@@ -150,10 +150,9 @@ class LayerFacts:
         source = self.sources[index] if index < len(self.sources) else None
         if source is None:
             return None
-        constants = self._constants
-        if index not in constants:
-            constants[index] = self._constant(source[0])
-        return constants[index]
+        if index not in self._constants:
+            self._constants[index] = self._constant(source[0])
+        return self._constants[index]
 
     @fact
     def _constants(self) -> dict[int, Constant | None]:
@@ -178,11 +177,10 @@ class LayerFacts:
         port = self.layer.outputs[0] if self.layer.outputs else None
         # The check keeps what the key names by identity, so none of it can be replaced by another object.
         key = (id(self.operation), axis, self.batch_dims, id(port), *map(id, self.tensors))
-        check = self._shared.checks.get(key)
-        if check is None:
-            check = ShapeCheck(self.operation, self.tensors, self.declared, axis, self.batch_dims)
-            self._shared.checks[key] = check
-        return check
+        checks = self._shared.checks
+        if key not in checks:
+            checks[key] = ShapeCheck(self.operation, self.tensors, self.declared, axis, self.batch_dims)
+        return checks[key]
 
     @fact
     def check(self) -> ShapeCheck:

@@ -11,11 +11,7 @@ from ovgather.onnx_file.source import available, is_onnx
 
 
 def files_of(model: str) -> Iterator[str]:
-    """The file ``model``, and the files with its weights.
-
-    >>> list(files_of("samples_xml/demo/good.xml"))
-    ['samples_xml/demo/good.xml', 'samples_xml/demo/good.bin']
-    """
+    """The file ``model``, and the files with its weights."""
     yield model
     if is_onnx(model):
         yield from _external_files(model)

@@ -109,17 +109,19 @@ def _of_tensor(tensor: Any, beside: Beside | None) -> Array:
 
     require_form(tensor)
     external = external_of(tensor)
-    if external is None:
-        return numpy_helper.to_array(tensor)
-    needed = needed_bytes(tensor)
-    with _open(tensor, external, beside) as file:
-        if needed is None:
-            raise Trouble("entry", "text cannot be external data")
-        data = map_part(file, external.offset, needed)
-    if bits_of(tensor.data_type) in (8, 16, 32, 64, 128):
-        dtype = helper.tensor_dtype_to_np_dtype(tensor.data_type)
-        return numpy.frombuffer(data, "u1").view(dtype).reshape(tensor.dims)
-    return numpy_helper.to_array(TensorProto(data_type=tensor.data_type, dims=tensor.dims, raw_data=bytes(data)))
+    if external is not None:
+        needed = needed_bytes(tensor)
+        with _open(tensor, external, beside) as file:
+            if needed is None:
+                raise Trouble("entry", "text cannot be external data")
+            data = map_part(file, external.offset, needed)
+        if bits_of(tensor.data_type) in (8, 16, 32, 64, 128):
+            dtype = helper.tensor_dtype_to_np_dtype(tensor.data_type)
+            mapped: Array = numpy.frombuffer(data, "u1").view(dtype).reshape(tensor.dims)
+            return mapped
+        tensor = TensorProto(data_type=tensor.data_type, dims=tensor.dims, raw_data=bytes(data))
+    values: Array = numpy_helper.to_array(tensor)
+    return values
 
 
 def _of_constant(node: Any, beside: Beside | None) -> Array | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from ovgather.onnx_file.files_read import files_of
 from ovgather.onnx_file.graphs import text
 from ovgather.onnx_file.stored import Trouble, count_of
 from ovgather.onnx_file.values import type_name
@@ -12,6 +13,11 @@ from ovgather.onnx_file.values import type_name
 def test_names() -> None:
     assert (text("a"), text(b"a\xff")) == ("a", "a\\xff")
     assert [type_name(number) for number in (1, 7, 14, 0, 999)] == ["float", "int64", "complex64", None, "type 999"]
+
+
+def test_files_of_an_ir() -> None:
+    assert list(files_of("folder/m.xml")) == ["folder/m.xml", "folder/m.bin"]
+    assert list(files_of("-")) == ["-"]
 
 
 def test_elements() -> None:

@@ -270,8 +270,8 @@ class Reader(PortReader):
         if name != "edge":
             self.unknown(name, "edges")
             return
-        values = [self.read_end(end, attributes.get(end)) for end in _ENDS]
-        self.graph.edges.append(Edge(*values, self.at()))
+        source, source_port, target, target_port = [self.read_end(end, attributes.get(end)) for end in _ENDS]
+        self.graph.edges.append(Edge(source, source_port, target, target_port, self.at()))
         self.enter(self.start_in_edge, self.end_edge)
 
     def read_end(self, name: str, text: str | None) -> int:
