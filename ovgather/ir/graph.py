@@ -78,9 +78,6 @@ class LayerSignature:
         self.inputs: tuple[Port, ...] = ()
         self.outputs: tuple[Port, ...] = ()
 
-    def __repr__(self) -> str:
-        return f"LayerSignature({self.type!r}, {self.version!r}, {self.data}, {self.inputs}, {self.outputs})"
-
 
 class Layer:
     """One ``<layer>``.

@@ -17,7 +17,7 @@ _ALSO_CALLED = {"constant": "Const", "input": "Parameter", "output": "Result", "
 class _Table(NamedTuple):
     opsets: dict[str, set[str]]  # the types of each
     spellings: dict[str, str]  # of types, by the type in lower case
-    exact_only: dict[str, frozenset[str]]  # the opsets that compare the case of a type
+    exact_only: dict[str, list[str]]  # the opsets that compare the case of a type
     elsewhere: dict[str, frozenset[str]]  # the types of early files that ``extension`` and the like have
 
 
@@ -27,21 +27,17 @@ def _table() -> _Table:
 
     with open(os.path.join(os.path.dirname(__file__), "opsets.json"), encoding="utf-8") as file:
         content = json.load(file)
-    opsets_of = {type: _names(ranges) for type, ranges in content["types"].items()}
+    opsets_of = {type: set(_in_order(ranges)) for type, ranges in content["types"].items()}
     return _Table(
         {name: {type for type, names in opsets_of.items() if name in names} for name in _in_order(content["opsets"])},
         {type.casefold(): type for type in opsets_of},
-        {type: _names(ranges) for type, ranges in content["exact_spelling_only"].items()},
+        {type: _in_order(ranges) for type, ranges in content["exact_spelling_only"].items()},
         {name: frozenset(types) for name, types in content["elsewhere"].items()},
     )
 
 
 def _in_order(ranges: list[list[int]]) -> list[str]:
     return [f"opset{number}" for low, high in ranges for number in range(low, high + 1)]
-
-
-def _names(ranges: list[list[int]]) -> frozenset[str]:
-    return frozenset(_in_order(ranges))
 
 
 def known(type: str, opset: str) -> bool | None:

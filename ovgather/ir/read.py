@@ -8,7 +8,7 @@ import re
 from typing import IO
 from xml.parsers import expat
 
-from ovgather.files.side import SideFileError, open_side_file
+from ovgather.files.side import SideFileError, open_regular, open_side_file
 from ovgather.ir import encoding
 from ovgather.ir.graph import Problem
 from ovgather.ir.model import Model
@@ -202,30 +202,21 @@ def _give_up(model: Model, problem: Problem) -> Model:
 def _find_weights(model: Model, weights: WeightsOrData | None, follow_links: bool) -> None:
     if isinstance(weights, (bytes, bytearray, memoryview)):
         _take_weights(model, Weights(bytes(weights)))
-    elif weights is None:
-        _find_weights_beside(model, follow_links)
-    else:
-        from ovgather.errors import InvalidModelError
-
-        model.weights_path = os.fspath(weights)
-        try:
-            _take_weights(model, Weights.open(model.weights_path))
-        except InvalidModelError as error:
-            model.problems.append(Problem("weights-unreadable", 0, model.weights_path, str(error)))
-
-
-def _find_weights_beside(model: Model, follow_links: bool) -> None:
-    path = os.path.splitext(model.path)[0] + ".bin"
-    if model.path in ("-", "<bytes>", "<file>") or path == model.path or not os.path.lexists(path):
+        return
+    path = os.path.splitext(model.path)[0] + ".bin" if weights is None else os.fspath(weights)
+    is_path = model.path not in ("-", "<bytes>", "<file>") and path != model.path
+    if weights is None and not (is_path and os.path.lexists(path)):
         return
     model.weights_path = path
+    is_beside = weights is None
     try:
-        _take_weights(model, Weights.of(open_side_file(model.path, os.path.basename(path), follow_links), path))
+        file = open_side_file(model.path, os.path.basename(path), follow_links) if is_beside else open_regular(path)
+        _take_weights(model, Weights.of(file, path))
     except SideFileError as error:
-        if error.kind == "unreadable":
-            model.problems.append(Problem("weights-unreadable", 0, path, f"cannot read the weights {error}"))
-        else:
+        if is_beside and error.kind != "unreadable":
             model.problems.append(Problem("weights-refused", 0, error.kind, str(error), help=error.help))
+        else:
+            model.problems.append(Problem("weights-unreadable", 0, path, f"cannot read the weights {error}"))
 
 
 def _take_weights(model: Model, weights: Weights) -> None:

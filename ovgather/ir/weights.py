@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from typing import BinaryIO
 
-from ovgather.errors import InvalidModelError
-from ovgather.files.side import SideFileError, map_part, open_regular
+from ovgather.files.side import map_part
 
 
 class Weights:
@@ -21,14 +20,6 @@ class Weights:
         self._file = file
         self.path = path
         self.size = size if data is None else len(data)
-
-    @classmethod
-    def open(cls, path: str) -> Weights:
-        """Map the file at ``path``; InvalidModelError if it cannot be read."""
-        try:
-            return cls.of(open_regular(path), path)
-        except SideFileError as error:
-            raise InvalidModelError(f"cannot read the weights {error}") from error
 
     @classmethod
     def of(cls, file: BinaryIO, path: str) -> Weights:

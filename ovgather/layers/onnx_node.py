@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 FAMILY = frozenset(operation.type for operation in onnx.operations())
-INT = 2
-"""``AttributeProto.INT``."""
+INT = 2  # AttributeProto.INT
 
 
 class ConstantError(InvalidModelError):
@@ -223,7 +222,6 @@ def _gather_nodes(model: OnnxModel) -> Iterator[GatherNode]:
     shapes = inferred_shapes(model).values
     for graph, values in zip(model.graphs, model.values, strict=True):
         values.inferred = shapes.get(graph.path, {})
-    for graph, values in zip(model.graphs, model.values, strict=True):
         for place, node in enumerate(graph.proto.node):
             if is_family(node):
                 yield GatherNode(node, place, graph, values, model.beside)

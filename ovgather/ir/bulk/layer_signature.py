@@ -54,19 +54,15 @@ class _Unusual(Exception):
 class _Frame(NamedTuple):
     """The text around the values of a head; numbers are those of values."""
 
-    marks: bytes
-    """The bytes that no value holds, in order."""
+    marks: bytes  # the bytes that no value has, in order
     type: int
     version: int
-    keys: tuple[str, ...]
-    """The attributes of ``<data>``; their values are those from ``start`` to ``end``."""
+    keys: tuple[str, ...]  # the attributes of <data>; their values are those from ``start`` to ``end``
     start: int
     end: int
-    labels: list[int]
-    """The names in ``<rt_info>``; its values are those from ``end`` to ``last``."""
+    labels: list[int]  # the names in <rt_info>; its values are those from ``end`` to ``last``
     last: int
-    sides: bytes
-    """The tags of ``<input>`` and ``<output>`` at the end."""
+    sides: bytes  # the tags of <input> and <output> at the end
 
 
 class Signatures:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections import deque
 
 from ovgather.ir.bulk.edges import read_edges
 from ovgather.ir.bulk.grammar import ATTRIBUTES, S, TooUnusual, after_misc, values
@@ -64,11 +65,9 @@ def _list(data: bytes, position: int, slash: bytes) -> tuple[str, int]:
 def _is_utf8(data: bytes) -> bool:
     if data.isascii():
         return True
-    decode = codecs.getincrementaldecoder("utf-8")().decode
+    pieces = (data[begin : begin + _PIECE] for begin in range(0, len(data), _PIECE))
     try:
-        for begin in range(0, len(data), _PIECE):
-            decode(data[begin : begin + _PIECE])
-        decode(b"", True)
+        deque(codecs.iterdecode(pieces, "utf-8"), 0)
     except UnicodeDecodeError:
         return False
     return b"\xef\xbf\xbe" not in data and b"\xef\xbf\xbf" not in data

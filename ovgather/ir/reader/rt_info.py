@@ -83,7 +83,6 @@ VALUES: dict[str, Callable[[str], bool]] = {
     "old_api_map_element_type": is_element_type,
     "fused_names": is_names,
 }
-"""Which texts OpenVINO takes for the ``value`` of these."""
 
 
 def is_layout(text: str) -> bool:
