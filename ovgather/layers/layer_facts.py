@@ -49,9 +49,10 @@ else:
         def __get__(self, instance, owner=None):
             if instance is None:
                 return self
-            if self.name not in instance.wiring:
-                instance.wiring[self.name] = self.function(instance)
-            return instance.wiring[self.name]
+            facts = instance.wiring
+            if self.name not in facts:
+                facts[self.name] = self.function(instance)
+            return facts[self.name]
 
 
 class LayerFacts:

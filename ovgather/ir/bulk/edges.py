@@ -23,6 +23,7 @@ _new_edge = tuple.__new__  # half the time of Edge(...)
 def read_edges(model: Model, data: bytes, position: int) -> int:
     """Read edges up to other text; its first byte."""
     edges, numbers = model.graph.edges, Table(_number)
+    numbers.update((b"%d" % layer.id, layer.id) for layer in model.graph.layers if layer.id >= 0)
     while True:
         start = data.rfind(_TAG, position, position + _WINDOW)
         end = data.find(b">", start) + 1 if start >= 0 else 0

@@ -36,10 +36,8 @@ _SIDES = re.compile(
     S + rb"*(?:<input>" + _PORTS + rb"</input>" + S + rb"*)?(?:<output>" + _PORTS + rb"</output>" + S + rb"*)?"
 )
 _LOOKED_AT = frozenset({"layout", "old_api_map_order", "old_api_map_element_type"})
-_NAMELESS = re.compile(r'"\s*[," ]|,\s*,')
-"""What a list of names holds that has one without a letter, among others."""
-_PORT = b"\x00"
-"""What stands for a port, or for the end of an empty one: XML holds no such byte."""
+_NAMELESS = re.compile(r'"\s*[," ]|,\s*,')  # matches any list with an empty name
+_PORT = b"\x00"  # a port, or the end of an empty one: XML has no such byte
 _TAG = frozenset({"type", "version"})
 _TAGS = _TAG | {"output_names", "precision"}
 
