@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ovgather.errors import InvalidModelError
 from ovgather.ir.constants import constant
-from ovgather.ir.edit.raw import Moved, net_information, raw_layer
+from ovgather.ir.edit.raw import net_information, raw_layer
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.ir.positions import element_of
@@ -80,7 +80,6 @@ class _Extraction:
         first = max((other.id for other in layer.graph.layers), default=-1) + 1
         version = 10 if model.ir_version == 10 else 11
         self.writer = Writer(model.name or layer.name or layer.type, version, first)
-        self.moved = Moved(self.writer.pieces)
         self.taken: dict[int, Layer] = {}
         self.made: dict[tuple[int, int], Output] = {}
         self.names = {layer.name}
@@ -231,7 +230,7 @@ class _Extraction:
     def _take(self, layer: Layer) -> None:
         self.taken[layer.offset] = layer
         self.names.add(layer.name)
-        self.writer.raw(raw_layer(self.model, layer, self.moved))
+        self.writer.raw(raw_layer(self.model, layer, self.writer.pieces))
 
     def _take_fed(self, layer: Layer) -> None:
         """A Parameter, or a layer that computes constants, with its edges."""

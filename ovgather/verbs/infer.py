@@ -19,7 +19,7 @@ from ovgather.tensor.shape import PartialShape
 from ovgather.validation.foreign_weights import without_foreign_weights
 
 if TYPE_CHECKING:
-    from ovgather.layers.any_gather import AnyGather
+    from ovgather.layers.formats import AnyGather
     from ovgather.layers.shape_propagation import Flow, Shapes
     from ovgather.onnx_file.model import OnnxModel
     from ovgather.ops.inference import Inference
@@ -146,6 +146,7 @@ def _infer_layers(
 
 def _infer_nodes(model: OnnxModel, layer: str | None, input_shapes: Mapping[str, PartialShape]) -> InferredFile:
     """The same of an ONNX model: onnx infers what ``input_shapes`` make of the nodes in between."""
+    from ovgather.layers.input_shapes import matched
     from ovgather.layers.onnx_node import find_node, gather_nodes
 
     if model.problem is not None:
@@ -153,7 +154,8 @@ def _infer_nodes(model: OnnxModel, layer: str | None, input_shapes: Mapping[str,
     before = {}
     if input_shapes:
         before = {node.reference: node.shapes for node in gather_nodes(model)}
-        model = model.reshaped(input_shapes)
+        inputs, shapes = model.inputs, matched(model, input_shapes)
+        model = model.reshaped({inputs[position].name: shape for position, shape in shapes.items()})
     nodes = gather_nodes(model) if layer is None else [find_node(model, layer)]
     records = [
         _inferred(node)._replace(updated=node.shapes != before.get(node.reference, node.shapes)) for node in nodes

@@ -13,8 +13,7 @@ from ovgather.layers.reference import LayerReference
 from ovgather.verbs.usable import with_own_values
 
 if TYPE_CHECKING:
-    from ovgather.layers.any_gather import AnyGather
-    from ovgather.layers.formats import AnyModel
+    from ovgather.layers.formats import AnyGather, AnyModel
     from ovgather.ops.operation import Operation
     from ovgather.tensor.arrays import Array
 

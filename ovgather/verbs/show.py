@@ -15,8 +15,7 @@ from ovgather.verbs.run import prepare
 from ovgather.verbs.usable import with_own_values
 
 if TYPE_CHECKING:
-    from ovgather.layers.any_gather import AnyGather
-    from ovgather.layers.formats import AnyModel
+    from ovgather.layers.formats import AnyGather, AnyModel
     from ovgather.tensor.arrays import Array
 
 _MOST_COUNTED = 1 << 16
