@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from xml.parsers import expat
 
 from ovgather.ir.graph import Layer
+from ovgather.ir.numbers import XML_SPACE
 from ovgather.ir.pieces import pieces, release
 from ovgather.ir.text import Source
 
@@ -157,11 +158,11 @@ class _Locator:
         self.open.append(element)
 
     def characters(self, text: str) -> None:
-        if self.done or not text.strip() or len(self.open[-1].text) > _TEXT_KEPT:
+        if self.done or not text.strip(XML_SPACE) or len(self.open[-1].text) > _TEXT_KEPT:
             return
         element = self.open[-1]
         if not element.text:
-            start = self.offset + self.parser.CurrentByteIndex + len(text) - len(text.lstrip())
+            start = self.offset + self.parser.CurrentByteIndex + len(text) - len(text.lstrip(XML_SPACE))
             element.text_span = start, start
         element.text += text
 
@@ -172,7 +173,7 @@ class _Locator:
         element.end = self.offset + self.parser.CurrentByteIndex
         start = element.text_span[0]
         if element.text:
-            element.text_span = start, start + len(self.data[start : element.end].rstrip())
+            element.text_span = start, start + len(self.data[start : element.end].rstrip(XML_SPACE.encode()))
         self.done = not self.open
 
 

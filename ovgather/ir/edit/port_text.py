@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ovgather.ir.numbers import XML_SPACE
 from ovgather.ir.positions import Element, Span
 
 _LONGEST_INDENT = 200
@@ -15,15 +16,15 @@ def dims_edits(parent: Element, port: Element, wanted: Sequence[int]) -> list[tu
     """The edits that make ``wanted`` the dims of ``port``; the spans are places in the parsed text.
 
     >>> from ovgather.ir.positions import element_at
-    >>> from ovgather.ir.text import Source
-    >>> text = b'<input><port id="0"><dim>2</dim><dim>3</dim></port></input>'
-    >>> parent = element_at(Source(text), 0)
-    >>> dims_edits(parent, parent.children[0], [2, -1, 7])
-    [((37, 38), b'-1'), ((44, 44), b'<dim>7</dim>')]
+        >>> from ovgather.ir.text import Source
+        >>> text = b'<input><port id="0"><dim>2</dim><dim>3</dim></port></input>'
+        >>> parent = element_at(Source(text), 0)
+        >>> dims_edits(parent, parent.children[0], [2, -1, 7])
+        [((37, 38), b'-1'), ((44, 44), b'<dim>7</dim>')]
     """
     dims = port.named("dim")
     kept = zip(dims, wanted, strict=False)
-    edits = [_text_edit(dim, length) for dim, length in kept if dim.text.strip() != str(length)]
+    edits = [_text_edit(dim, length) for dim, length in kept if dim.text.strip(XML_SPACE) != str(length)]
     edits += [((dim.start - len(_space(port, dim)), end_of(dim)), b"") for dim in dims[len(wanted) :]]
     if len(dims) < len(wanted):
         edits.append(_added(parent, port, dims, wanted[len(dims) :]))
