@@ -20,10 +20,8 @@ _KEPT = 2000
 class Complaint(NamedTuple):
     """What OpenVINO says of a file.
 
-    Attributes:
-        verdict: ``rejects``, ``crashes``, ``timeout``, or ``killed`` by something else, mostly for want of memory.
-        stage: the call that failed, ``read_model`` or ``compile_model``.
-        message: its own words, without the places in its own source.
+    ``verdict`` is ``rejects``, ``crashes``, ``timeout``, or ``killed`` by something else, mostly for want of memory.
+    ``stage`` is the call that failed, ``message`` OpenVINO's text without the positions in its source.
     """
 
     verdict: str
@@ -32,11 +30,7 @@ class Complaint(NamedTuple):
 
     @property
     def openvino(self) -> str:
-        """The verdict in the words of findings.
-
-        >>> Complaint("rejects", "compile_model", "...").openvino, Complaint("killed", "read_model", "...").openvino
-        ('rejects_on_compile', 'undefined')
-        """
+        """The verdict in the words of findings."""
         if self.verdict == "rejects" and self.stage == STAGES["compile"]:
             return "rejects_on_compile"
         return self.verdict if self.verdict in ("rejects", "crashes") else "undefined"
@@ -50,7 +44,7 @@ class Load(NamedTuple):
     weights: str | None = None
     until: str = "read"
 
-    def request(self) -> tuple[wire.Header, list[wire.Blob]]:
+    def request(self) -> wire.Frame:
         """The frame that asks for it."""
         header = {"load": self.until, "path": self.path, "weights": self.weights, "device": DEVICE}
         return header, [self.text]
@@ -63,11 +57,7 @@ class Load(NamedTuple):
 
 
 def load(cases: Sequence[Load], timeout: float = TIMEOUT) -> list[Complaint | None]:
-    """What OpenVINO says of each file; a crash and the lack of an answer are complaints, too.
-
-    Raises:
-        UnavailableError: OpenVINO is not installed.
-    """
+    """What OpenVINO says of each file; a crash and the lack of an answer are complaints, too."""
     require("openvino")
     answers = pool.run(cases, timeout=timeout, device=DEVICE) if cases else []
     return [_failed(answer) if isinstance(answer, Failure) else answer for answer in answers]

@@ -23,10 +23,7 @@ class Input(NamedTuple):
 def one_layer(
     name: str, type: str, version: str, attributes: Mapping[str, str], inputs: Sequence[Input]
 ) -> tuple[bytes, bytes]:
-    """The XML and the weights of a model that is nothing but the layer; its Result is called ``RESULT``.
-
-    The layer keeps its name, its opset and its attributes, unknown ones included, as they are written.
-    """
+    """The XML and the weights of a model of the layer, with its attributes as written, and a Result ``RESULT``."""
     layers, weights = [], b""
     for number, feed in enumerate(inputs):
         layers.append(_source(number, feed, len(weights)))
@@ -64,13 +61,10 @@ def edge(from_layer: int, from_port: int, to_layer: int, to_port: int) -> str:
 
 def _source(number: int, feed: Input, offset: int) -> str:
     shape = ",".join("?" if dim < 0 else str(dim) for dim in feed.dims)
-    data = f'element_type="{feed.element_type.name}" shape="{shape}"'
-    kind = "Parameter"
-    if feed.value is not None:
-        kind = "Const"
-        data += f' offset="{offset}" size="{len(feed.value)}"'
-    inside = f"<data {data}/><output>{_port(0, feed)}</output>"
-    return layer(number, feed.name, kind, "opset1", inside)
+    bytes_at = "" if feed.value is None else f' offset="{offset}" size="{len(feed.value)}"'
+    data = f'<data element_type="{feed.element_type.name}" shape="{shape}"{bytes_at}/>'
+    kind = "Parameter" if feed.value is None else "Const"
+    return layer(number, feed.name, kind, "opset1", f"{data}<output>{_port(0, feed)}</output>")
 
 
 def _port(number: int, feed: Input) -> str:

@@ -11,15 +11,10 @@ if TYPE_CHECKING:
 
 
 def reference(operation: Operation, data: Array, indices: Array, axis: int, batch_dims: int) -> Array:
-    """What the operation's specification makes of the values, with the attributes that the operation has.
-
-    Raises:
-        OvgatherError: the values are not legal for the operation.
-    """
+    """The output by the specification; OvgatherError if the values are not legal for the operation."""
     from ovgather.ops.evaluation import evaluate
 
-    batched = operation.has_batch_dims
-    return evaluate(operation, data, indices, axis, batch_dims if batched else 0)
+    return evaluate(operation, data, indices, axis, batch_dims if operation.has_batch_dims else 0)
 
 
 class First(NamedTuple):
@@ -31,10 +26,7 @@ class First(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """One run of a layer: what went in, what came out.
-
-    ``constant`` names the inputs that are Const; ``want`` is what the reference gives, None where it refuses.
-    """
+    """One run of a layer. ``constant`` names the Const inputs; ``want`` is None where the reference refuses."""
 
     operation: Operation
     data: Array
@@ -46,11 +38,7 @@ class Evidence(NamedTuple):
     want: Array | None = None
 
     def expected(self) -> Array:
-        """What the reference gives.
-
-        Raises:
-            OvgatherError: the values are not legal for the operation.
-        """
+        """The output of the reference; see ``reference``."""
         return reference(self.operation, self.data, self.indices, self.axis, self.batch_dims)
 
     @property
@@ -72,10 +60,8 @@ class Evidence(NamedTuple):
 class Outcome(NamedTuple):
     """A verdict with its reason, and how the outputs differ where they were compared.
 
-    Attributes:
-        reason: why, in words. cause: in one stable word: a key of ``causes`` or of ``deviations``, the signal of
-            a crash, empty where the verdict says it all.
-        evidence: what went in, what came out and what should have; None for equal ones and for large ones.
+    ``cause`` is one stable word: a key of ``causes`` or of ``deviations``, the signal of a crash, or empty.
+    ``evidence`` is None for equal outputs and for large ones.
     """
 
     verdict: str

@@ -17,24 +17,24 @@ TIMEOUT = 300.0
 
 
 class Refused(NamedTuple):
-    """What OpenVINO says when there are no shapes, and the call that said it."""
+    """OpenVINO's message in place of shapes, and the call that failed."""
 
     stage: str
     message: str
 
 
 class Reshape(NamedTuple):
-    """One model, and the shapes that some of its inputs get, by their place."""
+    """One model, and the shapes that some of its inputs get, by position."""
 
     model: Model
     shapes: Mapping[int, PartialShape]
 
-    def request(self) -> tuple[wire.Header, list[wire.Blob]]:
+    def request(self) -> wire.Frame:
         """See ``pool.Case``."""
         weights = self.model.weights
         path = weights.path if weights is not None else None
         blob = weights.read(0, weights.size) if weights is not None and path is None else None
-        shapes = [[place, str(shape)] for place, shape in self.shapes.items()]
+        shapes = [[position, str(shape)] for position, shape in self.shapes.items()]
         return {"reshape": shapes, "weights": path}, [self.model.source.original, blob or b""]
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> Shapes | Refused:
@@ -48,14 +48,7 @@ class Reshape(NamedTuple):
 
 
 def reshape(model: Model, shapes: Mapping[int, PartialShape], timeout: float = TIMEOUT) -> Shapes | Refused:
-    """The shapes that OpenVINO makes of all outputs, those in bodies included, or what it says instead.
-
-    Args:
-        shapes: of inputs, by their place; the others stay as they are.
-
-    Raises:
-        UnavailableError: OpenVINO is not installed.
-    """
+    """The shapes of all outputs by OpenVINO, also in bodies; ``shapes`` are new ones of inputs, by position."""
     require("openvino")
     [answer] = pool.run([Reshape(model, shapes)], timeout=timeout, device="CPU")
     return Refused("", answer.reason) if isinstance(answer, Failure) else answer

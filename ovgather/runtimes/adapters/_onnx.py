@@ -1,4 +1,4 @@
-"""A trial as an ONNX model, where ONNX has an operation that means the same.
+"""ONNX models in a worker: whole ones, and trials as models of one node.
 
 Indices become int64: ONNX takes int32 and int64 only, and their values are the same.
 """
@@ -8,7 +8,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from ovgather.runtimes.base import UnsupportedError
+from ovgather.runtimes import wire
+from ovgather.runtimes.base import TrialRuntime, UnsupportedError
+from ovgather.runtimes.tensors_on_wire import onnx_from_wire, onnx_to_wire
 from ovgather.runtimes.trial import Trial
 
 if TYPE_CHECKING:
@@ -27,12 +29,26 @@ _TYPES = {
 }
 
 
-def check(trial: Trial) -> None:
-    """See that ONNX has the operation, on these types, and says what these indices give.
+class ModelRuntime(TrialRuntime):
+    """A runtime that also runs whole ONNX models, sent as bytes; see ``runtimes.onnx_model.request``."""
 
-    Raises:
-        UnsupportedError: it has not.
-    """
+    def run_model(self, model: bytes, folder: str | None, feeds: dict[str, Array], outputs: list[str]) -> list[Array]:
+        """The outputs of a model whose external data are in ``folder``."""
+        raise NotImplementedError
+
+    def answer(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
+        """See ``TrialRuntime``."""
+        if "trial" in request:
+            return super().answer(request, blobs)
+        inputs = zip(request["inputs"], blobs[1:], strict=True)
+        feeds = {header["name"]: onnx_from_wire(header, blob) for header, blob in inputs}
+        arrays = self.run_model(bytes(blobs[0]), request["folder"], feeds, request["outputs"])
+        tensors = [onnx_to_wire(output) for output in arrays]
+        return {"outputs": [header for header, _ in tensors]}, [blob for _, blob in tensors]
+
+
+def check(trial: Trial) -> None:
+    """Raise UnsupportedError unless ONNX has the operation, on these types, and defines the output."""
     operation, kind = trial.operation, trial.element_types[0].name
     if kind not in _TYPES:
         raise UnsupportedError(f"ONNX's {operation.type} of opset {OPSET} has no type {kind}")
@@ -42,24 +58,13 @@ def check(trial: Trial) -> None:
 
 
 def check_range(trial: Trial, whose: str) -> None:
-    """See that every index is in range: what others give is defined by nobody but OpenVINO.
-
-    Raises:
-        UnsupportedError: one is not.
-    """
-    import numpy
-
-    if trial.indices.size and numpy.asarray(outside(trial)).any():
+    """Raise UnsupportedError for an index out of range: only OpenVINO defines its result."""
+    if trial.evidence(trial.data).out_of_range.any():
         raise UnsupportedError(f"{whose} does not define what an index out of range gives")
 
 
-def outside(trial: Trial) -> Array:
-    """Which indices point outside."""
-    return trial.evidence(trial.data).out_of_range
-
-
 def model(trial: Trial) -> Any:
-    """The model: inputs ``data`` and ``indices`` (or initializers, as the form says), output ``output``."""
+    """The model: inputs (or initializers, by the placement) ``data`` and ``indices``, output ``output``."""
     onnx = import_module("onnx")
     helper = import_module("onnx.helper")
     kind = getattr(onnx.TensorProto, _TYPES[trial.element_types[0].name])
@@ -89,7 +94,7 @@ def _initializer(helper: Any, name: str, number: int, array: Array) -> Any:
 
 
 def feeds(trial: Trial) -> dict[str, Array]:
-    """What the model is fed."""
+    """The inputs of the model."""
     both = {"data": trial.data, "indices": trial.indices.astype("i8")}
     return {name: array for name, array in both.items() if name not in trial.placement.constants}
 
