@@ -11,9 +11,9 @@ import click
 from ovgather.cli._shared import checking as _checking
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import fixing as _fixing
-from ovgather.cli._shared import openvino as _openvino
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared.checking import Arguments, Settings
+from ovgather.cli._shared.exits import UNREADABLE
 from ovgather.cli._shared.fixing import Fixing, Outcome
 from ovgather.cli._shared.progress import Progress
 from ovgather.errors import LostFilesError
@@ -28,7 +28,16 @@ if TYPE_CHECKING:
 _FORMATS_WITH_FIXES = ("text", "json", "sarif")
 
 
-@click.command(cls=_openvino.Command)
+class Command(click.Command):
+    """A command whose ``--with-openvino`` takes a value only after ``=``: what follows a blank is a path."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        end = args.index("--") if "--" in args else len(args)
+        given = ["--with-openvino=read" if argument == "--with-openvino" else argument for argument in args[:end]]
+        return super().parse_args(ctx, [*given, *args[end:]])
+
+
+@click.command(cls=Command)
 @_options.paths
 @_options.weights
 @_options.follow_links
@@ -36,7 +45,13 @@ _FORMATS_WITH_FIXES = ("text", "json", "sarif")
 @_options.output
 @_options.color
 @_fixing.options
-@_openvino.option
+@click.option(
+    "--with-openvino",
+    "until",
+    metavar="[=compile]",
+    type=click.Choice(["read", "compile"]),
+    help="Load the files in OpenVINO, too, and report its verdict. =compile also compiles them for the CPU.",
+)
 @_checking.options
 def command(**given: Any) -> int:
     """Report every problem of the IR files PATH (files, folders, or - for standard input).
@@ -56,7 +71,9 @@ def command(**given: Any) -> int:
     excluding = configured.path if configured.exclude else None
     found = _files.find(arguments.paths, arguments.weights, partial(excluded, configured), excluding, onnx=True)
     if arguments.until is not None:
-        _openvino.require()
+        from ovgather.runtimes.available import require
+
+        require("openvino")  # before anything takes time
     _reserve(arguments, settings, found.paths)
     chosen = settings.plan._replace(fixes=settings.format in _FORMATS_WITH_FIXES and not fixing.wanted, most=most)
     results, fixed, lost = _check(found.paths, chosen, settings.jobs, fixing, arguments.until, known)
@@ -102,7 +119,11 @@ def _check(
     fixed = _fixing.fix_files(results, chosen, fixing, known)
     if fixing.write and fixed.texts:
         chosen = chosen._replace(standard_input=fixed.texts[0])
-    return (fixed.left if until is None else _openvino.ask(files, fixed.left, chosen, until)), fixed, lost
+    if until is None:
+        return fixed.left, fixed, lost
+    from ovgather.validation.openvino_opinion import ask
+
+    return ask(files, fixed.left, chosen, until), fixed, lost
 
 
 def _show(results: Sequence[Checked], fixed: Outcome, format: str, arguments: Arguments, fixing: Fixing) -> None:
@@ -118,7 +139,7 @@ def _show(results: Sequence[Checked], fixed: Outcome, format: str, arguments: Ar
 
 def _exit_code(results: Sequence[Checked], strict: bool, exit_zero: bool) -> int:
     if any(checked.fatal for checked in results):
-        return 4
+        return UNREADABLE
     failing = ("error", "warning") if strict else ("error",)
     failed = any(checked.number(*failing) for checked in results)
     return int(failed and not exit_zero)

@@ -10,20 +10,12 @@ from ovgather.files.arrays import array_file
 
 
 def files_of(arrays: tuple[str, ...]) -> list[str]:
-    """The files that ``NAME=FILE.npy`` name.
-
-    >>> files_of(("data=x.npy", "indices=y.npy"))
-    ['x.npy', 'y.npy']
-    """
+    """The files that ``NAME=FILE.npy`` name."""
     return [item.partition("=")[2] for item in arrays if "=" in item]
 
 
 def load_arrays(arrays: tuple[str, ...], inputs: str | None) -> dict[str, Any]:
-    """Arrays by name: those of the file ``inputs``, then those of ``NAME=FILE.npy``; their elements are not read yet.
-
-    Raises:
-        click.UsageError: a file cannot be read, or holds no plain array.
-    """
+    """Arrays by name, of the file ``inputs``, then of ``NAME=FILE.npy``; their elements are not read yet."""
     from ovgather.crosscheck.in_model.inputs import load_inputs
     from ovgather.errors import InvalidModelError
 

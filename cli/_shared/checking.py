@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from ovgather.cli._shared import files as _files
+from ovgather.cli._shared.options import all_of, existing_file
 from ovgather.report import formats
 from ovgather.text import count, printable
 from ovgather.validation.checked import Checked
@@ -21,7 +22,7 @@ from ovgather.validation.selection.configuration import AUTO, Configuration, par
 if TYPE_CHECKING:
     from ovgather.validation.selection.baseline import Baseline
 
-_OPTIONS = (
+options = all_of(
     click.option(
         "--select", metavar="CODES", multiple=True, help="Report only these codes. OVG2 means OVG200 to OVG299."
     ),
@@ -43,22 +44,15 @@ _OPTIONS = (
     click.option(
         "--config",
         metavar="FILE",
-        type=click.Path(exists=True, dir_okay=False),
+        type=existing_file,
         help="Configuration file instead of the ovgather.toml or pyproject.toml of this folder or one above.",
     ),
     click.option("--isolated", is_flag=True, help="Ignore configuration files."),
 )
 
 
-def options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """All of them, for a command."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
-
-
 class Arguments(NamedTuple):
-    """What stands on the command line of ``validate``; the names are those of the options."""
+    """The command line of ``validate``; the names are those of the options."""
 
     paths: tuple[str, ...]
     weights: str | None
@@ -85,7 +79,7 @@ class Arguments(NamedTuple):
 
 
 class Settings(NamedTuple):
-    """What holds for a run: the command line, and what it leaves open as the configuration file says."""
+    """The settings of a run: the command line, completed by the configuration file."""
 
     configuration: Configuration
     plan: Plan
@@ -97,15 +91,13 @@ class Settings(NamedTuple):
 
 
 def settings(arguments: Arguments) -> Settings:
-    """What holds, of ``arguments`` and the configuration file that they name or that is found."""
+    """The settings by ``arguments`` and the configuration file that they name or that is found."""
     configuration = _read_configuration(arguments)
     configurations.check_format(configuration, formats("validate"))
     if arguments.statistics and arguments.format not in (None, "text"):
         raise click.UsageError(f"--statistics prints text: it does not go with --format {arguments.format}")
-    choice = Choice(
-        parse_codes(arguments.select, "--select") if arguments.select else None,
-        parse_codes(arguments.ignore, "--ignore") if arguments.ignore else (),
-    )
+    select = parse_codes(arguments.select, "--select") if arguments.select else None
+    choice = Choice(select, parse_codes(arguments.ignore, "--ignore") if arguments.ignore else ())
     return Settings(
         configuration,
         plan(configuration, choice, arguments.weights, not arguments.no_suppressions, arguments.follow_links),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from ovgather.cli._shared import files as _files
+from ovgather.cli._shared.options import all_of
 from ovgather.text import count, printable
 from ovgather.validation.checked import Checked
 from ovgather.validation.plan import Plan
@@ -17,22 +18,15 @@ if TYPE_CHECKING:
     from ovgather.validation.fixes.fix import Fixed
     from ovgather.validation.selection.baseline import Baseline
 
-_OPTIONS = (
+options = all_of(
     click.option("--fix", is_flag=True, help="Apply safe fixes to the files; report the rest."),
     click.option("--diff", is_flag=True, help="Print what --fix would change, as a diff; change nothing."),
     click.option("--unsafe-fixes", is_flag=True, help="Also apply fixes that change what OpenVINO computes."),
 )
 
 
-def options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """All of them, for a command."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
-
-
 class Fixing(NamedTuple):
-    """What is asked for: to ``write`` the fixes, or to show them as a ``diff``; the ``unsafe`` ones, too."""
+    """The task: to ``write`` the fixes, or to show them as a ``diff``; the ``unsafe`` ones, too."""
 
     write: bool
     diff: bool
@@ -40,7 +34,7 @@ class Fixing(NamedTuple):
 
     @property
     def wanted(self) -> bool:
-        """Whether anything is."""
+        """Whether there is anything to do."""
         return self.write or self.diff
 
 
@@ -62,12 +56,9 @@ def parse(arguments: Arguments) -> Fixing:
 
 
 class Outcome(NamedTuple):
-    """What came of it.
+    """The findings ``left`` after the fixes; how many files are ``changed``, and how many ``refused`` their fixes.
 
-    Attributes:
-        left: what is found in the files as they are now, or with a diff would be.
-        changed, refused: how many files were fixed, or would be; and how many were not though they could be.
-        texts: what belongs on standard output: the diffs, or what was read from standard input, fixed.
+    ``texts`` belong on standard output: the diffs, or the fixed standard input.
     """
 
     left: list[Checked]
@@ -76,7 +67,7 @@ class Outcome(NamedTuple):
     texts: list[bytes]
 
     def fails(self, fixing: Fixing) -> bool:
-        """Whether it makes the exit code 1, whatever is left: a file was to be fixed and was not."""
+        """Whether the exit code is 1 whatever is left: a fix was refused, or a diff is not empty."""
         return bool(self.refused or (fixing.diff and self.changed))
 
 

@@ -14,11 +14,7 @@ if TYPE_CHECKING:
 
 
 def open_model(path: str, weights: str | None, follow_links: bool) -> AnyModel:
-    """An IR without weights that do not belong to it, or an ONNX model.
-
-    Raises:
-        UnreadableError: it cannot be read.
-    """
+    """An IR without weights that do not belong to it, or an ONNX model; UnreadableError if it cannot be read."""
     from ovgather.onnx_file.source import is_onnx
     from ovgather.verbs.usable import usable
 
@@ -32,11 +28,7 @@ def open_model(path: str, weights: str | None, follow_links: bool) -> AnyModel:
 
 
 def open_ir(path: str, weights: str | None, follow_links: bool, *, tell: bool = True) -> Model:
-    """An IR without weights that do not belong to it; ``tell``: say why a ``.bin`` that is there is not used.
-
-    Raises:
-        UnreadableError: it cannot be read.
-    """
+    """An IR without weights that do not belong to it; ``tell``: say why a ``.bin`` that is there is not used."""
     from ovgather.ir.read import read
     from ovgather.verbs.usable import usable
 

@@ -13,13 +13,14 @@ from ovgather.layers.gather_layer import gather_layers
 from ovgather.layers.onnx_node import find_node, gather_nodes
 from ovgather.onnx_file.source import require
 from ovgather.tensor.guard import guarded
+from ovgather.verbs.convert.names import unused
 from ovgather.verbs.usable import usable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ovgather.ir.read import PathOrData, WeightsOrData
-    from ovgather.verbs.convert.converted import Converted
+    from ovgather.verbs.written_model import LayerModel
 
 __all__ = ["convert"]
 
@@ -32,7 +33,7 @@ def convert(
     weights: WeightsOrData | None = None,
     guard: bool = True,
     follow_links: bool = False,
-) -> list[Converted]:
+) -> list[LayerModel]:
     """The Gather layers of an IR file as ONNX models, or those of an ONNX file as IR, each as a model of its own.
 
     Constants that feed a layer come along; every other input becomes an input of the model. Where the two dialects
@@ -57,7 +58,7 @@ def convert(
 
 def conversions(
     source: PathOrData, layer: str | None, weights: WeightsOrData | None, guard: bool, follow_links: bool = False
-) -> list[Callable[[], Converted]]:
+) -> list[Callable[[], LayerModel]]:
     """What ``convert`` does, a call for each layer, so that one which is refused does not keep back the others."""
     require()
     model = read_model(source, weights, follow_links)
@@ -88,10 +89,4 @@ def file_name(name: str, taken: set[str]) -> str:
     import re
 
     base = re.sub(r"[^\w.-]+", "_", os.path.normpath(name) if name else "", flags=re.ASCII).strip("._") or "layer"
-    base = base[:100]
-    found, number = base, 1
-    while found in taken:
-        number += 1
-        found = f"{base}-{number}"
-    taken.add(found)
-    return found
+    return unused(base[:100], taken, "-")
