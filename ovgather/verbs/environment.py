@@ -1,4 +1,4 @@
-"""What a report was made on: versions, processor, system. Nothing of it names the machine or its user."""
+"""The environment of a report: versions, processor, system. Nothing of it names the machine or its user."""
 
 from __future__ import annotations
 
@@ -9,22 +9,17 @@ _PACKAGES = ("openvino", "numpy", "ml_dtypes", "onnx", "onnxruntime", "torch")
 
 
 def environment() -> dict[str, str]:
-    """Names and values, in the order in which to tell them.
-
-    >>> list(environment())[:2]
-    ['ovgather', 'Python']
-    """
+    """Names and values, in the order in which to print them."""
     from ovgather import __version__
 
-    found = {"ovgather": __version__, "Python": f"{platform.python_implementation()} {platform.python_version()}"}
+    versions = {"ovgather": __version__, "Python": f"{platform.python_implementation()} {platform.python_version()}"}
     for package in _PACKAGES:
         try:
-            found[package] = version(package)
+            versions[package] = version(package)
         except PackageNotFoundError:
             continue
-    found["CPU"] = _processor()
-    found["OS"] = f"{platform.system()} {platform.release()} ({platform.machine()})"
-    return found
+    system = f"{platform.system()} {platform.release()} ({platform.machine()})"
+    return {**versions, "CPU": _processor(), "OS": system}
 
 
 def _processor() -> str:

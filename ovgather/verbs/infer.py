@@ -20,7 +20,7 @@ from ovgather.validation.foreign_weights import without_foreign_weights
 
 if TYPE_CHECKING:
     from ovgather.layers.any_gather import AnyGather
-    from ovgather.layers.shape_propagation import Flow, Shapes
+    from ovgather.layers.shape_propagation import Flow
     from ovgather.onnx_file.model import OnnxModel
     from ovgather.ops.inference import Inference
 
@@ -34,11 +34,11 @@ class Typed(NamedTuple):
 
 
 class Inferred(NamedTuple):
-    """What is inferred of one layer; ``error`` says why there is no output, or why its operation is not known.
+    """The inference of one layer; ``error`` says why there is no output, or why its operation is not known.
 
     ``inference`` has the reasons. ``axis_note`` says why the axis is not known, ``behind`` which layer keeps an input
-    from being known. ``updated``: given input shapes reach the layer. ``openvino`` is the shape that OpenVINO gives it
-    and how ours compares: ``equal``, ``narrower``, ``wider``, ``overlaps`` or ``different``.
+    from being known. ``updated``: given input shapes reach the layer. ``openvino`` is OpenVINO's shape and how ours
+    compares: ``equal``, ``narrower``, ``wider``, ``overlaps`` or ``different``.
     """
 
     layer: LayerReference
@@ -67,10 +67,9 @@ class Inferred(NamedTuple):
 
 
 class InferredFile(NamedTuple):
-    """The layers of a file; ``error`` when the file could not be read.
+    """The layers of a file; ``error``: why it could not be read; ``openvino``: OpenVINO's error in place of shapes.
 
-    ``stops`` are the layers of other kinds at which given shapes end; ``openvino`` is what OpenVINO says in the place
-    of shapes.
+    ``stops`` are the layers of other kinds at which given shapes end.
     """
 
     path: str
@@ -100,10 +99,8 @@ def infer(
         InvalidModelError: no layer, or more than one, answers to ``layer``; or there is no such input.
         UnavailableError: OpenVINO is asked for, but it is not installed.
 
-    >>> text = b'<layer type="GatherElements" version="opset6"><data axis="1"/><input><port id="0"><dim>2</dim>' \\
-    ...     b'<dim>5</dim></port><port id="1"><dim>2</dim><dim>3</dim></port></input></layer>'
-    >>> infer(text).layers[0].output.shape
-    '[2,3]'
+    >>> infer("samples_xml/demo/good.xml", layer="word_embedding").layers[0].output.shape
+    '[?,6,4]'
     """
     model = source if isinstance(source, Model) else read_model(source, weights, follow_links)
     if isinstance(model, Model):
@@ -133,14 +130,12 @@ def _infer_layers(
         stops = tuple([reference(stop) for stop in flow.stops])
     gathers = {gather.layer.offset: gather for gather in gather_layers(model)}
     records = []
-    for each in [chosen] if chosen is not None else _family(model):
+    for each in [chosen] if chosen is not None else filter(is_family, model.layers()):
         gather = gathers.get(each.offset)
         if gather is None:
             records.append(_without_operation(each))
-        elif flow is None:
-            records.append(_inferred(gather))
         else:
-            records.append(_followed(gather, flow, bool(input_shapes)))
+            records.append(_inferred(gather) if flow is None else _followed(gather, flow, bool(input_shapes)))
     return InferredFile(model.path, records, None, stops, refused)
 
 
@@ -161,30 +156,22 @@ def _infer_nodes(model: OnnxModel, layer: str | None, input_shapes: Mapping[str,
     return InferredFile(model.path, records)
 
 
-def _family(model: Model) -> list[Layer]:
-    types = {layer.type: is_family(layer) for layer in model.layers()}
-    return [layer for layer in model.layers() if types[layer.type]]
-
-
 def follow(
     model: Model, input_shapes: Mapping[str, PartialShape], with_openvino: bool, whole: bool = False
 ) -> tuple[Flow, str | None]:
-    """The shapes that ``input_shapes`` make of a model, and what OpenVINO says in the place of its own."""
+    """The shapes of a model by those of its inputs, and OpenVINO's error in place of its shapes."""
     from ovgather.layers.input_shapes import matched
     from ovgather.layers.shape_propagation import Flow
 
     given = matched(model, input_shapes)
-    told: Shapes | None = None
-    refused = None
-    if with_openvino:
-        from ovgather.runtimes.reshape import Refused, reshape
+    if not with_openvino:
+        return Flow(model, given, None, whole), None
+    from ovgather.runtimes.reshape import Refused, reshape
 
-        answer = reshape(model, given)
-        if isinstance(answer, Refused):
-            refused = f"{answer.stage}: {answer.message}" if answer.stage else answer.message
-        else:
-            told = answer
-    return Flow(model, given, told, whole), refused
+    answer = reshape(model, given)
+    if isinstance(answer, Refused):
+        return Flow(model, given, None, whole), ": ".join(filter(None, answer))
+    return Flow(model, given, answer, whole), None
 
 
 def _inferred(gather: AnyGather) -> Inferred:
@@ -268,10 +255,10 @@ def _typed(shape: PartialShape, kind: str | None) -> Typed:
 
 def _beside(layer: Layer, flow: Flow, ours: PartialShape) -> tuple[str, str] | None:
     """OpenVINO's shape of the layer, and how ours compares."""
-    told = flow.told.get((layer.body, layer.name)) if flow.told is not None else None
-    if not told:
+    shapes = (flow.told or {}).get((layer.body, layer.name))
+    if not shapes:
         return None
-    theirs = told[0]
+    theirs = shapes[0]
     if ours == theirs:
         return str(theirs), "equal"
     if not ours.compatible(theirs):

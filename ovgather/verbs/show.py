@@ -38,15 +38,7 @@ def show(
     axis: int | None = None,
     seed: int = 0,
 ) -> Shown:
-    """A layer with values: those of ``given``, else the file's constants, else examples.
-
-    The arguments and errors are those of ``ovgather.verbs.run.run_layer``; an index may be outside all the same.
-
-    >>> import ovgather
-    >>> shown = show(ovgather.read("samples_xml/demo/good.xml"), "word_embedding")
-    >>> [(argument.name, argument.origin) for argument in shown.arguments]
-    [('data', 'constant of the file'), ('indices', 'examples, seed 0')]
-    """
+    """A layer with values: those of ``given``, else the file's constants, else examples; see ``run.prepare``."""
     gather, operation, arguments, known = prepare(model, layer, given, axis=axis, seed=seed, examples=True)
     arguments = [_as_example(argument, seed) for argument in arguments]
     data, indices = (argument.array for argument in arguments)
@@ -70,12 +62,7 @@ def _as_example(argument: Argument, seed: int) -> Argument:
 
 
 def listing(model: AnyModel) -> Iterator[tuple[str, str]]:
-    """For each layer or node of the family what it is called, and what is known of it.
-
-    >>> import ovgather
-    >>> next(listing(ovgather.read("samples_xml/demo/good.xml")))
-    ('Gather-8 "word_embedding" (layer 3)', 'data [10,4] f32, indices [?,6] i64, axis 0 -> [?,6,4]')
-    """
+    """The name and the description of each layer or node of the family."""
     for gather in gathers(with_own_values(model)):
         yield called(gather.reference, gather.title), _described(gather)
 

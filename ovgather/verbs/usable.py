@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, TypeVar
 
 from ovgather.errors import UnreadableError
 from ovgather.ir.model import Model
 from ovgather.validation.foreign_weights import without_foreign_weights
 
 if TYPE_CHECKING:
-    from ovgather.layers.formats import AnyModel
     from ovgather.onnx_file.model import OnnxModel
 
+SomeModel = TypeVar("SomeModel", "Model", "OnnxModel")
 
-@overload
-def usable(model: Model) -> Model: ...
-@overload
-def usable(model: OnnxModel) -> OnnxModel: ...
-def usable(model: AnyModel) -> AnyModel:
-    """``model``, which could be read, with its own values.
 
-    Raises:
-        UnreadableError: it could not be read.
-    """
+def usable(model: SomeModel) -> SomeModel:
+    """``model`` with its own values; UnreadableError if it could not be read."""
     if not isinstance(model, Model):
         if model.problem is not None:
             raise UnreadableError(f"{model.path}: no ONNX model can be read: {model.problem}")
@@ -33,6 +26,6 @@ def usable(model: AnyModel) -> AnyModel:
     return with_own_values(model)
 
 
-def with_own_values(model: AnyModel) -> AnyModel:
+def with_own_values(model: SomeModel) -> SomeModel:
     """``model``, an IR without weights that belong to another file."""
     return without_foreign_weights(model) if isinstance(model, Model) else model

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ovgather.errors import InvalidModelError, UnreadableError
@@ -33,22 +34,15 @@ def with_shapes(
     with_openvino: bool = False,
     follow_links: bool = False,
 ) -> bytes:
-    """The content of the file ``path`` with inferred shapes in it.
+    """The content of the file ``path`` with inferred shapes in it; for the arguments and errors see ``infer``.
 
     Written are the ports of family layers, those of layers between them that keep a shape, the inputs that are given
-    another shape, and every input port that such a tensor flows into. What is not known stays.
-
-    Args:
-        input_shapes: shapes for inputs of the model, by name.
-        with_openvino: let OpenVINO give the shapes of all other layers; then all ports are written.
-        follow_links: take a file beside the model also where it is a link to a place of its own; see ``ovgather.read``.
-
-    Raises:
-        UnreadableError: the file cannot be read.
-        InvalidModelError: it is no plain IR, or has no such input.
-        UnavailableError: OpenVINO is asked for, but it is not installed.
+    another shape, and every input port that such a tensor flows into. ``with_openvino`` writes all ports.
     """
-    data = _content(os.fspath(path))
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise UnreadableError(f"{os.fspath(path)}: cannot be read: {error.strerror}") from error
     model = usable(read(Held(data, os.fspath(path)), weights, follow_links=follow_links))
     if model.snippet or model.source.edits:
         raise InvalidModelError(f"{model.path}: no shapes can be written into it, it is no well-formed IR")
@@ -59,14 +53,6 @@ def with_shapes(
     patched = Patched(encoding.text)
     patched.apply([Edit(begin, end - begin, text, _WHY) for (begin, end), text in _edits(model, flow)])
     return encoding.encode(patched.text)
-
-
-def _content(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError as error:
-        raise UnreadableError(f"{path}: cannot be read: {error.strerror}") from error
 
 
 def _edits(model: Model, flow: Flow) -> Iterator[tuple[Span, bytes]]:
