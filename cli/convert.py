@@ -45,6 +45,7 @@ def command(
     from ovgather.errors import InvalidModelError
     from ovgather.text import printable
     from ovgather.verbs.convert import conversions, file_name
+    from ovgather.verbs.written_model import places_of
 
     if path == "-":
         raise click.UsageError("convert reads no standard input: its layers may keep weights beside the file")
@@ -52,7 +53,8 @@ def command(
         click.echo(f"ovgather: {printable(path)}: no such file", err=True)
         return 4
     is_folder = os.path.isdir(output) or output.endswith((os.sep, "/"))
-    _outputs.reserve(() if is_folder else _places(output), (path,), (weights,))
+    outputs = places_of(output) if output.lower().endswith(".xml") else (output,)
+    _outputs.reserve(() if is_folder else outputs, (path,), (weights,))
     calls = conversions(path, layer, weights, guard, follow_links)
     if not calls:
         click.echo(f"ovgather: {printable(path)} has no Gather layer", err=True)
@@ -74,13 +76,6 @@ def command(
         else:
             _write(model, os.path.join(output, file_name(model.name, names) + model.extension), force)
     return 1 if refused else 0
-
-
-def _places(output: str) -> tuple[str, ...]:
-    """The files that one layer is written to."""
-    from ovgather.verbs.written_model import places_of
-
-    return places_of(output) if output.lower().endswith(".xml") else (output,)
 
 
 def _write(model: LayerModel, path: str, force: bool) -> None:

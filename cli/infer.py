@@ -34,15 +34,14 @@ from ovgather.verbs.infer import infer
 def command(
     paths: tuple[str, ...],
     weights: str | None,
-    follow_links: bool,
     layer: str | None,
     input_shapes: tuple[str, ...],
-    with_openvino: bool,
     write: str | None,
     why: bool,
     format: str,
     output: str | None,
     color: str,
+    **how: Any,
 ) -> int:
     """Infer the output shape of the Gather layers of PATH (a file, a folder, or - for standard input).
 
@@ -56,7 +55,6 @@ def command(
     matching = _files.find(paths, weights, onnx=True)
     files = matching.paths
     _outputs.reserve((write, output), files, (weights,))
-    how: dict[str, Any] = {"with_openvino": with_openvino, "follow_links": follow_links}
     if input_shapes:
         from ovgather.layers.input_shapes import parse
 

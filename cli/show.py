@@ -11,8 +11,7 @@ import click
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared import outputs as _outputs
-from ovgather.cli._shared.arrays import files_of, load_arrays
-from ovgather.cli._shared.model import open_model
+from ovgather.cli._shared.model import array_paths, load_arrays, open_model
 from ovgather.text import printable, width
 
 
@@ -46,7 +45,7 @@ def command(
     """
     from ovgather.verbs.show import listing, show
 
-    _outputs.reserve((output,), (path,), (weights, inputs, *files_of(arrays)))
+    _outputs.reserve((output,), (path,), (weights, inputs, *array_paths(arrays)))
     model = open_model(path, weights, follow_links)
     if layer is None:
         asked = ["--format svg"] if format == "svg" else ["--inputs"] if inputs else list(arrays)

@@ -64,44 +64,43 @@ def command(**given: Any) -> int:
     arguments = Arguments(**given)
     settings = _checking.settings(arguments)
     fixing = _fixing.parse(arguments)
-    known = _checking.read_baseline(settings.baseline, arguments.write_baseline)
+    baseline = _checking.read_baseline(settings.baseline, arguments.write_baseline)
     # A baseline knows every finding, and every finding is to be fixed: then the limit holds for what is left.
-    most = 0 if known is not None or fixing.wanted else settings.max_findings
+    most = 0 if baseline is not None or fixing.wanted else settings.max_findings
     configured = settings.configuration
     excluding = configured.path if configured.exclude else None
-    found = _files.find(arguments.paths, arguments.weights, partial(excluded, configured), excluding, onnx=True)
+    matching = _files.find(arguments.paths, arguments.weights, partial(excluded, configured), excluding, onnx=True)
     if arguments.until is not None:
         from ovgather.runtimes.available import require
 
         require("openvino")  # before anything takes time
-    _reserve(arguments, settings, found.paths)
+    _reserve(arguments, settings, matching.paths)
     chosen = settings.plan._replace(fixes=settings.format in _FORMATS_WITH_FIXES and not fixing.wanted, most=most)
-    results, fixed, lost = _check(found.paths, chosen, settings.jobs, fixing, arguments.until, known)
-    if known is not None and arguments.write_baseline:
-        known = _checking.write_baseline(known, results, chosen)
-    if known is not None:
-        results = _checking.apply_baseline(known, results, chosen)
+    results, fixed, lost = _check(matching.paths, chosen, settings.jobs, fixing, arguments.until, baseline)
+    if baseline is not None and arguments.write_baseline:
+        baseline = _checking.write_baseline(baseline, results, chosen)
+    if baseline is not None:
+        results = _checking.apply_baseline(baseline, results, chosen)
     results = [limited(checked, settings.max_findings) for checked in results]
     _show(results, fixed, settings.format, arguments, fixing)
     if lost is not None:
         raise lost  # with everything else reported
     code = _exit_code(results, settings.strict, arguments.exit_zero)
-    return found.exit_code(max(code, int(fixed.fails(fixing) and not arguments.exit_zero)))
+    return matching.exit_code(max(code, int(fixed.fails(fixing) and not arguments.exit_zero)))
 
 
 def _reserve(arguments: Arguments, settings: Settings, files: Sequence[str]) -> None:
     """See that nothing is written to what is read. ``--fix`` and ``--write-baseline`` do: that is what they are for."""
-    written = settings.baseline if arguments.write_baseline else None
+    written, read = (settings.baseline, None) if arguments.write_baseline else (None, settings.baseline)
     if arguments.output is None and written is None:
         return
     from ovgather.cli._shared import outputs as _outputs
 
-    known = settings.baseline if written is None else None
-    _outputs.reserve((arguments.output, written), files, (arguments.weights, settings.configuration.path, known))
+    _outputs.reserve((arguments.output, written), files, (arguments.weights, settings.configuration.path, read))
 
 
 def _check(
-    files: Sequence[str], chosen: Plan, processes: int, fixing: Fixing, until: str | None, known: Baseline | None
+    files: Sequence[str], chosen: Plan, processes: int, fixing: Fixing, until: str | None, baseline: Baseline | None
 ) -> tuple[list[Checked], Outcome, LostFilesError | None]:
     """What is found in ``files`` once they are fixed, and what OpenVINO says of them, as far as that is asked for.
 
@@ -116,7 +115,7 @@ def _check(
         except LostFilesError as error:
             results, lost = list(error.results), error
             files = [path for path in files if path not in error.files]
-    fixed = _fixing.fix_files(results, chosen, fixing, known)
+    fixed = _fixing.fix_files(results, chosen, fixing, baseline)
     if fixing.write and fixed.texts:
         chosen = chosen._replace(standard_input=fixed.texts[0])
     if until is None:

@@ -124,7 +124,7 @@ def _read_configuration(arguments: Arguments) -> Configuration:
 
 
 def read_baseline(path: str | None, writing: bool) -> Baseline | None:
-    """The baseline ``path``, an empty one if it is to be written and is not there yet."""
+    """The baseline ``path``; an empty one if it is written for the first time."""
     if path is None:
         if writing:
             raise click.UsageError("--write-baseline needs --baseline FILE")
@@ -139,13 +139,13 @@ def write_baseline(old: Baseline, results: Sequence[Checked], plan: Plan) -> Bas
     new = old.rewritten(results, plan.reports)
     _files.write_bytes(new.dump(), new.path)
     readable = [checked for checked in results if not checked.fatal]
-    found = count(sum(len(checked.diagnostics) for checked in readable), "finding")
-    click.echo(f"ovgather: {found} of {count(len(readable), 'file')} put into {printable(new.path)}", err=True)
+    findings = count(sum(len(checked.diagnostics) for checked in readable), "finding")
+    click.echo(f"ovgather: {findings} of {count(len(readable), 'file')} put into {printable(new.path)}", err=True)
     return new
 
 
 def apply_baseline(baseline: Baseline, results: Sequence[Checked], plan: Plan) -> list[Checked]:
-    """``results`` less what ``baseline`` knows; says how much of that no longer occurs."""
+    """``results`` without the findings of ``baseline``; says how many of these no longer occur."""
     applied = baseline.apply(results, plan.reports)
     if applied.gone:
         occur, them = ("occurs", "it") if applied.gone == 1 else ("occur", "them")

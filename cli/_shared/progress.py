@@ -59,7 +59,7 @@ class Rate:
 
 
 class Progress(Rate):
-    """A bar that counts ``files``; of a single file the time that it has taken.
+    """A bar that counts ``files``; of a single file the time that it has taken, since its reader shows no progress.
 
     >>> with Progress(["a.xml", "b.xml"]) as progress:
     ...     progress(1)
@@ -68,53 +68,39 @@ class Progress(Rate):
     def __init__(self, files: Sequence[str]) -> None:
         super().__init__("Checking files")
         self.files = files
-        self._watch: _Watch | None = None
+        self._stop: Any = None
 
     def __enter__(self) -> Progress:
         if len(self.files) == 1 and self.files[0] != "-" and on_terminal():
-            self._watch = _Watch(self.files[0])
+            # Only on a terminal: threads take a few milliseconds to import.
+            from threading import Event, Thread
+
+            self._stop = Event()
+            self._thread = Thread(target=self._show_time, daemon=True)
+            self._thread.start()
         return self
 
     def __call__(self, files: int) -> None:
         """``files`` more are done."""
         self.reached(self._known + files, len(self.files))
 
+    def __exit__(self, *_: object) -> None:
+        if self._stop is not None:
+            self._stop.set()
+            self._thread.join()
+        super().__exit__()
+
     def _rate(self) -> None:
         return None
 
-    def __exit__(self, *_: object) -> None:
-        if self._watch is not None:
-            self._watch.stop()
-        super().__exit__()
-
-
-class _Watch:
-    """Says every half second that a file is still being checked: its reader does not say how far it is."""
-
-    def __init__(self, path: str) -> None:
-        # Only on a terminal: threads take a few milliseconds to import.
-        from threading import Event, Thread
-
-        self.path = path
-        self._stopped = Event()
-        self._thread = Thread(target=self._run, daemon=True)
-        self._thread.start()
-
-    def _run(self) -> None:
-        start = time.monotonic()
+    def _show_time(self) -> None:
+        name = f"{printable(os.path.basename(self.files[0]))}, {_megabytes(self.files[0])}"
         wait = _PATIENCE
-        while not self._stopped.wait(wait):
-            seconds = time.monotonic() - start
-            text = f"Checking {printable(os.path.basename(self.path))}, {_megabytes(self.path)}: {seconds:.0f} s"
-            click.echo(f"{_WIPE}{text}", nl=False, err=True)
+        while not self._stop.wait(wait):
             wait = _BEAT
+            click.echo(f"{_WIPE}Checking {name}: {time.monotonic() - self._start:.0f} s", nl=False, err=True)
         if wait == _BEAT:
             click.echo(_WIPE, nl=False, err=True)
-
-    def stop(self) -> None:
-        """Wipe the line."""
-        self._stopped.set()
-        self._thread.join()
 
 
 def _megabytes(path: str) -> str:

@@ -36,7 +36,7 @@ def to_wire(array: Array, element_type: ElementType) -> tuple[wire.Header, bytes
     """``array`` as a tensor of the wire."""
     header = {"type": element_type.name, "shape": list(array.shape)}
     if element_type.name == "string":
-        return header, wire.pack_strings(_encoded(text) for text in array.ravel().tolist())
+        return header, wire.pack_strings(map(_encoded, array.ravel().tolist()))
     return header, packing.pack(element_type, array)
 
 

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ovgather.ir.writer import Output, Tensor, Writer
 from ovgather.layers.constant_values import to_bin
 from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
-from ovgather.runtimes import one_layer_ir as cut
 from ovgather.runtimes import wire
 from ovgather.runtimes.outcome import Evidence
 from ovgather.runtimes.request import Text
 from ovgather.runtimes.tensors_on_wire import from_wire, to_wire
-from ovgather.tensor.element_type import ElementType, find
+from ovgather.tensor.element_type import ElementType, named
+from ovgather.tensor.shape import PartialShape
 
 if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
+
+RESULT = "out"
 
 
 class Placement(NamedTuple):
@@ -48,17 +51,20 @@ class Trial(NamedTuple):
     name: str = "gather"
 
     def model(self) -> Text:
-        """Its one-layer IR: Parameters (or Consts) ``data`` and ``indices``, the layer, a Result ``cut.RESULT``."""
-        operation = self.operation
-        feeds = [self._feed(0, 0), self._feed(1, int(operation.indexes_by_tuples))]
+        """Its one-layer IR: Parameters (or Consts) ``data`` and ``indices``, the layer, a Result ``RESULT``."""
+        operation, writer = self.operation, Writer("one_layer")
+        feeds = [self._feed(writer, 0, 0), self._feed(writer, 1, int(operation.indexes_by_tuples))]
         attributes = {}
         if operation.takes_axis:
-            feeds.append(self._axis())
+            feeds.append(self._axis(writer))
         elif operation.has_axis:
             attributes["axis"] = str(self.axis)
         if operation.has_batch_dims:
             attributes["batch_dims"] = str(self.batch_dims)
-        return Text(*cut.one_layer(self.name, operation.type, self.version, attributes, feeds))
+        output = Tensor(self.element_types[0], PartialShape(()))
+        source = writer.layer(self.name, operation.type, self.version, attributes, feeds, output)
+        writer.result(RESULT, source, output)
+        return Text(writer.text, writer.weights)
 
     def parameters(self) -> list[tuple[ElementType, Array]]:
         """What the model is fed, in the order of its Parameters."""
@@ -76,22 +82,22 @@ class Trial(NamedTuple):
         constants = self.placement.constants
         return Evidence(self.operation, self.data, self.indices, self.axis or 0, self.batch_dims, got, constants)
 
-    def _feed(self, position: int, kept: int) -> cut.Input:
-        """A Parameter whose dims are dynamic but for the last ``kept`` ones, or a Const."""
+    def _feed(self, writer: Writer, position: int, static: int) -> tuple[Output, Tensor]:
+        """A Parameter whose dims are dynamic but for the last ``static`` ones, or a Const."""
         name, kind, array = self._inputs()[position]
-        shape = list(array.shape)
         if name in self.placement.constants:
-            return cut.Input(name, kind, shape, to_bin(kind, array))
-        free = 0 if self.placement.static else max(0, len(shape) - kept)
-        return cut.Input(name, kind, [-1] * free + shape[free:])
+            tensor = Tensor(kind, PartialShape.of(array.shape))
+            return writer.const(name, tensor, to_bin(kind, array)), tensor
+        dynamic = 0 if self.placement.static else max(0, array.ndim - static)
+        tensor = Tensor(kind, PartialShape.of((-1,) * dynamic + array.shape[dynamic:]))
+        return writer.parameter(name, tensor), tensor
 
-    def _axis(self) -> cut.Input:
+    def _axis(self, writer: Writer) -> tuple[Output, Tensor]:
         import numpy
 
-        kind = find(self.placement.axis_type)
-        assert kind is not None
-        value = numpy.asarray(self.axis).astype(kind.dtype).tobytes()
-        return cut.Input("axis", kind, [1] * self.placement.axis_rank, value)
+        kind = named(self.placement.axis_type)
+        tensor = Tensor(kind, PartialShape.of([1] * self.placement.axis_rank))
+        return writer.const("axis", tensor, numpy.asarray(self.axis).astype(kind.dtype).tobytes()), tensor
 
     # -- the wire ----------------------------------------------------------------------------------
 
@@ -122,10 +128,8 @@ def from_frame(header: wire.Header, blobs: list[bytearray]) -> Trial:
     type, version, name = trial["operation"]
     operation = ops.find(type, version)
     data, indices = (from_wire(tensor, blob) for tensor, blob in zip(trial["tensors"], blobs, strict=True))
-    data_type, index_type = (find(tensor["type"]) for tensor in trial["tensors"])
+    data_type, index_type = (named(tensor["type"]) for tensor in trial["tensors"])
     assert operation is not None
-    assert data_type is not None
-    assert index_type is not None
     static, constants, *const_axis = trial["form"]
     placement = Placement(static, frozenset(constants), *const_axis)
     types = data_type, index_type

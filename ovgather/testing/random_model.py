@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ovgather.ir.writer import Output, Tensor, Writer
 from ovgather.ops.sampling.random_layer import Choice, RandomLayer, random_layer
 from ovgather.tensor import packing
-from ovgather.tensor.element_type import ElementType, find
+from ovgather.tensor.element_type import ElementType, named
 from ovgather.tensor.shape import Dimension, PartialShape
 
 if TYPE_CHECKING:
@@ -91,8 +91,7 @@ class _Build:
         return RandomModel(self.writer.text, self.writer.weights, self.inputs, expected, tuple(layers))
 
     def _axis(self, name: str, axis: int) -> Flow:
-        kind = find(self.random.choice(("i64", "i32")))
-        assert kind is not None
+        kind = named(self.random.choice(("i64", "i32")))
         tensor = Tensor(kind, PartialShape.of(self.random.choice(((), (1,)))))
         return self.writer.const(name, tensor, axis.to_bytes(kind.bits // 8, "little", signed=True)), tensor
 

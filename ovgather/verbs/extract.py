@@ -15,7 +15,7 @@ from ovgather.ir.writer import Output, Tensor, Writer
 from ovgather.layers.gather_layer import GatherLayer, find_operation, is_family
 from ovgather.layers.shape_propagation import Flow
 from ovgather.layers.tensors import DYNAMIC, input_tensor, output_tensor
-from ovgather.tensor.element_type import ElementType, find
+from ovgather.tensor.element_type import named
 from ovgather.tensor.guard import guarded
 from ovgather.tensor.shape import PartialShape
 from ovgather.verbs.usable import usable
@@ -153,7 +153,7 @@ class _Extraction:
             unknown = "the file does not say which element type"
             if self.gather is None or index >= len(_ASSUMED):
                 raise self._refuse(f"{unknown} input {index} of {self.layer.name!r} has")
-            kind = _type(_ASSUMED[index])
+            kind = named(_ASSUMED[index])
             self.notes.append(f"{unknown} {self._argument(index)} has: {kind} is assumed")
         return Tensor(kind, shape)
 
@@ -167,26 +167,21 @@ class _Extraction:
     def _constant_layers(self, top: Layer) -> list[Layer] | None:
         """``top`` with all layers before it, first things first, where it is a constant whose bytes are there."""
         order: list[Layer] = []
-        seen: set[int] = set()
-        stack = [(top, False)]
-        while stack:
-            layer, is_done = stack.pop()
-            if is_done:
-                order.append(layer)
-                continue
-            if layer.offset in seen:
-                continue
-            seen.add(layer.offset)
-            stack.append((layer, True))
-            value = constant(layer, self.model.weights)
-            if value is not None and value.data is not None and not layer.inputs:
-                continue
+        return order if self._collect(top, order, set()) else None
+
+    def _collect(self, layer: Layer, order: list[Layer], seen: set[int]) -> bool:
+        if layer.offset in seen:
+            return True
+        seen.add(layer.offset)
+        value = constant(layer, self.model.weights)
+        if value is None or value.data is None or layer.inputs:
             sources = [layer.producer(index) for index in range(len(layer.inputs))]
-            is_limit = not sources or None in sources or len(seen) > _MOST_LAYERS
-            if layer.type not in COMPUTES_CONSTANTS or is_limit:
-                return None
-            stack += [(source[0], False) for source in sources if source is not None]
-        return order
+            if layer.type not in COMPUTES_CONSTANTS or not sources or len(seen) > _MOST_LAYERS:
+                return False
+            if not all(source is not None and self._collect(source[0], order, seen) for source in sources):
+                return False
+        order.append(layer)
+        return True
 
     def _known_axis(self, index: int) -> int | None:
         gather = self.gather if index == 2 else None
@@ -195,7 +190,7 @@ class _Extraction:
     def _write_axis(self, index: int, axis: int, tensor: Tensor) -> tuple[Output, Tensor]:
         kind = tensor.element_type
         if kind.bits < 8 or not kind.is_integral:
-            kind = _type("i64")
+            kind = named("i64")
         tensor = Tensor(kind, PartialShape.of([1] if tensor.shape.rank == 1 else []))
         value = (axis % (1 << kind.bits)).to_bytes(kind.bits // 8, "little")
         name = self._unique("axis")
@@ -250,7 +245,7 @@ class _Extraction:
         assert gather is not None  # of other layers all is taken as it is
         inference = gather.inference
         shape = inference.shape if inference is not None else DYNAMIC
-        output = Tensor(feeds[0][1].element_type, shape) if feeds else Tensor(_type("f32"), DYNAMIC)
+        output = Tensor(feeds[0][1].element_type, shape) if feeds else Tensor(named("f32"), DYNAMIC)
         version = layer.version or gather.operation.opsets[-1]
         source = self.writer.layer(layer.name or "layer", gather.operation.type, version, layer.data, feeds, output)
         self.writer.result(self._unique("result"), source, output)
@@ -267,11 +262,5 @@ class _Extraction:
                 self.writer.edge((layer.id, port.id), (result.id, result.inputs[0].id))
             if not own:
                 declared = output_tensor(layer, index)
-                tensor = Tensor(declared.element_type or _type("dynamic"), declared.shape)
+                tensor = Tensor(declared.element_type or named("dynamic"), declared.shape)
                 self.writer.result(self._unique(f"{layer.name}/result"), (layer.id, port.id), tensor)
-
-
-def _type(name: str) -> ElementType:
-    kind = find(name)
-    assert kind is not None
-    return kind

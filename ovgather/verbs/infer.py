@@ -44,15 +44,15 @@ class Inferred(NamedTuple):
     layer: LayerReference
     operation: str
     inputs: list[tuple[str, Typed]]
-    has_axis: bool
-    axis: int | None
-    axis_source: str
-    batch_dims: int
-    output: Typed | None
-    declared: str | None
-    status: str
-    inference: Inference | None
-    error: str | None
+    has_axis: bool = False
+    axis: int | None = None
+    axis_source: str = "unknown"
+    batch_dims: int = 0
+    output: Typed | None = None
+    declared: str | None = None
+    status: str = "unknown"
+    inference: Inference | None = None
+    error: str | None = None
     axis_note: str | None = None
     behind: str | None = None
     updated: bool = False
@@ -120,14 +120,14 @@ def _infer_layers(
     model = without_foreign_weights(model)
     chosen = model.find(layer) if layer is not None else None
     if chosen is not None and not is_family(chosen):
-        kind = f"{chosen.type} ({chosen.version})" if chosen.version else chosen.type
-        raise InvalidModelError(f"{model.path}: layer {layer!r} is a {kind}: no operation of the Gather family")
+        raise InvalidModelError(
+            f"{model.path}: layer {layer!r} is a {_kind(chosen)}: no operation of the Gather family"
+        )
     flow: Flow | None = None
-    refused: str | None = None
-    stops: tuple[LayerReference, ...] = ()
+    refusal: str | None = None
     if input_shapes or with_openvino:
-        flow, refused = follow(model, input_shapes, with_openvino)
-        stops = tuple([reference(stop) for stop in flow.stops])
+        flow, refusal = follow(model, input_shapes, with_openvino)
+    stops = tuple(map(reference, flow.stops)) if flow is not None else ()
     gathers = {gather.layer.offset: gather for gather in gather_layers(model)}
     records = []
     for each in [chosen] if chosen is not None else filter(is_family, model.layers()):
@@ -136,7 +136,7 @@ def _infer_layers(
             records.append(_without_operation(each))
         else:
             records.append(_inferred(gather) if flow is None else _followed(gather, flow, bool(input_shapes)))
-    return InferredFile(model.path, records, None, stops, refused)
+    return InferredFile(model.path, records, None, stops, refusal)
 
 
 def _infer_nodes(model: OnnxModel, layer: str | None, input_shapes: Mapping[str, PartialShape]) -> InferredFile:
@@ -145,14 +145,13 @@ def _infer_nodes(model: OnnxModel, layer: str | None, input_shapes: Mapping[str,
 
     if model.problem is not None:
         return InferredFile(model.path, [], model.problem)
-    before = {}
+    old = {}
     if input_shapes:
-        before = {node.reference: node.shapes for node in gather_nodes(model)}
+        old = {node.reference: node.shapes for node in gather_nodes(model)}
         model = model.reshaped(input_shapes)
     nodes = gather_nodes(model) if layer is None else [find_node(model, layer)]
-    records = [
-        _inferred(node)._replace(updated=node.shapes != before.get(node.reference, node.shapes)) for node in nodes
-    ]
+    updated = [node.shapes != old.get(node.reference, node.shapes) for node in nodes]
+    records = [_inferred(node)._replace(updated=new) for node, new in zip(nodes, updated, strict=True)]
     return InferredFile(model.path, records)
 
 
@@ -219,30 +218,24 @@ def _without_operation(layer: Layer) -> Inferred:
 
     kind = spelling(layer.type) or layer.type
     opsets = where(kind)
-    known = f"in {opsets[0]} to {opsets[-1]}"
     tensors = [input_tensor(layer, index) for index in range(min(2, len(layer.inputs)))]
     types = [tensor.element_type.name if tensor.element_type is not None else None for tensor in tensors]
+    problem = f"{layer.version} has no {kind}; it" if layer.version else f"the layer has no version; {kind}"
     return Inferred(
         layer=reference(layer),
-        operation=f"{layer.type} ({layer.version})" if layer.version else layer.type,
+        operation=_kind(layer),
         inputs=_inputs([tensor.shape for tensor in tensors], types),
-        has_axis=False,
-        axis=None,
-        axis_source="unknown",
-        batch_dims=0,
-        output=None,
         declared=str(port_tensor(layer.outputs[0]).shape) if layer.outputs else None,
-        status="unknown",
-        inference=None,
-        error=f"{layer.version} has no {kind}; it is {known}"
-        if layer.version
-        else f"the layer has no version; {kind} is {known}",
+        error=f"{problem} is in {opsets[0]} to {opsets[-1]}",
     )
 
 
+def _kind(layer: Layer) -> str:
+    return f"{layer.type} ({layer.version})" if layer.version else layer.type
+
+
 def _inputs(shapes: list[PartialShape], types: list[str | None]) -> list[tuple[str, Typed]]:
-    each = zip(("data", "indices"), shapes, types, strict=False)
-    return [(name, _typed(shape, kind)) for name, shape, kind in each]
+    return [(name, _typed(shape, kind)) for name, shape, kind in zip(("data", "indices"), shapes, types, strict=False)]
 
 
 def _output(gather: AnyGather, inference: Inference | None) -> Typed | None:

@@ -9,6 +9,7 @@ from ovgather.ir.model import Model
 from ovgather.validation.foreign_weights import without_foreign_weights
 
 if TYPE_CHECKING:
+    from ovgather.layers.formats import AnyModel
     from ovgather.onnx_file.model import OnnxModel
 
 SomeModel = TypeVar("SomeModel", "Model", "OnnxModel")
@@ -16,16 +17,17 @@ SomeModel = TypeVar("SomeModel", "Model", "OnnxModel")
 
 def usable(model: SomeModel) -> SomeModel:
     """``model`` with its own values; UnreadableError if it could not be read."""
-    if not isinstance(model, Model):
-        if model.problem is not None:
-            raise UnreadableError(f"{model.path}: no ONNX model can be read: {model.problem}")
-    elif model.fatal:
-        from ovgather.validation.unreadable import unreadable
+    if isinstance(model, Model):
+        if model.fatal:
+            from ovgather.validation.unreadable import unreadable
 
-        raise unreadable(model)
-    return with_own_values(model)
+            raise unreadable(model)
+        return without_foreign_weights(model)
+    if model.problem is not None:
+        raise UnreadableError(f"{model.path}: no ONNX model can be read: {model.problem}")
+    return model
 
 
-def with_own_values(model: SomeModel) -> SomeModel:
+def with_own_values(model: AnyModel) -> AnyModel:
     """``model``, an IR without weights that belong to another file."""
     return without_foreign_weights(model) if isinstance(model, Model) else model

@@ -11,9 +11,8 @@ from ovgather.errors import InvalidModelError, UnreadableError
 from ovgather.ir.edit.edits import Patched
 from ovgather.ir.edit.port_text import dims_edits
 from ovgather.ir.edit.text_file import Encoding, Held
-from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
-from ovgather.ir.positions import Element, Span, element_of
+from ovgather.ir.positions import Span, element_of
 from ovgather.ir.read import read
 from ovgather.ir.text import Edit
 from ovgather.tensor.shape import PartialShape
@@ -63,23 +62,11 @@ def _edits(model: Model, flow: Flow) -> Iterator[tuple[Span, bytes]]:
             continue
         element = element_of(model.source, layer)
         for side, shapes in (("input", inputs), ("output", outputs)):
+            parent, ports = element.first(side), element.ports(side)
             for index, shape in shapes.items():
-                yield from _port_edits(element, side, index, shape)
-        if layer.type == "Parameter" and 0 in outputs:
-            yield from _parameter_edits(element, layer, outputs[0])
-
-
-def _port_edits(layer: Element, side: str, index: int, shape: PartialShape) -> Iterator[tuple[Span, bytes]]:
-    parent = layer.first(side)
-    ports = layer.ports(side)
-    if shape.dims is None or parent is None or index >= len(ports):
-        return
-    yield from dims_edits(parent, ports[index], [dim.min if dim.is_static else -1 for dim in shape.dims])
-
-
-def _parameter_edits(element: Element, layer: Layer, shape: PartialShape) -> Iterator[tuple[Span, bytes]]:
-    data = element.first("data")
-    if data is None or "shape" not in layer.data:
-        return
-    (name_begin, end), text = data.attribute_span("shape", "both"), str(shape)[1:-1]
-    yield (name_begin, end), f'shape="{text}"'.encode()
+                if shape.dims is not None and parent is not None and index < len(ports):
+                    dims = [dim.min if dim.is_static else -1 for dim in shape.dims]
+                    yield from dims_edits(parent, ports[index], dims)
+        data = element.first("data")
+        if layer.type == "Parameter" and 0 in outputs and data is not None and "shape" in layer.data:
+            yield data.attribute_span("shape", "both"), f'shape="{str(outputs[0])[1:-1]}"'.encode()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from functools import partial
 from typing import TYPE_CHECKING
 
 from ovgather.errors import InvalidModelError
@@ -59,25 +58,25 @@ def convert(
 def conversions(
     source: PathOrData, layer: str | None, weights: WeightsOrData | None, guard: bool, follow_links: bool = False
 ) -> list[Callable[[], LayerModel]]:
-    """What ``convert`` does, a call for each layer, so that one which is refused does not keep back the others."""
+    """A call for each layer, so that one which is refused does not keep back the others; arguments as ``convert``."""
     require()
     model = read_model(source, weights, follow_links)
     if not isinstance(model, Model):
-        from ovgather.verbs.convert.to_ir import to_ir
+        from ovgather.verbs.convert.to_ir import ToIr
 
         model = usable(model)
         nodes = gather_nodes(model) if layer is None else [find_node(model, layer)]
-        return [partial(to_ir, model, node, guard) for node in nodes]
-    from ovgather.verbs.convert.to_onnx import to_onnx
+        return [ToIr(model, node, guard).run for node in nodes]
+    from ovgather.verbs.convert.to_onnx import ToOnnx
 
     ir = usable(model)
     gathers = list(gather_layers(ir))
     if layer is not None:
-        wanted = ir.find(layer)
-        gathers = [gather for gather in gathers if gather.layer is wanted]
+        chosen = ir.find(layer)
+        gathers = [gather for gather in gathers if gather.layer is chosen]
         if not gathers:
-            raise InvalidModelError(f"{ir.path}: layer {layer!r} is a {wanted.type!r} ({wanted.version}), not a Gather")
-    return [partial(to_onnx, ir, gather, guard) for gather in gathers]
+            raise InvalidModelError(f"{ir.path}: layer {layer!r} is a {chosen.type!r} ({chosen.version}), not a Gather")
+    return [ToOnnx(ir, gather, guard).run for gather in gathers]
 
 
 def file_name(name: str, taken: set[str]) -> str:

@@ -30,12 +30,9 @@ _OPSETS = {"Gather": "opset8", "GatherElements": "opset6", "GatherND": "opset8"}
 _NAMES = ("data", "indices")
 
 
-def to_ir(model: OnnxModel, node: GatherNode, guard: bool) -> LayerModel:
-    """The node as Gather-8, GatherElements-6 or GatherND-8; InvalidModelError if it is wrong or has no counterpart."""
-    return _ToIr(model, node, guard).run()
+class ToIr:
+    """A node as Gather-8, GatherElements-6 or GatherND-8."""
 
-
-class _ToIr:
     def __init__(self, model: OnnxModel, node: GatherNode, guard: bool) -> None:
         self.model = model
         self.node = node
@@ -48,6 +45,7 @@ class _ToIr:
         self.notes: list[str] = []
 
     def run(self) -> LayerModel:
+        """The model; InvalidModelError: the node is wrong, or has no counterpart."""
         operation = self._operation()
         kinds = [self._kind(position) for position in range(2)]
         constants = [self.node.values(position) for position in range(2)]

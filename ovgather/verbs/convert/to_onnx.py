@@ -50,12 +50,9 @@ class Source:
             self.constant = constant(self.producer, gather.model.weights)
 
 
-def to_onnx(model: Model, gather: GatherLayer, guard: bool) -> LayerModel:
-    """The layer as an operation of ONNX, with what makes the result the same; errors as ``to_ir``."""
-    return _ToOnnx(model, gather, guard).run()
+class ToOnnx:
+    """A layer as an operation of ONNX, with what makes the result the same."""
 
-
-class _ToOnnx:
     def __init__(self, model: Model, gather: GatherLayer, guard: bool) -> None:
         self.model = model
         self.gather = gather
@@ -69,6 +66,7 @@ class _ToOnnx:
         self.bytes = 0
 
     def run(self) -> LayerModel:
+        """The model; InvalidModelError: the layer is wrong, or has no counterpart."""
         gather = self.gather
         if len(gather.tensors) < 2:
             raise self._refuse(f"it has {len(gather.tensors)} inputs")
