@@ -14,7 +14,7 @@ from ovgather.cli._shared import fixing as _fixing
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared.checking import Arguments, Settings
 from ovgather.cli._shared.exits import UNREADABLE
-from ovgather.cli._shared.fixing import Fixing, Outcome
+from ovgather.cli._shared.fixing import Outcome
 from ovgather.cli._shared.progress import Progress
 from ovgather.errors import LostFilesError
 from ovgather.report import render
@@ -63,10 +63,10 @@ def command(**given: Any) -> int:
     """
     arguments = Arguments(**given)
     settings = _checking.settings(arguments)
-    fixing = _fixing.parse(arguments)
+    _fixing.check(arguments)
     baseline = _checking.read_baseline(settings.baseline, arguments.write_baseline)
     # A baseline knows every finding, and every finding is to be fixed: then the limit holds for what is left.
-    most = 0 if baseline is not None or fixing.wanted else settings.max_findings
+    most = 0 if baseline is not None or arguments.fixes else settings.max_findings
     configured = settings.configuration
     excluding = configured.path if configured.exclude else None
     matching = _files.find(arguments.paths, arguments.weights, partial(excluded, configured), excluding, onnx=True)
@@ -75,18 +75,18 @@ def command(**given: Any) -> int:
 
         require("openvino")  # before anything takes time
     _reserve(arguments, settings, matching.paths)
-    chosen = settings.plan._replace(fixes=settings.format in _FORMATS_WITH_FIXES and not fixing.wanted, most=most)
-    results, fixed, lost = _check(matching.paths, chosen, settings.jobs, fixing, arguments.until, baseline)
+    chosen = settings.plan._replace(fixes=settings.format in _FORMATS_WITH_FIXES and not arguments.fixes, most=most)
+    results, fixed, lost = _check(matching.paths, chosen, settings.jobs, arguments, baseline)
     if baseline is not None and arguments.write_baseline:
         baseline = _checking.write_baseline(baseline, results, chosen)
     if baseline is not None:
         results = _checking.apply_baseline(baseline, results, chosen)
     results = [limited(checked, settings.max_findings) for checked in results]
-    _show(results, fixed, settings.format, arguments, fixing)
+    _show(results, fixed, settings.format, arguments)
     if lost is not None:
         raise lost  # with everything else reported
     code = _exit_code(results, settings.strict, arguments.exit_zero)
-    return matching.exit_code(max(code, int(fixed.fails(fixing) and not arguments.exit_zero)))
+    return matching.exit_code(max(code, int(fixed.fails(arguments) and not arguments.exit_zero)))
 
 
 def _reserve(arguments: Arguments, settings: Settings, files: Sequence[str]) -> None:
@@ -100,14 +100,14 @@ def _reserve(arguments: Arguments, settings: Settings, files: Sequence[str]) -> 
 
 
 def _check(
-    files: Sequence[str], chosen: Plan, processes: int, fixing: Fixing, until: str | None, baseline: Baseline | None
+    files: Sequence[str], chosen: Plan, processes: int, arguments: Arguments, baseline: Baseline | None
 ) -> tuple[list[Checked], Outcome, LostFilesError | None]:
     """What is found in ``files`` once they are fixed, and what OpenVINO says of them, as far as that is asked for.
 
     The error names the files whose process died: nothing is known of them.
     """
     lost = None
-    if "-" in files and (fixing.wanted or until is not None):
+    if "-" in files and (arguments.fixes or arguments.until is not None):
         chosen = chosen._replace(standard_input=_files.read_bytes("-"))
     with Progress(files) as progress:
         try:
@@ -115,24 +115,24 @@ def _check(
         except LostFilesError as error:
             results, lost = list(error.results), error
             files = [path for path in files if path not in error.files]
-    fixed = _fixing.fix_files(results, chosen, fixing, baseline)
-    if fixing.write and fixed.texts:
+    fixed = _fixing.fix_files(results, chosen, arguments, baseline)
+    if arguments.fix and fixed.texts:
         chosen = chosen._replace(standard_input=fixed.texts[0])
-    if until is None:
+    if arguments.until is None:
         return fixed.left, fixed, lost
     from ovgather.validation.openvino_opinion import ask
 
-    return ask(files, fixed.left, chosen, until), fixed, lost
+    return ask(files, fixed.left, chosen, arguments.until), fixed, lost
 
 
-def _show(results: Sequence[Checked], fixed: Outcome, format: str, arguments: Arguments, fixing: Fixing) -> None:
+def _show(results: Sequence[Checked], fixed: Outcome, format: str, arguments: Arguments) -> None:
     """Print what is found, and what was fixed."""
     what = "statistics" if arguments.statistics else "validate"
     # Fixes are offered where they were not asked for.
-    more = {"fixes": not fixing.wanted} if (what, format) == ("validate", "text") else {}
-    if _fixing.print_texts(fixed, fixing, arguments.output):
+    more = {"fixes": not arguments.fixes} if (what, format) == ("validate", "text") else {}
+    if _fixing.print_texts(fixed, arguments):
         _files.show(what, format, results, arguments.color, arguments.output, **more)
-    elif fixing.write:
+    elif arguments.fix:
         click.echo(render(what, format, results, **more), nl=False, err=True)
 
 

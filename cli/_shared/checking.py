@@ -77,6 +77,11 @@ class Arguments(NamedTuple):
     config: str | None
     isolated: bool
 
+    @property
+    def fixes(self) -> bool:
+        """Whether fixes are applied or shown."""
+        return self.fix or self.diff
+
 
 class Settings(NamedTuple):
     """The settings of a run: the command line, completed by the configuration file."""

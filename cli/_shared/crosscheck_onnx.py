@@ -21,8 +21,7 @@ _FOR_IR = {"variants": ("default", "none"), "device": ("CPU",), "static": (False
 
 def is_pair(paths: Sequence[str]) -> bool:
     """Whether an ONNX file and the IR made from it are named."""
-    endings = sorted(path.lower().rpartition(".")[2] for path in paths)
-    return endings == ["onnx", "xml"]
+    return sorted(path.lower().rpartition(".")[2] for path in paths) == ["onnx", "xml"]
 
 
 def for_onnx(options: CrosscheckOptions, mixed: bool) -> CrosscheckOptions:

@@ -36,7 +36,9 @@ def to_wire(array: Array, element_type: ElementType) -> tuple[wire.Header, bytes
     """``array`` as a tensor of the wire."""
     header = {"type": element_type.name, "shape": list(array.shape)}
     if element_type.name == "string":
-        return header, wire.pack_strings(map(_encoded, array.ravel().tolist()))
+        texts = array.ravel().tolist()
+        encoded = [text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape") for text in texts]
+        return header, wire.pack_strings(encoded)
     return header, packing.pack(element_type, array)
 
 
@@ -76,7 +78,3 @@ def _openvino_type(name: str) -> ElementType | None:
     if element_type is None and not name.startswith("complex"):
         raise ValueError(f"there are no arrays of tensor({name})")
     return element_type
-
-
-def _encoded(text: str | bytes) -> bytes:
-    return text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")

@@ -21,7 +21,6 @@ from ovgather.testing.random_model import RandomModel, one_layer
 from ovgather.text import layer_words
 
 if TYPE_CHECKING:
-    from ovgather.ir.graph import Layer
     from ovgather.ops.operation import Operation
     from ovgather.tensor.arrays import Array
 
@@ -104,19 +103,17 @@ def _problems(report: Report, strict: bool) -> Iterator[str]:
     """The description of each layer that does not match, the first with a drawing."""
     from ovgather.report.drawing.text import draw
 
-    failing = FAILING | {"known"} if strict else FAILING
-    compared = drawn = False
+    verdicts = FAILING | {"known"} if strict else FAILING
+    drawn = False
     for file in report:
         for record in file.layers:
-            compared = compared or record.verdict in ("equal", "known")
-            if record.verdict in failing:
+            if record.verdict in verdicts:
                 yield f"{_words(record.layer)} of {file.path}, {_difference(record)}"
                 if record.evidence is not None and not drawn:
-                    evidence = record.evidence
-                    with suppress(OvgatherError):  # an output that does not fit is described in words
-                        yield draw(_gathered(*evidence[:5], evidence.got))
                     drawn = True
-    if not compared and not any(record.verdict in failing for record in report.records):
+                    with suppress(OvgatherError):  # an output that does not fit is described in words
+                        yield draw(_gathered(*record.evidence[:5], record.evidence.got))
+    if not any(record.verdict in verdicts | {"equal", "known"} for record in report.records):
         reasons = dict.fromkeys(record.reason for record in report.records if record.reason)
         yield f"nothing was compared: {'; '.join(reasons) or 'the model has no Gather layer'}"
 
@@ -156,18 +153,14 @@ def _compare_layers(
     from ovgather.verbs.run import prepare
 
     model = source if isinstance(source, Model) else read(source, weights)
-    chosen = [layer] if layer is not None else [_path(gather.layer) for gather in gather_layers(model)]
-    if not chosen:
+    paths = ["/".join((*gather.layer.body, f"#{gather.layer.id}")) for gather in gather_layers(model)]
+    if layer is None and not paths:
         raise AssertionError(f"nothing was compared: {model.path} has no Gather layer")
-    for reference in chosen:
-        gather, operation, arguments, axis = prepare(model, reference, inputs if layer is not None else None, seed=seed)
+    for path in paths if layer is None else [layer]:
+        gather, operation, arguments, axis = prepare(model, path, inputs if layer is not None else None, seed=seed)
         data, indices = (argument.array for argument in arguments)
         name = f"{_words(gather.reference)} of {model.path}"
         _compare(name, operation, data, indices, axis or 0, gather.batch_dims, kernel)
-
-
-def _path(layer: Layer) -> str:
-    return "/".join((*layer.body, f"#{layer.id}"))
 
 
 def _compare(

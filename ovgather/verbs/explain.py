@@ -10,8 +10,7 @@ from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
 from ovgather.validation.releases import FIRST, LAST, OPSETS
 from ovgather.validation.rule_page import page
-from ovgather.validation.rules import Rule, every
-from ovgather.validation.rules.onnx import OnnxRule
+from ovgather.validation.rules import every
 from ovgather.verbs import portability
 
 PORTABILITY = "portability"
@@ -44,7 +43,10 @@ def find(subject: str) -> Topic | None:
         return Topic(PORTABILITY, _PORTABILITY_TITLE, portability.text())
     for rule in every():
         if rule.CODE.lower() == wanted:
-            return _rule(rule)
+            known = page(rule)
+            verdicts = f" OpenVINO: {', '.join(known.verdicts)}." if known.verdicts else ""
+            body = re.sub(r"(?m)::$", ":", known.text)
+            return Topic(known.code, known.title, f"Severity: {', '.join(known.severities)}.{verdicts}\n\n{body}\n")
     if openvino := _named(wanted, ops.operations()):
         operation = openvino[-1]
         return Topic(operation.name, _opsets(operation), _body(operation, "", "onnx:"))
@@ -56,15 +58,6 @@ def find(subject: str) -> Topic | None:
 
 def _named(wanted: str, operations: tuple[Operation, ...]) -> list[Operation]:
     return [operation for operation in operations if wanted in (operation.name.lower(), operation.type.lower())]
-
-
-def _rule(rule: Rule | OnnxRule) -> Topic:
-    known = page(rule)
-    facts = f"Severity: {', '.join(known.severities)}."
-    if known.verdicts:
-        facts += f" OpenVINO: {', '.join(known.verdicts)}."
-    body = re.sub(r"(?m)::$", ":", known.text)
-    return Topic(known.code, known.title, f"{facts}\n\n{body}\n")
 
 
 def _body(operation: Operation, mine: str, theirs: str) -> str:

@@ -139,9 +139,8 @@ class _Extraction:
             if (producer.offset, output) in self.stand_ins:
                 self._describe(index, "Parameter", producer.name, tensor)
                 return self.stand_ins[producer.offset, output], tensor
-        axis = self._known_axis(index)
-        if axis is not None:
-            return self._write_axis(index, axis, tensor)
+        if index == 2 and self.gather is not None and self.gather.operation.takes_axis and self.gather.axis is not None:
+            return self._write_axis(index, self.gather.axis, tensor)
         return self._stand_in(index, source, tensor)
 
     def _tensor(self, index: int) -> Tensor:
@@ -182,10 +181,6 @@ class _Extraction:
                 return False
         order.append(layer)
         return True
-
-    def _known_axis(self, index: int) -> int | None:
-        gather = self.gather if index == 2 else None
-        return gather.axis if gather is not None and gather.operation.takes_axis else None
 
     def _write_axis(self, index: int, axis: int, tensor: Tensor) -> tuple[Output, Tensor]:
         kind = tensor.element_type

@@ -165,7 +165,7 @@ def follow(
     given = matched(model, input_shapes)
     if not with_openvino:
         return Flow(model, given, None, whole), None
-    from ovgather.runtimes.reshape import Refused, reshape
+    from ovgather.runtimes.load import Refused, reshape
 
     answer = reshape(model, given)
     if isinstance(answer, Refused):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, overload
 
 from ovgather.errors import UnreadableError
 from ovgather.ir.model import Model
@@ -12,10 +12,12 @@ if TYPE_CHECKING:
     from ovgather.layers.formats import AnyModel
     from ovgather.onnx_file.model import OnnxModel
 
-SomeModel = TypeVar("SomeModel", "Model", "OnnxModel")
 
-
-def usable(model: SomeModel) -> SomeModel:
+@overload
+def usable(model: Model) -> Model: ...
+@overload
+def usable(model: OnnxModel) -> OnnxModel: ...
+def usable(model: AnyModel) -> AnyModel:
     """``model`` with its own values; UnreadableError if it could not be read."""
     if isinstance(model, Model):
         if model.fatal:

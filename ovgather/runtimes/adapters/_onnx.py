@@ -36,6 +36,12 @@ class ModelRuntime(TrialRuntime):
         """The outputs of a model whose external data are in ``folder``."""
         raise NotImplementedError
 
+    def run(self, trial: Trial, device: str) -> Array:
+        """See ``TrialRuntime``."""
+        check(trial)
+        (output,) = self.run_model(model(trial).SerializeToString(), None, feeds(trial), ["output"])
+        return joined(trial, output)
+
     def answer(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
         """See ``TrialRuntime``."""
         if "trial" in request:

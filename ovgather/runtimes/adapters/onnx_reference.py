@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from ovgather.runtimes.adapters import _onnx
 from ovgather.runtimes.base import UnsupportedError, first_line
-from ovgather.runtimes.trial import Trial
 
 if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
@@ -28,26 +27,17 @@ class Runtime(_onnx.ModelRuntime):
         self.reference: Any = import_module("onnx.reference")
         self.version = str(self.onnx.__version__)
 
-    def run(self, trial: Trial, device: str) -> Array:
-        """See ``TrialRuntime``."""
-        _onnx.check(trial)
-        (output,) = self._run(_onnx.model(trial), _onnx.feeds(trial), None)
-        return _onnx.joined(trial, output)
-
     def run_model(self, model: bytes, folder: str | None, feeds: dict[str, Array], outputs: list[str]) -> list[Array]:
         """See ``ModelRuntime``."""
+        import numpy
+
         self.enter("load")
         proto = self.onnx.ModelProto.FromString(model)
         if folder is not None:
             import_module("onnx.external_data_helper").load_external_data_for_model(proto, folder)
         try:
-            return self._run(proto, feeds, outputs)
+            evaluator = self.reference.ReferenceEvaluator(proto)
+            self.enter("run")
+            return [numpy.asarray(output) for output in evaluator.run(outputs, feeds)]
         except NotImplementedError as error:
             raise UnsupportedError(first_line(error)) from error
-
-    def _run(self, proto: Any, feeds: dict[str, Array], outputs: list[str] | None) -> list[Array]:
-        import numpy
-
-        evaluator = self.reference.ReferenceEvaluator(proto)
-        self.enter("run")
-        return [numpy.asarray(output) for output in evaluator.run(outputs, feeds)]

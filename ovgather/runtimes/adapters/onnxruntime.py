@@ -14,14 +14,14 @@ from ovgather.runtimes.trial import Trial
 if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
 
-_SESSIONS = 64  # of trials
+_SESSIONS, _SMALL = 64, 1 << 16  # sessions that are kept, and bytes of their models
 _BFLOAT16 = 16
 _UNREGISTERED = "is not currently registered or supported"
 _FOLDER = "session.model_external_initializers_file_folder_path"
 
 
 class Runtime(_onnx.ModelRuntime):
-    """Keeps the sessions of the last trials: variants run the same model on other values."""
+    """Keeps the last sessions of small models: variants of a layer run the same model on other values."""
 
     title = "ONNX Runtime"
 
@@ -32,25 +32,20 @@ class Runtime(_onnx.ModelRuntime):
         self.version = str(self.onnxruntime.__version__)
         errors = import_module("onnxruntime.capi.onnxruntime_pybind11_state")
         self.missing = errors.NotImplemented, errors.InvalidGraph
-        self.session = lru_cache(_SESSIONS)(self._session)
+        self._load_once = lru_cache(_SESSIONS)(self._load)
 
     def run(self, trial: Trial, device: str) -> Array:
         """See ``TrialRuntime``."""
-        import numpy
-
-        _onnx.check(trial)
         if trial.element_types[0].name == "bf16":
             raise UnsupportedError("NumPy has no bfloat16, by way of which values go in and out")
-        session = self.session(_onnx.model(trial).SerializeToString())
-        self.enter("run")
-        (output,) = session.run(None, _onnx.feeds(trial))
-        return _onnx.joined(trial, numpy.asarray(output))
+        return super().run(trial, device)
 
     def run_model(self, model: bytes, folder: str | None, feeds: dict[str, Array], outputs: list[str]) -> list[Array]:
         """See ``ModelRuntime``."""
         import numpy
 
-        session = self._session(model, folder)
+        load = self._load_once if folder is None and len(model) < _SMALL else self._load
+        session = load(model, folder)
         self.enter("run")
         types = {value.name: value.type for value in (*session.get_inputs(), *session.get_outputs())}
         if not any(types.get(name) == "tensor(bfloat16)" for name in (*feeds, *outputs)):
@@ -59,7 +54,7 @@ class Runtime(_onnx.ModelRuntime):
         values = {name: self._value(array) for name, array in feeds.items()}
         return [_array(value) for value in session.run_with_ort_values(outputs, values)]
 
-    def _session(self, model: bytes, folder: str | None = None) -> Any:
+    def _load(self, model: bytes, folder: str | None) -> Any:
         self.enter("load")
         options = self.onnxruntime.SessionOptions()
         if folder is not None:
