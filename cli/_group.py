@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from functools import cache
 from importlib import import_module
 from inspect import cleandoc
 from io import StringIO
@@ -24,20 +23,17 @@ from ovgather.errors import (
 )
 from ovgather.text import docstring, printable
 
-
-@cache
-def _verbs() -> list[str]:
-    return sorted(name for _, name, _ in iter_modules(_folder) if name != "main" and not name.startswith("_"))
+_VERBS = sorted(name for _, name, _ in iter_modules(_folder) if name != "main" and not name.startswith("_"))
 
 
 class Verbs(click.Group):
     """The verbs, each imported when it is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return _verbs()
+        return _VERBS
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in self.list_commands(ctx):
+        if name not in _VERBS:
             return None
         module = import_module(f"ovgather.cli.{name}")
         command: click.Command = module.command

@@ -81,7 +81,7 @@ def command(
 def _write(model: LayerModel, path: str, force: bool) -> None:
     from ovgather.text import printable
 
-    with _outputs.writing(path):
+    with _outputs.writing(path, several=True):
         os.makedirs(os.path.dirname(path) or os.curdir, exist_ok=True)
         files = model.write(path, overwrite=force)
     lines = [repr(model.name), *(f"  {line}" for line in model.inputs), f"  written to {' and '.join(files)}"]

@@ -35,7 +35,7 @@ def command(path: str, layer: str | None, output: str, weights: str | None, foll
     _outputs.reserve(places_of(output), (path,), (weights,))
     model = open_ir(path, weights, follow_links, tell=False)
     extracted = extract(model, layer)
-    with _outputs.writing(output):
+    with _outputs.writing(output, several=True):
         files = extracted.write(output, overwrite=force)
     source = extracted.layer
     number = str(source.id) if source.id >= 0 else ""

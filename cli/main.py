@@ -44,11 +44,3 @@ def _keep_interrupts(unraisable: sys.UnraisableHookArgs) -> None:
         _thread.interrupt_main()
 
     _thread.start_new_thread(interrupt, ())
-
-
-def __getattr__(name: str) -> object:
-    if name != "ovgather":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from ovgather.cli._group import ovgather
-
-    return ovgather

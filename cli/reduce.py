@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -106,8 +104,10 @@ def _reduce(
         return CLEAN
     first, *rest = failing
     click.echo(f"{name}, {first.variant}: {first.signature}")
-    with _probes() as show:
-        result = reduce_failing(first, target.options, show)
+    try:
+        result = reduce_failing(first, target.options, _show)
+    finally:
+        _progress.show_line("")
     if result.reduction is None:
         click.echo(f"  no reproducer: {printable(result.problem)}")
         return FINDINGS
@@ -120,18 +120,9 @@ def _reduce(
     return FINDINGS
 
 
-@contextmanager
-def _probes() -> Iterator[Callable[[int, Trial], None]]:
-    """Shows on a terminal how far it is, in a line that is wiped at the end."""
-
-    def show(probes: int, smallest: Trial) -> None:
-        width = shutil.get_terminal_size().columns - 1
-        _progress.show_line(printable(f"{probes} runs: {smallest}")[:width])
-
-    try:
-        yield show
-    finally:
-        _progress.show_line("")
+def _show(probes: int, smallest: Trial) -> None:
+    width = shutil.get_terminal_size().columns - 1
+    _progress.show_line(printable(f"{probes} runs: {smallest}")[:width])
 
 
 def _describe(result: Result, folder: str, shown: bool) -> None:

@@ -102,10 +102,7 @@ def _reserve(arguments: Arguments, settings: Settings, files: Sequence[str]) -> 
 def _check(
     files: Sequence[str], chosen: Plan, processes: int, arguments: Arguments, baseline: Baseline | None
 ) -> tuple[list[Checked], Outcome, LostFilesError | None]:
-    """What is found in ``files`` once they are fixed, and what OpenVINO says of them, as far as that is asked for.
-
-    The error names the files whose process died: nothing is known of them.
-    """
+    """The findings in ``files`` after the fixes, with OpenVINO's; the error names the files whose process died."""
     lost = None
     if "-" in files and (arguments.fixes or arguments.until is not None):
         chosen = chosen._replace(standard_input=_files.read_bytes("-"))

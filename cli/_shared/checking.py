@@ -103,6 +103,9 @@ def settings(arguments: Arguments) -> Settings:
         raise click.UsageError(f"--statistics prints text: it does not go with --format {arguments.format}")
     select = parse_codes(arguments.select, "--select") if arguments.select else None
     choice = Choice(select, parse_codes(arguments.ignore, "--ignore") if arguments.ignore else ())
+    limit = configuration.max_findings
+    if arguments.max_findings is not None:
+        limit = parse_number(arguments.max_findings, "--max-findings")
     return Settings(
         configuration,
         plan(configuration, choice, arguments.weights, not arguments.no_suppressions, arguments.follow_links),
@@ -110,14 +113,8 @@ def settings(arguments: Arguments) -> Settings:
         bool(configuration.strict if arguments.strict is None else arguments.strict),
         parse_jobs(arguments.jobs) if arguments.jobs is not None else configuration.jobs or AUTO,
         arguments.baseline or configuration.baseline,
-        _max_findings(arguments, configuration),
+        MOST if limit is None else limit,
     )
-
-
-def _max_findings(arguments: Arguments, configuration: Configuration) -> int:
-    if arguments.max_findings is not None:
-        return parse_number(arguments.max_findings, "--max-findings")
-    return MOST if configuration.max_findings is None else configuration.max_findings
 
 
 def _read_configuration(arguments: Arguments) -> Configuration:

@@ -34,10 +34,10 @@ def for_onnx(options: CrosscheckOptions, mixed: bool) -> CrosscheckOptions:
             raise click.UsageError(f"--{name} goes with IR files, not with ONNX files")
     if context.get_parameter_source("against") is click.core.ParameterSource.DEFAULT:
         return options._replace(against=RUNTIMES[:1])
-    other = [name for name in options.against if name not in RUNTIMES]
-    if other and not mixed:
-        listed = " and ".join(RUNTIMES)
-        raise click.BadParameter(f"{other[0]!r} runs no ONNX files: {listed} do", param_hint="--against")
+    for name in () if mixed else options.against:
+        if name not in RUNTIMES:
+            message = f"{name!r} runs no ONNX files: {' and '.join(RUNTIMES)} do"
+            raise click.BadParameter(message, param_hint="--against")
     return options._replace(against=tuple(name for name in options.against if name in RUNTIMES) or RUNTIMES[:1])
 
 

@@ -67,8 +67,7 @@ def find_files(
 ) -> list[str]:
     """The files that ``paths`` name: folders are searched for ``*.xml``, patterns matched, ``-`` is standard input.
 
-    ``excluded`` says which files and folders a search passes over; with ``onnx`` it takes ``*.onnx``, too, where they
-    can be read. No search follows a link to a folder. ``onerror`` gets the error of each folder that cannot be read.
+    A search skips ``excluded`` files and links to folders, and takes ``*.onnx``, too, with ``onnx`` and its extra.
     """
     endings = (".xml", ".onnx") if onnx else (".xml",)
     files: list[str] = []
@@ -191,10 +190,8 @@ def write_raw(data: bytes, output: str | None) -> None:
 
 def write_bytes(data: bytes, output: str) -> None:
     """Put ``data`` into the file ``output``, whole or not at all, unless it is one that the run reads."""
-    from ovgather.cli._shared.outputs import cannot_write, inputs
+    from ovgather.cli._shared.outputs import inputs, writing
     from ovgather.files.whole import write_whole
 
-    try:
+    with writing(output):
         write_whole(output, (data,), inputs())
-    except OSError as error:
-        raise cannot_write(output, error) from error

@@ -23,8 +23,6 @@ option = click.option(
     type=click.IntRange(1),
     help="Run N random layers instead of files. -o names a folder for reproducers.",
 )
-
-
 paths = click.argument("paths", metavar="PATH...", nargs=-1)
 
 
@@ -45,7 +43,6 @@ def run(limit: int, options: CrosscheckOptions, format: str, folder: str | None,
     """Run random layers, make one failure of each kind small, and print all; the exit code."""
     from ovgather.crosscheck.fuzz.campaign import Campaign, write_all
     from ovgather.files.whole import require_creatable
-    from ovgather.report import render
 
     if format not in FORMATS:
         raise click.UsageError(f"--fuzz prints {' or '.join(FORMATS)}, not {format}")
@@ -57,8 +54,7 @@ def run(limit: int, options: CrosscheckOptions, format: str, folder: str | None,
     if not campaign.interrupted:
         with Rate("Making failures small") as rate:
             campaign.reduce(rate.reached)
-    text = render("fuzz", format, [campaign], color=_files.wants_color(color, None))
-    _files.write_text(text, None)
+    _files.show("fuzz", format, [campaign], color, None)
     if folder is not None:
         paths, reason = write_all(campaign, folder)
         for path in paths:

@@ -26,10 +26,8 @@ def reserve(outputs: Iterable[str | None], models: Iterable[str] = (), others: I
     require_apart(written, read)
     click.get_current_context().meta[_READ] = read
     for path in written:
-        try:
+        with writing(path):
             require_writable(path)
-        except OSError as error:
-            raise cannot_write(path, error) from error
 
 
 def files_read(models: Iterable[str], others: Iterable[str | None]) -> list[str]:
@@ -44,16 +42,12 @@ def inputs() -> list[str]:
 
 
 @contextmanager
-def writing(path: str) -> Iterator[None]:
-    """Report errors of writing files to ``path`` as those of the command line."""
+def writing(path: str, several: bool = False) -> Iterator[None]:
+    """Report errors of writing ``path`` as those of the command line; of ``several`` files, name the one concerned."""
     try:
         yield
-    except FileExistsError as error:
-        raise click.UsageError(f"{error.filename} is there already: --force overwrites it") from error
     except OSError as error:
-        raise cannot_write(error.filename or path, error) from error
-
-
-def cannot_write(path: str, error: OSError) -> click.ClickException:
-    """The message for a file or folder that cannot be written."""
-    return click.ClickException(f"cannot write {path}: {error.strerror or error}")
+        if several and isinstance(error, FileExistsError):
+            raise click.UsageError(f"{error.filename} is there already: --force overwrites it") from error
+        name = error.filename if several and error.filename else path
+        raise click.ClickException(f"cannot write {name}: {error.strerror or error}") from error

@@ -59,11 +59,7 @@ class Rate:
 
 
 class Progress(Rate):
-    """A bar that counts ``files``; of a single file the time that it has taken, since its reader shows no progress.
-
-    >>> with Progress(["a.xml", "b.xml"]) as progress:
-    ...     progress(1)
-    """
+    """A bar that counts ``files``; of a single file the time that it has taken, since its reader shows no progress."""
 
     def __init__(self, files: Sequence[str]) -> None:
         super().__init__("Checking files")

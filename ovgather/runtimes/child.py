@@ -75,12 +75,7 @@ class Worker:
         self.errors.close()
 
     def greet(self, device: str) -> None:
-        """Wait until the runtime is loaded.
-
-        Raises:
-            UnavailableError: the runtime is not installed or cannot be loaded, or it has no such device.
-            WorkerError: something else killed the worker.
-        """
+        """Wait until the runtime is loaded; WorkerError if something else killed it, UnavailableError if it fails."""
         hello = self._within(_START_SECONDS, lambda: wire.receive(self.answers))
         if isinstance(hello, Failure):
             raise UnavailableError(f"the worker did not start: {hello.reason}")
@@ -92,10 +87,8 @@ class Worker:
             raise UnavailableError(f"the worker did not start: {self._last_words() or cause}")
         header, _ = hello
         if "missing" in header:
-            missing = header["missing"]
-            raise UnavailableError(
-                f"{missing} cannot be imported ({header['message']}): pip install {pip_extra(missing)}"
-            )
+            name, message = header["missing"], header["message"]
+            raise UnavailableError(f"{name} cannot be imported ({message}): pip install {pip_extra(name)}")
         self.version, self.title = str(header["version"]), str(header.get("title", self.title))
         if not has_device(device, header["devices"]):
             listed = ", ".join(header["devices"]) or "none"

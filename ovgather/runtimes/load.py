@@ -21,10 +21,9 @@ _KEPT = 2000
 
 
 class Complaint(NamedTuple):
-    """What OpenVINO says of a file.
+    """A failure of OpenVINO: the ``stage`` is the call that failed.
 
     ``verdict`` is ``rejects``, ``crashes``, ``timeout``, or ``killed`` by something else, mostly for want of memory.
-    ``stage`` is the call that failed, ``message`` OpenVINO's text without the positions in its source.
     """
 
     verdict: str
@@ -74,11 +73,7 @@ def _complaint(failure: Failure) -> Complaint:
 
 
 def own_words(error: str) -> str:
-    """OpenVINO's message on one line, without what its macros put before it.
-
-    >>> own_words("Exception from a.cpp:5:\\nCheck 'x' failed at b.cpp:7:\\nCannot parse '+1' to number\\n\\n")
-    "Cannot parse '+1' to number"
-    """
+    """OpenVINO's message on one line, without the positions in its source that its macros put before it."""
     lines = [line.strip() for line in error.splitlines() if line.strip()]
     words = [line for line in lines if not line.startswith(_ADDED) and line != "Converting input model"]
     return " ".join(words or lines)[:_KEPT]

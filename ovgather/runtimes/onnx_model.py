@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from ovgather.onnx_file.model import OnnxModel
     from ovgather.tensor.arrays import Array
 
-
 UNSUPPORTED = "unsupported"
 """The cause where a runtime cannot run a model."""
 
@@ -32,10 +31,7 @@ def request(model: bytes, folder: str | None, feeds: Mapping[str, Array], output
 
 
 def folder_of(model: OnnxModel) -> str | None:
-    """Where a runtime finds the external data of a model: the folder below which they really are.
-
-    A runtime follows no link out of the folder that it is told, so it is told where the allowed ones lead.
-    """
+    """The folder below which the external data of a model really are: a runtime follows no link out of it."""
     if model.folder is None:
         return None
     folder = os.path.realpath(model.folder or os.curdir)

@@ -1,4 +1,4 @@
-"""What running a layer leads to: the verdict, and the evidence for it."""
+"""The outcome of running a layer: the verdict, and the evidence for it."""
 
 from __future__ import annotations
 
@@ -8,13 +8,6 @@ from ovgather.ops.operation import Operation
 
 if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
-
-
-def reference(operation: Operation, data: Array, indices: Array, axis: int, batch_dims: int) -> Array:
-    """The output by the specification; OvgatherError if the values are not legal for the operation."""
-    from ovgather.ops.evaluation import evaluate
-
-    return evaluate(operation, data, indices, axis, batch_dims if operation.has_batch_dims else 0)
 
 
 class First(NamedTuple):
@@ -38,8 +31,11 @@ class Evidence(NamedTuple):
     want: Array | None = None
 
     def expected(self) -> Array:
-        """The output of the reference; see ``reference``."""
-        return reference(self.operation, self.data, self.indices, self.axis, self.batch_dims)
+        """The output of the reference; OvgatherError if the values are not legal for the operation."""
+        from ovgather.ops.evaluation import evaluate
+
+        batch_dims = self.batch_dims if self.operation.has_batch_dims else 0
+        return evaluate(self.operation, self.data, self.indices, self.axis, batch_dims)
 
     @property
     def sizes(self) -> Array:

@@ -34,7 +34,7 @@ class Case(Protocol[Answer_co]):
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C; ``known`` are the answers that count by then, by position."""
+    """Ctrl-C; ``known`` are the valid answers so far, by position."""
 
     def __init__(self, known: Mapping[int, Any]) -> None:
         super().__init__()
@@ -54,10 +54,7 @@ def run(
     start: Sequence[str] | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> list[Answer | Failure]:
-    """The answer to each case, in order, or the ``Failure`` that came instead; errors are those of ``Worker.greet``.
-
-    ``progress`` is called with the number of cases that have an answer now.
-    """
+    """The answer to each case, in order, or a ``Failure``; ``progress`` gets the number of cases with an answer."""
     outcomes: dict[int, Answer | Failure] = {}
     waiting = [range(len(cases))]
     size = _GROUP

@@ -50,11 +50,8 @@ def from_wire(header: wire.Header, data: wire.Blob) -> Array:
     return from_bytes(element_type, [int(dim) for dim in header["shape"]], data)
 
 
-# -- ONNX: its own names of element types, since OpenVINO has no complex numbers ------------------------
-
-
 def onnx_to_wire(array: Array) -> tuple[wire.Header, bytes]:
-    """``array`` as a tensor of the wire, under ONNX's name of its element type."""
+    """``array`` as a tensor of the wire, under ONNX's name of its element type: OpenVINO has no complex numbers."""
     name = name_of_dtype(array.dtype)
     element_type = _openvino_type(name)
     data = array.tobytes() if element_type is None else to_wire(array, element_type)[1]

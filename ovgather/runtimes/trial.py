@@ -99,8 +99,6 @@ class Trial(NamedTuple):
         tensor = Tensor(kind, PartialShape.of([1] * self.placement.axis_rank))
         return writer.const("axis", tensor, numpy.asarray(self.axis).astype(kind.dtype).tobytes()), tensor
 
-    # -- the wire ----------------------------------------------------------------------------------
-
     def frame(self) -> wire.Frame:
         """The trial for a worker; the inverse of ``from_frame``."""
         tensors = [to_wire(array, kind) for _, kind, array in self._inputs()]

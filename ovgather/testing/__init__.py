@@ -73,15 +73,6 @@ def models(
 
     Raises:
         UnavailableError, InvalidModelError: as ``layers``.
-
-    >>> from hypothesis import given, settings
-    >>> import ovgather
-    >>> @settings(max_examples=5, database=None)
-    ... @given(models())
-    ... def test_reader(model):
-    ...     read = ovgather.read(model.text, model.weights)
-    ...     assert [layer.name for layer in read.layers() if "Gather" in layer.type][0] == "gather_0"
-    >>> test_reader()
     """
     choice = _choice(operations, options)
     chain: dict[str, Any] = {"length": length, "constant": constant, "dynamic": dynamic}

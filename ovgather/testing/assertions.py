@@ -141,9 +141,6 @@ def _words(layer: LayerReference) -> str:
     return layer_words(operation.name if operation else layer.type, layer.name, layer.id, layer.body)
 
 
-# -- functions ---------------------------------------------------------------------------------------------------
-
-
 def _compare_layers(
     source: Any, weights: Any, layer: str | None, inputs: Mapping[str, Any] | None, kernel: Kernel, seed: int
 ) -> None:

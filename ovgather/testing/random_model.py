@@ -108,9 +108,6 @@ class _Build:
         """A shape that holds ``shape``; the last ``static`` dims stay."""
         if not self.dynamic or not self.random.randint(0, 1):
             return PartialShape.of(shape)
-        dims = [self.random.choice(_holding(length)) for length in shape[: len(shape) - static]]
+        bounds = [((length, length), (0, None), (max(0, length - 1), length + 2), (length, None)) for length in shape]
+        dims = [Dimension(*self.random.choice(each)) for each in bounds[: len(shape) - static]]
         return PartialShape((*dims, *map(Dimension, shape[len(dims) :])))
-
-
-def _holding(length: int) -> list[Dimension]:
-    return [Dimension(length), Dimension(0, None), Dimension(max(0, length - 1), length + 2), Dimension(length, None)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 
 _PACKAGES = ("openvino", "numpy", "ml_dtypes", "onnx", "onnxruntime", "torch")
@@ -25,10 +26,7 @@ def environment() -> dict[str, str]:
 def _processor() -> str:
     import os
 
-    count = f"{os.cpu_count() or 1} cores"
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
-            names = [line.partition(":")[2].strip() for line in file if line.startswith("model name")]
-    except OSError:
-        names = []
-    return f"{names[0] if names else platform.processor() or platform.machine()}, {count}"
+    name = platform.processor() or platform.machine()
+    with suppress(OSError, StopIteration), open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+        name = next(line.partition(":")[2].strip() for line in file if line.startswith("model name"))
+    return f"{name}, {os.cpu_count() or 1} cores"

@@ -121,8 +121,6 @@ class _Extraction:
     def _refuse(self, why: str) -> InvalidModelError:
         return InvalidModelError(f"{self.model.path}: {why}")
 
-    # -- inputs --------------------------------------------------------------------------------------------------
-
     def _feed(self, index: int) -> tuple[Output, Tensor]:
         """Where input ``index`` comes from in the new file."""
         source = self.layer.producer(index)
@@ -216,8 +214,6 @@ class _Extraction:
             name += "_"
         self.names.add(name)
         return name
-
-    # -- the layer and what follows ------------------------------------------------------------------------------
 
     def _take(self, layer: Layer) -> None:
         self.offsets.add(layer.offset)

@@ -46,16 +46,13 @@ def run_layer(
     *,
     axis: int | None = None,
     seed: int = 0,
-    strict: bool = False,
-    engine: str = "auto",
-    threads: int | None = None,
+    **how: Any,
 ) -> Ran:
-    """Evaluate one Gather layer of an IR, or a node of an ONNX model; see ``prepare`` and ``ovgather.evaluate``."""
+    """Evaluate one Gather layer or node; ``how`` are the options of ``ovgather.evaluate``, the rest see ``prepare``."""
     from ovgather.ops.evaluation import evaluate
 
     gather, operation, arguments, known = prepare(model, layer, given, axis=axis, seed=seed)
     data, indices = [argument.array for argument in arguments]
-    how: dict[str, Any] = {"strict": strict, "engine": engine, "threads": threads}
     output = evaluate(operation, data, indices, known or 0, gather.batch_dims, **how)
     return Ran(gather.reference, operation.name, arguments, known, gather.batch_dims, output)
 
@@ -69,18 +66,11 @@ def prepare(
     seed: int = 0,
     examples: bool = False,
 ) -> Prepared:
-    """One Gather of ``model`` and what to run it on.
+    """One Gather of ``model``, the only one or that called ``layer``, and what to run it on.
 
-    Args:
-        layer: its name or id; may be left out when the file has only one.
-        given: arrays by name (``data``, ``indices``) or position (``in0``, ``in1``). Other inputs come from the file's
-            constants, or are random.
-        axis: for a layer whose axis the file does not state.
-        seed: of the random values; indices are drawn within range.
-        examples: only the shape of data counts, and it is not cut down.
-
-    Raises:
-        InvalidModelError: there is no such layer, or an array does not fit it.
+    Inputs are arrays of ``given``, by name (``data``) or position (``in0``), else constants of the file, else random
+    within range. ``axis`` goes with a layer whose axis the file does not state. ``examples``: of data only the shape
+    counts, and it is not cut down.
     """
     gather = _choose(with_own_values(model), layer)
     if gather.operation is None:

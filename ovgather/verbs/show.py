@@ -15,7 +15,6 @@ from ovgather.verbs.run import prepare
 from ovgather.verbs.usable import with_own_values
 
 if TYPE_CHECKING:
-    from ovgather.layers.any_gather import AnyGather
     from ovgather.layers.formats import AnyModel
     from ovgather.tensor.arrays import Array
 
@@ -64,15 +63,11 @@ def _as_example(argument: Argument, seed: int) -> Argument:
 def listing(model: AnyModel) -> Iterator[tuple[str, str]]:
     """The name and the description of each layer or node of the family."""
     for gather in gathers(with_own_values(model)):
-        yield called(gather.reference, gather.title), _described(gather)
-
-
-def _described(gather: AnyGather) -> str:
-    names = zip(NAMES, gather.shapes, gather.type_names, strict=False)
-    parts = [f"{name} {shape.named} {kind or '?'}" for name, shape, kind in names]
-    if gather.operation is not None and gather.operation.has_axis:
-        parts.append(f"axis {'not known' if gather.axis is None else gather.axis}")
-    if gather.batch_dims:
-        parts.append(f"batch_dims {gather.batch_dims}")
-    output = gather.inference.shape.named if gather.inference is not None else "nothing: it is not valid"
-    return f"{', '.join(parts)} -> {output}"
+        tensors = zip(NAMES, gather.shapes, gather.type_names, strict=False)
+        parts = [f"{name} {shape.named} {kind or '?'}" for name, shape, kind in tensors]
+        if gather.operation is not None and gather.operation.has_axis:
+            parts.append(f"axis {'not known' if gather.axis is None else gather.axis}")
+        if gather.batch_dims:
+            parts.append(f"batch_dims {gather.batch_dims}")
+        output = gather.inference.shape.named if gather.inference is not None else "nothing: it is not valid"
+        yield called(gather.reference, gather.title), f"{', '.join(parts)} -> {output}"

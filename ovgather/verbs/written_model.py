@@ -19,16 +19,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LayerModel:
-    """A model of one layer, as IR or ONNX.
+    """A model of the layer ``name``: ``text`` is the ``.xml`` or ``.onnx``, ``pieces`` are the ``.bin`` of an IR.
 
-    Attributes:
-        name: that of the layer.
-        text: the ``.xml`` or the ``.onnx``.
-        pieces: the ``.bin`` of an IR, piece by piece: a model may have gigabytes.
-        inputs: what feeds the layer, in words: ``data: Parameter 'x' f32 [2,3]``.
-        notes: what is added or changed.
-        origins: the files that it was made from, and those that belong to them.
-        extension: ``.xml`` or ``.onnx``.
+    ``inputs`` and ``notes`` say what feeds the layer (``data: Parameter 'x' f32 [2,3]``), and what is added or changed.
+    ``origins`` are the files that it was made from, and those that belong to them.
     """
 
     name: str
@@ -47,13 +41,9 @@ class LayerModel:
     def write(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> tuple[str, ...]:
         """Write the file ``path``, and the ``.bin`` of an IR beside it, by way of temporary names; their names.
 
-        Args:
-            overwrite: replace existing files, but never those that this was made from.
-
         Raises:
-            FileExistsError: a file is there.
-            InvalidModelError: it is one that this was made from, or ``path`` has another extension.
-            OSError: the folder cannot be written to.
+            FileExistsError: a file is there, and not to ``overwrite``. OSError: the folder cannot be written to.
+            InvalidModelError: the file is one that this was made from, or ``path`` has another extension.
         """
         name = os.fspath(path)
         if self.extension != ".xml" and not name.lower().endswith(self.extension):

@@ -8,25 +8,18 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from ovgather.ops import onnx as onnx_operations
 from ovgather.runtimes import wire
 from ovgather.runtimes.base import TrialRuntime, UnsupportedError
 from ovgather.runtimes.tensors_on_wire import onnx_from_wire, onnx_to_wire
 from ovgather.runtimes.trial import Trial
+from ovgather.tensor.onnx_types import name_of
 
 if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
 
 OPSET = 13
 IR_VERSION = 8
-_TYPES = {
-    "boolean": "BOOL",
-    "bf16": "BFLOAT16",
-    "f16": "FLOAT16",
-    "f32": "FLOAT",
-    "f64": "DOUBLE",
-    "string": "STRING",
-    **{f"{sign}{bits}": f"{'U' * (sign == 'u')}INT{bits}" for sign in "iu" for bits in (8, 16, 32, 64)},
-}
 
 
 class ModelRuntime(TrialRuntime):
@@ -55,8 +48,9 @@ class ModelRuntime(TrialRuntime):
 
 def check(trial: Trial) -> None:
     """Raise UnsupportedError unless ONNX has the operation, on these types, and defines the output."""
-    operation, kind = trial.operation, trial.element_types[0].name
-    if kind not in _TYPES:
+    operation, kind = trial.operation, trial.element_types[0]
+    in_onnx = onnx_operations.find(operation.type, OPSET)
+    if in_onnx is None or name_of(kind) not in (in_onnx.inputs[0].types or ()):
         raise UnsupportedError(f"ONNX's {operation.type} of opset {OPSET} has no type {kind}")
     if operation.indices_replace_axis and trial.batch_dims:
         raise UnsupportedError("ONNX's Gather has no batch_dims")
@@ -73,7 +67,7 @@ def model(trial: Trial) -> Any:
     """The model: inputs (or initializers, by the placement) ``data`` and ``indices``, output ``output``."""
     onnx = import_module("onnx")
     helper = import_module("onnx.helper")
-    kind = getattr(onnx.TensorProto, _TYPES[trial.element_types[0].name])
+    kind = onnx.TensorProto.DataType.Value(str(name_of(trial.element_types[0])).upper())
     attributes: dict[str, int] = {}
     if trial.operation.has_axis:
         attributes["axis"] = trial.axis or 0

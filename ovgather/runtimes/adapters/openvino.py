@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from typing import Any
 
@@ -38,8 +38,6 @@ class Runtime(TrialRuntime):
         tasks = {"trial": self.trial, "load": self.load, "reshape": self.reshape}
         return next((task for name, task in tasks.items() if name in request), self.model)(request, blobs)
 
-    # -- one layer ---------------------------------------------------------------------------------
-
     def trial(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
         """Run a trial; a model that was compiled before runs again, on other values and other shapes."""
         trial = from_frame(request, blobs)
@@ -70,8 +68,6 @@ class Runtime(TrialRuntime):
         self.enter("compile_model")
         return self.core.compile_model(model, device, CONFIG).create_infer_request(), (array, tensor)
 
-    # -- whole models ------------------------------------------------------------------------------
-
     def model(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
         """Read, reshape, compile and infer; answer with the outputs asked for by the names of Results."""
         self.enter("read_model")
@@ -79,10 +75,7 @@ class Runtime(TrialRuntime):
         model = self._read(blobs[0], weights)
         results = [result.get_friendly_name() for result in model.get_results()]
         if request["shapes"] is not None:
-            self.enter("reshape")
-            shapes = [self.openvino.PartialShape(shape) for shape in request["shapes"]]
-            inputs = [parameter.output(0) for parameter in model.get_parameters()]
-            model.reshape(dict(zip(inputs, shapes, strict=True)))
+            self._reshape(model, enumerate(request["shapes"]))
         self.enter("compile_model")
         inference = self.core.compile_model(model, request["device"], CONFIG).create_infer_request()
         for position, (header, blob) in enumerate(zip(request["inputs"], blobs[2:], strict=True)):
@@ -112,10 +105,13 @@ class Runtime(TrialRuntime):
         weights = self._weights(request["weights"], blobs[1])
         model = self._read(blobs[0], weights if weights.size else None)
         if request["reshape"]:
-            self.enter("reshape")
-            inputs = [parameter.output(0) for parameter in model.get_parameters()]
-            model.reshape({inputs[place]: self.openvino.PartialShape(shape) for place, shape in request["reshape"]})
+            self._reshape(model, request["reshape"])
         return {"shapes": list(_output_shapes(model, []))}, []
+
+    def _reshape(self, model: Any, shapes: Iterable[tuple[int, Any]]) -> None:
+        self.enter("reshape")
+        inputs = [parameter.output(0) for parameter in model.get_parameters()]
+        model.reshape({inputs[position]: self.openvino.PartialShape(shape) for position, shape in shapes})
 
     def _weights(self, path: str | None, blob: bytearray) -> Any:
         import numpy

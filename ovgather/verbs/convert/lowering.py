@@ -49,8 +49,6 @@ class Lowering:
         else:
             self._gather()
 
-    # -- GatherND ------------------------------------------------------------------------------------------------
-
     def _gather_nd(self) -> None:
         batch = self.gather.batch_dims
         indices = self.shapes[1]
@@ -72,8 +70,6 @@ class Lowering:
         from onnx import TensorProto
 
         return indices if self.types[1] == "int64" else self.nodes.add("Cast", [indices], to=TensorProto.INT64)
-
-    # -- Gather --------------------------------------------------------------------------------------------------
 
     def _gather(self) -> None:
         data, indices = self.values

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+_ADDED = "/ovgather/"
+
 
 class Names:
     """The names in the model made of one ``layer``."""
@@ -16,7 +18,7 @@ class Names:
 
     def added(self, argument: str, what: str) -> str:
         """A name for something that a conversion adds."""
-        return self.own(f"{_prefix(self.layer)}{argument}/{what}")
+        return self.own(f"{self.layer}{_ADDED}{argument}/{what}")
 
 
 def unused(name: str, taken: set[str], separator: str) -> str:
@@ -31,8 +33,4 @@ def unused(name: str, taken: set[str], separator: str) -> str:
 
 def is_added(name: str, layer: str) -> bool:
     """Whether ``name`` is that of something added for ``layer``."""
-    return name.startswith(_prefix(layer))
-
-
-def _prefix(layer: str) -> str:
-    return f"{layer}/ovgather/"
+    return name.startswith(f"{layer}{_ADDED}")
