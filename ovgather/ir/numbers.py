@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 INT64_MAX = (1 << 63) - 1
+XML_SPACE = " \t\r\n"
+"""White space in XML. Unicode has more, such as the no-break space: OpenVINO skips none of it before a number."""
 _STRICT = re.compile(r"-?[0-9]+", re.ASCII)
 _LEADING = re.compile(r"\s*([+-]?[0-9]+)", re.ASCII)
 _SPELT = ((" \t\n\v\f\r", "a blank"), ("+-", "a sign"), ("0", "leading zeros"))
@@ -58,7 +60,7 @@ def read_dim(text: str) -> tuple[int, bool]:
     """The value of a ``<dim>``, and whether the text is one; else the value that OpenVINO reads, or -1."""
     if text.isascii() and text.isdigit() and len(text) < 19:
         return int(text), True
-    value = strict_integer(text.strip())
+    value = strict_integer(text.strip(XML_SPACE))
     if value is not None and value >= -1:
         return value, True
     read = leading_integer(text)

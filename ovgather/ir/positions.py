@@ -8,6 +8,7 @@ from contextlib import suppress
 from xml.parsers import expat
 
 from ovgather.ir.graph import Layer
+from ovgather.ir.numbers import XML_SPACE
 from ovgather.ir.text import Source, pieces
 
 ATTRIBUTE = re.compile(rb"""\s([^\s=<>"'/]+)\s*=\s*("[^"]*"|'[^']*')""")
@@ -155,10 +156,10 @@ class _Locator:
 
     def characters(self, text: str) -> None:
         element = self.open[-1]
-        if not text.strip() or len(element.text) > _LONGEST_TEXT:
+        if not text.strip(XML_SPACE) or len(element.text) > _LONGEST_TEXT:
             return
         if not element.text:
-            start = self.offset + self.parser.CurrentByteIndex + len(text) - len(text.lstrip())
+            start = self.offset + self.parser.CurrentByteIndex + len(text) - len(text.lstrip(XML_SPACE))
             element.text_span = start, start
         element.text += text
 
@@ -167,7 +168,7 @@ class _Locator:
         element.end = self.offset + self.parser.CurrentByteIndex
         start = element.text_span[0]
         if element.text:
-            element.text_span = start, start + len(self.data[start : element.end].rstrip())
+            element.text_span = start, start + len(self.data[start : element.end].rstrip(XML_SPACE.encode()))
         if not self.open:
             raise _Done
 

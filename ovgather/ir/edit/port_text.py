@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ovgather.ir.numbers import XML_SPACE
 from ovgather.ir.positions import Element, Span
 
 _LONGEST_INDENT = 200
@@ -15,7 +16,7 @@ def dims_edits(parent: Element, port: Element, wanted: Sequence[int]) -> list[tu
     """The edits, by spans of the parsed text, that make ``wanted`` the dims of ``port``."""
     dims = port.named("dim")
     pairs = zip(dims, wanted, strict=False)
-    edits = [_text_edit(dim, length) for dim, length in pairs if dim.text.strip() != str(length)]
+    edits = [_text_edit(dim, length) for dim, length in pairs if dim.text.strip(XML_SPACE) != str(length)]
     edits += [((dim.start - len(_space(port, dim)), end_of(dim)), b"") for dim in dims[len(wanted) :]]
     if len(dims) < len(wanted):
         edits.append(_added(parent, port, dims, wanted[len(dims) :]))
