@@ -186,7 +186,7 @@ def test_any_argument(place: tuple[str, str], value: object) -> None:
         ("extract", "layer", 7, "layer must be the name or id of a layer, as text, not 7"),
         ("crosscheck", "source", None, "source must be a path"),
         ("crosscheck", "against", None, "against must be a list of names, not None"),
-        ("PartialShape", "dims", "1", "dims must be a tuple of Dimensions, not '1'; PartialShape.of takes more"),
+        ("PartialShape", "dims", 1.5, "1.5 is not a shape: give a sequence of dims"),
         ("PartialShape.parse", "text", 5, "5 is not a shape: text is needed"),
         ("PartialShape.parse", "text", "1" * 6000, "is out of range [0, 2^63-1]"),
         ("Dimension", "symbol", 5, "symbol must be a name, not 5"),
