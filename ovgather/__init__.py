@@ -34,11 +34,13 @@ _WHERE = {
     "gather": "ovgather.ops.api_evaluate",
     "gather_elements": "ovgather.ops.api_evaluate",
     "gather_nd": "ovgather.ops.api_evaluate",
+    "infer": "ovgather.verbs.infer",
     "infer_backward": "ovgather.ops.api_infer",
     "infer_output": "ovgather.ops.api_infer",
     "infer_shape": "ovgather.ops.api_infer",
     "lower_gather_elements": "ovgather.ops.decompose",
-    "read": "ovgather.ir.read",
+    "read": "ovgather.layers.formats",
+    "show": "ovgather.report.picture",
     "validate": "ovgather.validation.check",
 }
 
@@ -53,7 +55,7 @@ if TYPE_CHECKING:
     from ovgather.errors import ShapeInferenceError as ShapeInferenceError
     from ovgather.errors import UnavailableError as UnavailableError
     from ovgather.ir.model import Model as Model
-    from ovgather.ir.read import read as read
+    from ovgather.layers.formats import read as read
     from ovgather.ops.api_evaluate import evaluate as evaluate
     from ovgather.ops.api_evaluate import gather as gather
     from ovgather.ops.api_evaluate import gather_elements as gather_elements
@@ -62,12 +64,14 @@ if TYPE_CHECKING:
     from ovgather.ops.api_infer import infer_output as infer_output
     from ovgather.ops.api_infer import infer_shape as infer_shape
     from ovgather.ops.decompose import lower_gather_elements as lower_gather_elements
+    from ovgather.report.picture import show as show
     from ovgather.tensor.shape import Dimension as Dimension
     from ovgather.tensor.shape import PartialShape as PartialShape
     from ovgather.validation.check import validate as validate
     from ovgather.validation.diagnostic import Diagnostic as Diagnostic
     from ovgather.verbs.convert import convert as convert
     from ovgather.verbs.extract import extract as extract
+    from ovgather.verbs.infer import infer as infer
 
 
 def __getattr__(name: str) -> object:

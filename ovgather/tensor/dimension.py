@@ -9,7 +9,8 @@ from __future__ import annotations
 from operator import index as _integer
 from typing import TYPE_CHECKING
 
-from ovgather.errors import ArgumentError, UnavailableError, shown
+from ovgather.errors import ArgumentError, shown
+from ovgather.tensor.foreign import bounds_of, openvino_package
 
 if TYPE_CHECKING:
     from types import EllipsisType
@@ -33,9 +34,9 @@ class Frozen:
 class Dimension(Frozen):
     """The lengths a dimension may have: from ``min`` to ``max``, both included; ``max`` None: no upper end.
 
-    Two dimensions are equal when their intervals are, as in OpenVINO: the symbol does not count. A dimension also
-    equals what ``of`` reads as it: an ``openvino.Dimension``, a length, -1 for any length, or ``(lo, hi)`` with None for
-    no upper end. ``int`` gives the length of a static one.
+    Two dimensions are equal when their intervals are, as in OpenVINO: the symbol does not count. A dimension equals an
+    ``openvino.Dimension`` with the same interval, a length, -1 for any length, or ``(lo, hi)`` with None for no upper
+    end. ``int`` gives the length of a static one.
 
     Args:
         min: the smallest length, at least 0.
@@ -71,7 +72,8 @@ class Dimension(Frozen):
     def of(cls, value: object) -> Dimension:
         """Make a dimension of anything that says one: a Dimension, a length or -1, text, ``(lo, hi)``.
 
-        A Dimension may be OpenVINO's, a length a NumPy integer. Text is what ``parse`` takes, a name (a symbol of any length), or a name with what is known of it.
+        A Dimension may be OpenVINO's, a length a NumPy integer. Text is what ``parse`` takes, a name (a symbol of any
+        length), or a name with what is known of it.
 
         Raises:
             ArgumentError: ``value`` says no dimension.
@@ -92,7 +94,7 @@ class Dimension(Frozen):
                 raise ArgumentError(f"{shown(value)} is not an interval: give (lo, hi)")
             low, high = value
             return cls(low, None if high is None or high == -1 else high)
-        if (bounds := _bounds(value)) is not None:
+        if (bounds := bounds_of(value)) is not None:
             return cls(*bounds)
         try:
             if _integer(value) == -1:  # type: ignore[arg-type]
@@ -206,7 +208,7 @@ class Dimension(Frozen):
             return self.min == other.min and self.max == other.max
         if isinstance(other, tuple):
             return self.plain == other
-        if (bounds := _bounds(other)) is not None:
+        if (bounds := bounds_of(other)) is not None:
             return (self.min, self.max) == bounds
         try:
             return self.plain == _integer(other)  # type: ignore[arg-type]
@@ -245,21 +247,6 @@ def exact(low: int, high: int | None, symbol: str | None) -> Dimension:
 
 # The slots' own setters pass by ``Frozen``; ``object.__setattr__`` would look each slot up and take half as long again.
 _set_min, _set_max, _set_symbol = [vars(Dimension)[name].__set__ for name in ("min", "max", "symbol")]
-
-
-def openvino_package() -> Any:
-    """OpenVINO, for whoever asks for its objects; UnavailableError if it is not installed."""
-    try:
-        import openvino
-    except ImportError:
-        raise UnavailableError("openvino is not installed: pip install 'ovgather[openvino]'") from None
-    return openvino
-
-
-def _bounds(value: object) -> tuple[int, int | None] | None:
-    """The ends of an ``openvino.Dimension``, told by its members: OpenVINO is not imported; None for anything else."""
-    low, high = getattr(value, "min_length", None), getattr(value, "max_length", None)
-    return (low, None if high == -1 else high) if isinstance(low, int) and isinstance(high, int) else None
 
 
 def _bound(value: object) -> int:

@@ -15,7 +15,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ovgather.errors import ArgumentError, shown
-from ovgather.tensor.dimension import ANY, LENGTHS, Dimension, Frozen, exact, openvino_package
+from ovgather.tensor.dimension import ANY, LENGTHS, Dimension, Frozen, exact
+from ovgather.tensor.foreign import openvino_package
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -58,11 +59,11 @@ class PartialShape(Frozen):
         """Make a shape of anything that says one.
 
         Args:
-            value: a PartialShape, of OpenVINO, too, or an ``openvino.Shape``; text as OpenVINO writes it, with or without brackets (``"2,1..7,?"``,
-                ``"[]"`` or ``""`` for a scalar, ``"[...]"`` for a dynamic rank); a sequence whose items are
-                lengths (also NumPy integers), ``-1`` or ``"?"``, ``"lo..hi"``, ``(lo, hi)`` or Dimensions (of
-                OpenVINO, too); None for a dynamic rank.
-                In text and in a sequence a dim may be named: ``"batch"``, or ``"seq:5..9"``.
+            value: a PartialShape (of OpenVINO, too) or an ``openvino.Shape``; text as OpenVINO writes it, with or
+                without brackets (``"2,1..7,?"``, ``"[]"`` or ``""`` for a scalar, ``"[...]"`` for a dynamic rank); a
+                sequence whose items are lengths (also NumPy integers), ``-1`` or ``"?"``, ``"lo..hi"``, ``(lo, hi)`` or
+                Dimensions (of OpenVINO, too); None for a dynamic rank. In text and in a sequence a dim may be named:
+                ``"batch"``, or ``"seq:5..9"``.
 
         Raises:
             ArgumentError: ``value`` says no shape; the message says what is wrong with it.

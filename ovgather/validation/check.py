@@ -6,11 +6,11 @@ import gc
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from ovgather.ir.model import Model
-from ovgather.ir.read import PathOrData, read
+from ovgather.layers.formats import read
 from ovgather.layers.gather_layer import is_family
-from ovgather.onnx_file.source import is_onnx
 from ovgather.tensor.guard import guarded, require
 from ovgather.validation.checked import Checked, Counted, by_code
 from ovgather.validation.context import File
@@ -19,6 +19,9 @@ from ovgather.validation.foreign_weights import foreign_weights, without_weights
 from ovgather.validation.limit import MOST, Tally
 from ovgather.validation.rules import Rule, rules
 from ovgather.validation.selection.codes import is_usual
+
+if TYPE_CHECKING:
+    from ovgather.layers.formats import AnySource
 
 Keeps = Callable[[str], bool]
 """Whether the rule with a code is asked for."""
@@ -46,7 +49,7 @@ everything: Keeps = is_usual
 
 
 def check_file(
-    source: PathOrData,
+    source: AnySource,
     weights: str | os.PathLike[str] | bytes | None = None,
     *,
     keeps: Keeps = everything,
@@ -58,11 +61,11 @@ def check_file(
 
     ``most`` findings of one code are worked out (0: all), the rest is counted.
     """
-    if is_onnx(source):
-        from ovgather.validation.onnx.check import check_file as check_onnx
-
-        return check_onnx(source, keeps, follow_links, most)
     model = read(source, weights, follow_links=follow_links)
+    if not isinstance(model, Model):
+        from ovgather.validation.onnx.check import check_model
+
+        return check_model(model, keeps, most)
     layers = list(model.layers())
     gathers = sum(is_family(layer) for layer in layers)
     tally = _judge(model, keeps, suppressions, most)
@@ -71,7 +74,7 @@ def check_file(
         model.ir_version,
         len(layers),
         gathers,
-        tally.findings(),
+        _findings(tally, model),
         model.fatal,
         tally.suppressed,
         tally.more,
@@ -81,17 +84,16 @@ def check_file(
 
 @guarded
 def validate(
-    source: PathOrData | Model,
+    source: AnySource,
     weights: str | os.PathLike[str] | bytes | None = None,
     *,
     max_findings: int = MOST,
     follow_links: bool = False,
 ) -> Findings:
-    """Everything that is wrong with an IR file, but for what a comment in it suppresses, or with an ONNX file.
+    """Everything that is wrong with an IR, but for what a comment in it suppresses, or with an ONNX model.
 
     Args:
-        source: a path (of an ONNX file one that ends with ``.onnx``), the bytes, an open file, or a model that
-            ``ovgather.read`` made.
+        source: a path, the bytes, an open file, or a model of ovgather, OpenVINO or ONNX; see ``ovgather.read``.
         weights: the ``.bin``, as a path or as bytes; left out, the file beside the ``.xml`` is taken if there is one.
         max_findings: how many findings of one code are worked out; 0: all. The others are counted: see ``more`` of
             the result.
@@ -99,7 +101,8 @@ def validate(
 
     Returns:
         The diagnostics in the order of the text, a list whose ``more`` has the number of further findings of each
-        code. A file that cannot be read gives an error, not an exception.
+        code. A file that cannot be read gives an error, not an exception. A model without a file has no lines: a
+        finding then names the layer.
 
     >>> print(validate(b'<net name="m" version="9"><layers/><edges/></net>')[-1])
     <bytes>:1:24: error[OVG004]: IR version 9 is not read by OpenVINO: it reads 10 and 11
@@ -108,18 +111,21 @@ def validate(
     (['OVG010', 'OVG002', 'OVG002'], {'OVG002': 3})
     """
     require(max_findings=max_findings)
-    if not isinstance(source, Model):
-        if is_onnx(source):
-            checked = check_file(source, most=max_findings, follow_links=follow_links)
-            return Findings(checked.diagnostics, checked.more)
-        source = read(source, weights, follow_links=follow_links)
-    return check(source, max_findings)
+    checked = check_file(source, weights, most=max_findings, follow_links=follow_links)
+    return Findings(checked.diagnostics, checked.more)
 
 
 def check(model: Model, most: int = MOST) -> Findings:
     """The diagnostics of all rules for ``model``, but for what a comment suppresses; ``most`` of one code."""
     tally = _judge(model, everything, suppressions=True, most=most)
-    return Findings(tally.findings(), tally.more)
+    return Findings(_findings(tally, model), tally.more)
+
+
+def _findings(tally: Tally, model: Model) -> list[Diagnostic]:
+    findings = tally.findings()
+    for finding in findings if not model.has_lines else ():
+        finding.forget_lines()
+    return findings
 
 
 def why_unreadable(model: Model) -> str:

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, NamedTuple
 from ovgather.errors import InvalidModelError
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
-from ovgather.ir.read import PathOrData
-from ovgather.layers.formats import read_model
+from ovgather.layers.formats import read
 from ovgather.layers.gather_layer import GatherLayer, gather_layers, is_family
 from ovgather.layers.reference import LayerReference, reference
 from ovgather.layers.shape_check import comparison
 from ovgather.layers.tensors import input_tensor, port_tensor
+from ovgather.tensor.guard import guarded
 from ovgather.tensor.shape import PartialShape
 from ovgather.validation.foreign_weights import without_foreign_weights
 
 if TYPE_CHECKING:
-    from ovgather.layers.formats import AnyGather
+    from ovgather.layers.formats import AnyGather, AnySource
     from ovgather.layers.shape_propagation import Flow
     from ovgather.onnx_file.model import OnnxModel
     from ovgather.ops.inference import Inference
@@ -79,21 +79,29 @@ class InferredFile(NamedTuple):
     openvino: str | None = None
 
 
+@guarded
 def infer(
-    source: PathOrData | Model,
+    source: AnySource,
     weights: str | os.PathLike[str] | bytes | None = None,
     layer: str | None = None,
     *,
-    input_shapes: Mapping[str, PartialShape] | None = None,
+    input_shapes: Mapping[str, object] | None = None,
     with_openvino: bool = False,
     follow_links: bool = False,
 ) -> InferredFile:
-    """The inferred output shape of every Gather layer of a file, or of the one called ``layer``; also of an ONNX file.
+    """The inferred output shape of every Gather layer of a model, as ``ovgather infer`` prints it.
 
     Args:
-        input_shapes: shapes for inputs of the model, by name; what they make of the layers behind is inferred.
+        source: a path, the bytes, an open file, or a model of ovgather, OpenVINO or ONNX; see ``ovgather.read``.
+        weights: the ``.bin`` of an IR, as a path or as bytes; left out, the file beside the ``.xml`` is taken.
+        layer: only this layer, by name or id.
+        input_shapes: shapes for inputs of the model, by name, each as ``PartialShape.of`` takes it; what they make of
+            the layers behind is inferred.
         with_openvino: let OpenVINO, in a child process, give the shapes of all other layers, and compare ours with its.
         follow_links: take a file beside the model also where it is a link to a place of its own; see ``ovgather.read``.
+
+    Returns:
+        An ``InferredFile``: ``layers`` is a list of ``Inferred``, and ``error`` says why the file could not be read.
 
     Raises:
         InvalidModelError: no layer, or more than one, answers to ``layer``; or there is no such input.
@@ -101,13 +109,28 @@ def infer(
 
     >>> infer("samples_xml/demo/good.xml", layer="word_embedding").layers[0].output.shape
     '[?,6,4]'
+    >>> first = infer("samples_xml/demo/good.xml", input_shapes={"token_ids": ["batch", 6]}).layers[0]
+    >>> first.output.named, first.status, first.axis_source
+    ('[batch,6,4]', 'match', 'const')
     """
-    model = source if isinstance(source, Model) else read_model(source, weights, follow_links)
+    model = read(source, weights, follow_links=follow_links)
+    given = shapes_of(input_shapes)
     if isinstance(model, Model):
-        return _infer_layers(model, layer, input_shapes or {}, with_openvino)
+        return _infer_layers(model, layer, given, with_openvino)
     if with_openvino:
         raise InvalidModelError("OpenVINO's shapes go with IR files, not with ONNX files")
-    return _infer_nodes(model, layer, input_shapes or {})
+    return _infer_nodes(model, layer, given)
+
+
+def shapes_of(given: Mapping[str, object] | None) -> dict[str, PartialShape]:
+    """Shapes by the name of an input; InvalidModelError names the input whose shape is none."""
+    shapes = {}
+    for name, shape in (given or {}).items():
+        try:
+            shapes[name] = PartialShape.of(shape)
+        except ValueError as error:
+            raise InvalidModelError(f"input {name!r}: {error}") from None
+    return shapes
 
 
 def _infer_layers(

@@ -50,7 +50,7 @@ def test_integers_of_numpy() -> None:
     assert PartialShape([(numpy.int64(2), numpy.int64(8))]) == [(2, 8)]
     assert Dimension(3) == numpy.int64(3)
     assert numpy.zeros(shape.to_tuple()).shape == (4, 2)
-    with pytest.raises(ovgather.ArgumentError, match="dim 0: .* is not a length"):
+    with pytest.raises(ovgather.ArgumentError, match=r"dim 0: .* is not a length"):
         PartialShape([numpy.float32(2)])
 
 

@@ -6,13 +6,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ovgather.layers.onnx_node import gather_nodes
-from ovgather.onnx_file.model import OnnxModel, read
 from ovgather.validation.checked import Checked
 from ovgather.validation.limit import first
 from ovgather.validation.rules.onnx import rules
 
 if TYPE_CHECKING:
-    from ovgather.ir.read import PathOrData
+    from ovgather.onnx_file.model import OnnxModel
     from ovgather.validation.diagnostic import Diagnostic
 
 
@@ -24,13 +23,7 @@ def check(model: OnnxModel, keeps: Callable[[str], bool]) -> list[Diagnostic]:
     return sorted(found, key=lambda item: (order[item.layer] if item.layer is not None else -1, item.code))
 
 
-def check_file(source: PathOrData, keeps: Callable[[str], bool], follow_links: bool = False, most: int = 0) -> Checked:
-    """Read and check one file; ``most`` findings of one code are kept (0: all), the rest is counted.
-
-    Raises:
-        UnavailableError: onnx is not installed.
-    """
-    model = read(source, follow_links)
-    fatal = model.problem is not None
+def check_model(model: OnnxModel, keeps: Callable[[str], bool], most: int = 0) -> Checked:
+    """The check of one model; ``most`` findings of one code are kept (0: all), the rest is counted."""
     kept, more = first(check(model, keeps), most)
-    return Checked(model.path, None, model.nodes, len(gather_nodes(model)), kept, fatal, [], more)
+    return Checked(model.path, None, model.nodes, len(gather_nodes(model)), kept, model.problem is not None, [], more)
