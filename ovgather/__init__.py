@@ -34,6 +34,7 @@ _WHERE = {
     "gather": "ovgather.ops.api_evaluate",
     "gather_elements": "ovgather.ops.api_evaluate",
     "gather_nd": "ovgather.ops.api_evaluate",
+    "gather_layers": "ovgather.verbs.gather_views",
     "infer": "ovgather.verbs.infer",
     "infer_backward": "ovgather.ops.api_infer",
     "infer_output": "ovgather.ops.api_infer",
@@ -71,6 +72,7 @@ if TYPE_CHECKING:
     from ovgather.validation.diagnostic import Diagnostic as Diagnostic
     from ovgather.verbs.convert import convert as convert
     from ovgather.verbs.extract import extract as extract
+    from ovgather.verbs.gather_views import gather_layers as gather_layers
     from ovgather.verbs.infer import infer as infer
 
 

@@ -63,6 +63,12 @@ class Values:
             shape = declared.shape & inferred.shape if fits else declared.shape
         return Value(shape, declared.element_type or inferred.element_type)
 
+    def source(self, name: str) -> tuple[Values | None, Any]:
+        """The values of the graph that has ``name``, and the node that computes it, None for an input or initializer."""
+        if name not in self._own:
+            return self.outer.source(name) if self.outer is not None else (None, None)
+        return self, self.makers.get(name)
+
     def is_open(self, name: str) -> bool:
         """Whether a node computes ``name``, and the file does not declare all of its shape."""
         if name not in self._own:
