@@ -20,11 +20,14 @@ _WHERE = {
     "ArgumentError": "ovgather.errors",
     "Diagnostic": "ovgather.validation.diagnostic",
     "Dimension": "ovgather.tensor.shape",
+    "Gather": "ovgather.verbs.gather_views",
+    "GatherInput": "ovgather.verbs.gather_views",
     "IndexOutOfRangeError": "ovgather.errors",
     "InvalidModelError": "ovgather.errors",
     "Model": "ovgather.ir.model",
     "OvgatherError": "ovgather.errors",
     "PartialShape": "ovgather.tensor.shape",
+    "Producer": "ovgather.verbs.gather_views",
     "ShapeInferenceError": "ovgather.errors",
     "UnavailableError": "ovgather.errors",
     "convert": "ovgather.verbs.convert",
@@ -72,6 +75,9 @@ if TYPE_CHECKING:
     from ovgather.validation.diagnostic import Diagnostic as Diagnostic
     from ovgather.verbs.convert import convert as convert
     from ovgather.verbs.extract import extract as extract
+    from ovgather.verbs.gather_views import Gather as Gather
+    from ovgather.verbs.gather_views import GatherInput as GatherInput
+    from ovgather.verbs.gather_views import Producer as Producer
     from ovgather.verbs.gather_views import gather_layers as gather_layers
     from ovgather.verbs.infer import infer as infer
 

@@ -64,7 +64,7 @@ class Values:
         return Value(shape, declared.element_type or inferred.element_type)
 
     def source(self, name: str) -> tuple[Values | None, Any]:
-        """The values of the graph that has ``name``, and the node that computes it, None for an input or initializer."""
+        """The values of the graph that has ``name``, and the node that computes it, None if none does."""
         if name not in self._own:
             return self.outer.source(name) if self.outer is not None else (None, None)
         return self, self.makers.get(name)

@@ -92,7 +92,7 @@ def test_findings_name_the_layer() -> None:
 
 
 def test_weights_of_openvino_models_are_held() -> None:
-    [gather] = [layer for layer in ovgather.infer(openvino_model()).layers]
+    [gather] = ovgather.infer(openvino_model()).layers
     assert (gather.axis, gather.axis_source) == (0, "attribute")
     assert_matches(openvino_model(), against=lambda data, indices, axis: numpy.take_along_axis(data, indices, axis))
 
@@ -111,12 +111,12 @@ def test_open_files_of_ir() -> None:
 def test_other_objects(name: str, source: Any) -> None:
     if name == "convert":
         pytest.importorskip("onnx")
-    with pytest.raises(ovgather.ArgumentError, match="^source must be a path, bytes, an open binary file or a model"):
+    with pytest.raises(ovgather.ArgumentError, match=r"^source must be a path, bytes, an open binary file or a model"):
         getattr(ovgather, name)(source)
 
 
 def test_parts_of_onnx_models() -> None:
-    with pytest.raises(ovgather.ArgumentError, match="^source must be a path, .* not GraphProto"):
+    with pytest.raises(ovgather.ArgumentError, match=r"^source must be a path, .* not GraphProto"):
         ovgather.validate(onnx_model().graph)
     broken = onnx_model()
     broken.ClearField("graph")
@@ -126,7 +126,7 @@ def test_parts_of_onnx_models() -> None:
 def test_shapes_for_inputs() -> None:
     [layer] = ovgather.infer(openvino_model(), input_shapes={"data": ("batch", 4)}).layers
     assert layer.inputs[0][1].named == "[batch,4]"
-    with pytest.raises(ovgather.InvalidModelError, match="input 'data': 1.5 is not a shape"):
+    with pytest.raises(ovgather.InvalidModelError, match=r"input 'data': 1.5 is not a shape"):
         ovgather.infer(openvino_model(), input_shapes={"data": 1.5})
     with pytest.raises(ovgather.InvalidModelError, match="has no input 'x'; it takes\n  data or in0"):
         ovgather.infer(openvino_model(), input_shapes={"x": None})

@@ -15,6 +15,8 @@ from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape
 from ovgather.verbs.convert._layers import Flow, Layers, cut_to, guarded
 from ovgather.verbs.convert.names import Names
+from ovgather.verbs.convert.original import restored
+from ovgather.verbs.convert.to_onnx import ToOnnx
 from ovgather.verbs.written_model import LayerModel
 
 if TYPE_CHECKING:
@@ -47,6 +49,12 @@ class ToIr:
     def run(self) -> LayerModel:
         """The model; InvalidModelError: the node is wrong, or has no counterpart."""
         operation = self._operation()
+        origins = tuple(files_of(self.model.path)) if self.model.folder is not None else ()
+        original = restored(self.model, self.node, lambda ir, gather, guard: ToOnnx(ir, gather, guard).run().text)
+        if original is not None:
+            writer, inputs = original
+            notes = ("the layer of IR that the model was made from",)
+            return LayerModel(self.name, writer.text, tuple(writer.pieces.views), tuple(inputs), notes, origins)
         kinds = [self._kind(position) for position in range(2)]
         constants = [self.node.values(position) for position in range(2)]
         data, indices = self._feed(0, kinds[0], constants[0]), None
@@ -57,7 +65,6 @@ class ToIr:
         flows = self._same_meaning(operation, data, indices or data, constants[1])
         self._gather(operation, *flows)
         pieces = tuple(self.writer.pieces.views)
-        origins = tuple(files_of(self.model.path)) if self.model.folder is not None else ()
         return LayerModel(self.name, self.writer.text, pieces, tuple(self.inputs), tuple(self.notes), origins)
 
     def _refuse(self, why: str) -> InvalidModelError:
