@@ -9,7 +9,6 @@ from setuptools.command import editable_wheel
 MAPPED = {"ovgather.cli": "cli", "ovgather.schemas": "schemas"}
 
 
-
 class Finder(editable_wheel._TopLevelFinder):
     """An editable install: the finder for Python, which maps folders, and a path, which mypy reads."""
 
