@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+import forked
 import pytest
 from paths import ROOT
 
@@ -38,7 +39,18 @@ RUNTIME_TESTS = (
     "docs/test_onnx_page",
     "testing/test_",
 )
-PROCESSES = ("subprocess", "pool", "crosscheck", "verdicts", "measured", "onnx_child", "ask", "openvino_child", "onnx")
+PROCESSES = (
+    "subprocess",
+    "forked",
+    "pool",
+    "crosscheck",
+    "verdicts",
+    "measured",
+    "onnx_child",
+    "ask",
+    "openvino_child",
+    "onnx",
+)
 """Names that a module of tests imports to start a runtime or a process."""
 
 _RUNTIME = re.compile("(openvino|onnxruntime|torch|onnx) is not installed")
@@ -75,6 +87,18 @@ def _reason(report: Any) -> str:
     reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
     missing = re.search(r"could not import '(\w+)'|(\w+) is not installed", reason)
     return f"without {missing[1] or missing[2]}" if missing else reason.removeprefix("Skipped: ")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def workers_are_forked() -> Iterator[None]:
+    """Child processes do not each load the runtimes anew; those of ``tests/runtimes`` do."""
+    from ovgather.onnx_file import shapes
+    from ovgather.runtimes import child
+
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (child, shapes):
+            patch.setattr(module, "subprocess", forked)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

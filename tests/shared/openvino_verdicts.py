@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
 import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import forked
 import pytest
 from verdict_child import STAGES
 
@@ -42,7 +42,7 @@ def verdicts(paths: Sequence[str], timeout: float = 120, python: str = sys.execu
     found: dict[str, Verdict] = {}
     left = list(dict.fromkeys(paths))
     while left:
-        done = subprocess.run([python, _CHILD, *left], capture_output=True, timeout=timeout)
+        done = forked.run([python, _CHILD, *left], b"", timeout)
         passed: list[str] = []
         made: list[list[Any]] = []
         for line in done.stdout.splitlines():
