@@ -10,8 +10,10 @@ BIN := $(VENV)/bin
 INSTALL := -m pip install --quiet --quiet
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_ROOT_USER_ACTION := ignore
+# Bytecode is kept: to compile the package takes most of the start of a process, and the tests start hundreds.
+export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test quick test-core lint types check docs bench fuzz clean compiled
+.PHONY: demo test quick test-core lint types check docs bench fuzz clean
 
 $(VENV)/.demo: pyproject.toml
 	@$(PYTHON) -m venv $(VENV)
@@ -32,15 +34,11 @@ demo: $(VENV)/.demo
 	@$(BIN)/python -m compileall -q ovgather cli schemas
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh samples_xml/demo/demo.sh
 
-# Child processes start faster with bytecode, which Python does not write where PYTHONDONTWRITEBYTECODE is set.
-compiled: $(VENV)/.ready
-	@$(BIN)/python -m compileall -q ovgather cli schemas tests/shared tests/fuzz
-
-test: compiled
+test: $(VENV)/.ready
 	@$(if $(EXTRAS),$(BIN)/python $(INSTALL) -e '.[$(EXTRAS)]')
 	$(BIN)/python -m pytest $(TESTS)
 
-quick: compiled
+quick: $(VENV)/.ready
 	$(BIN)/python -m pytest -m 'not runtime' $(TESTS)
 
 # Without any extra: what the core does alone.
@@ -60,7 +58,7 @@ types: $(VENV)/.ready
 
 check: lint types test
 
-fuzz: compiled
+fuzz: $(VENV)/.ready
 	$(BIN)/python tests/fuzz/verbs.py --count 5000 --jobs 2 --seed $(SEED)
 
 docs: $(VENV)/.ready

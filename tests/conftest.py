@@ -8,6 +8,8 @@ import signal
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import forked
@@ -67,12 +69,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _starts_a_runtime(item: pytest.Item) -> bool:
-    path = item.path.relative_to(ROOT).as_posix()
-    if path.startswith(tuple(f"tests/{start}" for start in RUNTIME_TESTS)):
+    if _is_in_a_room_of_runtimes(item.path):
         return True
     if any(_RUNTIME.match(mark.kwargs.get("reason", "")) for mark in item.iter_markers("skipif")):
         return True
-    return path.startswith("tests/") and any(hasattr(getattr(item, "module", None), name) for name in PROCESSES)
+    return isinstance(item, pytest.Function) and not vars(item.module).keys().isdisjoint(PROCESSES)
+
+
+@cache
+def _is_in_a_room_of_runtimes(path: Path) -> bool:
+    return path.relative_to(ROOT).as_posix().startswith(tuple(f"tests/{start}" for start in RUNTIME_TESTS))
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

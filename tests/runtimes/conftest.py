@@ -8,7 +8,7 @@ import pytest
 from forked import starting_anew
 
 
-@pytest.fixture(scope="package", autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def from_nothing() -> Iterator[None]:
     """No worker is forked."""
     with starting_anew():

@@ -24,6 +24,7 @@ from paths import SHARED
 
 __all__ = ["PIPE", "CompletedProcess", "Popen", "TimeoutExpired", "run", "starting_anew"]
 
+Command = Sequence["str | os.PathLike[str]"]
 _servers: dict[str, tuple[subprocess.Popen[bytes], socket.socket]] = {}
 _anew = [sys.platform != "linux"]
 
@@ -39,21 +40,15 @@ def starting_anew() -> Any:
         _anew[0] = before
 
 
-def Popen(
-    arguments: Sequence[str | os.PathLike[str]], stdin: Any = None, stdout: Any = None, stderr: Any = None
-) -> Any:  # noqa: N802
+def Popen(command: Command, stdin: Any = None, stdout: Any = None, stderr: Any = None) -> Any:  # noqa: N802
     """A child process; with ``stdin`` and ``stdout`` as pipes or files, and ``stderr`` as a file."""
-    arguments = [os.fspath(each) for each in arguments]
+    arguments = [os.fspath(each) for each in command]
     kind: Any = subprocess.Popen if _anew[0] or arguments[0] != sys.executable else Forked
     return kind(arguments, stdin=stdin, stdout=stdout, stderr=stderr)
 
 
 def run(
-    arguments: Sequence[str | os.PathLike[str]],
-    input: bytes,
-    timeout: float,
-    capture_output: bool = True,
-    check: bool = False,
+    command: Command, input: bytes, timeout: float, capture_output: bool = True, check: bool = False
 ) -> CompletedProcess[bytes]:
     """A child process that is given ``input``, to its end."""
     assert capture_output
@@ -61,7 +56,7 @@ def run(
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         given.write(input)
         given.seek(0)
-        process = Popen(arguments, stdin=given, stdout=out, stderr=err)
+        process = Popen(command, stdin=given, stdout=out, stderr=err)
         try:
             code = process.wait(timeout)
         except TimeoutExpired:
@@ -70,7 +65,7 @@ def run(
             raise
         out.seek(0)
         err.seek(0)
-        return CompletedProcess(arguments, code, out.read(), err.read())
+        return CompletedProcess(command, code, out.read(), err.read())
 
 
 class Forked:
