@@ -67,11 +67,11 @@ class _End(NamedTuple):
     source: Layer
     given: Port
     target: Layer
-    index: int
+    number: int
 
     @property
     def taken(self) -> Port:
-        return self.target.inputs[self.index]
+        return self.target.inputs[self.number]
 
 
 def _producer(file: File, ends: list[_End]) -> Diagnostic:
@@ -87,8 +87,8 @@ def _producer(file: File, ends: list[_End]) -> Diagnostic:
     span = file.port_span(source, "output", number, attribute=attribute)
     related = [
         (
-            f'input {end.index} of layer {end.target.id} "{end.target.name}"',
-            file.port_span(end.target, "input", end.index, attribute=attribute),
+            f'input {end.number} of layer {end.target.id} "{end.target.name}"',
+            file.port_span(end.target, "input", end.number, attribute=attribute),
         )
         for end in ends
     ]
