@@ -97,7 +97,7 @@ def _reason(report: Any) -> str:
 
 @pytest.fixture(scope="session", autouse=True)
 def workers_are_forked() -> Iterator[None]:
-    """Child processes do not each load the runtimes anew; those of ``tests/runtimes`` do."""
+    """Child processes do not each load the runtimes anew, but where a test says ``starting_anew()``."""
     from ovgather.onnx_file import shapes
     from ovgather.runtimes import child
 

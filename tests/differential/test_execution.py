@@ -16,7 +16,7 @@ from ovgather.ops import openvino as ops
 from ovgather.tensor import element_type, packing
 
 pytestmark = requires_openvino
-LAYERS, RUNS = 210, 6
+LAYERS, RUNS = 140, 9
 
 
 def evaluate(layer: random_layers.Layer, data: numpy.ndarray, indices: numpy.ndarray) -> tuple[str, Any]:

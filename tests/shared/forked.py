@@ -1,7 +1,7 @@
 """Child processes from a server that has the runtimes loaded: ``Popen`` and ``run`` as ``subprocess`` has them.
 
 A runtime takes half a second of computing to load, and most tests with a runtime start several. Each still has a
-process of its own, forked. Where there is no fork to rely on, and in ``tests/runtimes``, a process starts from nothing.
+process of its own, forked. Where there is no fork to rely on, and ``starting_anew``, a process starts from nothing.
 """
 
 from __future__ import annotations
