@@ -52,11 +52,7 @@ class Layers(Protocol):
         """The command line of the worker."""
 
     def alone(self, position: int) -> dict[str, Run]:
-        """The runs of a layer by itself, by variant; layers that are alike share a run.
-
-        Raises:
-            Skip: it does not run so.
-        """
+        """The runs of a layer by itself, by variant; layers that are alike share a run. Raises Skip."""
 
     def in_model(self) -> tuple[Sequence[WholeRun], dict[int, Outcome]]:
         """The runs of the whole model, and by position the outcomes of the layers that none of them judges."""
@@ -116,12 +112,7 @@ class Check:
     # -- run ---------------------------------------------------------------------------------------
 
     def execute(self) -> None:
-        """Run what was planned.
-
-        Raises:
-            UnavailableError: a runtime is not installed, or has no such device.
-            Interrupted: the user pressed Ctrl-C; ``records`` gives what is known.
-        """
+        """Run what was planned. Raises UnavailableError, Interrupted."""
         whole = {runtime: self.in_model if runtime in self.layers.whole_in else [] for runtime in self.options.against}
         total = sum(len(self.alone) + len(runs) for runs in whole.values())
         done = 0
@@ -176,13 +167,7 @@ class Check:
 
 
 def crosscheck_layers(layers: Layers, options: CrosscheckOptions) -> Report:
-    """Plan, run and report.
-
-    Raises:
-        InvalidModelError: ``options.inputs`` do not fit.
-        UnavailableError: a runtime is not installed, or has no such device.
-        Stopped: the user pressed Ctrl-C; it holds the report on what is known.
-    """
+    """Plan, run and report. Raises InvalidModelError, UnavailableError, Stopped."""
     check = Check(layers, options)
     check.plan()
     try:

@@ -35,12 +35,7 @@ def ask(
     command: Sequence[str],
     progress: Callable[[int], None] | None = None,
 ) -> list[list[Outcome]]:
-    """The outcomes of each case in the worker that ``command`` starts; what differs is run again, after its warm-up.
-
-    Raises:
-        UnavailableError: the runtime is not installed, or has no such device.
-        Interrupted: with the outcomes known so far.
-    """
+    """The outcomes of each case in the worker that ``command`` starts; what differs is run again, after its warm-up."""
 
     def once(some: Sequence[Confirmable], progress: Callable[[int], None] | None = None) -> list[list[Outcome]]:
         if not some:

@@ -25,11 +25,7 @@ from ovgather.runtimes.trial import Trial
 
 
 def family_layers(model: Model, reference: str | None) -> list[Layer]:
-    """The layers of the family, or the one that is asked for.
-
-    Raises:
-        InvalidModelError: there is no such layer, or it is none of the family.
-    """
+    """The layers of the family, or the one that is asked for. Raises InvalidModelError."""
     if reference is None:
         return [layer for layer in model.layers() if is_family(layer)]
     layer = model.find(reference)
@@ -39,8 +35,6 @@ def family_layers(model: Model, reference: str | None) -> list[Layer]:
 
 
 class IrLayers:
-    """See ``check.Layers``."""
-
     def __init__(self, model: Model, layers: Sequence[Layer], options: CrosscheckOptions) -> None:
         self.model = model
         self.options = options
@@ -56,13 +50,11 @@ class IrLayers:
             self.gathers.append(missing if operation is None else GatherLayer(model, layer, operation))
 
     def command(self, runtime: str) -> Sequence[str]:
-        """See ``check.Layers``."""
         return self.options.start or pool.command(runtime)
 
     # -- alone -------------------------------------------------------------------------------------
 
     def alone(self, position: int) -> dict[str, Run]:
-        """See ``check.Layers``."""
         gather = self.gathers[position]
         if isinstance(gather, Skip):
             raise gather
@@ -92,7 +84,6 @@ class IrLayers:
     # -- in the model ------------------------------------------------------------------------------
 
     def in_model(self) -> tuple[Sequence[ModelRun], dict[int, Outcome]]:
-        """See ``check.Layers``."""
         rest = {position: gather.outcome for position, gather in enumerate(self.gathers) if isinstance(gather, Skip)}
         gathers = {position: gather for position, gather in enumerate(self.gathers) if isinstance(gather, GatherLayer)}
         if not gathers:
@@ -102,7 +93,6 @@ class IrLayers:
         return runs, rest | {positions[at]: outcome for at, outcome in skipped.items()}
 
     def narrowed(self, run: ModelRun, outcomes: list[Outcome], ask: Ask) -> list[Outcome]:
-        """See ``check.Layers``."""
         if outcomes[0].verdict == "error" and not self.options.static and run.reshaped:
             # Some models cannot have all their dims dynamic: then they are run as they are.
             run = run._replace(reshaped=False)

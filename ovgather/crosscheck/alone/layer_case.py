@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy
+
 from ovgather.crosscheck.alone.plan import form_of, known_attributes, runnable_types
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.ops.operation import Operation
@@ -55,8 +57,6 @@ class LayerCase(NamedTuple):
         plain: bool = False,
     ) -> Trial:
         """The layer on values as they are asked for; ``plain`` ones OpenVINO changes in no Const."""
-        import numpy
-
         types = types or self.types
         data_shape, indices_shape = shapes or self.shapes
         rng = generator(self.seed, self.operation.name, str(data_shape), str(indices_shape))
@@ -146,8 +146,6 @@ class LayerCase(NamedTuple):
 
 def as_lanes(trial: Trial) -> Trial:
     """A trial on 64-bit data as one on 32-bit lanes: one more dim of length 2, which is never gathered along."""
-    import numpy
-
     lane = find("i32")
     assert lane is not None
     rank = trial.data.ndim
@@ -160,11 +158,7 @@ def as_lanes(trial: Trial) -> Trial:
 
 
 def layer_case(gather: GatherLayer, seed: int) -> LayerCase:
-    """What the variants of ``gather`` depend on.
-
-    Raises:
-        Skip: it cannot run alone.
-    """
+    """What the variants of ``gather`` depend on. Raises Skip."""
     types = runnable_types(gather)
     known_attributes(gather)
     if gather.errors:

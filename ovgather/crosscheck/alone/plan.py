@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+
+from numpy.random import Generator
 
 from ovgather.crosscheck.alone.run import TrialRun
 from ovgather.crosscheck.in_model.inputs import loaded
@@ -14,13 +15,9 @@ from ovgather.ops.sampling.shapes import Chosen, NoShapeError, choose
 from ovgather.ops.sampling.values import can_index, generator, random_data, random_indices
 from ovgather.runtimes.request import UNRUNNABLE, Skip
 from ovgather.runtimes.trial import Placement, Trial
+from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import ALL, ElementType
 from ovgather.tensor.shape import PartialShape
-
-if TYPE_CHECKING:
-    from numpy.random import Generator
-
-    from ovgather.tensor.arrays import Array
 
 _MAX_RANK = 32
 
@@ -35,12 +32,7 @@ def form_of(gather: GatherLayer, static: bool) -> Placement:
 
 
 def plan_alone(gather: GatherLayer, options: CrosscheckOptions) -> TrialRun:
-    """The layer on its own, on random values or on given ``data`` and ``indices``.
-
-    Raises:
-        Skip: it cannot run.
-        InvalidModelError: the given arrays do not fit it.
-    """
+    """The layer on its own, on random values or on given ``data`` and ``indices``. Raises Skip, InvalidModelError."""
     types = runnable_types(gather)
     known_attributes(gather)
     operation, axis, batch_dims = gather.operation, gather.axis, gather.batch_dims
@@ -68,11 +60,7 @@ def plan_alone(gather: GatherLayer, options: CrosscheckOptions) -> TrialRun:
 
 
 def legal_shapes(gather: GatherLayer, types: tuple[ElementType, ElementType], rng: Generator) -> Chosen:
-    """Static shapes on which the layer can run.
-
-    Raises:
-        Skip: there are none.
-    """
+    """Static shapes on which the layer can run. Raises Skip."""
     operation, axis, batch_dims = gather.operation, gather.axis or 0, gather.batch_dims
     if gather.errors:
         raise Skip(f"the layer is not valid: {gather.errors[0]}")
@@ -94,11 +82,7 @@ def legal_shapes(gather: GatherLayer, types: tuple[ElementType, ElementType], rn
 
 
 def runnable_types(gather: GatherLayer) -> tuple[ElementType, ElementType]:
-    """The types of data and indices; f32 and i64 where the file does not say.
-
-    Raises:
-        Skip: the layer cannot run on them.
-    """
+    """The types of data and indices; f32 and i64 where the file does not say. Raises Skip."""
     if len(gather.tensors) < len(gather.operation.inputs):
         raise Skip(f"the layer has {len(gather.tensors)} inputs, {gather.operation.name} needs more")
     types = []
@@ -130,11 +114,7 @@ def data_problem(gather: GatherLayer, data: ElementType | None) -> str:
 
 
 def known_attributes(gather: GatherLayer) -> None:
-    """See that the axis is known.
-
-    Raises:
-        Skip: it is not.
-    """
+    """See that the axis is known. Raises Skip."""
     if gather.operation.has_axis and gather.axis is None:
         raise Skip("the axis is not known" + ("" if gather.model.weights else ": there are no weights"))
 
@@ -142,11 +122,7 @@ def known_attributes(gather: GatherLayer) -> None:
 def given_arrays(
     gather: GatherLayer, types: tuple[ElementType, ElementType], given: Mapping[str, Array]
 ) -> tuple[Array, Array]:
-    """``data`` and ``indices`` (or ``in0`` and ``in1``) as the layer takes them.
-
-    Raises:
-        InvalidModelError: one is missing, or they do not fit.
-    """
+    """``data`` and ``indices`` (or ``in0`` and ``in1``) as the layer takes them. Raises InvalidModelError."""
     arrays = []
     for position, (name, element_type) in enumerate(zip(("data", "indices"), types, strict=True)):
         array = given.get(name, given.get(f"in{position}"))

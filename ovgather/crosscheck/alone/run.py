@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+import numpy
+
 from ovgather.crosscheck.confirm import ask
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.verdict.judge import excused, judge, judge_error
@@ -25,12 +27,7 @@ def run_trials(
     options: CrosscheckOptions = CrosscheckOptions(),  # noqa: B008 - it cannot be changed
     against: str = OPENVINO,
 ) -> list[Outcome]:
-    """The outcome of each trial in the runtime ``against``, in order.
-
-    Raises:
-        UnavailableError: the runtime is not installed, or has no such device.
-        Interrupted: the user pressed Ctrl-C; it holds the outcomes known so far.
-    """
+    """The outcome of each trial in the runtime ``against``, in order. Raises UnavailableError, Interrupted."""
     runs = [TrialRun(trial, against, options.device) for trial in trials]
     try:
         answers = ask(runs, options, options.start or pool.command(against))
@@ -53,12 +50,10 @@ class TrialRun(NamedTuple):
         return self.source if isinstance(self.source, Trial) else self.source()
 
     def request(self) -> tuple[wire.Header, list[wire.Blob]]:
-        """See ``pool.Case``."""
         header, blobs = self.trial.frame()
         return {**header, "device": self.device}, blobs
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
-        """See ``pool.Case``."""
         if "unsupported" in header:
             return [Outcome("skipped", f"{self.against}: {header['unsupported']}")]
         trial = self.trial
@@ -91,8 +86,6 @@ class TrialRun(NamedTuple):
         return self._replace(source=self._inverted)
 
     def _inverted(self) -> Trial:
-        import numpy
-
         trial = self.trial
         if trial.data.dtype.hasobject or not trial.data.size:
             return trial

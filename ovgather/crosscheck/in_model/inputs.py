@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
+
+import numpy
 
 from ovgather.errors import InvalidModelError
 from ovgather.files.arrays import array_files
@@ -12,11 +14,9 @@ from ovgather.ir.model import Model
 from ovgather.ir.positions import element_of, split_names
 from ovgather.layers.tensors import output_tensor
 from ovgather.runtimes.request import UNRUNNABLE, Skip
+from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape
-
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
 
 
 class InputsError(InvalidModelError):
@@ -34,11 +34,9 @@ class Wanted(NamedTuple):
 
     @property
     def kind(self) -> ElementType:
-        """See ``Expected``."""
         return self.element_type
 
     def misfit(self, array: Array) -> str:
-        """See ``Expected``."""
         if not is_of(array, self.element_type):
             return f"has dtype {array.dtype}, not {self.element_type.dtype}"
         fits = self.shape.compatible(PartialShape.of(list(array.shape)))
@@ -50,11 +48,7 @@ class Wanted(NamedTuple):
 
 
 def load_inputs(path: str) -> dict[str, Any]:
-    """The arrays of an ``.npz`` file; their elements are read when they are found to fit.
-
-    Raises:
-        InputsError: it is none, or holds something else than plain arrays.
-    """
+    """The arrays of an ``.npz`` file; their elements are read when they are found to fit. Raises InputsError."""
     try:
         return array_files(path)
     except InvalidModelError as error:
@@ -62,11 +56,7 @@ def load_inputs(path: str) -> dict[str, Any]:
 
 
 def wanted_inputs(model: Model) -> list[Wanted]:
-    """The inputs of ``model`` in the order of its Parameters.
-
-    Raises:
-        Skip: a Parameter does not say its element type, or has one that cannot be fed.
-    """
+    """The inputs of ``model`` in the order of its Parameters. Raises Skip."""
     wanted: list[Wanted] = []
     for layer in model.graph.layers:
         if layer.type != "Parameter" or not layer.outputs:
@@ -101,11 +91,7 @@ class Expected(Protocol):
 
 
 def given_inputs(path: str, wanted: Sequence[Expected], given: Mapping[str, Array]) -> list[Array]:
-    """The arrays of ``given`` in the order of the inputs ``wanted``; names that no input has are passed over.
-
-    Raises:
-        InputsError: one is missing, or has the wrong shape or dtype.
-    """
+    """The arrays of ``given`` in the order of the inputs ``wanted``; names that no input has are passed over."""
     chosen: list[Array] = []
     problems = []
     for want in wanted:
@@ -128,8 +114,6 @@ def given_inputs(path: str, wanted: Sequence[Expected], given: Mapping[str, Arra
 
 def loaded(array: Array, kind: ElementType | None) -> Array:
     """An array that fits ``kind``, as a runtime takes it: the elements of one in a file are read now."""
-    import numpy
-
     plain: Array = numpy.asarray(array)
     if kind is None or plain.dtype == kind.dtype:
         return plain

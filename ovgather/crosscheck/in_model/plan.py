@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import prod
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ovgather.crosscheck.alone.plan import data_problem
 from ovgather.crosscheck.in_model.inputs import given_inputs, wanted_inputs
@@ -24,10 +24,8 @@ from ovgather.runtimes.child import Failure
 from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.request import Skip, Text, error_of, request, with_notes
 from ovgather.runtimes.tensors_on_wire import from_bytes, from_wire
+from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import ElementType
-
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
 
 _SINKS = frozenset({"Result", "Assign"})
 _MOST, _BYTES = 128, 256 << 20  # taps of one run, and about what they hold
@@ -58,11 +56,7 @@ class Tapped(NamedTuple):
         return self._replace(feeds=feeds, output=numbers[self.output])
 
     def evidence(self, outputs: list[wire.Header], blobs: list[bytearray]) -> Evidence:
-        """What flowed, and what came out.
-
-        Raises:
-            ValueError: a tensor has an element type that cannot be read.
-        """
+        """What flowed, and what came out. Raises ValueError."""
         values = [from_wire(outputs[feed], blobs[feed]) if isinstance(feed, int) else feed for feed in self.feeds]
         gather = self.gather
         axis = int(values[2].ravel()[0]) if len(values) > 2 else gather.axis or 0
@@ -96,7 +90,6 @@ class ModelRun(NamedTuple):
         return self._replace(layers=layers, points=[self.points[number] for number in used], pruned=True)
 
     def request(self) -> tuple[wire.Header, list[wire.Blob]]:
-        """See ``pool.Case``."""
         weights = self.model.weights
         path = weights.path if weights is not None else None
         blob = weights.read(0, weights.size) if weights is not None and path is None else None
@@ -110,7 +103,6 @@ class ModelRun(NamedTuple):
         return [-1] * free + shape[free:]
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
-        """See ``pool.Case``."""
         if "error" in header:
             return self._all(error_of(header))
         outcomes = []
@@ -150,11 +142,7 @@ class ModelRun(NamedTuple):
 def plan_in_model(
     model: Model, gathers: list[GatherLayer], options: CrosscheckOptions
 ) -> tuple[list[ModelRun], dict[int, Outcome]]:
-    """The runs of the whole model, each for some of the layers, and by position those that cannot be judged there.
-
-    Raises:
-        InputsError: the given inputs are not those that the model takes.
-    """
+    """The runs of the whole model, each for some of the layers, and by position those that cannot be judged there."""
     alive = model.graph.reaching(_SINKS)
     given = options.inputs
     try:
@@ -225,11 +213,7 @@ class _Taps:
         return len(self.numbers) > _MOST or sum(map(_size, self.numbers)) > _BYTES
 
     def tapped(self, gather: GatherLayer) -> Tapped:
-        """Where the values of ``gather`` will be found.
-
-        Raises:
-            Skip: it has no place in what OpenVINO runs, or none that can be seen.
-        """
+        """Where the values of ``gather`` will be found. Raises Skip."""
         layer = gather.layer
         if layer.body:
             raise Skip("inside a body, whose tensors cannot be tapped")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+
+import numpy
+from numpy.random import Generator
 
 from ovgather.crosscheck.in_model.inputs import Wanted
 from ovgather.ir.graph import Layer
@@ -13,13 +15,9 @@ from ovgather.layers.gather_layer import GatherLayer, gather_layers
 from ovgather.ops.sampling.shapes import NoShapeError, choose
 from ovgather.ops.sampling.values import random_data
 from ovgather.runtimes.request import Skip
+from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import Dimension, PartialShape
-
-if TYPE_CHECKING:
-    from numpy.random import Generator
-
-    from ovgather.tensor.arrays import Array
 
 _IMAGE = 64  # an open height or width: less than this is often too little for a backbone
 _SMALL = (2, 5)
@@ -35,11 +33,7 @@ _LONGEST = 2
 
 
 def random_inputs(model: Model, wanted: list[Wanted], rng: Generator) -> list[Array]:
-    """Small inputs that fit together, with integers that index something in range.
-
-    Raises:
-        Skip: there are no random values for an input.
-    """
+    """Small inputs that fit together, with integers that index something in range. Raises Skip."""
     gathers = [gather for gather in gather_layers(model) if not gather.layer.body]
     shapes = _shapes(gathers, wanted, rng)
     for want in wanted:
@@ -53,8 +47,6 @@ def random_inputs(model: Model, wanted: list[Wanted], rng: Generator) -> list[Ar
 
 def random_values(rng: Generator, element_type: ElementType, shape: list[int], limits: range | None) -> Array:
     """Numbers of ``limits``; without them from -1 to 1, of integers 0 and 1 (a mask, often)."""
-    import numpy
-
     if element_type.is_integral and element_type.bits >= 8:
         limits = limits or range(2)
         bounds = numpy.iinfo(str(element_type.dtype))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from math import prod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.verdict.judge import judge, judge_error
 from ovgather.errors import OvgatherError
 from ovgather.layers.arguments import arguments_of
-from ovgather.layers.onnx_node import ConstantError, missing_operation
+from ovgather.layers.onnx_node import ConstantError, GatherNode, missing_operation
 from ovgather.ops.onnx import first_and_last_opset
 from ovgather.ops.sampling.shapes import choose
 from ovgather.ops.sampling.values import generator, random_data, random_indices
@@ -20,11 +20,8 @@ from ovgather.runtimes.onnx.request import refusal, request
 from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.request import Skip, with_notes
 from ovgather.runtimes.tensors_on_wire import onnx_from_wire
+from ovgather.tensor.arrays import Array
 from ovgather.tensor.onnx_types import OPENVINO, name_of_dtype
-
-if TYPE_CHECKING:
-    from ovgather.layers.onnx_node import GatherNode
-    from ovgather.tensor.arrays import Array
 
 IR_VERSION = 8
 _OPSET = 17
@@ -51,12 +48,10 @@ class NodeRun(NamedTuple):
     note: str = ""
 
     def request(self) -> tuple[wire.Header, list[wire.Blob]]:
-        """See ``pool.Case``."""
         data, indices = self.source()
         return request(_model(self.node, data, indices), None, {"data": data, "indices": indices}, ["output"])
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
-        """See ``pool.Case``."""
         data, indices = self.source()
         evidence = evidence_of(self.node, data, indices, data)
         outcome = refusal(header, self.against)
@@ -88,11 +83,7 @@ class NodeRun(NamedTuple):
 
 
 def require_runnable(node: GatherNode) -> None:
-    """See that the node says all that must be known.
-
-    Raises:
-        Skip: it does not, or it is wrong.
-    """
+    """See that the node says all that must be known. Raises Skip."""
     if node.operation is None:
         raise Skip(missing_operation(node))
     if any(attribute.ref_attr_name for attribute in node.proto.attribute):
@@ -104,13 +95,7 @@ def require_runnable(node: GatherNode) -> None:
 
 
 def plan_alone(node: GatherNode, options: CrosscheckOptions) -> NodeRun:
-    """The node on its own, on given arrays, or on constants and random values.
-
-    Raises:
-        Skip: it cannot run.
-        InvalidModelError: the given arrays do not fit it.
-        ConstantError: a constant that it is fed cannot be used.
-    """
+    """The node on its own, on given arrays, or on constants and random values."""
     require_runnable(node)
     given, seed, against = options.layer_inputs, options.seed, options.against[0]
     if given is None:

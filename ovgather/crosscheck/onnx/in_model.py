@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ovgather.crosscheck.confirm import Ask
 from ovgather.crosscheck.onnx.alone import evidence_of, require_runnable
 from ovgather.crosscheck.report import FAILING
 from ovgather.crosscheck.verdict.judge import judge, judge_error
-from ovgather.layers.onnx_node import ConstantError
+from ovgather.layers.onnx_node import ConstantError, GatherNode
+from ovgather.onnx_file.model import OnnxModel
 from ovgather.runtimes import wire
 from ovgather.runtimes.child import Failure
 from ovgather.runtimes.onnx.request import folder_of, refusal, request, tapped
 from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.request import Skip, with_notes
 from ovgather.runtimes.tensors_on_wire import onnx_from_wire
-
-if TYPE_CHECKING:
-    from ovgather.layers.onnx_node import GatherNode
-    from ovgather.onnx_file.model import OnnxModel
-    from ovgather.tensor.arrays import Array
+from ovgather.tensor.arrays import Array
 
 _TOGETHER = 48
 """Nodes of one run: all that flows through them is in memory at once."""
@@ -72,7 +69,6 @@ class ModelRun(NamedTuple):
         return list(dict.fromkeys([*(name for node in self.layers for name in node.fed), *own]))
 
     def request(self) -> tuple[wire.Header, list[wire.Blob]]:
-        """See ``pool.Case``."""
         return self.request_for(self.outputs)
 
     def request_for(self, outputs: list[str]) -> tuple[wire.Header, list[wire.Blob]]:
@@ -81,17 +77,12 @@ class ModelRun(NamedTuple):
         return request(text, folder_of(self.model), self.inputs, outputs)
 
     def evidence(self, header: wire.Header, blobs: list[bytearray]) -> list[Evidence]:
-        """What flowed through each node.
-
-        Raises:
-            ValueError: a tensor has an element type that cannot be read.
-        """
+        """What flowed through each node. Raises ValueError."""
         tensors = zip(self.outputs, header["outputs"], blobs, strict=True)
         values = {name: onnx_from_wire(tensor, blob) for name, tensor, blob in tensors}
         return [node.evidence(values) for node in self.layers]
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
-        """See ``pool.Case``."""
         failed = refusal(header, self.against)
         if failed is not None:
             return self._all(failed)
@@ -144,11 +135,7 @@ def plan_in_model(
 
 
 def require_tappable(node: GatherNode) -> None:
-    """See that the values of the node can be outputs of the model.
-
-    Raises:
-        Skip: they cannot.
-    """
+    """See that the values of the node can be outputs of the model. Raises Skip."""
     if node.graph.is_function:
         raise Skip("inside a function, whose values cannot be tapped")
     if node.graph.path:
@@ -156,11 +143,7 @@ def require_tappable(node: GatherNode) -> None:
 
 
 def tap(model: OnnxModel, node: GatherNode, inputs: Mapping[str, Array]) -> TappedNode:
-    """Where the values of ``node`` will be found.
-
-    Raises:
-        Skip: it cannot be run, or cannot be seen.
-    """
+    """Where the values of ``node`` will be found. Raises Skip."""
     require_tappable(node)
     require_runnable(node)
     initializers = {tensor.name for tensor in model.proto.graph.initializer}

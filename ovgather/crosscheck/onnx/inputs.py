@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import prod
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+from numpy.random import Generator
 
 from ovgather.crosscheck.in_model.inputs import is_of
 from ovgather.crosscheck.in_model.random_inputs import random_values
 from ovgather.crosscheck.onnx.lengths import Lengths
 from ovgather.files.array_limits import is_possible
+from ovgather.layers.onnx_node import GatherNode
 from ovgather.onnx_file.graphs import text
+from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.values import Value, value_of
 from ovgather.runtimes.request import Skip
+from ovgather.tensor.arrays import Array
+from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.onnx_types import OPENVINO, name_of_dtype
 from ovgather.tensor.shape import PartialShape
-
-if TYPE_CHECKING:
-    from numpy.random import Generator
-
-    from ovgather.layers.onnx_node import GatherNode
-    from ovgather.onnx_file.model import OnnxModel
-    from ovgather.tensor.arrays import Array
-    from ovgather.tensor.element_type import ElementType
 
 _ELEMENTS = 1 << 27
 _KEEPS_VALUES = frozenset({"Identity", "Cast", "Reshape", "Squeeze", "Unsqueeze", "Transpose", "Expand", "Tile"})
@@ -38,16 +36,13 @@ class Wanted(NamedTuple):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """See ``Expected``."""
         return (text(self.name),)
 
     @property
     def kind(self) -> ElementType | None:
-        """See ``Expected``."""
         return OPENVINO.get(self.value.element_type or "")
 
     def misfit(self, array: Array) -> str:
-        """See ``Expected``."""
         type, shape = self.value.element_type, self.value.shape
         is_right = self.kind is not None and is_of(array, self.kind)
         if not is_right and type is not None and name_of_dtype(array.dtype) != type:
@@ -60,11 +55,7 @@ class Wanted(NamedTuple):
 
 
 def wanted_inputs(model: OnnxModel) -> list[Wanted]:
-    """The inputs in the order of the file, those left out that initializers give.
-
-    Raises:
-        Skip: one is no tensor.
-    """
+    """The inputs in the order of the file, those left out that initializers give. Raises Skip."""
     graph = model.proto.graph
     constants = {tensor.name for tensor in graph.initializer} | {item.values.name for item in graph.sparse_initializer}
     wanted: list[Wanted] = []
@@ -78,11 +69,7 @@ def wanted_inputs(model: OnnxModel) -> list[Wanted]:
 
 
 def random_inputs(model: OnnxModel, wanted: list[Wanted], rng: Generator) -> dict[str, Array]:
-    """Small inputs that fit together, with integers that index something in range.
-
-    Raises:
-        Skip: there are no random values for an input.
-    """
+    """Small inputs that fit together, with integers that index something in range. Raises Skip."""
     lengths = Lengths(model, {want.name: want.value.shape for want in wanted}, rng)
     for want in wanted:
         shape = lengths.shapes[want.name]

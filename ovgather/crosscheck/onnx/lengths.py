@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
-from ovgather.layers.onnx_node import gather_nodes
+from numpy.random import Generator
+
+from ovgather.layers.onnx_node import GatherNode, gather_nodes
+from ovgather.onnx_file.model import OnnxModel
 from ovgather.tensor.shape import Dimension, PartialShape
-
-if TYPE_CHECKING:
-    from numpy.random import Generator
-
-    from ovgather.layers.onnx_node import GatherNode
-    from ovgather.onnx_file.model import OnnxModel
 
 _IMAGE = 64  # an open height or width: less than this is often too little for a backbone
 _SMALL = (3, 5)

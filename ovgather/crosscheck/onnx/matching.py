@@ -6,7 +6,7 @@ OpenVINO keeps the names of ONNX's values as names of tensors, and those of node
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ovgather.crosscheck.in_model import inputs as ir_inputs
 from ovgather.crosscheck.onnx.in_model import require_tappable
@@ -16,12 +16,10 @@ from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.ir.positions import element_of, split_names
 from ovgather.layers.gather_layer import GatherLayer, find_operation, is_family
+from ovgather.layers.onnx_node import GatherNode
 from ovgather.onnx_file.graphs import text
+from ovgather.onnx_file.model import OnnxModel
 from ovgather.runtimes.request import Skip
-
-if TYPE_CHECKING:
-    from ovgather.layers.onnx_node import GatherNode
-    from ovgather.onnx_file.model import OnnxModel
 
 
 class Names:
@@ -38,11 +36,7 @@ class Names:
                     self.tensors.setdefault(name, (layer, place))
 
     def gather(self, node: GatherNode) -> GatherLayer:
-        """The layer that a node became.
-
-        Raises:
-            Skip: there is none; the message says what became of it.
-        """
+        """The layer that a node became. Raises Skip."""
         require_tappable(node)
         output = text(node.proto.output[0]) if node.proto.output else ""
         maker = self.tensors[output][0] if output in self.tensors else None
@@ -65,12 +59,7 @@ class Input(NamedTuple):
 
 
 def matched_inputs(onnx: OnnxModel, ours: Sequence[Wanted], ir: Model) -> list[Input]:
-    """The inputs of both, matched by name, or in order where no name is the same.
-
-    Raises:
-        Skip: an input of the IR cannot be fed.
-        InvalidModelError: the IR takes what the ONNX file has not, or with another type or shape.
-    """
+    """The inputs of both, matched by name, or in order where no name is the same. Raises Skip, InvalidModelError."""
     theirs = ir_inputs.wanted_inputs(ir)
     by_name = {name: want for want in theirs for name in want.names}
     pairs = [Input(want, by_name.get(text(want.name))) for want in ours]

@@ -24,8 +24,6 @@ RUNTIMES = ("onnxruntime", "onnx-reference")
 
 
 class OnnxNodes:
-    """See ``check.Layers``."""
-
     def __init__(self, model: OnnxModel, options: CrosscheckOptions) -> None:
         self.model = model
         self.options = options
@@ -36,18 +34,15 @@ class OnnxNodes:
         self.whole_in = options.against
 
     def command(self, runtime: str) -> Sequence[str]:
-        """See ``check.Layers``."""
         return worker.command(runtime)
 
     def alone(self, position: int) -> dict[str, Run]:
-        """See ``check.Layers``."""
         try:
             return {ALONE: plan_alone(self.nodes[position], self.options)}
         except ConstantError as error:
             raise Skip(str(error), "error") from error
 
     def in_model(self) -> tuple[Sequence[ModelRun], dict[int, Outcome]]:
-        """See ``check.Layers``."""
         given = self.options.inputs
         try:
             wanted = wanted_inputs(self.model)
@@ -62,7 +57,6 @@ class OnnxNodes:
         return plan_in_model(self.model, self.nodes, inputs, given is None, self.options.against[0])
 
     def narrowed(self, run: ModelRun, outcomes: list[Outcome], ask: Ask) -> list[Outcome]:
-        """See ``check.Layers``."""
         if outcomes[0].verdict in ("crash", "error") or outcomes[0].cause == UNSUPPORTED:
             return narrowed(run, outcomes[0], ask)
         return outcomes

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ovgather.crosscheck.in_model import plan as ir_in_model
 from ovgather.crosscheck.in_model.inputs import given_inputs
 from ovgather.crosscheck.onnx.divergence import INPUTS, diverge
@@ -14,31 +12,22 @@ from ovgather.crosscheck.onnx.runs import ONNXRUNTIME, flowed, ir_evidence, onnx
 from ovgather.crosscheck.onnx.upstream import Search
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.report import FAILING, IN_PLACE, FileReport, Record, Report, reference_of
+from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer, is_family
-from ovgather.layers.onnx_node import find_node, gather_nodes
+from ovgather.layers.onnx_node import GatherNode, find_node, gather_nodes
+from ovgather.onnx_file.model import OnnxModel
 from ovgather.ops.sampling.values import generator
 from ovgather.runtimes.available import require
 from ovgather.runtimes.onnx.request import inputs_of, require_external_data
-from ovgather.runtimes.outcome import Outcome
+from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.request import Skip, with_notes
-
-if TYPE_CHECKING:
-    from ovgather.ir.model import Model
-    from ovgather.layers.onnx_node import GatherNode
-    from ovgather.onnx_file.model import OnnxModel
-    from ovgather.runtimes.outcome import Evidence
-    from ovgather.tensor.arrays import Array
+from ovgather.tensor.arrays import Array
 
 FIRST = "the first divergence"
 
 
 def crosscheck_pair(onnx: OnnxModel, ir: Model, options: CrosscheckOptions) -> Report:
-    """Run an ONNX model in ONNX Runtime and its IR in OpenVINO, and compare what each Gather node gives.
-
-    Raises:
-        InvalidModelError: there is no such node, or the inputs of the two do not match.
-        UnavailableError: a runtime is not installed, or OpenVINO has no such device.
-    """
+    """Run an ONNX model in ONNX Runtime and its IR in OpenVINO, and compare what each Gather node gives."""
     require(ONNXRUNTIME)
     require(OPENVINO)
     nodes = gather_nodes(onnx) if options.layer is None else [find_node(onnx, options.layer)]
@@ -73,11 +62,7 @@ class _Pair:
                 self.outcomes[position] = skip.outcome
 
     def plan(self) -> None:
-        """Find the inputs of both.
-
-        Raises:
-            Skip: there are none on which they can run.
-        """
+        """Find the inputs of both. Raises Skip."""
         wanted = wanted_inputs(self.onnx)
         self.inputs = matched_inputs(self.onnx, wanted, self.ir)
         require_external_data(self.onnx)

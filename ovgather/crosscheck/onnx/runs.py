@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from ovgather.crosscheck.in_model import plan as ir_in_model
 from ovgather.crosscheck.onnx.in_model import ModelRun
@@ -13,9 +13,7 @@ from ovgather.runtimes.child import Failure
 from ovgather.runtimes.onnx import worker
 from ovgather.runtimes.onnx.request import refusal
 from ovgather.runtimes.outcome import Evidence, Outcome
-
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
+from ovgather.tensor.arrays import Array
 
 ONNXRUNTIME = "onnxruntime"
 Answer = TypeVar("Answer")
@@ -83,11 +81,7 @@ def _values(
 
 
 def answers(readings: Sequence[Reading[Answer]], options: CrosscheckOptions) -> list[list[Answer] | Outcome]:
-    """What each of the readings, all of one runtime, gives, or the outcome where no answer came.
-
-    Raises:
-        UnavailableError: the runtime is not installed, or has no such device.
-    """
+    """What each of the readings, all of one runtime, gives, or the outcome where no answer came."""
     runtime = readings[0].runtime
     start = worker.command(runtime) if runtime != OPENVINO else None
     replies = pool.run(readings, timeout=options.timeout, device=options.device_of(runtime), start=start)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ovgather.crosscheck.in_model import plan as ir_in_model
 from ovgather.crosscheck.in_model.inputs import given_inputs, wanted_inputs
@@ -13,16 +13,14 @@ from ovgather.crosscheck.onnx.in_model import ModelRun
 from ovgather.crosscheck.onnx.matching import Names
 from ovgather.crosscheck.onnx.runs import ONNXRUNTIME, answers, ir_values, onnx_values
 from ovgather.crosscheck.options import CrosscheckOptions
+from ovgather.ir.model import Model
+from ovgather.layers.onnx_node import GatherNode
 from ovgather.onnx_file.graphs import node_name, text
+from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.tensors import array_or_none
 from ovgather.runtimes.onnx.request import inputs_of
 from ovgather.runtimes.outcome import Outcome
-
-if TYPE_CHECKING:
-    from ovgather.ir.model import Model
-    from ovgather.layers.onnx_node import GatherNode
-    from ovgather.onnx_file.model import OnnxModel
-    from ovgather.tensor.arrays import Array
+from ovgather.tensor.arrays import Array
 
 _MOST = 128
 """Values that are looked at, those nearest to the node."""

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import numpy
 
 from ovgather.runtimes.trial import Trial
-
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
+from ovgather.tensor.arrays import Array
 
 _CHUNKS = (2, 4, 8)
 _LIMITS = (1, 2, 3, 5)
@@ -118,7 +118,6 @@ def keep(trial: Trial, dim: Dim, kept: Sequence[int]) -> Trial:
 
 def without(trial: Trial, dim: Dim, at: int) -> Trial:
     """The trial without ``dim``: of what it held, the slice ``at`` stays. One of length 0 is left out of the shape."""
-    import numpy
 
     def cut(array: Array, place: int | None) -> Array:
         if place is None:
@@ -151,8 +150,6 @@ def _moved(trial: Trial, part: int, length: int, kept: Sequence[int]) -> Array:
 
     An index outside stays as far outside; one whose value is gone points at the place next to it.
     """
-    import numpy
-
     tuples = trial.operation.indexes_by_tuples
     before = trial.indices[..., part] if tuples else trial.indices
     wide = before.astype(object if before.dtype == numpy.uint64 else "i8")
@@ -183,8 +180,6 @@ def focused(trial: Trial, at: Sequence[int]) -> Trial | None:
         places |= {("data", place): at[place + own - 1] for place in range(axis + 1, data)}
     else:
         if trial.operation.joins_batch_dims and batch > 1:  # one dim of its output for all batches
-            import numpy
-
             at = (*map(int, numpy.unravel_index(at[0], trial.indices.shape[:batch])), *at[1:])
         places = {("indices", place): at[place] for place in range(indices - 1)}
         inner = batch + trial.indices.shape[-1]

@@ -10,7 +10,8 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from importlib.resources import files
-from typing import TYPE_CHECKING
+
+import numpy
 
 from ovgather.crosscheck.reduce.page import Origin, page
 from ovgather.crosscheck.reduce.search import Reduction
@@ -18,11 +19,8 @@ from ovgather.errors import ConfigurationError, OvgatherError
 from ovgather.files.apart import require_apart
 from ovgather.files.whole import PREFIX, keep_attributes, require_creatable, require_writable
 from ovgather.runtimes.one_layer_ir import RESULT
-from ovgather.tensor.arrays import bits
+from ovgather.tensor.arrays import Array, bits
 from ovgather.tensor.element_type import ElementType
-
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
 
 NAMES = ("model.xml", "model.bin", "inputs.npz", "expected.npz", "reproduce.py", "REPORT.md")
 _STEADY_RUNS, _UNSTEADY_RUNS = 3, 20
@@ -30,13 +28,7 @@ _PATIENCE = 300.0  # seconds
 
 
 def require_free(folder: str, inputs: Iterable[str] = ()) -> None:
-    """See that ``folder`` can be written: it is not there, is empty, or holds an older reproducer and no input.
-
-    Raises:
-        ConfigurationError: it holds something else.
-        InvalidModelError: one of ``inputs`` would be overwritten.
-        OSError: it cannot be written, or a file in it is read-only.
-    """
+    """See that ``folder`` can be written: it is not there, is empty, or holds an older reproducer and no input."""
     if os.path.lexists(folder) and not os.path.isdir(folder):
         raise ConfigurationError(f"{folder} is there and is no folder: name another with -o")
     other = sorted(set(os.listdir(folder)) - set(NAMES)) if os.path.isdir(folder) else []
@@ -145,8 +137,6 @@ def plain(element_type: ElementType, array: Array) -> Array:
 
 
 def _npz(arrays: dict[str, Array]) -> bytes:
-    import numpy
-
     buffer = io.BytesIO()
     numpy.savez(buffer, **arrays)  # type: ignore[arg-type]
     return buffer.getvalue()

@@ -36,11 +36,7 @@ class Failing(NamedTuple):
 
 
 def find_layer(model: Model, reference: str | None) -> Layer:
-    """The layer that is asked for; without ``reference`` the only one of the family.
-
-    Raises:
-        InvalidModelError: there is none, or more than one, or it is none of the family.
-    """
+    """The layer that is asked for; without ``reference`` the only one of the family. Raises InvalidModelError."""
     layers = family_layers(model, reference)
     if len(layers) != 1:
         names = ", ".join(repr(layer.name) for layer in layers[:8])
@@ -115,11 +111,7 @@ class Result(NamedTuple):
 
 
 def reduce_failing(failing: Failing, options: CrosscheckOptions, told: Told = lambda probes, smallest: None) -> Result:
-    """Make a failure small; ``told`` as ``reduce_trial`` has it.
-
-    Raises:
-        UnavailableError: OpenVINO is not installed, or has no such device.
-    """
+    """Make a failure small; ``told`` as ``reduce_trial`` has it. Raises UnavailableError."""
     if failing.trial is None:
         return Result(failing, None, "the model fails as a whole, and what flows into the layer is not known")
     placements = [failing.trial]

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import platform
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ovgather.crosscheck.reduce.search import Reduction
 from ovgather.errors import OvgatherError
 from ovgather.runtimes.trial import Trial
-
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
+from ovgather.tensor.arrays import Array
 
 _PAGES = (
     "https://docs.openvino.ai/2025/documentation/openvino-ir-format/operation-sets/operation-specs/movement/{}.html"

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import frexp
-from typing import TYPE_CHECKING
+
+import numpy
 
 from ovgather.crosscheck.reduce.dims import axis_of, batch_dims_of, dims_of
 from ovgather.runtimes.trial import Placement, Trial
-from ovgather.tensor.arrays import bits
+from ovgather.tensor.arrays import Array, bits
 from ovgather.tensor.element_type import ElementType, find
-
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
 
 _WEIGHED = 4096  # of more odd values only the number counts
 _SINGLY = 8  # so many odd values are looked at one by one, more of them in groups
@@ -29,8 +27,6 @@ def plain_data(element_type: ElementType, shape: tuple[int, ...]) -> Array:
     >>> plain_data(find("i64"), (2, 2)).tolist(), plain_data(find("string"), (2,)).tolist()
     ([[1, 2], [3, 4]], ['a', 'b'])
     """
-    import numpy
-
     count = numpy.arange(1, 1 + int(numpy.prod(shape, dtype="i8")))
     if element_type.name == "string":
         letters = numpy.empty(count.size, object)
@@ -54,8 +50,6 @@ def plainness(trial: Trial) -> tuple[int, int]:
 
 
 def _odd_data(trial: Trial) -> Array:
-    import numpy
-
     plain = plain_data(trial.element_types[0], trial.data.shape)
     return numpy.asarray(bits(plain) != bits(trial.data))
 
@@ -75,8 +69,6 @@ def _magnitude(value: object) -> int:
 
 def plainer(trial: Trial) -> Iterator[Trial]:
     """The trial with fewer odd values, or less odd ones; the boldest change first."""
-    import numpy
-
     data = plain_data(trial.element_types[0], trial.data.shape)
     zeros = numpy.zeros_like(trial.indices)
     odd_data, odd_indices = _odd_data(trial), trial.indices != 0
@@ -94,8 +86,6 @@ def plainer(trial: Trial) -> Iterator[Trial]:
 
 def _groups(odd: Array) -> Iterator[Array]:
     """Marks of half of what is odd, of quarters, and of single ones when they are few."""
-    import numpy
-
     places = numpy.flatnonzero(odd)
     cuts = {2, 4, 8} | ({places.size} if places.size <= _SINGLY else set())
     for parts in sorted(cut for cut in cuts if 1 < cut <= places.size):
@@ -107,8 +97,6 @@ def _groups(odd: Array) -> Iterator[Array]:
 
 def _smaller_indices(trial: Trial, odd: Array) -> Iterator[Trial]:
     """Indices next to the limits of what they index: inside, and outside on the same side."""
-    import numpy
-
     lengths = _lengths(trial)
     limits = numpy.iinfo(trial.indices.dtype)
     for place in numpy.flatnonzero(odd)[:_SINGLY].tolist():
@@ -131,8 +119,6 @@ def _lengths(trial: Trial) -> list[int]:
 
 def _smaller_data(trial: Trial, odd: Array) -> Iterator[Trial]:
     """Data with one odd value that is a power of 2, or one of the values that are known to make trouble."""
-    import numpy
-
     for place in numpy.flatnonzero(odd)[:_SINGLY].tolist():
         before = trial.data.flat[place]
         weight = _magnitude(before.item() if hasattr(before, "item") else before)

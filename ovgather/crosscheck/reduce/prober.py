@@ -71,12 +71,7 @@ def reduce_in_runtime(
     against: str = OPENVINO,
     told: Told = lambda probes, smallest: None,
 ) -> Reduction:
-    """The smallest trial found that fails as ``trial`` does in a runtime; see ``search.reduce_trial``.
-
-    Raises:
-        NotReproducedError: ``trial`` does not fail, or not as ``wanted``.
-        UnavailableError: the runtime is not installed, or has no such device.
-    """
+    """The smallest trial found that fails as ``trial`` does in a runtime; see ``search.reduce_trial``."""
     options = options._replace(confirmations=CONFIRMATIONS)
     with Prober(options, against) as probe:
         return reduce_trial(trial, lambda trials: run_trials(trials, options, against), wanted, probe, told)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import numpy
 
 from ovgather.runtimes.outcome import First
-from ovgather.tensor.arrays import bits
-
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
+from ovgather.tensor.arrays import Array, bits
 
 
 class Difference(NamedTuple):
@@ -27,8 +26,6 @@ def compare(got: Array, want: Array, ignored: Array | None = None) -> Difference
     >>> compare(numpy.array([1.0, 0.0]), numpy.array([1.0, -0.0]))
     Difference(mismatches=1, elements=2, first=First(at=(1,), got=0.0, want=-0.0), shapes='')
     """
-    import numpy
-
     if got.shape != want.shape or (got.dtype != want.dtype and "O" not in (got.dtype.kind, want.dtype.kind)):
         shapes = f"got {_described(got)}, want {_described(want)}"
         return Difference(max(got.size, want.size, 1), want.size, None, shapes)
@@ -44,8 +41,6 @@ def compare(got: Array, want: Array, ignored: Array | None = None) -> Difference
 
 def positions(got: Array, want: Array, wrong: Array, count: int) -> list[First]:
     """The first ``count`` of the elements that ``wrong`` marks."""
-    import numpy
-
     flat = numpy.flatnonzero(wrong)[:count]
     places = [tuple(int(at) for at in numpy.unravel_index(int(each), want.shape)) for each in flat]
     return [First(place, _value(got, place), _value(want, place)) for place in places]

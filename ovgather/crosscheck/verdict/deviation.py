@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from ovgather.runtimes.outcome import Evidence
-    from ovgather.tensor.arrays import Array
+from ovgather.runtimes.outcome import Evidence
+from ovgather.tensor.arrays import Array
 
 
 class Deviation(NamedTuple):

@@ -8,16 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain, product
-from typing import TYPE_CHECKING
 
 from ovgather.crosscheck.verdict import faults_data, faults_indices, faults_structure
 from ovgather.crosscheck.verdict.compare import compare, positions
 from ovgather.crosscheck.verdict.fault import Fault, spread
 from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import bits
-
-if TYPE_CHECKING:
-    pass
 
 UNEXPLAINED = "unexplained"
 _SHOWN = 3

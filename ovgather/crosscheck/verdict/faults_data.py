@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import permutations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ovgather.crosscheck.verdict.fault import Fault
 from ovgather.runtimes.outcome import Evidence
-from ovgather.tensor.arrays import bits
+from ovgather.tensor.arrays import Array, bits
 from ovgather.tensor.element_type import find
-
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
 
 _RANK = 5
 _NARROW = ("f32", "f16", "bf16", "f8e5m2", "f8e4m3")  # the widest first: a value that one holds, those before hold too

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,9 +10,7 @@ from ovgather.crosscheck.verdict.fault import Fault, spread
 from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
 from ovgather.runtimes.outcome import Evidence
-
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
+from ovgather.tensor.arrays import Array
 
 
 def faults(evidence: Evidence) -> Iterator[Fault]:

@@ -7,7 +7,8 @@ the result must equal what OpenVINO gave. ``deviations`` lists them.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+
+import numpy
 
 from ovgather.crosscheck.verdict.compare import compare
 from ovgather.crosscheck.verdict.deviation import Deviation, numbers
@@ -15,10 +16,8 @@ from ovgather.crosscheck.verdict.fault import spread
 from ovgather.crosscheck.verdict.openvino_deviations import STAGES
 from ovgather.errors import OvgatherError
 from ovgather.runtimes.outcome import Evidence
+from ovgather.tensor.arrays import Array
 from ovgather.validation.releases import FIRST, LAST
-
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
 
 
 def is_measured(version: str) -> bool:
@@ -82,6 +81,4 @@ def _gives(evidence: Evidence, ignored: Array | None) -> bool:
 
 def _legal(evidence: Evidence) -> Array:
     """The indices with zeros for those that point outside."""
-    import numpy
-
     return numpy.where(evidence.out_of_range, 0, evidence.indices).astype(evidence.indices.dtype)

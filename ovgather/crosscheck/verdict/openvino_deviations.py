@@ -5,17 +5,11 @@ Measured on all releases of ``docs/releases.md``.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from ovgather.crosscheck.verdict.deviation import Deviation
 from ovgather.runtimes.outcome import Evidence
-from ovgather.tensor.arrays import bits
-
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
-
+from ovgather.tensor.arrays import Array, bits
 
 # -- data ------------------------------------------------------------------------------------------
 
