@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from ovgather.crosscheck.alone import variants
 from ovgather.crosscheck.alone.layer_case import LayerCase, layer_case
 from ovgather.crosscheck.alone.plan import plan_alone
 from ovgather.crosscheck.alone.run import TrialRun
-from ovgather.crosscheck.check import Run
-from ovgather.crosscheck.confirm import Ask
+from ovgather.crosscheck.confirm import Ask, Run
 from ovgather.crosscheck.in_model.bisect import narrowed
 from ovgather.crosscheck.in_model.plan import ModelRun, plan_in_model
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
@@ -73,12 +73,12 @@ class IrLayers:
     def _variant(self, name: str, case: LayerCase, plain: TrialRun) -> TrialRun | None:
         """The run of a variant, the same one for layers that are alike; None where it makes no sense."""
         if name in ("static", "dynamic"):
-            return plain._replace(source=_other_form(plain))
+            return replace(plain, source=_other_form(plain))
         if (case, name) not in self._runs:
             trial = variants.make(name, case)
             if trial is None:
                 return None
-            self._runs[case, name] = plain._replace(source=trial, note="")
+            self._runs[case, name] = replace(plain, source=trial, note="")
         return self._runs[case, name]
 
     # -- in the model ------------------------------------------------------------------------------
@@ -95,7 +95,7 @@ class IrLayers:
     def narrowed(self, run: ModelRun, outcomes: list[Outcome], ask: Ask) -> list[Outcome]:
         if outcomes[0].verdict == "error" and not self.options.static and run.reshaped:
             # Some models cannot have all their dims dynamic: then they are run as they are.
-            run = run._replace(reshaped=False)
+            run = replace(run, reshaped=False)
             outcomes = ask([run])[0]
         return narrowed(run, outcomes, ask) if outcomes[0].verdict in ("crash", "error") else outcomes
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
 import numpy
 
-from ovgather.crosscheck.confirm import ask
+from ovgather.crosscheck.confirm import Run, ask
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.verdict.judge import excused, judge, judge_error
 from ovgather.crosscheck.verdict.openvino_crashes import known_crash
@@ -36,8 +36,9 @@ def run_trials(
     return [outcomes[0] for outcomes in answers]
 
 
-class TrialRun(NamedTuple):
-    """A trial as a question to the worker; see ``pool.Case``."""
+@dataclass
+class TrialRun(Run):
+    """A trial as a question to the worker."""
 
     source: TrialSource
     against: str = OPENVINO
@@ -61,40 +62,34 @@ class TrialRun(NamedTuple):
             error = error_of(header)
             judged = judge_error if header["stage"] == "infer" else excused
             outcome = judged(trial.evidence(trial.data), error, self.against)
-            return [outcome if outcome.verdict == "equal" else self._noted(outcome)]
+            return [self.noted(outcome)]
         try:
             got = from_wire(header["outputs"][0], blobs[0])
         except ValueError as error:
             return [Outcome("error", str(error), cause="error")]
         outcome = judge(trial.evidence(got), self.device, against=self.against, version=header["version"])
-        return [outcome if outcome.verdict == "equal" else self._noted(outcome)]
+        return [self.noted(outcome)]
 
     def failed(self, failure: Failure) -> list[Outcome]:
-        """The outcome when there is no answer."""
         outcome = failure.outcome
         known = known_crash(self.trial) if failure.verdict == "crash" and self.against == OPENVINO else None
         if known is not None:
             outcome = with_notes(outcome._replace(cause=known.key), f"a known crash: {known.words}")
-        return [self._noted(outcome)]
+        return self.all(outcome)
 
     def in_runtime(self, name: str) -> TrialRun:
-        """The same in another runtime."""
-        return self._replace(against=name)
+        return replace(self, against=name)
 
     def warm_up(self) -> TrialRun:
         """The same on other data: what is left of it shows in an output that is not written."""
-        return self._replace(source=self._inverted)
+        return replace(self, source=self._inverted)
 
     def _inverted(self) -> Trial:
         trial = self.trial
         if trial.data.dtype.hasobject or not trial.data.size:
             return trial
-        data = trial.data if trial.data.flags.c_contiguous else trial.data.copy()
-        return trial._replace(data=numpy.frombuffer(_inverse(data.tobytes()), data.dtype).reshape(data.shape))
+        inverse = ~numpy.frombuffer(trial.data.tobytes(), "u1")
+        return trial._replace(data=inverse.view(trial.data.dtype).reshape(trial.data.shape))
 
-    def _noted(self, outcome: Outcome) -> Outcome:
-        return with_notes(outcome, str(self.trial), self.note)
-
-
-def _inverse(data: bytes) -> bytes:
-    return bytes(255 - byte for byte in data)
+    def noted(self, outcome: Outcome) -> Outcome:
+        return outcome if outcome.verdict == "equal" else with_notes(outcome, str(self.trial), self.note)

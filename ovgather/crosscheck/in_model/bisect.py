@@ -7,12 +7,12 @@ feeds it does not.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from ovgather.crosscheck.confirm import Ask
+from ovgather.crosscheck.confirm import Ask, Run
 from ovgather.crosscheck.in_model.plan import ModelRun
 from ovgather.ir.graph import Graph
 from ovgather.runtimes import wire
-from ovgather.runtimes.child import Failure
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.request import with_notes
 
@@ -55,7 +55,7 @@ class _Search:
 
     def _alone(self, position: int, part: ModelRun, outcome: Outcome) -> None:
         fed = part.layers[0].fed
-        if fed and self.ask([_Inputs(part._replace(points=[part.points[number] for number in fed]))])[0][0] != _RAN:
+        if fed and self.ask([_Inputs(replace(part, points=[part.points[number] for number in fed]))])[0][0] != _RAN:
             outcome = Outcome("skipped", f"the model fails before it: {outcome.reason}", cause=outcome.cause)
         else:
             layer = part.layers[0].gather.layer
@@ -75,11 +75,11 @@ class _Search:
 _RAN = Outcome("equal")
 
 
-class _Inputs:
+@dataclass
+class _Inputs(Run):
     """Whether the model runs as far as the inputs of a layer."""
 
-    def __init__(self, part: ModelRun) -> None:
-        self.part = part
+    part: ModelRun
 
     def request(self) -> tuple[wire.Header, list[wire.Blob]]:
         return self.part.request()
@@ -87,11 +87,8 @@ class _Inputs:
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
         return [Outcome("error") if "error" in header else _RAN]
 
-    def failed(self, failure: Failure) -> list[Outcome]:
-        return [Outcome(failure.verdict)]
-
-    def warm_up(self) -> _Inputs:
-        return self
+    def noted(self, outcome: Outcome) -> Outcome:
+        return outcome
 
 
 def _in_order(whole: ModelRun) -> list[int]:

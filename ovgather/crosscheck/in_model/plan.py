@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import prod
 from typing import NamedTuple
 
 from ovgather.crosscheck.alone.plan import data_problem
+from ovgather.crosscheck.confirm import Run
 from ovgather.crosscheck.in_model.inputs import given_inputs, wanted_inputs
 from ovgather.crosscheck.in_model.random_inputs import random_inputs
 from ovgather.crosscheck.in_model.tap import Tap, tap
@@ -20,7 +22,6 @@ from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import output_tensor
 from ovgather.ops.sampling.values import generator
 from ovgather.runtimes import wire
-from ovgather.runtimes.child import Failure
 from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.request import Skip, Text, error_of, request, with_notes
 from ovgather.runtimes.tensors_on_wire import from_bytes, from_wire
@@ -64,7 +65,8 @@ class Tapped(NamedTuple):
         return Evidence(gather.operation, values[0], values[1], axis, gather.batch_dims, got, self.constant)
 
 
-class ModelRun(NamedTuple):
+@dataclass
+class ModelRun(Run):
     """The whole model with Results at the ``points`` that ``layers`` read and write.
 
     ``pruned``: the model's own Results are left out, so that only what the points need is run.
@@ -87,7 +89,7 @@ class ModelRun(NamedTuple):
         layers = [self.layers[position] for position in positions]
         used = sorted({number for layer in layers for number in layer.taps})
         layers = [layer.renumbered({number: new for new, number in enumerate(used)}) for layer in layers]
-        return self._replace(layers=layers, points=[self.points[number] for number in used], pruned=True)
+        return replace(self, layers=layers, points=[self.points[number] for number in used], pruned=True)
 
     def request(self) -> tuple[wire.Header, list[wire.Blob]]:
         weights = self.model.weights
@@ -104,7 +106,7 @@ class ModelRun(NamedTuple):
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
         if "error" in header:
-            return self._all(error_of(header))
+            return self.all(error_of(header))
         outcomes = []
         for layer in self.layers:
             try:
@@ -112,31 +114,16 @@ class ModelRun(NamedTuple):
                 outcome = judge(evidence, self.options.device, version=header["version"])
             except ValueError as error:
                 outcome = Outcome("skipped", str(error))
-            outcomes.append(with_notes(outcome, *self._notes(outcome.verdict)))
+            outcomes.append(self.noted(outcome))
         return outcomes
 
-    def failed(self, failure: Failure) -> list[Outcome]:
-        """The outcome of every layer when there is no output."""
-        return self._all(failure.outcome)
-
-    def in_runtime(self, name: str) -> ModelRun:
-        """The run itself: only OpenVINO runs whole models of IR."""
-        return self
-
-    def warm_up(self) -> ModelRun:
-        """The run itself: other inputs may not fit."""
-        return self
-
-    def _all(self, outcome: Outcome) -> list[Outcome]:
-        return [with_notes(outcome, *self._notes(outcome.verdict))] * len(self.layers)
-
-    def _notes(self, verdict: str) -> list[str]:
+    def noted(self, outcome: Outcome) -> Outcome:
         notes = []
-        if not self.reshaped and verdict not in ("error", "skipped"):
+        if not self.reshaped and outcome.verdict not in ("error", "skipped"):
             notes.append("on the shapes of the file, since the model does not run on dynamic ones")
-        if verdict in FAILING:
+        if outcome.verdict in FAILING:
             notes += ["on static shapes"] * self.options.static + ["on random inputs"] * self.random
-        return notes
+        return with_notes(outcome, *notes)
 
 
 def plan_in_model(
@@ -153,9 +140,9 @@ def plan_in_model(
             arrays = random_inputs(model, wanted, generator(options.seed))
     except Skip as skip:
         return [], dict.fromkeys(range(len(gathers)), skip.outcome)
-    given_to = {want.layer.id: array for want, array in zip(wanted, arrays, strict=True)}
+    given_to = {want.key: array for want, array in zip(wanted, arrays, strict=True)}
     tuples = {source.id for source in map(_tuple_source, gathers) if source is not None}
-    kept = frozenset(want.position for want in wanted if want.layer.id in tuples)
+    kept = frozenset(want.position for want in wanted if want.key in tuples)
     inputs = [(want.element_type, array) for want, array in zip(wanted, arrays, strict=True)]
     chunks: list[ModelRun] = []
     skipped: dict[int, Outcome] = {}
@@ -171,7 +158,7 @@ def plan_in_model(
             layer = taps.tapped(gather)
             chunks.append(ModelRun(model, [], [], inputs, options, given is None, kept))
         chunks[-1].layers.append(layer)
-        chunks[-1] = chunks[-1]._replace(points=taps.taps)
+        chunks[-1].points = taps.taps
     return chunks, skipped
 
 

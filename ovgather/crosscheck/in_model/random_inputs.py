@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy
 from numpy.random import Generator
 
-from ovgather.crosscheck.in_model.inputs import Wanted
+from ovgather.crosscheck.in_model.inputs import ModelInput
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
@@ -32,17 +32,17 @@ _LENGTHS |= {("ReverseSequence", 1), ("Loop", 0), ("Pad", 1), ("Pad", 2), ("CTCL
 _LONGEST = 2
 
 
-def random_inputs(model: Model, wanted: list[Wanted], rng: Generator) -> list[Array]:
+def random_inputs(model: Model, wanted: list[ModelInput], rng: Generator) -> list[Array]:
     """Small inputs that fit together, with integers that index something in range. Raises Skip."""
     gathers = [gather for gather in gather_layers(model) if not gather.layer.body]
     shapes = _shapes(gathers, wanted, rng)
     for want in wanted:
-        shape = shapes[want.layer.id]
+        shape = shapes[want.key]
         if len(shape) > _MAX_RANK or math.prod(shape) > _ELEMENTS:
-            raise Skip(f"no random values for Parameter {want.layer.name!r} of shape {want.shape}: give some")
+            raise Skip(f"no random values for Parameter {want.names[0]!r} of shape {want.shape}: give some")
     limits = {number: range(limit) for number, limit in _index_limits(gathers, shapes).items()}
     limits = {**dict.fromkeys(_lengths(model), range(1, _LONGEST + 1)), **limits}
-    return [random_values(rng, want.element_type, shapes[want.layer.id], limits.get(want.layer.id)) for want in wanted]
+    return [random_values(rng, want.element_type, shapes[want.key], limits.get(want.key)) for want in wanted]
 
 
 def random_values(rng: Generator, element_type: ElementType, shape: list[int], limits: range | None) -> Array:
@@ -62,7 +62,7 @@ def random_values(rng: Generator, element_type: ElementType, shape: list[int], l
 # -- shapes ----------------------------------------------------------------------------------------
 
 
-def _shapes(gathers: list[GatherLayer], wanted: list[Wanted], rng: Generator) -> dict[int, list[int]]:
+def _shapes(gathers: list[GatherLayer], wanted: list[ModelInput], rng: Generator) -> dict[int, list[int]]:
     """A static shape for each Parameter by layer id: what meets in a Gather fits together there."""
     shapes: dict[int, list[int]] = {}
     for gather in (gather for gather in gathers if len(gather.tensors) > 1 and not gather.errors):
@@ -82,11 +82,11 @@ def _shapes(gathers: list[GatherLayer], wanted: list[Wanted], rng: Generator) ->
             shapes[data.id], shapes[indices.id] = list(chosen.data), list(chosen.indices)
     lengths = [2, *rng.integers(3, _SMALL[1] + 1, _MAX_RANK).tolist()]
     for want in wanted:
-        shapes.setdefault(want.layer.id, _by_place(want, wanted, lengths))
+        shapes.setdefault(want.key, _by_place(want, wanted, lengths))
     return shapes
 
 
-def _by_place(want: Wanted, wanted: list[Wanted], lengths: list[int]) -> list[int]:
+def _by_place(want: ModelInput, wanted: list[ModelInput], lengths: list[int]) -> list[int]:
     """Lengths by place; where another input of the same rank has a static dim, that one's."""
     dims = want.shape.dims if want.shape.dims is not None else (Dimension(0, None),) * 2
     shape = []

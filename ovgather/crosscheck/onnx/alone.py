@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any
 
+from ovgather.crosscheck.confirm import Run
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.verdict.judge import judge, judge_error
 from ovgather.errors import OvgatherError
@@ -15,7 +17,6 @@ from ovgather.ops.onnx import first_and_last_opset
 from ovgather.ops.sampling.shapes import choose
 from ovgather.ops.sampling.values import generator, random_data, random_indices
 from ovgather.runtimes import wire
-from ovgather.runtimes.child import Failure
 from ovgather.runtimes.onnx.request import refusal, request
 from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.request import Skip, with_notes
@@ -39,8 +40,9 @@ def evidence_of(node: GatherNode, data: Array, indices: Array, got: Array) -> Ev
     return Evidence(node.operation, data, indices, node.axis or 0, node.batch_dims, got)
 
 
-class NodeRun(NamedTuple):
-    """A node by itself, with what makes its ``data`` and ``indices``; see ``check.Run``."""
+@dataclass
+class NodeRun(Run):
+    """A node by itself, with what makes its ``data`` and ``indices``."""
 
     node: GatherNode
     source: Callable[[], Pair]
@@ -64,21 +66,14 @@ class NodeRun(NamedTuple):
                 outcome = Outcome("error", f"{header['title']}: {error}", cause="error")
             else:
                 outcome = judge(evidence, against=self.against, version=header["version"])
-        return [outcome if outcome.verdict in ("equal", "skipped") else self._noted(outcome)]
-
-    def failed(self, failure: Failure) -> list[Outcome]:
-        """The outcome when there is no answer."""
-        return [self._noted(failure.outcome)]
+        return [self.noted(outcome)]
 
     def in_runtime(self, name: str) -> NodeRun:
-        """The same in another runtime."""
-        return self._replace(against=name)
+        return replace(self, against=name)
 
-    def warm_up(self) -> NodeRun:
-        """The run itself: nothing of it is left in the next one."""
-        return self
-
-    def _noted(self, outcome: Outcome) -> Outcome:
+    def noted(self, outcome: Outcome) -> Outcome:
+        if outcome.verdict in ("equal", "skipped"):
+            return outcome
         return with_notes(outcome, _described(self.node, *self.source()), self.note)
 
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from ovgather.crosscheck.confirm import Ask
+from ovgather.crosscheck.confirm import Ask, Run
 from ovgather.crosscheck.onnx.alone import evidence_of, require_runnable
 from ovgather.crosscheck.report import FAILING
 from ovgather.crosscheck.verdict.judge import judge, judge_error
 from ovgather.layers.onnx_node import ConstantError, GatherNode
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.runtimes import wire
-from ovgather.runtimes.child import Failure
 from ovgather.runtimes.onnx.request import folder_of, refusal, request, tapped
 from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.request import Skip, with_notes
@@ -48,8 +48,9 @@ class TappedNode(NamedTuple):
         return evidence_of(self.node, data, indices, values.get(self.output, data))
 
 
-class ModelRun(NamedTuple):
-    """A run of the whole model, or of what some nodes need (``pruned``); see ``check.WholeRun``.
+@dataclass
+class ModelRun(Run):
+    """A run of the whole model, or of what some nodes need (``pruned``).
 
     With ``before`` only what flows into the nodes is looked at: whether the reference refuses it.
     """
@@ -85,35 +86,23 @@ class ModelRun(NamedTuple):
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
         failed = refusal(header, self.against)
         if failed is not None:
-            return self._all(failed)
+            return self.all(failed)
         try:
             evidence = self.evidence(header, blobs)
         except ValueError as error:
-            return self._all(Outcome("error", f"{header['title']}: {error}", cause="error"))
+            return self.all(Outcome("error", f"{header['title']}: {error}", cause="error"))
         if self.before:
-            return [self._noted(judge_error(each, _ACCEPTED, self.against)) for each in evidence]
-        return [self._noted(judge(each, against=self.against, version=header["version"])) for each in evidence]
-
-    def failed(self, failure: Failure) -> list[Outcome]:
-        """The outcome of every node when there is no output."""
-        return self._all(failure.outcome)
+            return [self.noted(judge_error(each, _ACCEPTED, self.against)) for each in evidence]
+        return [self.noted(judge(each, against=self.against, version=header["version"])) for each in evidence]
 
     def in_runtime(self, name: str) -> ModelRun:
-        """The same in another runtime."""
-        return self._replace(against=name)
-
-    def warm_up(self) -> ModelRun:
-        """The run itself: other inputs may not fit."""
-        return self
+        return replace(self, against=name)
 
     def only(self, position: int, before: bool = False) -> ModelRun:
         """The part of the model that one node needs."""
-        return self._replace(layers=[self.layers[position]], pruned=True, before=before)
+        return replace(self, layers=[self.layers[position]], pruned=True, before=before)
 
-    def _all(self, outcome: Outcome) -> list[Outcome]:
-        return [self._noted(outcome)] * len(self.layers)
-
-    def _noted(self, outcome: Outcome) -> Outcome:
+    def noted(self, outcome: Outcome) -> Outcome:
         return with_notes(outcome, "on random inputs" if self.random and outcome.verdict in FAILING else "")
 
 

@@ -4,94 +4,67 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import prod
-from typing import NamedTuple
 
 from numpy.random import Generator
 
-from ovgather.crosscheck.in_model.inputs import is_of
+from ovgather.crosscheck.in_model.inputs import ModelInput
 from ovgather.crosscheck.in_model.random_inputs import random_values
 from ovgather.crosscheck.onnx.lengths import Lengths
 from ovgather.files.array_limits import is_possible
 from ovgather.layers.onnx_node import GatherNode
 from ovgather.onnx_file.graphs import text
 from ovgather.onnx_file.model import OnnxModel
-from ovgather.onnx_file.values import Value, value_of
+from ovgather.onnx_file.values import value_of
 from ovgather.runtimes.request import Skip
 from ovgather.tensor.arrays import Array
-from ovgather.tensor.element_type import ElementType
-from ovgather.tensor.onnx_types import OPENVINO, name_of_dtype
-from ovgather.tensor.shape import PartialShape
+from ovgather.tensor.onnx_types import OPENVINO
 
 _ELEMENTS = 1 << 27
 _KEEPS_VALUES = frozenset({"Identity", "Cast", "Reshape", "Squeeze", "Unsqueeze", "Transpose", "Expand", "Tile"})
 _KEEPS_ALL = frozenset({"Identity", "Cast"})
 
 
-class Wanted(NamedTuple):
-    """One input of an ONNX model."""
-
-    name: str
-    position: int
-    value: Value
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return (text(self.name),)
-
-    @property
-    def kind(self) -> ElementType | None:
-        return OPENVINO.get(self.value.element_type or "")
-
-    def misfit(self, array: Array) -> str:
-        type, shape = self.value.element_type, self.value.shape
-        is_right = self.kind is not None and is_of(array, self.kind)
-        if not is_right and type is not None and name_of_dtype(array.dtype) != type:
-            return f"is {name_of_dtype(array.dtype)}, not {type}"
-        fits = shape.compatible(PartialShape.of(list(array.shape)))
-        return "" if fits else f"has shape {list(array.shape)}, not {shape.named}"
-
-    def __str__(self) -> str:
-        return f"{text(self.name)} or in{self.position}: {self.value.element_type or '?'} {self.value.shape.named}"
-
-
-def wanted_inputs(model: OnnxModel) -> list[Wanted]:
+def wanted_inputs(model: OnnxModel) -> list[ModelInput]:
     """The inputs in the order of the file, those left out that initializers give. Raises Skip."""
     graph = model.proto.graph
     constants = {tensor.name for tensor in graph.initializer} | {item.values.name for item in graph.sparse_initializer}
-    wanted: list[Wanted] = []
+    wanted: list[ModelInput] = []
     for item in graph.input:
         if item.name in constants:
             continue
         if not item.type.HasField("tensor_type"):
             raise Skip(f"the input {text(item.name)!r} is no tensor")
-        wanted.append(Wanted(item.name, len(wanted), value_of(item)))
+        value = value_of(item)
+        type_name = value.element_type or ""
+        names = (text(item.name),)
+        wanted.append(ModelInput(item.name, len(wanted), names, type_name, OPENVINO.get(type_name), value.shape))
     return wanted
 
 
-def random_inputs(model: OnnxModel, wanted: list[Wanted], rng: Generator) -> dict[str, Array]:
+def random_inputs(model: OnnxModel, wanted: list[ModelInput], rng: Generator) -> dict[str, Array]:
     """Small inputs that fit together, with integers that index something in range. Raises Skip."""
-    lengths = Lengths(model, {want.name: want.value.shape for want in wanted}, rng)
+    lengths = Lengths(model, {want.key: want.shape for want in wanted}, rng)
     for want in wanted:
-        shape = lengths.shapes[want.name]
+        shape = lengths.shapes[want.key]
         if prod(shape) > _ELEMENTS or not is_possible(shape, 16):
-            raise Skip(f"no random values for input {text(want.name)!r} {want.value.shape.named}: give some")
+            raise Skip(f"no random values for input {want.names[0]!r} {want.shape.named}: give some")
     limits = _index_limits(lengths)
     pure = _only_indices(model, lengths.nodes)
     return {
-        want.name: _values(rng, want, lengths.shapes[want.name], limits.get(want.name, 2), want.name in pure)
+        want.key: _values(rng, want, lengths.shapes[want.key], limits.get(want.key, 2), want.key in pure)
         for want in wanted
     }
 
 
-def _values(rng: Generator, want: Wanted, shape: list[int], limit: int, negative: bool) -> Array:
+def _values(rng: Generator, want: ModelInput, shape: list[int], limit: int, negative: bool) -> Array:
     """Numbers from -1 to 1, integers from 0 to below ``limit``, with ``negative`` also those from ``-limit`` on."""
-    name = want.value.element_type or "float"
+    name = want.type_name or "float"
     if name.startswith("complex"):
         array: Array = (rng.standard_normal(shape) + 1j * rng.standard_normal(shape)).astype(name)
         return array
     kind = OPENVINO.get(name)
     if kind is None:
-        raise Skip(f"no random values of tensor({name}) for input {text(want.name)!r}: give some")
+        raise Skip(f"no random values of tensor({name}) for input {want.names[0]!r}: give some")
     return random_values(rng, kind, shape, range(-limit if negative else 0, limit) if kind.is_integral else None)
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ovgather.crosscheck.check import Run
-from ovgather.crosscheck.confirm import Ask
+from ovgather.crosscheck.confirm import Ask, Run
 from ovgather.crosscheck.in_model.inputs import given_inputs
 from ovgather.crosscheck.onnx.alone import plan_alone
 from ovgather.crosscheck.onnx.in_model import ModelRun, narrowed, plan_in_model
@@ -49,7 +48,7 @@ class OnnxNodes:
             require_external_data(self.model)
             if given is not None:
                 arrays = given_inputs(self.path, wanted, given)
-                inputs = {want.name: array for want, array in zip(wanted, arrays, strict=True)}
+                inputs = {want.key: array for want, array in zip(wanted, arrays, strict=True)}
             else:
                 inputs = random_inputs(self.model, wanted, generator(self.options.seed))
         except Skip as skip:

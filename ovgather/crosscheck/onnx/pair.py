@@ -70,12 +70,9 @@ class _Pair:
         self.random = given is None
         if given is not None:
             arrays = given_inputs(self.onnx.path, wanted, given)
-            self.arrays = {want.name: array for want, array in zip(wanted, arrays, strict=True)}
+            self.arrays = {want.key: array for want, array in zip(wanted, arrays, strict=True)}
         else:
-            both = [
-                mine if its is None else mine._replace(value=mine.value._replace(shape=mine.value.shape & its.shape))
-                for mine, its in self.inputs
-            ]
+            both = [mine if its is None else mine._replace(shape=mine.shape & its.shape) for mine, its in self.inputs]
             self.arrays = random_inputs(self.onnx, both, generator(self.options.seed))
 
     def execute(self) -> None:
@@ -98,7 +95,7 @@ class _Pair:
         ours = flowed(onnx_evidence(run), parts, self.options)
         left = iter([at for at in range(len(positions)) if at not in skipped])
         for chunk in chunks:
-            chunk = chunk._replace(reshaped=False)
+            chunk.reshaped = False
             places = [next(left) for _ in chunk.layers]
             pieces = [ir_evidence(chunk.only([number])) for number in range(len(places))]
             theirs = flowed(ir_evidence(chunk), pieces, self.options)
@@ -118,7 +115,7 @@ class _Pair:
     @property
     def given(self) -> dict[str, Array]:
         """The inputs of the IR."""
-        return {f"in{its.position}": self.arrays[mine.name] for mine, its in self.inputs if its is not None}
+        return {f"in{its.position}": self.arrays[mine.key] for mine, its in self.inputs if its is not None}
 
     def _name_first(self) -> None:
         """Say of the first node that differs that it is the first, and where what it is given comes from."""

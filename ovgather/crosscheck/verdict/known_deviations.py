@@ -59,7 +59,8 @@ def _ways(stages: Sequence[Sequence[Deviation]], evidence: Evidence) -> Iterator
             legal = numpy.where(evidence.out_of_range, 0, evidence.indices).astype(evidence.indices.dtype)
             yield (deviation,), evidence._replace(indices=legal), changed
             continue
-        for chosen, seen, ignored in _ways(stages[1:], evidence._replace(**{deviation.argument: changed})):
+        after = evidence._replace(data=changed) if deviation.argument == "data" else evidence._replace(indices=changed)
+        for chosen, seen, ignored in _ways(stages[1:], after):
             yield (deviation, *chosen), seen, ignored
 
 
