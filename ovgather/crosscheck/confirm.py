@@ -19,7 +19,7 @@ _UNSTEADY = "another run gave other values"
 class Run(ABC):
     """A run of a lone layer or of a whole model, in any of the runtimes, with an outcome for each of ``layers``."""
 
-    layers: Sequence[object] = (None,)
+    layers: Sequence[object]
 
     @abstractmethod
     def request(self) -> tuple[wire.Header, list[wire.Blob]]:

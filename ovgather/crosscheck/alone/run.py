@@ -40,6 +40,7 @@ def run_trials(
 class TrialRun(Run):
     """A trial as a question to the worker."""
 
+    layers = (None,)
     source: TrialSource
     against: str = OPENVINO
     device: str = "CPU"

@@ -79,6 +79,7 @@ _RAN = Outcome("equal")
 class _Inputs(Run):
     """Whether the model runs as far as the inputs of a layer."""
 
+    layers = (None,)
     part: ModelRun
 
     def request(self) -> tuple[wire.Header, list[wire.Blob]]:

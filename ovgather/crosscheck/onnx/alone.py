@@ -44,6 +44,7 @@ def evidence_of(node: GatherNode, data: Array, indices: Array, got: Array) -> Ev
 class NodeRun(Run):
     """A node by itself, with what makes its ``data`` and ``indices``."""
 
+    layers = (None,)
     node: GatherNode
     source: Callable[[], Pair]
     against: str
