@@ -134,6 +134,11 @@ def find(name: str) -> ElementType | None:
     return _BY_NAME.get(name) or _BY_NAME.get(name.lower())
 
 
+def of_name(name: str) -> ElementType:
+    """The element type of a name that is one of ``ALL``."""
+    return _BY_NAME[name]
+
+
 def find_data(text: str) -> ElementType | None:
     """What OpenVINO reads in ``<data element_type="...">``; None where it gives up (blanks are not skipped).
 

@@ -15,7 +15,7 @@ from ovgather.ops.sampling.shapes import NoShapeError, choose
 from ovgather.ops.sampling.values import generator, plain_data, random_data, wide_data
 from ovgather.runtimes.request import Skip
 from ovgather.runtimes.trial import Placement, Trial
-from ovgather.tensor.element_type import ElementType, find
+from ovgather.tensor.element_type import ElementType, of_name
 from ovgather.tensor.shape import Dimension, PartialShape
 
 _LARGEST = 5
@@ -72,9 +72,7 @@ class LayerCase(NamedTuple):
 
     def typed(self, position: int, name: str) -> Trial | None:
         """With another element type of data (0) or indices (1); None where the operation does not take it."""
-        element_type = find(name)
-        assert element_type is not None
-        types = (element_type, self.types[1]) if position == 0 else (self.types[0], element_type)
+        types = (of_name(name), self.types[1]) if position == 0 else (self.types[0], of_name(name))
         allowed = self.operation.inputs[position].types
         if allowed is not None and name not in allowed:
             return None
@@ -146,15 +144,13 @@ class LayerCase(NamedTuple):
 
 def as_lanes(trial: Trial) -> Trial:
     """A trial on 64-bit data as one on 32-bit lanes: one more dim of length 2, which is never gathered along."""
-    lane = find("i32")
-    assert lane is not None
     rank = trial.data.ndim
     data = numpy.ascontiguousarray(trial.data).reshape(*trial.data.shape, 1).view("i4")
     axis = trial.axis if trial.axis is None or trial.axis >= 0 else trial.axis + rank
     indices = trial.indices
     if trial.operation.indices_have_rank_of_data:
         indices = numpy.repeat(indices[..., None], 2, axis=-1)
-    return trial._replace(element_types=(lane, trial.element_types[1]), data=data, indices=indices, axis=axis)
+    return trial._replace(element_types=(of_name("i32"), trial.element_types[1]), data=data, indices=indices, axis=axis)
 
 
 def layer_case(gather: GatherLayer, seed: int) -> LayerCase:

@@ -16,7 +16,7 @@ from ovgather.ops.sampling.values import can_index, generator, random_data, rand
 from ovgather.runtimes.request import UNRUNNABLE, Skip
 from ovgather.runtimes.trial import Placement, Trial
 from ovgather.tensor.arrays import Array
-from ovgather.tensor.element_type import ALL, ElementType
+from ovgather.tensor.element_type import ElementType, of_name
 from ovgather.tensor.shape import PartialShape
 
 _MAX_RANK = 32
@@ -87,7 +87,7 @@ def runnable_types(gather: GatherLayer) -> tuple[ElementType, ElementType]:
         raise Skip(f"the layer has {len(gather.tensors)} inputs, {gather.operation.name} needs more")
     types = []
     for given, default in zip(gather.element_types[:2], ("f32", "i64"), strict=True):
-        types.append(given if given is not None and given.kind != "dynamic" else _type(default))
+        types.append(given if given is not None and given.kind != "dynamic" else of_name(default))
     data, indices = types
     reason = data_problem(gather, data)
     if not reason and (not can_index(indices) or (data.name == "string" and indices.bits < 32)):
@@ -98,10 +98,6 @@ def runnable_types(gather: GatherLayer) -> tuple[ElementType, ElementType]:
     if max(ranks, default=0) > _MAX_RANK:
         raise Skip(f"OpenVINO's CPU plugin holds at most {_MAX_RANK} dims")
     return data, indices
-
-
-def _type(name: str) -> ElementType:
-    return {element_type.name: element_type for element_type in ALL}[name]
 
 
 def data_problem(gather: GatherLayer, data: ElementType | None) -> str:

@@ -7,6 +7,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from itertools import islice
 
 from ovgather.crosscheck.alone.run import run_trials
@@ -27,32 +28,35 @@ _CHUNK = 512
 _NUMBERS = 5
 
 
+@dataclass
 class Group:
-    """Failures of one kind.
+    """Failures of one kind in a runtime; ``numbers`` are those of the first of them, ``example`` is the smallest one.
 
-    Attributes:
-        against, operation, form: the runtime, ``Gather-8``, and ``dynamic``, ``static`` or with which constants.
-        signature: the verdict and its cause.
-        count: how many there were. numbers: of the first of them.
-        example, outcome: the smallest one.
-        reduction: made of it; None before that, and when it did not fail again (``note`` says so).
+    ``reduction`` is None before it is made, and when the failure did not come again (``note`` says so).
     """
 
-    def __init__(self, against: str, drawn: Drawn, outcome: Outcome) -> None:
-        self.against = against
-        self.operation = drawn.trial.operation.name
-        self.signature = signature(outcome)
-        self.placement = form_label(drawn.trial)
-        self.count = 0
-        self.numbers: list[int] = []
-        self.example = drawn.trial
-        self.outcome = outcome
-        self.reduction: Reduction | None = None
-        self.note = ""
+    against: str
+    signature: Signature
+    example: Trial
+    outcome: Outcome
+    count: int = 0
+    numbers: list[int] = field(default_factory=list)
+    reduction: Reduction | None = None
+    note: str = ""
 
-    def add(self, drawn: Drawn, outcome: Outcome, count: int = 1) -> None:
+    @property
+    def operation(self) -> str:
+        """The operation of all of them: ``Gather-8``."""
+        return self.example.operation.name
+
+    @property
+    def placement(self) -> str:
+        """How all of them are put into a model."""
+        return form_label(self.example)
+
+    def add(self, drawn: Drawn, outcome: Outcome) -> None:
         """One more of the kind."""
-        self.count += count
+        self.count += 1
         if len(self.numbers) < _NUMBERS:
             self.numbers.append(drawn.number)
         if weight(drawn.trial) < weight(self.example):
@@ -65,12 +69,7 @@ class Group:
 
 
 def form_label(trial: Trial) -> str:
-    """How the layer is put into a model, in a few words.
-
-    >>> from ovgather.runtimes.trial import Placement
-    >>> form_label(Trial(*[None] * 7, Placement(True, frozenset({"indices"}))))
-    'static, constant indices'
-    """
+    """How the layer is put into a model, in a few words: ``static, constant indices``."""
     names = " and ".join(sorted(trial.placement.constants))
     return ("static" if trial.placement.static else "dynamic") + (f", constant {names}" if names else "")
 
@@ -136,7 +135,7 @@ class Campaign:
             if outcome.verdict == "known":
                 self.known[against, outcome.cause] += 1
             if self.options.fails(outcome):
-                group = Group(against, chunk[place], outcome)
+                group = Group(against, signature(outcome), chunk[place].trial, outcome)
                 key = (against, group.operation, group.signature, group.placement)
                 self.groups.setdefault(key, group).add(chunk[place], outcome)
 
@@ -174,10 +173,7 @@ class Campaign:
 
 
 def write_all(campaign: Campaign, folder: str) -> tuple[list[str], str]:
-    """Write a reproducer for each group; the folders, and in words the groups that have none.
-
-    A reproducer runs OpenVINO, so failures of other runtimes have none.
-    """
+    """Write a reproducer for each group of OpenVINO's failures; the folders, and in words the groups without one."""
     written: list[str] = []
     left = []
     for group in campaign.found:

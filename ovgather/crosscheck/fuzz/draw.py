@@ -7,7 +7,7 @@ model, which a runtime compiles once; with static shapes or Consts no two have, 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import count
+from itertools import chain, count, islice, starmap
 from random import Random
 from typing import NamedTuple
 
@@ -33,20 +33,9 @@ class Drawn(NamedTuple):
 
 
 def trials(seed: int, limit: int) -> Iterator[Drawn]:
-    """The first ``limit`` trials of a seed, always the same ones.
-
-    >>> for drawn in trials(0, 2):
-    ...     print(drawn.number, drawn.trial.operation.type in ops.FAMILY)
-    0 True
-    1 True
-    """
-    number = 0
-    for block in count():
-        for trial in _block(Random(f"{seed}/{block}")):
-            if number == limit:
-                return
-            yield Drawn(number, trial)
-            number += 1
+    """The first ``limit`` trials of a seed, always the same ones."""
+    blocks = (_block(Random(f"{seed}/{block}")) for block in count())
+    return starmap(Drawn, enumerate(islice(chain.from_iterable(blocks), limit)))
 
 
 def _block(random: Random) -> Iterator[Trial]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Generic, TypeVar
 
 from ovgather.crosscheck.in_model import plan as ir_in_model
@@ -13,24 +15,20 @@ from ovgather.runtimes.child import Failure
 from ovgather.runtimes.onnx import worker
 from ovgather.runtimes.onnx.request import refusal
 from ovgather.runtimes.outcome import Evidence, Outcome
+from ovgather.runtimes.request import Skip
 from ovgather.tensor.arrays import Array
 
 ONNXRUNTIME = "onnxruntime"
 Answer = TypeVar("Answer")
 
 
+@dataclass
 class Reading(Generic[Answer]):
     """A request to a runtime, and what its answer is read as; see ``pool.Case``."""
 
-    def __init__(
-        self,
-        runtime: str,
-        request: Callable[[], tuple[wire.Header, list[wire.Blob]]],
-        read: Callable[[wire.Header, list[bytearray]], list[Answer]],
-    ) -> None:
-        self.runtime = runtime
-        self.request = request
-        self.read = read
+    runtime: str
+    request: Callable[[], tuple[wire.Header, list[wire.Blob]]]
+    read: Callable[[wire.Header, list[bytearray]], list[Answer]]
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Answer] | Outcome:
         """What was read, or why there is nothing."""
@@ -47,13 +45,6 @@ def onnx_evidence(run: ModelRun) -> Reading[Evidence]:
     return Reading(ONNXRUNTIME, run.request, run.evidence)
 
 
-def onnx_values(run: ModelRun, names: list[str]) -> Reading[Array | None]:
-    """Values of the ONNX model by name; None for one that cannot be read."""
-    return Reading(
-        ONNXRUNTIME, lambda: run.request_for(names), lambda *frame: _values(tensors_on_wire.onnx_from_wire, *frame)
-    )
-
-
 def ir_evidence(run: ir_in_model.ModelRun) -> Reading[tuple[Evidence, str]]:
     """What flows through each layer of the IR, with the version of OpenVINO."""
 
@@ -63,9 +54,14 @@ def ir_evidence(run: ir_in_model.ModelRun) -> Reading[tuple[Evidence, str]]:
     return Reading(OPENVINO, run.request, read)
 
 
+def onnx_values(run: ModelRun, names: list[str]) -> Reading[Array | None]:
+    """Values of the ONNX model by name; None for one that cannot be read."""
+    return Reading(ONNXRUNTIME, lambda: run.request_for(names), partial(_values, tensors_on_wire.onnx_from_wire))
+
+
 def ir_values(run: ir_in_model.ModelRun) -> Reading[Array | None]:
     """What the points of a run give; None for what cannot be read."""
-    return Reading(OPENVINO, run.request, lambda *frame: _values(tensors_on_wire.from_wire, *frame))
+    return Reading(OPENVINO, run.request, partial(_values, tensors_on_wire.from_wire))
 
 
 def _values(
@@ -78,6 +74,14 @@ def _values(
         except ValueError:
             arrays.append(None)
     return arrays
+
+
+def answer(reading: Reading[Answer], options: CrosscheckOptions) -> list[Answer]:
+    """What a reading gives. Raises Skip where no answer came."""
+    (reply,) = answers([reading], options)
+    if isinstance(reply, Outcome):
+        raise Skip(reply.reason)
+    return reply
 
 
 def answers(readings: Sequence[Reading[Answer]], options: CrosscheckOptions) -> list[list[Answer] | Outcome]:

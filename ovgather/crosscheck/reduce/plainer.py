@@ -14,7 +14,7 @@ import numpy
 from ovgather.crosscheck.reduce.dims import axis_of, batch_dims_of, dims_of
 from ovgather.runtimes.trial import Placement, Trial
 from ovgather.tensor.arrays import Array, bits
-from ovgather.tensor.element_type import ElementType, find
+from ovgather.tensor.element_type import ElementType, of_name
 
 _WEIGHED = 4096  # of more odd values only the number counts
 _SINGLY = 8  # so many odd values are looked at one by one, more of them in groups
@@ -176,10 +176,10 @@ def plainer_forms(trial: Trial) -> Iterator[Trial]:
 def _other_types(trial: Trial) -> Iterator[Trial]:
     data, indices = trial.element_types
     for name in _before(_DATA, data):
-        element_type = _type(name)
+        element_type = of_name(name)
         yield trial._replace(element_types=(element_type, indices), data=plain_data(element_type, trial.data.shape))
     for name in _before(_INDICES, indices):
-        element_type = _type(name)
+        element_type = of_name(name)
         moved = trial.indices.astype(element_type.dtype)
         if (moved == trial.indices).all():
             yield trial._replace(element_types=(data, element_type), indices=moved)
@@ -187,9 +187,3 @@ def _other_types(trial: Trial) -> Iterator[Trial]:
 
 def _before(names: tuple[str, ...], element_type: ElementType) -> tuple[str, ...]:
     return names[: names.index(element_type.name)] if element_type.name in names else names
-
-
-def _type(name: str) -> ElementType:
-    element_type = find(name)
-    assert element_type is not None
-    return element_type

@@ -11,7 +11,7 @@ import numpy as np
 from ovgather.crosscheck.verdict.fault import Fault
 from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import Array, bits
-from ovgather.tensor.element_type import find
+from ovgather.tensor.element_type import of_name
 
 _RANK = 5
 _NARROW = ("f32", "f16", "bf16", "f8e5m2", "f8e4m3")  # the widest first: a value that one holds, those before hold too
@@ -56,7 +56,7 @@ def _integers(data: Array) -> Iterator[tuple[str, str, Array]]:
 
 def _reals(data: Array) -> Iterator[tuple[str, str, Array]]:
     for name in _NARROW:
-        if _dtype(name).itemsize >= data.dtype.itemsize:
+        if of_name(name).dtype.itemsize >= data.dtype.itemsize:
             continue
         key = "narrowed-float" if data.dtype == np.float64 and name == "f32" else "precision"
         yield key, f"values are rounded to {name}", _through(data, name)
@@ -72,7 +72,11 @@ def _reals(data: Array) -> Iterator[tuple[str, str, Array]]:
     )
     for name in ("i64", "i32", "i8"):
         with np.errstate(all="ignore"):
-            yield "precision", f"values are cut to {name}", data.astype("f8").astype(_dtype(name)).astype(data.dtype)
+            yield (
+                "precision",
+                f"values are cut to {name}",
+                data.astype("f8").astype(of_name(name).dtype).astype(data.dtype),
+            )
 
 
 def _flushed(data: Array) -> Array:
@@ -95,13 +99,7 @@ def _smallest_normal(dtype: Any) -> float:
 def _through(data: Array, name: str) -> Array:
     with np.errstate(all="ignore"):
         rounded = data.astype("f4") if name not in ("f32", "f64") else data
-        return rounded.astype(_dtype(name)).astype("f8" if name == "f64" else "f4").astype(data.dtype)
-
-
-def _dtype(name: str) -> np.dtype[np.generic]:
-    element_type = find(name)
-    assert element_type is not None
-    return element_type.dtype
+        return rounded.astype(of_name(name).dtype).astype("f8" if name == "f64" else "f4").astype(data.dtype)
 
 
 # -- output ----------------------------------------------------------------------------------------

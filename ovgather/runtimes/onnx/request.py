@@ -85,7 +85,7 @@ def tapped(model: OnnxModel, outputs: Sequence[str], pruned: bool = False) -> by
     proto.CopyFrom(model.proto)
     graph = proto.graph
     if pruned:
-        needed = _needed(graph, outputs)
+        needed = needed_values(graph, outputs)
         kept = [node for node in graph.node if any(name in needed for name in node.output if name)]
         del graph.node[:]
         graph.node.extend(kept)
@@ -98,7 +98,7 @@ def tapped(model: OnnxModel, outputs: Sequence[str], pruned: bool = False) -> by
     return bytes(proto.SerializeToString())
 
 
-def _needed(graph: Any, outputs: Sequence[str]) -> set[str]:
+def needed_values(graph: Any, outputs: Sequence[str]) -> set[str]:
     """The values that the ``outputs`` are made from, they included."""
     makers = {name: node for node in graph.node for name in node.output if name}
     waiting, needed = list(outputs), set(outputs)
