@@ -152,11 +152,7 @@ def crosscheck_onnx(model: OnnxModel, options: CrosscheckOptions, converted: Mod
 
 
 def _sound(model: Model) -> Model:
-    """The model without weights of another one.
-
-    Raises:
-        InvalidModelError: it could not be read.
-    """
+    """The model without weights of another one. Raises InvalidModelError where it could not be read."""
     from ovgather.validation.foreign_weights import without_foreign_weights
     from ovgather.validation.unreadable import unreadable
 

@@ -23,10 +23,7 @@ _Shapes = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 class LayerCase(NamedTuple):
-    """A layer reduced to its kind: two layers with equal subjects have the same variants.
-
-    ``shapes`` are small ones of data and indices; the other names are those of ``Trial``.
-    """
+    """A layer reduced to what its variants depend on, with small ``shapes`` of data and indices; see ``Trial``."""
 
     operation: Operation
     version: str
@@ -98,8 +95,6 @@ class LayerCase(NamedTuple):
             return None
         trial = self.trial()
         return trial._replace(placement=trial.placement._replace(axis_type=name, axis_rank=rank))
-
-    # -- shapes ------------------------------------------------------------------------------------
 
     @property
     def _axis(self) -> int:

@@ -20,7 +20,6 @@ from ovgather.runtimes.request import UNRUNNABLE
 from ovgather.runtimes.trial import Trial
 from ovgather.tensor.element_type import ALL
 
-Made = Callable[[], Trial]
 _Variant = Callable[[LayerCase], "Trial | None"]
 _INTEGERS = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
 _TYPES = tuple(sorted(each.name for each in ALL if each.bits and each.name not in UNRUNNABLE))
@@ -66,12 +65,9 @@ _MORE |= {f"indices-{name}": _typed(1, name) for name in _INTEGERS}
 
 
 def names(wanted: Sequence[str], static: bool) -> list[str]:
-    """The variants that ``wanted`` asks for: ``default``, ``all``, ``none``, names, or patterns of names.
+    """The variants that ``wanted`` asks for; the first is the plain trial on ``static`` shapes, or on ``dynamic`` ones.
 
-    The first is the plain trial in the other form: ``static``, or ``dynamic`` when it is ``static`` already.
-
-    Raises:
-        InvalidModelError: there is none of a name.
+    Raises InvalidModelError where there is none of a name.
     """
     other = "dynamic" if static else "static"
     every = [other, *_DEFAULT, *_MORE]

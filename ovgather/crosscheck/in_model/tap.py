@@ -26,12 +26,9 @@ class Tap(NamedTuple):
 
 
 def tap(model: Model, taps: Sequence[Tap], pruned: bool = False) -> tuple[bytes, list[str]]:
-    """The model's text with a Result at each of ``taps``, and the names of those Results.
+    """The model's text with a Result at each of ``taps``, and the names of those Results. Raises InvalidModelError.
 
     With ``pruned``, the model's own Results are none any more: OpenVINO then builds only what the taps need.
-
-    Raises:
-        InvalidModelError: the text has no list of layers or of edges to add to.
     """
     used = {layer.name for layer in model.graph.layers}
     highest = max(model.graph.by_id, default=0)

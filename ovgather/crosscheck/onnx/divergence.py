@@ -23,10 +23,7 @@ INPUTS = frozenset({"other-data", "other-indices"})
 
 
 def diverge(onnx: Evidence, ir: Evidence, device: str, version: str) -> Outcome:
-    """The verdict: ``want`` is what the ONNX file gave, ``got`` what the IR did.
-
-    A difference counts as ``known`` where the values that flow in differ by rounding alone.
-    """
+    """The verdict on the layer of IR; it is ``known`` where the values that flow in differ by rounding alone."""
     theirs = judge(onnx, against="onnxruntime")
     if theirs.verdict != "equal":
         return theirs._replace(verdict="different", reason=f"ONNX Runtime departs from ONNX: {theirs.reason}")

@@ -44,12 +44,7 @@ def require_free(folder: str, inputs: Iterable[str] = ()) -> None:
 def write(reduction: Reduction, folder: str, origin: Origin, inputs: Iterable[str] = ()) -> bool:
     """Write the reproducer into ``folder``, by way of a temporary one; whether its script shows the failure here.
 
-    Args:
-        inputs: files that must not be overwritten.
-
-    Raises:
-        ConfigurationError, InvalidModelError, OSError: as ``require_free``, or the disk is full; what was in the
-            folder is then still there.
+    Raises as ``require_free``, and OSError where the disk is full; what was in the folder is then still there.
     """
     require_free(folder, inputs)
     target = os.path.realpath(folder)
@@ -122,14 +117,7 @@ def _contents(reduction: Reduction, origin: Origin) -> dict[str, bytes]:
 
 
 def plain(element_type: ElementType, array: Array) -> Array:
-    """``array`` as NumPy alone can hold it: other types as their bits, text as fixed-length text.
-
-    >>> import numpy
-    >>> from ovgather.tensor.element_type import find
-    >>> bf16 = find("bf16")
-    >>> plain(bf16, numpy.array([1.0], bf16.dtype)).dtype.name
-    'uint16'
-    """
+    """``array`` as NumPy alone can hold it: other types as their bits, text as fixed-length text."""
     if element_type.name == "string":
         return array.astype("U")
     # Types narrower than a byte are held as their codes, one a byte.

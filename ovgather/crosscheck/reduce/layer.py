@@ -47,15 +47,7 @@ def find_layer(model: Model, reference: str | None) -> Layer:
 
 
 def failures(model: Model, layer: Layer, options: CrosscheckOptions, variant: str | None = None) -> list[Failing]:
-    """What fails of a layer, the gravest first, each kind once.
-
-    Args:
-        variant: the one to look at; left out: the default ones, alone and in place.
-
-    Raises:
-        InvalidModelError: the variant or the inputs are none of the layer's.
-        UnavailableError: OpenVINO is not installed, or has no such device.
-    """
+    """What fails of a layer in one variant or in the default ones, the gravest first, each kind once."""
     if variant is not None:
         mode = IN_PLACE if variant == IN_PLACE else ALONE
         # The inputs are those of the whole model: alone the layer runs on random ones.
@@ -100,10 +92,7 @@ def _flowed(gather: GatherLayer, outcome: Outcome) -> Trial | None:
 
 
 class Result(NamedTuple):
-    """What became of a failure.
-
-    ``reduction`` is None where there is nothing to make small; ``problem`` says why, or that it did not shrink.
-    """
+    """A failure made small; ``problem`` says why there is no reduction, or why it did not shrink."""
 
     failing: Failing
     reduction: Reduction | None

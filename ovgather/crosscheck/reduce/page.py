@@ -33,14 +33,8 @@ class Origin(NamedTuple):
 
 
 def spec_page(trial: Trial) -> str:
-    """The address of the operation's page in OpenVINO's documentation.
-
-    >>> from ovgather.ops import openvino as ops
-    >>> spec_page(Trial(ops.find("GatherND", "opset8"), "opset8", None, None, None, None, 0))[-16:]
-    'gather-nd-8.html'
-    """
-    words = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", trial.operation.name).lower()
-    return _PAGES.format(words)
+    """The address of the operation's page, ``.../gather-nd-8.html``, in OpenVINO's documentation."""
+    return _PAGES.format(re.sub(r"(?<=[a-z])(?=[A-Z])", "-", trial.operation.name).lower())
 
 
 def title(reduction: Reduction, device: str) -> str:

@@ -21,12 +21,7 @@ _SINGLY = 8  # so many odd values are looked at one by one, more of them in grou
 
 
 def plain_data(element_type: ElementType, shape: tuple[int, ...]) -> Array:
-    """1, 2, 3, ... as far as the type can tell them apart.
-
-    >>> from ovgather.tensor.element_type import find
-    >>> plain_data(find("i64"), (2, 2)).tolist(), plain_data(find("string"), (2,)).tolist()
-    ([[1, 2], [3, 4]], ['a', 'b'])
-    """
+    """1, 2, 3, ... as far as the type can tell them apart; of strings a, b, c, ..."""
     count = numpy.arange(1, 1 + int(numpy.prod(shape, dtype="i8")))
     if element_type.name == "string":
         letters = numpy.empty(count.size, object)

@@ -39,10 +39,7 @@ class NotReproducedError(OvgatherError):
 
 
 class Signature(NamedTuple):
-    """What must stay the same while a trial shrinks: the verdict and its cause.
-
-    The cause of an unknown crash is the signal, that of an error the step in which it came.
-    """
+    """What must stay the same while a trial shrinks; the cause of an error is the step in which it came."""
 
     verdict: str
     cause: str
@@ -52,11 +49,7 @@ class Signature(NamedTuple):
 
 
 def signature(outcome: Outcome) -> Signature:
-    """The signature of what came out.
-
-    >>> str(signature(Outcome("crash", "OpenVINO died in infer: SIGSEGV", cause="SIGSEGV")))
-    'crash (SIGSEGV)'
-    """
+    """The signature of what came out."""
     if outcome.verdict == "error":
         step = _STEP.match(outcome.reason)
         return Signature("error", step[1] if step is not None else outcome.cause)
@@ -66,10 +59,7 @@ def signature(outcome: Outcome) -> Signature:
 
 
 class Reduction(NamedTuple):
-    """What was found: the smallest ``trial`` and its ``outcome``.
-
-    ``probes`` trials were run for it; at the end the failure came ``held`` times out of ``runs``.
-    """
+    """The smallest trial, found with so many ``probes``; at the end it failed ``held`` times out of ``runs``."""
 
     trial: Trial
     outcome: Outcome
@@ -87,18 +77,11 @@ def reduce_trial(
     probe: Run | None = None,
     told: Told = lambda probes, smallest: None,
 ) -> Reduction:
-    """The smallest trial found that fails as ``trial`` does.
+    """The smallest trial found that fails as ``trial`` does, or as ``wanted``. Raises NotReproducedError.
 
-    Args:
-        trial: one that fails.
-        run: runs trials, and gives their outcomes in order.
-        wanted: the failure to keep; left out: the first that ``trial`` shows.
-        probe: does so as well, quickly; what it finds is run by ``run`` in the end. A failure that comes and goes, or
-            that shows at the end of a process, is left to ``run``.
-        told: called with the number of probes and the smallest trial, each time that there is a smaller one.
-
-    Raises:
-        NotReproducedError: ``trial`` does not fail, or not as ``wanted``.
+    ``run`` gives the outcomes of trials, ``probe`` does so quickly; what it finds is confirmed by ``run``. A failure
+    that comes and goes, or that shows at the end of a process, is left to ``run``. ``told`` is called with the number
+    of probes and the smallest trial, each time that there is a smaller one.
     """
     search = _Search(run, probe or run, wanted, told)
     search.start(trial)

@@ -31,11 +31,8 @@ def spread(evidence: Evidence, marks: Array, output: Array) -> Array:
 class Fault(NamedTuple):
     """What a faulty runtime would compute.
 
-    Attributes:
-        key, words: its name, in one stable word and in a sentence.
-        seen: the layer as the runtime sees it.
-        zeros: marks the indices whose elements it leaves zero; None: none.
-        foreign: marks the elements of the output that it reads outside the data; None: none.
+    ``seen`` is the layer as the runtime sees it. ``zeros`` marks the indices whose elements it leaves zero, ``foreign``
+    the elements of the output that it reads outside the data; None: none.
     """
 
     key: str
