@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ovgather.crosscheck.alone import variants
-from ovgather.crosscheck.alone.layer_case import LayerCase, layer_case
 from ovgather.crosscheck.alone.plan import plan_alone
 from ovgather.crosscheck.alone.run import TrialRun
 from ovgather.crosscheck.confirm import Ask, Run
@@ -43,7 +42,7 @@ class IrLayers:
         self.variants = variants.names(options.variants, options.static)
         self.whole_in: Sequence[str] = (OPENVINO,) if OPENVINO in options.against else ()
         self.gathers: list[GatherLayer | Skip] = []
-        self._runs: dict[tuple[LayerCase, str], TrialRun] = {}
+        self._runs: dict[tuple[variants.LayerCase, str], TrialRun] = {}
         for layer in layers:
             operation = find_operation(layer, model.snippet)
             missing = Skip(f"{layer.version or 'no opset'} holds no {layer.type}")
@@ -61,7 +60,7 @@ class IrLayers:
         plain = plan_alone(gather, self.options)
         runs: dict[str, Run] = {ALONE: plain}
         try:
-            case = layer_case(gather, self.options.seed)
+            case = variants.layer_case(gather, self.options.seed)
         except Skip:
             return runs
         for name in self.variants:
@@ -70,7 +69,7 @@ class IrLayers:
                 runs[name] = run
         return runs
 
-    def _variant(self, name: str, case: LayerCase, plain: TrialRun) -> TrialRun | None:
+    def _variant(self, name: str, case: variants.LayerCase, plain: TrialRun) -> TrialRun | None:
         """The run of a variant, the same one for layers that are alike; None where it makes no sense."""
         if name in ("static", "dynamic"):
             return replace(plain, source=_other_form(plain))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy
 from numpy.random import Generator
@@ -20,7 +20,7 @@ from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import Dimension, PartialShape
 
 _IMAGE = 64  # an open height or width: less than this is often too little for a backbone
-_SMALL = (2, 5)
+_SMALL = (3, 6)
 _ELEMENTS = 1 << 27
 _MAX_RANK = 32
 _KEEPS_SHAPE = frozenset({"Convert"})
@@ -59,9 +59,6 @@ def random_values(rng: Generator, element_type: ElementType, shape: list[int], l
     return random_data(rng, element_type, shape)
 
 
-# -- shapes ----------------------------------------------------------------------------------------
-
-
 def _shapes(gathers: list[GatherLayer], wanted: list[ModelInput], rng: Generator) -> dict[int, list[int]]:
     """A static shape for each Parameter by layer id: what meets in a Gather fits together there."""
     shapes: dict[int, list[int]] = {}
@@ -80,25 +77,28 @@ def _shapes(gathers: list[GatherLayer], wanted: list[ModelInput], rng: Generator
             continue
         if not chosen.cut:
             shapes[data.id], shapes[indices.id] = list(chosen.data), list(chosen.indices)
-    lengths = [2, *rng.integers(3, _SMALL[1] + 1, _MAX_RANK).tolist()]
+    lengths = small_lengths(rng)
     for want in wanted:
-        shapes.setdefault(want.key, _by_place(want, wanted, lengths))
+        dims = want.shape.dims if want.shape.dims is not None else (Dimension(0, None),) * 2
+        shape, others = PartialShape(dims), [other.shape for other in wanted]
+        preferred = [preferred_length(position, shape, others, lengths) for position in range(len(dims))]
+        pairs = zip(dims, preferred, strict=True)
+        static = [max(dim.min, length if dim.max is None else min(length, dim.max)) for dim, length in pairs]
+        shapes.setdefault(want.key, static)
     return shapes
 
 
-def _by_place(want: ModelInput, wanted: list[ModelInput], lengths: list[int]) -> list[int]:
-    """Lengths by place; where another input of the same rank has a static dim, that one's."""
-    dims = want.shape.dims if want.shape.dims is not None else (Dimension(0, None),) * 2
-    shape = []
-    for place, dim in enumerate(dims):
-        preferred = _IMAGE if len(dims) >= 4 and place >= 2 else lengths[place % len(lengths)]
-        others = (other.shape[place] for other in wanted if other.shape.rank == len(dims))
-        preferred = next((other.min for other in others if other.is_static and dim.compatible(other)), preferred)
-        shape.append(max(dim.min, preferred if dim.max is None else min(preferred, dim.max)))
-    return shape
+def small_lengths(rng: Generator) -> list[int]:
+    """Lengths by position, for dims that are open."""
+    return [2, *rng.integers(*_SMALL, _MAX_RANK).tolist()]
 
 
-# -- indices ---------------------------------------------------------------------------------------
+def preferred_length(position: int, shape: PartialShape, others: Iterable[PartialShape], lengths: list[int]) -> int:
+    """A length by position; where another input of the same rank has a static dim, that one's."""
+    rank = shape.rank or 0
+    same = (other[position] for other in others if other.rank == rank)
+    default = _IMAGE if rank >= 4 and position >= 2 else lengths[position % len(lengths)]
+    return next((dim.min for dim in same if dim.is_static and dim.compatible(shape[position])), default)
 
 
 def _index_limits(gathers: list[GatherLayer], shapes: dict[int, list[int]]) -> dict[int, int]:

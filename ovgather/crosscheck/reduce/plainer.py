@@ -6,7 +6,7 @@ Parameters, f32 and i32, and attributes that are not negative.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from math import frexp
 
 import numpy
@@ -76,7 +76,9 @@ def plainer(trial: Trial) -> Iterator[Trial]:
     for some in _groups(odd_indices):
         yield trial._replace(indices=numpy.where(some, zeros, trial.indices))
     yield from _smaller_indices(trial, odd_indices)
-    yield from _smaller_data(trial, odd_data)
+    # Data with one odd value that is a power of 2, or one of the values that are known to make trouble.
+    choices = _choices(trial.element_types[0])
+    yield from (trial._replace(data=data) for data in _smaller(trial.data, odd_data, lambda _: choices))
 
 
 def _groups(odd: Array) -> Iterator[Array]:
@@ -92,37 +94,29 @@ def _groups(odd: Array) -> Iterator[Array]:
 
 def _smaller_indices(trial: Trial, odd: Array) -> Iterator[Trial]:
     """Indices next to the limits of what they index: inside, and outside on the same side."""
-    lengths = _lengths(trial)
-    limits = numpy.iinfo(trial.indices.dtype)
-    for place in numpy.flatnonzero(odd)[:_SINGLY].tolist():
-        length = lengths[place % len(lengths)]
-        before = int(trial.indices.flat[place])
-        near = [0, 1, -1, length - 1, length, -length, -length - 1, length + 1]
-        powers = [sign * (2**power + more) for power in range(4, 63) for more in (-1, 0, 1) for sign in (1, -1)]
-        for value in dict.fromkeys((*near, *powers)):
-            if limits.min <= value <= limits.max and _magnitude(value) < _magnitude(before):
-                after = trial.indices.copy()
-                after.flat[place] = value
-                yield trial._replace(indices=after)
-
-
-def _lengths(trial: Trial) -> list[int]:
-    """The lengths that indices point into, one after the other."""
     parts = {dim.part: dim.length for dim in dims_of(trial) if dim.part is not None}
-    return [parts[part] for part in sorted(parts)] or [0]
+    lengths = [parts[part] for part in sorted(parts)] or [0]
+    limits = numpy.iinfo(trial.indices.dtype)
+    powers = [sign * (2**power + more) for power in range(4, 63) for more in (-1, 0, 1) for sign in (1, -1)]
+
+    def choices(position: int) -> list[int]:
+        length = lengths[position % len(lengths)]
+        near = [0, 1, -1, length - 1, length, -length, -length - 1, length + 1]
+        return [value for value in dict.fromkeys((*near, *powers)) if limits.min <= value <= limits.max]
+
+    return (trial._replace(indices=indices) for indices in _smaller(trial.indices, odd, choices))
 
 
-def _smaller_data(trial: Trial, odd: Array) -> Iterator[Trial]:
-    """Data with one odd value that is a power of 2, or one of the values that are known to make trouble."""
-    for place in numpy.flatnonzero(odd)[:_SINGLY].tolist():
-        before = trial.data.flat[place]
-        weight = _magnitude(before.item() if hasattr(before, "item") else before)
-        for value in _choices(trial.element_types[0]):
-            after = trial.data.copy()
+def _smaller(array: Array, odd: Array, choices: Callable[[int], Sequence[float]]) -> Iterator[Array]:
+    """The array with one of its first odd elements replaced by a smaller value from ``choices``."""
+    for position in numpy.flatnonzero(odd)[:_SINGLY].tolist():
+        limit = _magnitude(array.flat[position : position + 1].tolist()[0])
+        for value in (value for value in choices(position) if _magnitude(value) < limit):
+            after = array.copy()
             with numpy.errstate(all="ignore"):
-                after.flat[place] = numpy.asarray(value).astype(after.dtype)
-            if _magnitude(value) < weight and bits(after).flat[place] != bits(trial.data).flat[place]:
-                yield trial._replace(data=after)
+                after.flat[position] = numpy.asarray(value).astype(after.dtype)
+            if bits(after).flat[position] != bits(array).flat[position]:
+                yield after
 
 
 def _choices(element_type: ElementType) -> list[float]:
@@ -135,8 +129,6 @@ def _choices(element_type: ElementType) -> list[float]:
         return [0.1, -0.0, *wide, float("nan")]
     return []
 
-
-# -- placement ---------------------------------------------------------------------------------------
 
 _DATA = ("f32", "i32", "u8", "i8", "f16", "i64")
 _INDICES = ("i32", "i64")
