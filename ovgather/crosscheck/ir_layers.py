@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ovgather.crosscheck.alone import variants
@@ -72,7 +72,7 @@ class IrLayers:
     def _variant(self, name: str, case: variants.LayerCase, plain: TrialRun) -> TrialRun | None:
         """The run of a variant, the same one for layers that are alike; None where it makes no sense."""
         if name in ("static", "dynamic"):
-            return replace(plain, source=_other_form(plain))
+            return replace(plain, source=lambda: _other_form(plain.trial))
         if (case, name) not in self._runs:
             trial = variants.make(name, case)
             if trial is None:
@@ -99,11 +99,6 @@ class IrLayers:
         return narrowed(run, outcomes, ask) if outcomes[0].verdict in ("crash", "error") else outcomes
 
 
-def _other_form(plain: TrialRun) -> Callable[[], Trial]:
+def _other_form(trial: Trial) -> Trial:
     """The same trial on static shapes where it is on dynamic ones, and the other way round."""
-
-    def make() -> Trial:
-        trial = plain.trial
-        return trial._replace(placement=trial.placement._replace(static=not trial.placement.static))
-
-    return make
+    return trial._replace(placement=trial.placement._replace(static=not trial.placement.static))

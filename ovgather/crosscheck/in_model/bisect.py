@@ -58,7 +58,7 @@ class _Search:
 
     def _alone(self, position: int, part: ModelRun, outcome: Outcome) -> None:
         fed = part.layers[0].fed
-        if fed and self.ask([_Inputs(replace(part, points=[part.points[number] for number in fed]))])[0][0] != _RAN:
+        if fed and self.ask([_Inputs(replace(part, points=fed))])[0][0] != _RAN:
             outcome = Outcome("skipped", f"the model fails before it: {outcome.reason}", cause=outcome.cause)
         else:
             self.culprits.append((part.layers[0].gather.layer.name, self.behind(position)))

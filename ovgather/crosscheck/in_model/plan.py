@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import prod
 from typing import NamedTuple
@@ -34,34 +35,24 @@ _OPEN = 16  # what a dynamic dim is taken for
 
 
 class Tapped(NamedTuple):
-    """A layer in place: its inputs, each an array or the number of a tap, and the tap of its output."""
+    """A layer in place: its inputs, each an array or tapped, the tap of its output, and which inputs are Consts."""
 
     gather: GatherLayer
-    feeds: list[Array | int]
-    output: int
+    feeds: list[Array | Tap]
+    output: Tap
     constant: frozenset[str]
 
     @property
-    def taps(self) -> list[int]:
-        """The numbers of its taps."""
-        return [*self.fed, self.output]
+    def fed(self) -> list[Tap]:
+        """The taps of its inputs."""
+        return [feed for feed in self.feeds if isinstance(feed, Tap)]
 
-    @property
-    def fed(self) -> list[int]:
-        """The numbers of the taps of its inputs."""
-        return [feed for feed in self.feeds if isinstance(feed, int)]
-
-    def renumbered(self, numbers: Mapping[int, int]) -> Tapped:
-        """The same with other numbers for its taps."""
-        feeds = [numbers[feed] if isinstance(feed, int) else feed for feed in self.feeds]
-        return self._replace(feeds=feeds, output=numbers[self.output])
-
-    def evidence(self, outputs: list[wire.Header], blobs: list[bytearray]) -> Evidence:
+    def evidence(self, tensors: Mapping[Tap, tuple[wire.Header, bytearray]]) -> Evidence:
         """What flowed, and what came out. Raises ValueError."""
-        values = [from_wire(outputs[feed], blobs[feed]) if isinstance(feed, int) else feed for feed in self.feeds]
+        values = [from_wire(*tensors[feed]) if isinstance(feed, Tap) else feed for feed in self.feeds]
         gather = self.gather
         axis = int(values[2].ravel()[0]) if len(values) > 2 else gather.axis or 0
-        got = from_wire(outputs[self.output], blobs[self.output])
+        got = from_wire(*tensors[self.output])
         return Evidence(gather.operation, values[0], values[1], axis, gather.batch_dims, got, self.constant)
 
 
@@ -87,9 +78,8 @@ class ModelRun(Run):
     def only(self, positions: Sequence[int]) -> ModelRun:
         """The same for some of the layers, on the part of the model that they need."""
         layers = [self.layers[position] for position in positions]
-        used = sorted({number for layer in layers for number in layer.taps})
-        layers = [layer.renumbered({number: new for new, number in enumerate(used)}) for layer in layers]
-        return replace(self, layers=layers, points=[self.points[number] for number in used], pruned=True)
+        points = dict.fromkeys(point for layer in layers for point in (*layer.fed, layer.output))
+        return replace(self, layers=layers, points=list(points), pruned=True)
 
     def request(self) -> tuple[wire.Header, list[wire.Blob]]:
         weights = self.model.weights
@@ -104,13 +94,17 @@ class ModelRun(Run):
         free = 0 if self.options.static else len(shape) - (position in self.kept)
         return [-1] * free + shape[free:]
 
+    def tensors(self, header: wire.Header, blobs: list[bytearray]) -> dict[Tap, tuple[wire.Header, bytearray]]:
+        """The tensors at the ``points``, as they come from the worker."""
+        return dict(zip(self.points, zip(header["outputs"], blobs, strict=True), strict=True))
+
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
         if "error" in header:
             return self.all(error_of(header))
         outcomes = []
         for layer in self.layers:
             try:
-                evidence = layer.evidence(header["outputs"], blobs)
+                evidence = layer.evidence(self.tensors(header, blobs))
                 outcome = judge(evidence, self.options.device, version=header["version"])
             except ValueError as error:
                 outcome = Outcome("skipped", str(error))
@@ -146,19 +140,18 @@ def plan_in_model(
     inputs = [(want.element_type, array) for want, array in zip(wanted, arrays, strict=True)]
     chunks: list[ModelRun] = []
     skipped: dict[int, Outcome] = {}
-    taps = _Taps(model, given_to, alive)
     for position, gather in enumerate(gathers):
         try:
-            layer = taps.tapped(gather)
+            layer = _tapped(model, gather, given_to, alive)
         except Skip as skip:
             skipped[position] = skip.outcome
             continue
-        if not chunks or taps.full:
-            taps = _Taps(model, given_to, alive)
-            layer = taps.tapped(gather)
+        points = dict.fromkeys([*(chunks[-1].points if chunks else ()), *layer.fed, layer.output])
+        if not chunks or len(points) > _MOST or sum(map(_size, points)) > _BYTES:
             chunks.append(ModelRun(model, [], [], inputs, options, given is None, kept))
+            points = dict.fromkeys([*layer.fed, layer.output])
         chunks[-1].layers.append(layer)
-        chunks[-1].points = taps.taps
+        chunks[-1].points = list(points)
     return chunks, skipped
 
 
@@ -180,63 +173,38 @@ def _refuse_unrunnable(model: Model, alive: set[int]) -> None:
         raise Skip(f"there are no weights, and OpenVINO cannot load the model without them{why}")
 
 
-class _Taps:
-    """The outputs to be tapped, each once; ``inputs`` are the Parameters' arrays by layer id."""
+def _tapped(model: Model, gather: GatherLayer, inputs: Mapping[int, Array], alive: set[int]) -> Tapped:
+    """Where the values of ``gather`` will be found; ``inputs`` are those of the Parameters by id. Raises Skip."""
+    layer = gather.layer
+    if layer.body:
+        raise Skip("inside a body, whose tensors cannot be tapped")
+    if layer.id not in alive:
+        raise Skip("no Result depends on it, and OpenVINO does not build it")
+    reason = data_problem(gather, gather.tensors[0].element_type if gather.tensors else None)
+    if reason:
+        raise Skip(reason)
+    if not layer.outputs:
+        raise Skip("the layer has no output port")
+    feeds: list[Array | Tap] = []
+    constants = set()
+    for index, argument in enumerate(gather.operation.inputs):
+        source = layer.producer(index)
+        if source is None:
+            raise Skip(f"nothing feeds its input {index} ({argument.name})")
+        if source[0].type == "Const":
+            constants.add(argument.name)
+        given = inputs.get(source[0].id)
+        feeds.append(_feed(model, Tap(*source)) if given is None else given)
+    return Tapped(gather, feeds, Tap(layer, 0), frozenset(constants))
 
-    def __init__(self, model: Model, inputs: Mapping[int, Array], alive: set[int]) -> None:
-        self.model = model
-        self.inputs = inputs
-        self.alive = alive
-        self.numbers: dict[Tap, int] = {}
 
-    @property
-    def taps(self) -> list[Tap]:
-        """The outputs in the order of their numbers."""
-        return list(self.numbers)
-
-    @property
-    def full(self) -> bool:
-        """Whether there are more than one run should keep."""
-        return len(self.numbers) > _MOST or sum(map(_size, self.numbers)) > _BYTES
-
-    def tapped(self, gather: GatherLayer) -> Tapped:
-        """Where the values of ``gather`` will be found. Raises Skip."""
-        layer = gather.layer
-        if layer.body:
-            raise Skip("inside a body, whose tensors cannot be tapped")
-        if layer.id not in self.alive:
-            raise Skip("no Result depends on it, and OpenVINO does not build it")
-        reason = data_problem(gather, gather.tensors[0].element_type if gather.tensors else None)
-        if reason:
-            raise Skip(reason)
-        if not layer.outputs:
-            raise Skip("the layer has no output port")
-        feeds: list[Array | int] = []
-        constants = set()
-        for index, argument in enumerate(gather.operation.inputs):
-            source = layer.producer(index)
-            if source is None:
-                raise Skip(f"nothing feeds its input {index} ({argument.name})")
-            feed = self._feed(*source)
-            if source[0].type == "Const":
-                constants.add(argument.name)
-            feeds.append(feed)
-        return Tapped(gather, feeds, self._tap(layer, 0), frozenset(constants))
-
-    def _feed(self, source: Layer, output: int) -> Array | int:
-        if source.id in self.inputs:
-            return self.inputs[source.id]
-        value = constant(source, self.model.weights)
-        # The file's own bytes: what a runtime makes of a constant is part of what is checked.
-        if value is not None and value.data is not None and value.element_type.name != "string":
-            try:
-                return from_bytes(value.element_type, value.shape, value.data)
-            except ValueError:
-                return self._tap(source, output)
-        return self._tap(source, output)
-
-    def _tap(self, layer: Layer, output: int) -> int:
-        return self.numbers.setdefault(Tap(layer, output), len(self.numbers))
+def _feed(model: Model, point: Tap) -> Array | Tap:
+    """The file's own bytes of a Const: what a runtime makes of a constant is part of what is checked."""
+    value = constant(point.layer, model.weights)
+    if value is not None and value.data is not None and value.element_type.name != "string":
+        with suppress(ValueError):
+            return from_bytes(value.element_type, value.shape, value.data)
+    return point
 
 
 def _size(point: Tap) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
@@ -22,7 +22,8 @@ from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.request import Skip, with_notes
 from ovgather.runtimes.tensors_on_wire import onnx_from_wire
 from ovgather.tensor.arrays import Array
-from ovgather.tensor.onnx_types import OPENVINO, name_of_dtype
+from ovgather.tensor.element_type import of_name
+from ovgather.tensor.onnx_types import name_of_dtype
 
 IR_VERSION = 8
 _OPSET = 17
@@ -96,34 +97,27 @@ def plan_alone(node: GatherNode, options: CrosscheckOptions) -> NodeRun:
     given, seed, against = options.layer_inputs, options.seed, options.against[0]
     if given is None:
         node.require_constants()
-    data = node.shapes[0].dims
-    known = data is not None and all(dim.is_static for dim in data)
-    size = prod(dim.min for dim in data) if known and data is not None else 0
+    shape, kind = node.shapes[0], node.element_types[0]
+    size = prod(dim.min for dim in shape) if shape.is_static else 0
     if given is None and size > _ELEMENTS:
         if node.values(1) is None and not str(node.inputs[0].element_type).startswith("complex"):
             _cut(node, seed)  # no shapes may fit
             return NodeRun(node, lambda: _cut(node, seed), against, "on data that are cut down")
-        if size * _width(node) > _MOST:
+        if size * (16 if kind is None else max(1, kind.bits // 8)) > _MOST:
             raise Skip(f"its data have {size} elements, which are many for a lone node")
+
+    def arguments() -> Pair:
+        data, indices = arguments_of(node, dict(given or {}), node.axis or 0, seed)
+        return data.array, indices.array
+
     try:
-        pair = _arguments(node, given, seed)
+        pair = arguments()
     except OvgatherError as error:
         if given is not None or isinstance(error, ConstantError):
             raise
         raise Skip(str(error)) from error
-    if sum(array.nbytes for array in pair) < _ELEMENTS:
-        return NodeRun(node, lambda: pair, against)
-    return NodeRun(node, lambda: _arguments(node, given, seed), against)
-
-
-def _arguments(node: GatherNode, given: Mapping[str, Array] | None, seed: int) -> Pair:
-    data, indices = arguments_of(node, dict(given or {}), node.axis or 0, seed)
-    return data.array, indices.array
-
-
-def _width(node: GatherNode) -> int:
-    kind = node.element_types[0]
-    return 16 if kind is None else max(1, kind.bits // 8)
+    small = sum(array.nbytes for array in pair) < _ELEMENTS
+    return NodeRun(node, (lambda: pair) if small else arguments, against)
 
 
 def _cut(node: GatherNode, seed: int) -> Pair:
@@ -136,11 +130,7 @@ def _cut(node: GatherNode, seed: int) -> Pair:
         shapes = choose(operation.type, node.shapes[0], node.shapes[1], axis, node.batch_dims, rng)
     except OvgatherError as error:
         raise Skip(str(error)) from error
-    kinds = node.element_types
-    data = OPENVINO["float"] if kinds[0] is None else kinds[0]
-    indices = OPENVINO["int64"] if kinds[1] is None else kinds[1]
-    assert data is not None
-    assert indices is not None
+    data, indices = (kind or of_name(name) for kind, name in zip(node.element_types, ("f32", "i64"), strict=True))
     sizes = [max(1, size) for size in operation.index_sizes(shapes.data, shapes.indices, axis, node.batch_dims)]
     return (
         random_data(rng, data, shapes.data),

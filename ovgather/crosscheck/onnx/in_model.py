@@ -137,41 +137,29 @@ def tap(model: OnnxModel, node: GatherNode, inputs: Mapping[str, Array]) -> Tapp
     require_runnable(node)
     initializers = {tensor.name for tensor in model.proto.graph.initializer}
     feeds: list[Array | str] = []
-    for place, name in enumerate(node.proto.input):
-        if name in inputs:
-            feeds.append(inputs[name])
-            continue
+    for index, name in enumerate(node.proto.input):
         # The file's own values: what a runtime makes of a constant is part of what is checked.
-        held = node.values(place)
-        if held is None and name in initializers:
+        array = inputs[name] if name in inputs else node.values(index)
+        if array is None and name in initializers:
             raise Skip(f"the constant {name!r} cannot be read")
-        feeds.append(str(name) if held is None else held)
+        feeds.append(str(name) if array is None else array)
     return TappedNode(node, (feeds[0], feeds[1]))
 
 
 def narrowed(whole: ModelRun, failure: Outcome, ask: Ask) -> list[Outcome]:
     """The outcomes of the parts of the model up to each node, where the whole ends in a ``failure``."""
-    places = range(len(whole.layers))
-    outcomes = [outcome for (outcome,) in ask([whole.only(place) for place in places])]
-    doubtful = [place for place in places if outcomes[place].verdict in _FAILED]
-    fed = [place for place in doubtful if whole.layers[place].fed]
-    before = dict(zip(fed, ask([whole.only(place, before=True) for place in fed]), strict=True))
-    for place in doubtful:
-        if place in before:
-            (input_outcome,) = before[place]
-        else:
-            input_outcome = judge_error(whole.layers[place].evidence({}), _ACCEPTED, whole.against)
-        outcomes[place] = _explained(outcomes[place], input_outcome)
+    positions = range(len(whole.layers))
+    outcomes = [outcome for (outcome,) in ask([whole.only(position) for position in positions])]
+    doubtful = [position for position in positions if outcomes[position].verdict in _FAILED]
+    fed = [position for position in doubtful if whole.layers[position].fed]
+    before = dict(zip(fed, ask([whole.only(position, before=True) for position in fed]), strict=True))
+    for position in doubtful:
+        outcome, layer = outcomes[position], whole.layers[position]
+        known = before[position][0] if layer.fed else judge_error(layer.evidence({}), _ACCEPTED, whole.against)
+        if known.verdict in _FAILED and known.cause != _ACCEPTED.cause:
+            known = Outcome("skipped", f"the model fails before it: {outcome.reason}", cause=outcome.cause)
+        outcomes[position] = outcome if known.cause == _ACCEPTED.cause else known
     if failure.verdict == "crash" and not any(outcome.verdict in FAILING for outcome in outcomes):
         note = "no Gather node is at fault: the model runs up to each of them"
-        return [with_notes(failure, note)] * len(places)
+        return [with_notes(failure, note)] * len(positions)
     return outcomes
-
-
-def _explained(outcome: Outcome, before: Outcome) -> Outcome:
-    """The failure of a node, knowing what comes of the model before it."""
-    if before.cause == _ACCEPTED.cause:
-        return outcome
-    if before.verdict in _FAILED:
-        return Outcome("skipped", f"the model fails before it: {outcome.reason}", cause=outcome.cause)
-    return before

@@ -14,6 +14,7 @@ from ovgather.layers.onnx_node import GatherNode, gather_nodes
 from ovgather.onnx_file.graphs import text
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.values import value_of
+from ovgather.runtimes.onnx.request import inputs_of
 from ovgather.runtimes.request import Skip
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.onnx_types import OPENVINO
@@ -22,6 +23,7 @@ from ovgather.tensor.shape import Dimension, PartialShape
 _ELEMENTS = 1 << 27
 _KEEPS_VALUES = frozenset({"Identity", "Cast", "Reshape", "Squeeze", "Unsqueeze", "Transpose", "Expand", "Tile"})
 _KEEPS_ALL = frozenset({"Identity", "Cast"})
+_OPEN = Dimension(0, None)
 
 
 def wanted_inputs(model: OnnxModel) -> list[ModelInput]:
@@ -104,8 +106,6 @@ def _source(node: GatherNode, through: frozenset[str]) -> str | None:
 
 def _only_indices(model: OnnxModel, nodes: list[GatherNode]) -> set[str]:
     """The inputs that are nothing but indices which may be negative."""
-    from ovgather.runtimes.onnx.request import inputs_of
-
     graph = model.proto.graph
     legal = {
         str(node.proto.output[0])
@@ -124,10 +124,6 @@ def _only_indices(model: OnnxModel, nodes: list[GatherNode]) -> set[str]:
         else:
             other.update(inputs_of(node))
     return indices - other
-
-
-_OPEN_RANK = 2
-_OPEN = Dimension(0, None)
 
 
 class Lengths:
@@ -176,20 +172,15 @@ class Lengths:
                 self._equal(one, other)
             self._equal(indices[-1], Dimension.of(1))
 
-    def _equal(self, one: Dimension, other: Dimension) -> None:
-        if one.is_static or other.is_static:
-            static, symbol = (one, other.symbol) if one.is_static else (other, one.symbol)
-            if symbol is not None:
-                root = self._root(symbol)
-                self._fixed[root] = min(static.min, self._fixed.get(root, static.min))
-            return
-        if one.symbol is None or other.symbol is None:
-            return
-        kept, gone = self._root(one.symbol), self._root(other.symbol)
-        if kept != gone:
-            self._same[gone] = kept
-            if gone in self._fixed:
-                self._fixed[kept] = min(self._fixed[gone], self._fixed.get(kept, self._fixed[gone]))
+    def _equal(self, *dims: Dimension) -> None:
+        roots = [self._root(dim.symbol) for dim in dims if not dim.is_static and dim.symbol is not None]
+        lengths = [dim.min for dim in dims if dim.is_static] + [
+            self._fixed[root] for root in roots if root in self._fixed
+        ]
+        if len(set(roots)) == 2:
+            self._same[roots[1]] = roots[0]
+        if roots and lengths:
+            self._fixed[roots[0]] = min(lengths)
 
     def _root(self, symbol: str) -> str:
         while symbol in self._same:
@@ -220,12 +211,7 @@ def _unnamed(shape: PartialShape) -> bool:
 
 def _named(name: str, shape: PartialShape) -> PartialShape:
     """The shape with a name for each open dim, of rank 2 where the rank is open, too."""
-    dims = shape.dims if shape.dims is not None else (_OPEN,) * _OPEN_RANK
-    return PartialShape(
-        tuple(
-            [
-                dim if dim.is_static or dim.symbol else Dimension(dim.min, dim.max, symbol=f"?{name}.{place}")
-                for place, dim in enumerate(dims)
-            ]
-        )
-    )
+    dims = shape.dims if shape.dims is not None else (_OPEN,) * 2
+    symbols = [dim.symbol or f"?{name}.{position}" for position, dim in enumerate(dims)]
+    pairs = zip(dims, symbols, strict=True)
+    return PartialShape(tuple(dim if dim.is_static else Dimension(dim.min, dim.max, symbol=it) for dim, it in pairs))

@@ -49,7 +49,7 @@ def ir_evidence(run: ir_in_model.ModelRun) -> Reading[tuple[Evidence, str]]:
     """What flows through each layer of the IR, with the version of OpenVINO."""
 
     def read(header: wire.Header, blobs: list[bytearray]) -> list[tuple[Evidence, str]]:
-        return [(layer.evidence(header["outputs"], blobs), str(header["version"])) for layer in run.layers]
+        return [(layer.evidence(run.tensors(header, blobs)), str(header["version"])) for layer in run.layers]
 
     return Reading(OPENVINO, run.request, read)
 
