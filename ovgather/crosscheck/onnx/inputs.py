@@ -7,14 +7,16 @@ from math import prod
 
 from numpy.random import Generator
 
-from ovgather.crosscheck.in_model.inputs import ModelInput
+from ovgather.crosscheck.in_model.inputs import ModelInput, given_inputs
 from ovgather.crosscheck.in_model.random_inputs import preferred_length, random_values, small_lengths
+from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.files.array_limits import is_possible
 from ovgather.layers.onnx_node import GatherNode, gather_nodes
 from ovgather.onnx_file.graphs import text
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.values import value_of
-from ovgather.runtimes.onnx.request import inputs_of
+from ovgather.ops.sampling.values import generator
+from ovgather.runtimes.onnx.request import inputs_of, require_external_data
 from ovgather.runtimes.request import Skip
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.onnx_types import OPENVINO
@@ -41,6 +43,15 @@ def wanted_inputs(model: OnnxModel) -> list[ModelInput]:
         names = (text(item.name),)
         wanted.append(ModelInput(item.name, len(wanted), names, type_name, OPENVINO.get(type_name), value.shape))
     return wanted
+
+
+def chosen_inputs(model: OnnxModel, wanted: list[ModelInput], options: CrosscheckOptions) -> dict[str, Array]:
+    """The given inputs, or random ones, by name. Raises Skip and InvalidModelError."""
+    require_external_data(model)
+    if options.inputs is None:
+        return random_inputs(model, wanted, generator(options.seed))
+    arrays = given_inputs(model.path, wanted, options.inputs)
+    return {want.key: array for want, array in zip(wanted, arrays, strict=True)}
 
 
 def random_inputs(model: OnnxModel, wanted: list[ModelInput], rng: Generator) -> dict[str, Array]:

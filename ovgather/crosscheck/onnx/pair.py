@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from ovgather.crosscheck.in_model import plan as ir_in_model
-from ovgather.crosscheck.in_model.inputs import given_inputs
 from ovgather.crosscheck.onnx.divergence import INPUTS, diverge
 from ovgather.crosscheck.onnx.in_model import ModelRun, plan_in_model
-from ovgather.crosscheck.onnx.inputs import random_inputs, wanted_inputs
+from ovgather.crosscheck.onnx.inputs import chosen_inputs, wanted_inputs
 from ovgather.crosscheck.onnx.matching import Input, Names, matched_inputs
 from ovgather.crosscheck.onnx.runs import ONNXRUNTIME, flowed, ir_evidence, onnx_evidence
 from ovgather.crosscheck.onnx.upstream import Search
@@ -16,9 +15,8 @@ from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer, is_family
 from ovgather.layers.onnx_node import GatherNode, find_node, gather_nodes
 from ovgather.onnx_file.model import OnnxModel
-from ovgather.ops.sampling.values import generator
 from ovgather.runtimes.available import require
-from ovgather.runtimes.onnx.request import inputs_of, require_external_data
+from ovgather.runtimes.onnx.request import inputs_of
 from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.request import Skip, with_notes
 from ovgather.tensor.arrays import Array
@@ -53,7 +51,7 @@ class _Pair:
         self.layers: dict[int, GatherLayer] = {}
         self.arrays: dict[str, Array] = {}
         self.inputs: list[Input] = []
-        self.random = False
+        self.random = options.inputs is None
         self.names = names = Names(ir)
         for position, node in enumerate(nodes):
             try:
@@ -65,15 +63,8 @@ class _Pair:
         """Find the inputs of both. Raises Skip."""
         wanted = wanted_inputs(self.onnx)
         self.inputs = matched_inputs(self.onnx, wanted, self.ir)
-        require_external_data(self.onnx)
-        given = self.options.inputs
-        self.random = given is None
-        if given is not None:
-            arrays = given_inputs(self.onnx.path, wanted, given)
-            self.arrays = {want.key: array for want, array in zip(wanted, arrays, strict=True)}
-        else:
-            both = [mine if its is None else mine._replace(shape=mine.shape & its.shape) for mine, its in self.inputs]
-            self.arrays = random_inputs(self.onnx, both, generator(self.options.seed))
+        both = [mine if its is None else mine._replace(shape=mine.shape & its.shape) for mine, its in self.inputs]
+        self.arrays = chosen_inputs(self.onnx, both if self.random else wanted, self.options)
 
     def execute(self) -> None:
         """Run both on the same inputs, and compare."""
@@ -103,14 +94,13 @@ class _Pair:
                 self.outcomes[positions[at]] = self._outcome(ours[at], their)
 
     def _outcome(self, ours: Evidence | Outcome, theirs: tuple[Evidence, str] | Outcome) -> Outcome:
+        if isinstance(ours, Outcome) and ours.verdict == "error" and self.random:
+            return Outcome("skipped", f"the model does not run on random inputs: {ours.reason}", cause=ours.cause)
         if isinstance(ours, Outcome):
-            if ours.verdict == "error" and self.random:
-                return Outcome("skipped", f"the model does not run on random inputs: {ours.reason}", cause=ours.cause)
             return ours
         if isinstance(theirs, Outcome):
             return theirs
-        evidence, version = theirs
-        return diverge(ours, evidence, self.options.device, version)
+        return diverge(ours, theirs[0], self.options.device, version=theirs[1])
 
     @property
     def given(self) -> dict[str, Array]:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from importlib.resources import files
+from pathlib import Path
 
 import numpy
 
@@ -53,10 +54,10 @@ def write(reduction: Reduction, folder: str, origin: Origin, inputs: Iterable[st
     try:
         os.mkdir(temporary, 0o700 if os.path.isdir(target) else 0o777)
         for name, content in _contents(reduction, origin).items():
-            _put(os.path.join(temporary, name), content)
+            Path(temporary, name).write_bytes(content)
         failed, said = _try(os.path.join(temporary, "reproduce.py"))
         report = page(reduction, origin, said).encode("utf-8", "backslashreplace")  # strings may be garbage
-        _put(os.path.join(temporary, "REPORT.md"), report)
+        Path(temporary, "REPORT.md").write_bytes(report)
         _put_in_place(temporary, target)
     except BaseException as error:
         shutil.rmtree(temporary, ignore_errors=True)
@@ -82,11 +83,6 @@ def _put_in_place(temporary: str, folder: str) -> None:
         os.replace(old, folder)
         raise
     shutil.rmtree(old, ignore_errors=True)
-
-
-def _put(path: str, content: bytes) -> None:
-    with open(path, "wb") as file:
-        file.write(content)
 
 
 def _try(script: str) -> tuple[bool, str]:

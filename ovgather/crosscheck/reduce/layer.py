@@ -108,7 +108,7 @@ def reduce_failing(failing: Failing, options: CrosscheckOptions, told: Told = la
         placement = failing.trial.placement
         placements += [
             failing.trial._replace(placement=placement._replace(static=True, constants=held))
-            for held in _held(placement.constants)
+            for held in dict.fromkeys((placement.constants, frozenset[str]()))
         ]
     problem = ""
     for trial in placements:
@@ -120,7 +120,3 @@ def reduce_failing(failing: Failing, options: CrosscheckOptions, told: Told = la
         problem = f"it fails in the model only, and not alone on the values that flow there ({problem})"
     as_it_is = Reduction(failing.trial, failing.outcome, failing.signature, failing.trial, 0, 0, 0)
     return Result(failing, as_it_is, problem)
-
-
-def _held(constants: frozenset[str]) -> list[frozenset[str]]:
-    return [constants, frozenset()] if constants else [constants]

@@ -7,7 +7,6 @@ times and ends with a trial that is run afresh, so it may believe a worker while
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import TracebackType
 
 from ovgather.crosscheck.alone.run import TrialRun, run_trials
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
@@ -37,9 +36,7 @@ class Prober:
     def __enter__(self) -> Prober:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._leave()
 
     def __call__(self, trials: Sequence[Trial]) -> list[Outcome]:

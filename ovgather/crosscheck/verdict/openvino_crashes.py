@@ -6,6 +6,7 @@ from collections.abc import Callable
 from math import prod
 from typing import NamedTuple
 
+from ovgather.crosscheck.verdict.openvino_deviations import STAGES
 from ovgather.runtimes.trial import Trial
 from ovgather.validation.releases import SEEN
 
@@ -46,16 +47,10 @@ def _empty_dim(trial: Trial) -> bool:
     return trial.operation.indices_replace_axis and (empty_data or empty_indices)
 
 
-def _outside(trial: Trial) -> bool:
-    operation = trial.operation
-    only_positive = operation.indices_replace_axis and not operation.allows_negative_indices
-    return bool((only_positive and (trial.indices < 0).any()) or trial.evidence(trial.data).out_of_range.any())
-
-
-def _short_row(trial: Trial) -> bool:
-    integers = trial.element_types[0].is_integral and trial.element_types[0].bits >= 16
-    short = trial.data.ndim == 1 and trial.data.size <= 64 and trial.indices.ndim <= 1 and trial.indices.size <= 64
-    return trial.operation.indices_replace_axis and integers and short and _outside(trial)
+def _overruns(trial: Trial, key: str) -> bool:
+    """Whether the known deviation ``key``, which reads foreign memory, applies."""
+    deviation = next(each for stage in STAGES for each in stage if each.key == key)
+    return deviation.applied(trial.evidence(trial.data)) is not None
 
 
 CRASHES = (
@@ -82,12 +77,12 @@ CRASHES = (
         "short-row-overrun",
         "short-row-far",
         "an index out of range of a short one-dimensional integer tensor is not checked (gather.cpp, exec1DCase)",
-        _short_row,
+        lambda trial: _overruns(trial, "short-row-overrun"),
     ),
     Crash(
         "tuple-overrun",
         "tuple-outside",
         "GatherND does not check its indices (OpenVINO pull request 38297)",
-        lambda trial: trial.operation.indexes_by_tuples and _outside(trial),
+        lambda trial: _overruns(trial, "tuple-overrun"),
     ),
 )
