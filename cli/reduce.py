@@ -67,15 +67,15 @@ def command(
     ovgather reduce model.xml --layer pick --variant in-place --inputs real.npz
     ovgather crosscheck model.xml --format json -o report.json; ovgather reduce report.json -o bugs
     """
-    from ovgather.crosscheck.in_model.inputs import load_inputs
     from ovgather.crosscheck.options import CrosscheckOptions
     from ovgather.crosscheck.reduce.folder import require_free
     from ovgather.crosscheck.reduce.report import Target, is_report, targets
+    from ovgather.files.arrays import array_files
     from ovgather.runtimes.available import require
 
     require("openvino")
     others = (path, weights, inputs)
-    arrays = load_inputs(inputs) if inputs is not None else None
+    arrays = array_files(inputs) if inputs is not None else None
     options = CrosscheckOptions(arrays, seed=seed, device=device or "CPU", timeout=timeout, strict=strict)
     if not is_report(path):
         return _reduce(Target(path, layer, options, variant), weights, follow_links, output, others)

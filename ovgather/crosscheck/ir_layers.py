@@ -51,8 +51,6 @@ class IrLayers:
     def command(self, runtime: str) -> Sequence[str]:
         return self.options.start or pool.command(runtime)
 
-    # -- alone -------------------------------------------------------------------------------------
-
     def alone(self, position: int) -> dict[str, Run]:
         gather = self.gathers[position]
         if isinstance(gather, Skip):
@@ -79,8 +77,6 @@ class IrLayers:
                 return None
             self._runs[case, name] = replace(plain, source=trial, note="")
         return self._runs[case, name]
-
-    # -- in the model ------------------------------------------------------------------------------
 
     def in_model(self) -> tuple[Sequence[ModelRun], dict[int, Outcome]]:
         rest = {position: gather.outcome for position, gather in enumerate(self.gathers) if isinstance(gather, Skip)}

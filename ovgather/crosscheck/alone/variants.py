@@ -16,14 +16,13 @@ from typing import NamedTuple
 
 import numpy
 
-from ovgather.crosscheck.alone.plan import form_of, known_attributes, runnable_types
+from ovgather.crosscheck.alone.plan import chosen_shapes, form_of, runnable_types
 from ovgather.errors import InvalidModelError
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.ops.operation import Operation
 from ovgather.ops.sampling import index_patterns
-from ovgather.ops.sampling.shapes import NoShapeError, choose
 from ovgather.ops.sampling.values import generator, plain_data, random_data, wide_data
-from ovgather.runtimes.request import UNRUNNABLE, Skip
+from ovgather.runtimes.request import UNRUNNABLE
 from ovgather.runtimes.trial import Placement, Trial
 from ovgather.tensor.element_type import ALL, ElementType, of_name
 from ovgather.tensor.shape import Dimension, PartialShape
@@ -161,16 +160,9 @@ def as_lanes(trial: Trial) -> Trial:
 def layer_case(gather: GatherLayer, seed: int) -> LayerCase:
     """What the variants of ``gather`` depend on. Raises Skip."""
     types = runnable_types(gather)
-    known_attributes(gather)
-    if gather.errors:
-        raise Skip(f"the layer is not valid: {gather.errors[0]}")
     operation, axis, batch_dims = gather.operation, gather.axis, gather.batch_dims
-    tuples = operation.indexes_by_tuples
-    small = [_small(gather.shapes[0]), _small(gather.shapes[1], kept=int(tuples))]
-    try:
-        chosen = choose(operation.type, small[0], small[1], axis or 0, batch_dims, generator(seed))
-    except NoShapeError as error:
-        raise Skip(str(error)) from error
+    small = [_small(gather.shapes[0]), _small(gather.shapes[1], kept=int(operation.indexes_by_tuples))]
+    chosen = chosen_shapes(gather, small, generator(seed))
     placement = form_of(gather, False)
     return LayerCase(
         operation, gather.layer.version, types, (chosen.data, chosen.indices), axis, batch_dims, placement, seed

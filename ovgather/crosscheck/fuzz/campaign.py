@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import count, islice
 
 from ovgather.crosscheck.alone.run import run_trials
 from ovgather.crosscheck.fuzz.draw import Drawn, trials
@@ -191,7 +191,5 @@ def folder_name(group: Group, taken: set[str]) -> str:
     """A name for the group's folder that is not in ``taken``."""
     words = [group.operation, group.signature.verdict, group.signature.cause]
     name = re.sub(r"[^a-z0-9]+", "-", "-".join(filter(None, words)).lower()).strip("-")
-    number = 1
-    while (candidate := f"{name}-{number}" if number > 1 else name) in taken:
-        number += 1
-    return candidate
+    candidates = (name if number == 1 else f"{name}-{number}" for number in count(1))
+    return next(candidate for candidate in candidates if candidate not in taken)

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy
 
 from ovgather.errors import InvalidModelError
-from ovgather.files.arrays import array_files
 from ovgather.ir.model import Model
 from ovgather.ir.positions import element_of, split_names
 from ovgather.layers.tensors import output_tensor
@@ -17,10 +16,6 @@ from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.onnx_types import name_of_dtype
 from ovgather.tensor.shape import PartialShape
-
-
-class InputsError(InvalidModelError):
-    """The inputs given are not those that the model takes; the message lists what it takes."""
 
 
 class ModelInput(NamedTuple):
@@ -55,14 +50,6 @@ class ModelInput(NamedTuple):
         return f"{names}: {self.type_name or '?'} {self.shape.named}"
 
 
-def load_inputs(path: str) -> dict[str, Any]:
-    """The arrays of an ``.npz`` file; their elements are read when they are found to fit. Raises InputsError."""
-    try:
-        return array_files(path)
-    except InvalidModelError as error:
-        raise InputsError(str(error)) from error
-
-
 def wanted_inputs(model: Model) -> list[ModelInput]:
     """The inputs of ``model`` in the order of its Parameters. Raises Skip."""
     wanted: list[ModelInput] = []
@@ -95,7 +82,7 @@ def given_inputs(path: str, wanted: Sequence[ModelInput], given: Mapping[str, Ar
     if problems:
         takes = "\n  ".join(str(want) for want in wanted)
         offered = ", ".join(f"{name}: {array.dtype}{list(array.shape)}" for name, array in given.items())
-        raise InputsError(
+        raise InvalidModelError(
             f"the inputs do not fit {path}: {'; '.join(problems)}\n"
             f"the model takes\n  {takes}\ngiven are {offered or 'none'}"
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
+from ovgather.crosscheck.alone.plan import chosen_shapes, random_pair
 from ovgather.crosscheck.confirm import Run
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.verdict.judge import judge, judge_error
@@ -14,8 +15,7 @@ from ovgather.errors import OvgatherError
 from ovgather.layers.arguments import arguments_of
 from ovgather.layers.onnx_node import ConstantError, GatherNode, missing_operation
 from ovgather.ops.onnx import first_and_last_opset
-from ovgather.ops.sampling.shapes import choose
-from ovgather.ops.sampling.values import generator, random_data, random_indices
+from ovgather.ops.sampling.values import generator
 from ovgather.runtimes import wire
 from ovgather.runtimes.onnx.request import refusal, request
 from ovgather.runtimes.outcome import Evidence, Outcome
@@ -122,20 +122,9 @@ def plan_alone(node: GatherNode, options: CrosscheckOptions) -> NodeRun:
 
 def _cut(node: GatherNode, seed: int) -> Pair:
     """Random values, the same each time, with as many elements as show all."""
-    operation = node.operation
-    assert operation is not None
     rng = generator(seed, *node.graph.path, node.reference.name)
-    axis = node.axis or 0
-    try:
-        shapes = choose(operation.type, node.shapes[0], node.shapes[1], axis, node.batch_dims, rng)
-    except OvgatherError as error:
-        raise Skip(str(error)) from error
-    data, indices = (kind or of_name(name) for kind, name in zip(node.element_types, ("f32", "i64"), strict=True))
-    sizes = [max(1, size) for size in operation.index_sizes(shapes.data, shapes.indices, axis, node.batch_dims)]
-    return (
-        random_data(rng, data, shapes.data),
-        random_indices(rng, indices, shapes.indices, sizes, operation.allows_negative_indices),
-    )
+    types = [kind or of_name(name) for kind, name in zip(node.element_types, ("f32", "i64"), strict=True)]
+    return random_pair(node, types, chosen_shapes(node, node.shapes, rng), rng)
 
 
 def _model(node: GatherNode, data: Array, indices: Array) -> bytes:

@@ -7,8 +7,7 @@ from ovgather.crosscheck.onnx.divergence import INPUTS, diverge
 from ovgather.crosscheck.onnx.in_model import ModelRun, plan_in_model
 from ovgather.crosscheck.onnx.inputs import chosen_inputs, wanted_inputs
 from ovgather.crosscheck.onnx.matching import Input, Names, matched_inputs
-from ovgather.crosscheck.onnx.runs import ONNXRUNTIME, flowed, ir_evidence, onnx_evidence
-from ovgather.crosscheck.onnx.upstream import Search
+from ovgather.crosscheck.onnx.runs import ONNXRUNTIME, Search, flowed, ir_evidence, onnx_evidence
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.report import FAILING, IN_PLACE, FileReport, Record, Report, reference_of
 from ovgather.ir.model import Model

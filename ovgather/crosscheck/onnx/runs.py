@@ -1,19 +1,28 @@
-"""Runs of both models of a pair, which give back what flowed."""
+"""Runs of both models of a pair, which give back what flowed, and the search for the first value that differs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from ovgather.crosscheck.in_model import plan as ir_in_model
+from ovgather.crosscheck.in_model.inputs import given_inputs, wanted_inputs
+from ovgather.crosscheck.in_model.tap import Tap
+from ovgather.crosscheck.onnx.divergence import difference_of_values
 from ovgather.crosscheck.onnx.in_model import ModelRun
+from ovgather.crosscheck.onnx.matching import Names
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
+from ovgather.ir.model import Model
+from ovgather.layers.onnx_node import GatherNode
+from ovgather.onnx_file.graphs import node_name, text
+from ovgather.onnx_file.model import OnnxModel
+from ovgather.onnx_file.tensors import array_or_none
 from ovgather.runtimes import pool, tensors_on_wire, wire
 from ovgather.runtimes.child import Failure
 from ovgather.runtimes.onnx import worker
-from ovgather.runtimes.onnx.request import refusal
+from ovgather.runtimes.onnx.request import inputs_of, needed_values, refusal
 from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.request import Skip
 from ovgather.tensor.arrays import Array
@@ -102,3 +111,78 @@ def flowed(
     if len(parts) < 2:
         return [answer]
     return [each if isinstance(each, Outcome) else each[0] for each in answers(parts, options)]
+
+
+_MOST = 128
+"""Values that are looked at, those nearest to the node."""
+
+
+class _Value(NamedTuple):
+    """A value that both models name: in words, and with its array where it is a constant of the ONNX file."""
+
+    name: str
+    words: str
+    constant: Array | None
+
+
+class Search(NamedTuple):
+    """Both models with their inputs; ``given`` are those of the IR."""
+
+    onnx: OnnxModel
+    ir: Model
+    names: Names
+    arrays: Mapping[str, Array]
+    given: Mapping[str, Array]
+    options: CrosscheckOptions
+
+    def before(self, node: GatherNode) -> str:
+        """In words the first value that differs, of those that the inputs of ``node`` are made from."""
+        values = [value for value in self._values(node) if text(value.name) in self.names.tensors][-_MOST:]
+        nowhere = "no value before it that both models name differs"
+        if not values:
+            return nowhere
+        try:
+            ours, theirs = self._ours(values), self._theirs(values)
+        except Skip as skip:
+            return f"what is before it cannot be looked at: {skip}"
+        for value, want, got in zip(values, ours, theirs, strict=True):
+            if want is not None and got is not None and (difference := difference_of_values(got, want)):
+                return f"the first value before it that differs is {value.words}: {difference}"
+        return nowhere
+
+    def _ours(self, values: list[_Value]) -> list[Array | None]:
+        names = [value.name for value in values if value.constant is None]
+        run = ModelRun(self.onnx, (), self.arrays, False, ONNXRUNTIME, pruned=True)
+        computed = iter(answer(onnx_values(run, names), self.options) if names else [])
+        return [value.constant if value.constant is not None else next(computed) for value in values]
+
+    def _theirs(self, values: list[_Value]) -> list[Array | None]:
+        wanted = wanted_inputs(self.ir)
+        arrays = given_inputs(self.ir.path, wanted, self.given)
+        inputs = [(want.element_type, each) for want, each in zip(wanted, arrays, strict=True)]
+        points = [Tap(*self.names.tensors[text(value.name)]) for value in values]
+        run = ir_in_model.ModelRun(self.ir, [], points, inputs, self.options, False, frozenset(), False, pruned=True)
+        return answer(ir_values(run), self.options)
+
+    def _values(self, node: GatherNode) -> Iterator[_Value]:
+        """What the inputs of ``node`` are made from, each after what it is made from."""
+        graph = self.onnx.proto.graph
+        initializers = {tensor.name: tensor for tensor in graph.initializer}
+        needed = needed_values(graph, list(node.proto.input))
+        seen: set[str] = set()
+        for place, each in enumerate(graph.node):
+            constant = each.op_type == "Constant"
+            outputs = [name for name in each.output if name in needed]
+            for name in inputs_of(each) if outputs else ():
+                if name in initializers and name not in seen:
+                    seen.add(name)
+                    yield _Value(
+                        name, f"the constant {text(name)!r}", array_or_none(initializers[name], self.onnx.beside)
+                    )
+            for name in outputs:
+                words = f"the constant {text(name)!r}" if constant else f"{text(name)!r}, which {_called(each, place)}"
+                yield _Value(name, words, array_or_none(each, self.onnx.beside) if constant else None)
+
+
+def _called(node: Any, place: int) -> str:
+    return f"the {text(node.op_type)} {node_name(node, place)!r} makes"

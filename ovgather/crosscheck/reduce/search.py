@@ -6,7 +6,6 @@ that makes the trial smaller keeps the failure.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
@@ -115,7 +114,7 @@ class _Search:
         self.told = told
         self.tries = 1
         self.probes = 0
-        self.seen: set[bytes] = set()
+        self.seen: set[int] = set()
         self.history: list[tuple[Trial, Outcome]] = []
 
     def start(self, trial: Trial) -> None:
@@ -208,12 +207,11 @@ def _is_valid(trial: Trial) -> bool:
     return not problems
 
 
-def _key(trial: Trial) -> bytes:
-    """A digest of all that makes the trial what it is."""
-    names = [element_type.name for element_type in trial.element_types]
-    placement = (trial.placement.static, sorted(trial.placement.constants))
-    digest = hashlib.sha1(repr((names, trial.axis, trial.batch_dims, placement)).encode(), usedforsecurity=False)
-    for array in (trial.data, trial.indices):
-        digest.update(repr(array.shape).encode())
-        digest.update(repr(array.tolist()).encode() if array.dtype.kind == "O" else bits(array).tobytes())
-    return digest.digest()
+def _key(trial: Trial) -> int:
+    """A hash of all that makes the trial what it is."""
+    values = [
+        str(array.tolist()) if array.dtype.kind == "O" else bits(array).tobytes()
+        for array in (trial.data, trial.indices)
+    ]
+    shapes = (trial.data.shape, trial.indices.shape)
+    return hash((trial.element_types, trial.axis, trial.batch_dims, trial.placement[:2], shapes, *values))
