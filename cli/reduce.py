@@ -154,7 +154,7 @@ def _tell(result: Result, folder: str, shown: bool) -> None:
     if result.problem:
         click.echo(f"  not made smaller: {printable(result.problem)}")
     else:
-        often = f"fails in {reduction.held} of {reduction.runs} runs"
+        often = f"fails in {reduction.failures} of {reduction.runs} runs"
         click.echo(f"  smallest    {reduction.trial}")
         click.echo(f"  {reduction.probes} runs to get there; it {often}")
     click.echo(f"  written to  {printable(folder)}")

@@ -97,7 +97,7 @@ class Campaign:
         self.groups: dict[tuple[str, str, Signature, str], Group] = {}
 
     @property
-    def found(self) -> list[Group]:
+    def ranking(self) -> list[Group]:
         """The groups, the most frequent first."""
         return sorted(self.groups.values(), key=lambda group: (-group.count, group.operation, group.placement))
 
@@ -128,21 +128,21 @@ class Campaign:
             self.done += min(done, default=0)
 
     def _note(self, against: str, chunk: list[Drawn], outcomes: Mapping[int, Outcome]) -> None:
-        for place, outcome in sorted(outcomes.items()):
-            if outcome.verdict == "error" and not _is_defined(chunk[place].trial):
+        for position, outcome in sorted(outcomes.items()):
+            if outcome.verdict == "error" and not _is_defined(chunk[position].trial):
                 outcome = Outcome("refused")  # by both
             self.verdicts[against][outcome.verdict] += 1
             if outcome.verdict == "known":
                 self.known[against, outcome.cause] += 1
             if self.options.fails(outcome):
-                group = Group(against, signature(outcome), chunk[place].trial, outcome)
+                group = Group(against, signature(outcome), chunk[position].trial, outcome)
                 key = (against, group.operation, group.signature, group.placement)
-                self.groups.setdefault(key, group).add(chunk[place], outcome)
+                self.groups.setdefault(key, group).add(chunk[position], outcome)
 
     def reduce(self, progress: Progress = lambda known, total: None) -> None:
         """Make one of each group small; groups whose smallest one is the same become one."""
         try:
-            for number, group in enumerate(self.found):
+            for number, group in enumerate(self.ranking):
                 self._reduce(group)
                 progress(number + 1, len(self.groups))
         except KeyboardInterrupt:
@@ -176,7 +176,7 @@ def write_all(campaign: Campaign, folder: str) -> tuple[list[str], str]:
     """Write a reproducer for each group of OpenVINO's failures; the folders, and in words the groups without one."""
     written: list[str] = []
     left = []
-    for group in campaign.found:
+    for group in campaign.ranking:
         if group.reduction is None or group.against != "openvino":
             left.append(f"{group.against} {group.operation} {group.signature}")
             continue

@@ -175,8 +175,8 @@ class Lengths:
         if operation is None or data is None or indices is None:
             return
         if operation.indices_have_rank_of_data and node.axis is not None:
-            for place, (one, other) in enumerate(zip(data, indices, strict=True)):
-                if place != node.axis % len(data):
+            for position, (one, other) in enumerate(zip(data, indices, strict=True)):
+                if position != node.axis % len(data):
                     self._equal(one, other)
         elif operation.indexes_by_tuples:
             for one, other in zip(data[: node.batch_dims], indices[: node.batch_dims], strict=True):
@@ -200,13 +200,13 @@ class Lengths:
 
     def _chosen(self, shape: PartialShape, others: Mapping[str, PartialShape]) -> list[int]:
         lengths = []
-        for place, dim in enumerate(shape):
+        for position, dim in enumerate(shape):
             if dim.is_static:
                 lengths.append(dim.min)
                 continue
             root = self._root(str(dim.symbol))
             if root not in self._fixed:
-                self._fixed[root] = preferred_length(place, shape, others.values(), self._lengths)
+                self._fixed[root] = preferred_length(position, shape, others.values(), self._lengths)
             length = max(dim.min, self._fixed[root])
             lengths.append(length if dim.max is None else min(dim.max, length))
         return lengths

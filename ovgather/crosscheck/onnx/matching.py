@@ -30,9 +30,9 @@ class Names:
         self.layers: dict[str, Layer] = {}
         for layer in model.graph.layers:
             self.layers.setdefault(layer.name, layer)
-            for place, port in enumerate(element_of(model.source, layer).ports("output")):
+            for position, port in enumerate(element_of(model.source, layer).ports("output")):
                 for name in split_names(port.attributes.get("names", "")):
-                    self.tensors.setdefault(name, (layer, place))
+                    self.tensors.setdefault(name, (layer, position))
 
     def gather(self, node: GatherNode) -> GatherLayer:
         """The layer that a node became. Raises Skip."""

@@ -71,9 +71,9 @@ class _Pair:
         nodes = [self.nodes[position] for position in positions]
         runs, skipped = plan_in_model(self.onnx, nodes, self.arrays, self.random, ONNXRUNTIME)
         self.outcomes |= {positions[at]: outcome for at, outcome in skipped.items()}
-        left = iter([position for at, position in enumerate(positions) if at not in skipped])
+        remaining = iter([position for at, position in enumerate(positions) if at not in skipped])
         for run in runs:
-            self._compare([next(left) for _ in run.layers], run)
+            self._compare([next(remaining) for _ in run.layers], run)
         self._name_first()
 
     def _compare(self, positions: list[int], run: ModelRun) -> None:
@@ -83,13 +83,13 @@ class _Pair:
         self.outcomes |= {positions[at]: outcome for at, outcome in skipped.items()}
         parts = [onnx_evidence(run.only(at)) for at in range(len(positions))]
         ours = flowed(onnx_evidence(run), parts, self.options)
-        left = iter([at for at in range(len(positions)) if at not in skipped])
+        remaining = iter([at for at in range(len(positions)) if at not in skipped])
         for chunk in chunks:
             chunk.reshaped = False
-            places = [next(left) for _ in chunk.layers]
-            pieces = [ir_evidence(chunk.only([number])) for number in range(len(places))]
+            members = [next(remaining) for _ in chunk.layers]
+            pieces = [ir_evidence(chunk.only([number])) for number in range(len(members))]
             theirs = flowed(ir_evidence(chunk), pieces, self.options)
-            for at, their in zip(places, theirs, strict=True):
+            for at, their in zip(members, theirs, strict=True):
                 self.outcomes[positions[at]] = self._outcome(ours[at], their)
 
     def _outcome(self, ours: Evidence | Outcome, theirs: tuple[Evidence, str] | Outcome) -> Outcome:

@@ -170,7 +170,7 @@ class Search(NamedTuple):
         initializers = {tensor.name: tensor for tensor in graph.initializer}
         needed = needed_values(graph, list(node.proto.input))
         seen: set[str] = set()
-        for place, each in enumerate(graph.node):
+        for position, each in enumerate(graph.node):
             constant = each.op_type == "Constant"
             outputs = [name for name in each.output if name in needed]
             for name in inputs_of(each) if outputs else ():
@@ -180,9 +180,11 @@ class Search(NamedTuple):
                         name, f"the constant {text(name)!r}", array_or_none(initializers[name], self.onnx.beside)
                     )
             for name in outputs:
-                words = f"the constant {text(name)!r}" if constant else f"{text(name)!r}, which {_called(each, place)}"
+                words = (
+                    f"the constant {text(name)!r}" if constant else f"{text(name)!r}, which {_called(each, position)}"
+                )
                 yield _Value(name, words, array_or_none(each, self.onnx.beside) if constant else None)
 
 
-def _called(node: Any, place: int) -> str:
-    return f"the {text(node.op_type)} {node_name(node, place)!r} makes"
+def _called(node: Any, position: int) -> str:
+    return f"the {text(node.op_type)} {node_name(node, position)!r} makes"

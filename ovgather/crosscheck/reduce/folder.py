@@ -55,8 +55,8 @@ def write(reduction: Reduction, folder: str, origin: Origin, inputs: Iterable[st
         os.mkdir(temporary, 0o700 if os.path.isdir(target) else 0o777)
         for name, content in _contents(reduction, origin).items():
             Path(temporary, name).write_bytes(content)
-        failed, said = _try(os.path.join(temporary, "reproduce.py"))
-        report = page(reduction, origin, said).encode("utf-8", "backslashreplace")  # strings may be garbage
+        failed, log = _try(os.path.join(temporary, "reproduce.py"))
+        report = page(reduction, origin, log).encode("utf-8", "backslashreplace")  # strings may be garbage
         Path(temporary, "REPORT.md").write_bytes(report)
         _put_in_place(temporary, target)
     except BaseException as error:
@@ -97,8 +97,8 @@ def _try(script: str) -> tuple[bool, str]:
 def _contents(reduction: Reduction, origin: Origin) -> dict[str, bytes]:
     trial = reduction.trial
     model = trial.model()
-    held = zip(("data", "indices"), trial.element_types, (trial.data, trial.indices), strict=True)
-    inputs = {name: plain(kind, array) for name, kind, array in held if name not in trial.placement.constants}
+    arguments = zip(("data", "indices"), trial.element_types, (trial.data, trial.indices), strict=True)
+    inputs = {name: plain(kind, array) for name, kind, array in arguments if name not in trial.placement.constants}
     try:
         expected = {RESULT: plain(trial.element_types[0], trial.want())}
     except OvgatherError:  # the specification leaves it open
@@ -116,7 +116,7 @@ def plain(element_type: ElementType, array: Array) -> Array:
     """``array`` as NumPy alone can hold it: other types as their bits, text as fixed-length text."""
     if element_type.name == "string":
         return array.astype("U")
-    # Types narrower than a byte are held as their codes, one a byte.
+    # Types narrower than a byte are stored as their codes, one a byte.
     return array if array.dtype.isbuiltin == 1 else bits(array)
 
 
@@ -128,6 +128,6 @@ def _npz(arrays: dict[str, Array]) -> bytes:
 
 def _script(reduction: Reduction, device: str) -> str:
     text = files(__package__).joinpath("reproduce.py").read_text("utf-8")
-    runs = _STEADY_RUNS if reduction.held == reduction.runs else _UNSTEADY_RUNS
+    runs = _STEADY_RUNS if reduction.failures == reduction.runs else _UNSTEADY_RUNS
     text = text.replace("  # type: ignore[import-untyped]", "")
     return text.replace('DEVICE = "CPU"', f"DEVICE = {json.dumps(device)}").replace("RUNS = 3", f"RUNS = {runs}")

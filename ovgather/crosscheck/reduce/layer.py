@@ -10,7 +10,7 @@ from ovgather.crosscheck.check import Check
 from ovgather.crosscheck.ir_layers import IrLayers, family_layers
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.reduce.prober import reduce_in_runtime
-from ovgather.crosscheck.reduce.search import NotReproducedError, Reduction, Signature, Told, signature
+from ovgather.crosscheck.reduce.search import NotReproducedError, Progress, Reduction, Signature, signature
 from ovgather.crosscheck.report import ALONE, IN_PLACE
 from ovgather.errors import InvalidModelError
 from ovgather.ir.graph import Layer
@@ -99,21 +99,23 @@ class Result(NamedTuple):
     problem: str = ""
 
 
-def reduce_failing(failing: Failing, options: CrosscheckOptions, told: Told = lambda probes, smallest: None) -> Result:
-    """Make a failure small; ``told`` as ``reduce_trial`` has it. Raises UnavailableError."""
+def reduce_failing(
+    failing: Failing, options: CrosscheckOptions, progress: Progress = lambda probes, smallest: None
+) -> Result:
+    """Make a failure small; ``progress`` as ``reduce_trial`` has it. Raises UnavailableError."""
     if failing.trial is None:
         return Result(failing, None, "the model fails as a whole, and what flows into the layer is not known")
     placements = [failing.trial]
     if failing.variant == IN_PLACE:  # in the model its inputs may be computed, and its shapes known
         placement = failing.trial.placement
         placements += [
-            failing.trial._replace(placement=placement._replace(static=True, constants=held))
-            for held in dict.fromkeys((placement.constants, frozenset[str]()))
+            failing.trial._replace(placement=placement._replace(static=True, constants=constants))
+            for constants in dict.fromkeys((placement.constants, frozenset[str]()))
         ]
     problem = ""
     for trial in placements:
         try:
-            return Result(failing, reduce_in_runtime(trial, failing.signature, options, told=told))
+            return Result(failing, reduce_in_runtime(trial, failing.signature, options, progress=progress))
         except NotReproducedError as error:
             problem = problem or str(error)
     if failing.variant == IN_PLACE:

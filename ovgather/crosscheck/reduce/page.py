@@ -72,7 +72,7 @@ def page(reduction: Reduction, origin: Origin, log: str) -> str:
 
 
 def _failure(reduction: Reduction) -> str:
-    often = f"{reduction.held} of {reduction.runs} runs" if reduction.runs else "the model"
+    often = f"{reduction.failures} of {reduction.runs} runs" if reduction.runs else "the model"
     sign = reduction.signature
     if sign.verdict in ("crash", "timeout", "error"):
         return f"It {_FAILURES[sign.verdict]}, in {often}."

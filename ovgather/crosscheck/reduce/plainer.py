@@ -83,10 +83,10 @@ def plainer(trial: Trial) -> Iterator[Trial]:
 
 def _groups(odd: Array) -> Iterator[Array]:
     """Marks of half of what is odd, of quarters, and of single ones when they are few."""
-    places = numpy.flatnonzero(odd)
-    cuts = {2, 4, 8} | ({places.size} if places.size <= _SINGLY else set())
-    for parts in sorted(cut for cut in cuts if 1 < cut <= places.size):
-        for group in numpy.array_split(places, parts):
+    positions = numpy.flatnonzero(odd)
+    cuts = {2, 4, 8} | ({positions.size} if positions.size <= _SINGLY else set())
+    for parts in sorted(cut for cut in cuts if 1 < cut <= positions.size):
+        for group in numpy.array_split(positions, parts):
             marked = numpy.zeros(odd.size, bool)
             marked[group] = True
             yield marked.reshape(odd.shape)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from ovgather.crosscheck.alone.run import TrialRun, run_trials
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
-from ovgather.crosscheck.reduce.search import Reduction, Signature, Told, reduce_trial
+from ovgather.crosscheck.reduce.search import Progress, Reduction, Signature, reduce_trial
 from ovgather.runtimes import pool
 from ovgather.runtimes.child import Failure, Worker, started
 from ovgather.runtimes.outcome import Outcome
@@ -66,9 +66,9 @@ def reduce_in_runtime(
     wanted: Signature,
     options: CrosscheckOptions,
     against: str = OPENVINO,
-    told: Told = lambda probes, smallest: None,
+    progress: Progress = lambda probes, smallest: None,
 ) -> Reduction:
     """The smallest trial found that fails as ``trial`` does in a runtime; see ``search.reduce_trial``."""
     options = options._replace(confirmations=CONFIRMATIONS)
     with Prober(options, against) as probe:
-        return reduce_trial(trial, lambda trials: run_trials(trials, options, against), wanted, probe, told)
+        return reduce_trial(trial, lambda trials: run_trials(trials, options, against), wanted, probe, progress)

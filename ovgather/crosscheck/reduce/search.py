@@ -20,7 +20,7 @@ from ovgather.tensor.arrays import bits
 from ovgather.tensor.shape import PartialShape
 
 Run = Callable[[Sequence[Trial]], Sequence[Outcome]]
-Told = Callable[[int, Trial], None]
+Progress = Callable[[int, Trial], None]
 _Step = Callable[[Trial, Outcome], Iterable[Trial]]
 
 _BATCH = 32
@@ -48,7 +48,7 @@ class Signature(NamedTuple):
 
 
 def signature(outcome: Outcome) -> Signature:
-    """The signature of what came out."""
+    """The signature of an outcome."""
     if outcome.verdict == "error":
         step = _STEP.match(outcome.reason)
         return Signature("error", step[1] if step is not None else outcome.cause)
@@ -58,14 +58,14 @@ def signature(outcome: Outcome) -> Signature:
 
 
 class Reduction(NamedTuple):
-    """The smallest trial, found with so many ``probes``; at the end it failed ``held`` times out of ``runs``."""
+    """The smallest trial, found with so many ``probes``; at the end it failed ``failures`` times out of ``runs``."""
 
     trial: Trial
     outcome: Outcome
     signature: Signature
     before: Trial
     probes: int
-    held: int
+    failures: int
     runs: int
 
 
@@ -74,15 +74,15 @@ def reduce_trial(
     run: Run,
     wanted: Signature | None = None,
     probe: Run | None = None,
-    told: Told = lambda probes, smallest: None,
+    progress: Progress = lambda probes, smallest: None,
 ) -> Reduction:
     """The smallest trial found that fails as ``trial`` does, or as ``wanted``. Raises NotReproducedError.
 
     ``run`` gives the outcomes of trials, ``probe`` does so quickly; what it finds is confirmed by ``run``. A failure
-    that comes and goes, or that shows at the end of a process, is left to ``run``. ``told`` is called with the number
-    of probes and the smallest trial, each time that there is a smaller one.
+    that comes and goes, or that shows at the end of a process, is left to ``run``. ``progress`` gets the number of
+    probes and the smallest trial, each time that there is a smaller one.
     """
-    search = _Search(run, probe or run, wanted, told)
+    search = _Search(run, probe or run, wanted, progress)
     search.start(trial)
     while sum(search.settle(step) for step in _STEPS):  # each of them, whatever the others did
         pass
@@ -107,11 +107,11 @@ def weight(trial: Trial) -> tuple[int, ...]:
 class _Search:
     """The smallest failing trial so far, and all that led to it."""
 
-    def __init__(self, run: Run, probe: Run, wanted: Signature | None, told: Told) -> None:
+    def __init__(self, run: Run, probe: Run, wanted: Signature | None, progress: Progress) -> None:
         self.run = run
         self.probe = probe
         self.wanted = wanted
-        self.told = told
+        self.progress = progress
         self.tries = 1
         self.probes = 0
         self.seen: set[int] = set()
@@ -122,14 +122,16 @@ class _Search:
         outcomes = self._count(self.run, [trial] * _TRIES)
         if self.wanted is None:
             self.wanted = next((sign for sign in map(signature, outcomes) if sign.verdict not in _GOOD), None)
-        held = [outcome for outcome in outcomes if signature(outcome) == self.wanted]
-        if not held:
-            came = ", ".join(dict.fromkeys(str(signature(outcome)) for outcome in outcomes))
-            raise NotReproducedError(f"the failure does not come again: wanted {self.wanted or 'any'}, got {came}")
-        self.tries = 1 if len(held) == len(outcomes) else _TRIES
-        if self.tries > 1 or _LATE in held[0].reason or held[0].cause in _LEFT_TO_CHANCE:
+        failures = [outcome for outcome in outcomes if signature(outcome) == self.wanted]
+        if not failures:
+            signatures = ", ".join(dict.fromkeys(str(signature(outcome)) for outcome in outcomes))
+            raise NotReproducedError(
+                f"the failure does not come again: wanted {self.wanted or 'any'}, got {signatures}"
+            )
+        self.tries = 1 if len(failures) == len(outcomes) else _TRIES
+        if self.tries > 1 or _LATE in failures[0].reason or failures[0].cause in _LEFT_TO_CHANCE:
             self.probe = self.run
-        self.history = [(trial, held[0])]
+        self.history = [(trial, failures[0])]
 
     def settle(self, step: _Step) -> bool:
         """Take ``step`` as often as it makes the trial smaller; whether it did."""
@@ -145,10 +147,10 @@ class _Search:
         size = 1 if self.probe is not self.run or outcome.verdict in ("crash", "timeout") else _BATCH
         while batch := list(islice(untried, max(1, size // self.tries))):
             size = min(_BATCH, 2 * size) if self.probe is self.run else 1
-            held = [pair for pair in self._outcomes(batch) if signature(pair[1]) == self.wanted]
-            if held:
-                self.history.append(min(held, key=lambda pair: weight(pair[0])))
-                self.told(self.probes, self.history[-1][0])
+            failures = [pair for pair in self._outcomes(batch) if signature(pair[1]) == self.wanted]
+            if failures:
+                self.history.append(min(failures, key=lambda pair: weight(pair[0])))
+                self.progress(self.probes, self.history[-1][0])
                 return True
         return False
 
@@ -173,10 +175,10 @@ class _Search:
         best: Reduction | None = None
         for trial, _ in reversed(self.history):
             again = self._count(self.run, [trial] * _CONFIRMATIONS)
-            held = [found for found in again if signature(found) == self.wanted]
-            if held and (best is None or len(held) > best.held):
-                best = Reduction(trial, held[0], self.wanted, before, self.probes, len(held), _CONFIRMATIONS)
-            if best is not None and (self.tries > 1 or len(held) == _CONFIRMATIONS):
+            failures = [outcome for outcome in again if signature(outcome) == self.wanted]
+            if failures and (best is None or len(failures) > best.failures):
+                best = Reduction(trial, failures[0], self.wanted, before, self.probes, len(failures), _CONFIRMATIONS)
+            if best is not None and (self.tries > 1 or len(failures) == _CONFIRMATIONS):
                 return best
         if best is None:
             raise NotReproducedError(f"the failure does not come again: {self.wanted}")

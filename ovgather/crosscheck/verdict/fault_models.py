@@ -64,8 +64,8 @@ def _unexplained(evidence: Evidence) -> str:
         return ""
     wrong = bits(got) != bits(want)
     first = islice(positions(got, want, wrong), _SHOWN)
-    places = "; ".join(f"[{','.join(map(str, at))}] got {came}, want {due}" for at, came, due in first)
-    notes = [f"nothing known explains it: {places}"]
+    samples = "; ".join(f"[{','.join(map(str, at))}] got {came}, want {due}" for at, came, due in first)
+    notes = [f"nothing known explains it: {samples}"]
     for words, marks in (("negative", evidence.indices < 0), ("out-of-range", evidence.out_of_range)):
         if marks.any() and not (wrong & ~spread(evidence, marks, want)).any():
             notes.append(f"only elements of {words} indices differ")
