@@ -80,8 +80,7 @@ class Check:
         runs, rest = self.layers.in_model()
         for runtime in self.layers.whole_in:
             self.outcomes |= {(position, IN_PLACE, runtime): outcome for position, outcome in rest.items()}
-        judged = iter([position for position in range(len(self.layers.references)) if position not in rest])
-        self.in_model = [Planned(run, [[(next(judged), IN_PLACE)] for _ in run.layers]) for run in runs]
+        self.in_model = [Planned(run, [[(layer.position, IN_PLACE)] for layer in run.layers]) for run in runs]
 
     def execute(self) -> None:
         """Run what was planned. Raises UnavailableError, and Interrupted: ``records`` then gives what is known."""

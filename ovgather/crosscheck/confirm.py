@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from itertools import chain
+from typing import Any
 
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.runtimes import pool, wire
@@ -19,7 +20,7 @@ _UNSTEADY = "another run gave other values"
 class Run(ABC):
     """A run of a lone layer or of a whole model, in any of the runtimes, with an outcome for each of ``layers``."""
 
-    layers: Sequence[object]
+    layers: Sequence[Any]
 
     @abstractmethod
     def request(self) -> tuple[wire.Header, list[wire.Blob]]:

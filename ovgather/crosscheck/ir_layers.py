@@ -81,11 +81,8 @@ class IrLayers:
     def in_model(self) -> tuple[Sequence[ModelRun], dict[int, Outcome]]:
         rest = {position: gather.outcome for position, gather in enumerate(self.gathers) if isinstance(gather, Skip)}
         gathers = {position: gather for position, gather in enumerate(self.gathers) if isinstance(gather, GatherLayer)}
-        if not gathers:
-            return [], rest
-        runs, skipped = plan_in_model(self.model, list(gathers.values()), self.options)
-        positions = list(gathers)
-        return runs, rest | {positions[at]: outcome for at, outcome in skipped.items()}
+        runs, skipped = plan_in_model(self.model, gathers, self.options) if gathers else ([], {})
+        return runs, rest | skipped
 
     def narrowed(self, run: ModelRun, outcomes: list[Outcome], ask: Ask) -> list[Outcome]:
         if outcomes[0].verdict == "error" and not self.options.static and run.reshaped:

@@ -15,8 +15,9 @@ from ovgather.crosscheck.fuzz.draw import Drawn, trials
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.reduce.folder import write
 from ovgather.crosscheck.reduce.page import Origin
+from ovgather.crosscheck.reduce.plainer import weight
 from ovgather.crosscheck.reduce.prober import CONFIRMATIONS, reduce_in_runtime
-from ovgather.crosscheck.reduce.search import NotReproducedError, Reduction, Signature, signature, weight
+from ovgather.crosscheck.reduce.search import NotReproducedError, Reduction, Signature, signature
 from ovgather.errors import OvgatherError
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.pool import Interrupted

@@ -37,6 +37,7 @@ _OPEN = 16  # what a dynamic dim is taken for
 class Tapped(NamedTuple):
     """A layer in place: its inputs, each an array or tapped, the tap of its output, and which inputs are Consts."""
 
+    position: int
     gather: GatherLayer
     feeds: list[Array | Tap]
     output: Tap
@@ -98,6 +99,11 @@ class ModelRun(Run):
         """The tensors at the ``points``, as they come from the worker."""
         return dict(zip(self.points, zip(header["outputs"], blobs, strict=True), strict=True))
 
+    def evidence(self, header: wire.Header, blobs: list[bytearray]) -> list[tuple[Evidence, str]]:
+        """What flowed through each layer, with the version of OpenVINO. Raises ValueError."""
+        tensors = self.tensors(header, blobs)
+        return [(layer.evidence(tensors), str(header["version"])) for layer in self.layers]
+
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
         if "error" in header:
             return self.all(error_of(header))
@@ -121,7 +127,7 @@ class ModelRun(Run):
 
 
 def plan_in_model(
-    model: Model, gathers: list[GatherLayer], options: CrosscheckOptions
+    model: Model, gathers: Mapping[int, GatherLayer], options: CrosscheckOptions
 ) -> tuple[list[ModelRun], dict[int, Outcome]]:
     """The runs of the whole model, each for some of the layers, and by position those that cannot be judged there."""
     alive = model.graph.reaching(_SINKS)
@@ -133,16 +139,16 @@ def plan_in_model(
         if arrays is None:
             arrays = random_inputs(model, wanted, generator(options.seed))
     except Skip as skip:
-        return [], dict.fromkeys(range(len(gathers)), skip.outcome)
+        return [], dict.fromkeys(gathers, skip.outcome)
     given_to = {want.key: array for want, array in zip(wanted, arrays, strict=True)}
-    tuples = {source.id for source in map(_tuple_source, gathers) if source is not None}
+    tuples = {source.id for source in map(_tuple_source, gathers.values()) if source is not None}
     kept = frozenset(want.position for want in wanted if want.key in tuples)
     inputs = [(want.element_type, array) for want, array in zip(wanted, arrays, strict=True)]
     chunks: list[ModelRun] = []
     skipped: dict[int, Outcome] = {}
-    for position, gather in enumerate(gathers):
+    for position, gather in gathers.items():
         try:
-            layer = _tapped(model, gather, given_to, alive)
+            layer = Tapped(position, gather, *_feeds(model, gather, given_to, alive))
         except Skip as skip:
             skipped[position] = skip.outcome
             continue
@@ -173,7 +179,9 @@ def _refuse_unrunnable(model: Model, alive: set[int]) -> None:
         raise Skip(f"there are no weights, and OpenVINO cannot load the model without them{why}")
 
 
-def _tapped(model: Model, gather: GatherLayer, inputs: Mapping[int, Array], alive: set[int]) -> Tapped:
+def _feeds(
+    model: Model, gather: GatherLayer, inputs: Mapping[int, Array], alive: set[int]
+) -> tuple[list[Array | Tap], Tap, frozenset[str]]:
     """Where the values of ``gather`` will be found; ``inputs`` are those of the Parameters by id. Raises Skip."""
     layer = gather.layer
     if layer.body:
@@ -195,7 +203,7 @@ def _tapped(model: Model, gather: GatherLayer, inputs: Mapping[int, Array], aliv
             constants.add(argument.name)
         given = inputs.get(source[0].id)
         feeds.append(_feed(model, Tap(*source)) if given is None else given)
-    return Tapped(gather, feeds, Tap(layer, 0), frozenset(constants))
+    return feeds, Tap(layer, 0), frozenset(constants)
 
 
 def _feed(model: Model, point: Tap) -> Array | Tap:

@@ -29,6 +29,7 @@ _ACCEPTED = Outcome("error", cause="accepted")
 class TappedNode(NamedTuple):
     """A node in place: its inputs, each an array or the name of a value of the model."""
 
+    position: int
     node: GatherNode
     feeds: tuple[Array | str, Array | str]
 
@@ -107,14 +108,14 @@ class ModelRun(Run):
 
 
 def plan_in_model(
-    model: OnnxModel, nodes: Sequence[GatherNode], inputs: Mapping[str, Array], random: bool, against: str
+    model: OnnxModel, nodes: Mapping[int, GatherNode], inputs: Mapping[str, Array], random: bool, against: str
 ) -> tuple[list[ModelRun], dict[int, Outcome]]:
     """The runs of the whole model, and by position the nodes that cannot be judged there."""
     chosen: list[TappedNode] = []
     skipped: dict[int, Outcome] = {}
-    for position, node in enumerate(nodes):
+    for position, node in nodes.items():
         try:
-            chosen.append(tap(model, node, inputs))
+            chosen.append(TappedNode(position, node, _feeds(model, node, inputs)))
         except ConstantError as error:
             skipped[position] = Skip(str(error), "error").outcome
         except Skip as skip:
@@ -131,7 +132,7 @@ def require_tappable(node: GatherNode) -> None:
         raise Skip(f"inside the graph {'/'.join(node.graph.path)!r}, whose values cannot be tapped")
 
 
-def tap(model: OnnxModel, node: GatherNode, inputs: Mapping[str, Array]) -> TappedNode:
+def _feeds(model: OnnxModel, node: GatherNode, inputs: Mapping[str, Array]) -> tuple[Array | str, Array | str]:
     """Where the values of ``node`` will be found. Raises Skip."""
     require_tappable(node)
     require_runnable(node)
@@ -143,7 +144,7 @@ def tap(model: OnnxModel, node: GatherNode, inputs: Mapping[str, Array]) -> Tapp
         if array is None and name in initializers:
             raise Skip(f"the constant {name!r} cannot be read")
         feeds.append(str(name) if array is None else array)
-    return TappedNode(node, (feeds[0], feeds[1]))
+    return feeds[0], feeds[1]
 
 
 def narrowed(whole: ModelRun, failure: Outcome, ask: Ask) -> list[Outcome]:

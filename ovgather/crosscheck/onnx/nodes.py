@@ -45,7 +45,7 @@ class OnnxNodes:
         except Skip as skip:
             return [], dict.fromkeys(range(len(self.nodes)), skip.outcome)
         random = self.options.inputs is None
-        return plan_in_model(self.model, self.nodes, inputs, random, self.options.against[0])
+        return plan_in_model(self.model, dict(enumerate(self.nodes)), inputs, random, self.options.against[0])
 
     def narrowed(self, run: ModelRun, outcomes: list[Outcome], ask: Ask) -> list[Outcome]:
         if outcomes[0].verdict in ("crash", "error") or outcomes[0].cause == UNSUPPORTED:

@@ -67,30 +67,28 @@ class _Pair:
 
     def execute(self) -> None:
         """Run both on the same inputs, and compare."""
-        positions = list(self.layers)
-        nodes = [self.nodes[position] for position in positions]
+        nodes = {position: self.nodes[position] for position in self.layers}
         runs, skipped = plan_in_model(self.onnx, nodes, self.arrays, self.random, ONNXRUNTIME)
-        self.outcomes |= {positions[at]: outcome for at, outcome in skipped.items()}
-        remaining = iter([position for at, position in enumerate(positions) if at not in skipped])
+        self.outcomes |= skipped
         for run in runs:
-            self._compare([next(remaining) for _ in run.layers], run)
+            self._compare(run)
         self._name_first()
 
-    def _compare(self, positions: list[int], run: ModelRun) -> None:
+    def _compare(self, run: ModelRun) -> None:
         """Run some of the nodes in both."""
-        gathers = [self.layers[position] for position in positions]
+        positions = [node.position for node in run.layers]
+        gathers = {position: self.layers[position] for position in positions}
         chunks, skipped = ir_in_model.plan_in_model(self.ir, gathers, self.options._replace(inputs=self.given))
-        self.outcomes |= {positions[at]: outcome for at, outcome in skipped.items()}
-        parts = [onnx_evidence(run.only(at)) for at in range(len(positions))]
-        ours = flowed(onnx_evidence(run), parts, self.options)
-        remaining = iter([at for at in range(len(positions)) if at not in skipped])
+        self.outcomes |= skipped
+        parts = [onnx_evidence(run.only(index)) for index in range(len(positions))]
+        onnx_flow = flowed(onnx_evidence(run), parts, self.options)
+        ours = dict(zip(positions, onnx_flow, strict=True))
         for chunk in chunks:
             chunk.reshaped = False
-            members = [next(remaining) for _ in chunk.layers]
-            pieces = [ir_evidence(chunk.only([number])) for number in range(len(members))]
-            theirs = flowed(ir_evidence(chunk), pieces, self.options)
-            for at, their in zip(members, theirs, strict=True):
-                self.outcomes[positions[at]] = self._outcome(ours[at], their)
+            pieces = [ir_evidence(chunk.only([index])) for index in range(len(chunk.layers))]
+            ir_flow = flowed(ir_evidence(chunk), pieces, self.options)
+            for layer, theirs in zip(chunk.layers, ir_flow, strict=True):
+                self.outcomes[layer.position] = self._outcome(ours[layer.position], theirs)
 
     def _outcome(self, ours: Evidence | Outcome, theirs: tuple[Evidence, str] | Outcome) -> Outcome:
         if isinstance(ours, Outcome) and ours.verdict == "error" and self.random:

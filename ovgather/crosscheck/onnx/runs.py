@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from ovgather.crosscheck.in_model import plan as ir_in_model
 from ovgather.crosscheck.in_model.inputs import given_inputs, wanted_inputs
@@ -56,11 +56,7 @@ def onnx_evidence(run: ModelRun) -> Reading[Evidence]:
 
 def ir_evidence(run: ir_in_model.ModelRun) -> Reading[tuple[Evidence, str]]:
     """What flows through each layer of the IR, with the version of OpenVINO."""
-
-    def read(header: wire.Header, blobs: list[bytearray]) -> list[tuple[Evidence, str]]:
-        return [(layer.evidence(run.tensors(header, blobs)), str(header["version"])) for layer in run.layers]
-
-    return Reading(OPENVINO, run.request, read)
+    return Reading(OPENVINO, run.request, run.evidence)
 
 
 def onnx_values(run: ModelRun, names: list[str]) -> Reading[Array | None]:
@@ -176,15 +172,9 @@ class Search(NamedTuple):
             for name in inputs_of(each) if outputs else ():
                 if name in initializers and name not in seen:
                     seen.add(name)
-                    yield _Value(
-                        name, f"the constant {text(name)!r}", array_or_none(initializers[name], self.onnx.beside)
-                    )
+                    array = array_or_none(initializers[name], self.onnx.beside)
+                    yield _Value(name, f"the constant {text(name)!r}", array)
+            origin = f", which the {text(each.op_type)} {node_name(each, position)!r} makes"
             for name in outputs:
-                words = (
-                    f"the constant {text(name)!r}" if constant else f"{text(name)!r}, which {_called(each, position)}"
-                )
+                words = f"the constant {text(name)!r}" if constant else f"{text(name)!r}{origin}"
                 yield _Value(name, words, array_or_none(each, self.onnx.beside) if constant else None)
-
-
-def _called(node: Any, position: int) -> str:
-    return f"the {text(node.op_type)} {node_name(node, position)!r} makes"

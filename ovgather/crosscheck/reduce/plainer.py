@@ -134,15 +134,15 @@ _DATA = ("f32", "i32", "u8", "i8", "f16", "i64")
 _INDICES = ("i32", "i64")
 
 
-def form_weight(trial: Trial) -> tuple[int, int, int]:
-    """How far from the plainest form: one of dynamic shapes, all Parameters, f32 and i32, attributes not negative."""
+def weight(trial: Trial) -> tuple[int, ...]:
+    """How large a trial is: elements, rank, dims, form, values, element types; of two the lesser is the simpler."""
+    shape, placement = trial.data.shape + trial.indices.shape, trial.placement
     data, indices = (element_type.name for element_type in trial.element_types)
-    types = (_DATA.index(data) if data in _DATA else len(_DATA)) + (
-        _INDICES.index(indices) if indices in _INDICES else len(_INDICES)
-    )
+    types = [names.index(name) if name in names else len(names) for names, name in ((_DATA, data), (_INDICES, indices))]
     attributes = 2 * bool(trial.batch_dims) + (trial.batch_dims < 0) + ((trial.axis or 0) < 0)
-    placement = 2 * (trial.placement.static + len(trial.placement.constants)) + (trial.placement[2:] != Placement()[2:])
-    return attributes, placement, types
+    form = 2 * (placement.static + len(placement.constants)) + (placement[2:] != Placement()[2:])
+    size = trial.data.size + trial.indices.size
+    return size, len(shape), sum(shape), attributes, form, *plainness(trial), sum(types)
 
 
 def plainer_forms(trial: Trial) -> Iterator[Trial]:

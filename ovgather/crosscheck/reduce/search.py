@@ -12,7 +12,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from ovgather.crosscheck.reduce.dims import focused, shorter
-from ovgather.crosscheck.reduce.plainer import form_weight, plainer, plainer_forms, plainness
+from ovgather.crosscheck.reduce.plainer import plainer, plainer_forms, weight
 from ovgather.errors import OvgatherError
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.trial import Trial
@@ -87,21 +87,6 @@ def reduce_trial(
     while sum(search.settle(step) for step in _STEPS):  # each of them, whatever the others did
         pass
     return search.end(trial)
-
-
-def weight(trial: Trial) -> tuple[int, ...]:
-    """How large a trial is: elements, rank, dims, form, values, element types; of two the lesser is the simpler."""
-    shape = trial.data.shape + trial.indices.shape
-    attributes, placement, types = form_weight(trial)
-    return (
-        trial.data.size + trial.indices.size,
-        len(shape),
-        sum(shape),
-        attributes,
-        placement,
-        *plainness(trial),
-        types,
-    )
 
 
 class _Search:

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from reduce_trials import random_trial, runs, trial
 
-from ovgather.crosscheck.reduce.search import NotReproducedError, Signature, reduce_trial, signature, weight
+from ovgather.crosscheck.reduce.plainer import weight
+from ovgather.crosscheck.reduce.search import NotReproducedError, Signature, reduce_trial, signature
 from ovgather.ops.sampling.random_layer import Choice
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.trial import Trial
