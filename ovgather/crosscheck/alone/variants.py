@@ -129,15 +129,15 @@ class LayerCase(NamedTuple):
         """With a dim of length 0 in data or in indices, and no index that has nothing to point at."""
         data, indices = list(self.shapes[0]), list(self.shapes[1])
         if name == "indices":
-            place = self._axis if self.operation.indices_have_rank_of_data else self._batch
-            if place >= len(indices) - self.operation.indexes_by_tuples:
+            position = self._axis if self.operation.indices_have_rank_of_data else self._batch
+            if position >= len(indices) - self.operation.indexes_by_tuples:
                 return None
-            indices[place] = 0
+            indices[position] = 0
         elif self.operation.indices_have_rank_of_data:
-            place = next((dim for dim in range(len(data)) if dim != self._axis), -1)
-            if place < 0:
+            position = next((dim for dim in range(len(data)) if dim != self._axis), -1)
+            if position < 0:
                 return None
-            data[place] = indices[place] = 0
+            data[position] = indices[position] = 0
         else:
             used = self._batch + indices[-1] if self.operation.indexes_by_tuples else self._axis + 1
             if used >= len(data):

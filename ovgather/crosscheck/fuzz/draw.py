@@ -22,6 +22,7 @@ _MODELS = 8  # of a long block: compiling one takes as long as a hundred inferen
 _UNREADABLE = frozenset({"dynamic", "u1", "u2", "u3", "u6"})
 _DAMAGING = frozenset({"nf4", "f4e2m1"})  # each costs a process: drawn now and then
 _SIZES = ((4, 4), (4, 4), (5, 3), (3, 9), (2, 20), (1, 80))  # rank and length at most; the CPU's vectors hold 16
+_INDEX_TYPES = tuple(item.name for item in ALL if item.name in INTEGERS and item.bits >= 8)
 _DATA_TYPES = tuple(item.name for item in ALL if item.name not in _UNREADABLE | _DAMAGING)
 
 
@@ -54,7 +55,10 @@ def _block(random: Random) -> Iterator[Trial]:
         max_rank=rank,
         max_length=length,
     )
-    placement, opset = _form(random), random.choice(operation.opsets)
+    constants = random.choice(((), (), (), ("data",), ("indices",), ("data", "indices")))
+    axis_type = random.choice(("i64", "i64", "i32"))
+    placement = Placement(random.random() < 0.4, frozenset(constants), axis_type, random.randrange(2))
+    opset = random.choice(operation.opsets)
     short = placement.static or placement.constants or data_type in _DAMAGING
     models: set[tuple[object, ...]] = set()
     left = _SHORT if short else _LONG
@@ -68,12 +72,3 @@ def _block(random: Random) -> Iterator[Trial]:
             models.add(model)
             left -= 1
             yield trial
-
-
-_INDEX_TYPES = tuple(item.name for item in ALL if item.name in INTEGERS and item.bits >= 8)
-
-
-def _form(random: Random) -> Placement:
-    constants = random.choice(((), (), (), ("data",), ("indices",), ("data", "indices")))
-    axis_type = random.choice(("i64", "i64", "i32"))
-    return Placement(random.random() < 0.4, frozenset(constants), axis_type, random.randrange(2))

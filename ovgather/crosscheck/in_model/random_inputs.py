@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy
 from numpy.random import Generator
@@ -12,6 +12,7 @@ from ovgather.crosscheck.in_model.inputs import ModelInput
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
+from ovgather.ops.operation import Operation
 from ovgather.ops.sampling.shapes import NoShapeError, choose
 from ovgather.ops.sampling.values import random_data
 from ovgather.runtimes.request import Skip
@@ -63,7 +64,7 @@ def _shapes(gathers: list[GatherLayer], wanted: list[ModelInput], rng: Generator
     """A static shape for each Parameter by layer id: what meets in a Gather fits together there."""
     shapes: dict[int, list[int]] = {}
     for gather in (gather for gather in gathers if len(gather.tensors) > 1 and not gather.errors):
-        data, indices = (_parameter(gather, index, _KEEPS_SHAPE) for index in (0, 1))
+        data, indices = (_parameter(gather, index) for index in (0, 1))
         if data is None or indices is None or data is indices or (data.id in shapes and indices.id in shapes):
             continue
         # One of them may have met another layer before, and then has the shape that it was given there.
@@ -105,9 +106,10 @@ def _index_limits(gathers: list[GatherLayer], shapes: dict[int, list[int]]) -> d
     """For each Parameter whose values become indices: the length of the shortest axis they index, at least 1."""
     limits: dict[int, int] = {}
     for gather in gathers:
-        data = _parameter(gather, 0, _KEEPS_SHAPE)
+        data = _parameter(gather, 0)
         table = PartialShape.of(shapes[data.id]) if data is not None else gather.tensors[0].shape
-        shortest = max(1, min(_indexed(gather, table), default=1))
+        dims = indexed_dims(gather.operation, table.dims or (), gather.axis, gather.batch_dims)
+        shortest = max(1, min((dim.min for dim in dims), default=1))
         for parameter in _origins(gather.layer, 1):
             limits[parameter.id] = min(limits.get(parameter.id, shortest), shortest)
     return limits
@@ -135,24 +137,23 @@ def _origins(layer: Layer, index: int) -> list[Layer]:
             origins[origin.id] = origin
         elif origin.type in _KEEPS_VALUES:
             # Of a Select the condition is no value, of a Concat every input is one, of others the first.
-            places = {"Concat": range(len(origin.inputs)), "Select": range(1, 3)}.get(origin.type, range(1))
-            waiting += [origin.producer(place) for place in places]
+            inputs = {"Concat": range(len(origin.inputs)), "Select": range(1, 3)}.get(origin.type, range(1))
+            waiting += [origin.producer(number) for number in inputs]
     return list(origins.values())
 
 
-def _indexed(gather: GatherLayer, table: PartialShape) -> Iterator[int]:
-    """The least lengths that the axes indexed can have."""
-    dims = table.dims or ()
-    if gather.operation.indexes_by_tuples:
-        dims = dims[max(0, gather.batch_dims) :]
-    elif gather.axis is not None and -len(dims) <= gather.axis < len(dims):
-        dims = (dims[gather.axis],)
-    return (dim.min for dim in dims)
+def indexed_dims(
+    operation: Operation | None, dims: Sequence[Dimension], axis: int | None, batch_dims: int, length: int | None = None
+) -> Sequence[Dimension]:
+    """The dims that indices point into; ``length`` is that of an index tuple."""
+    if operation is not None and operation.indexes_by_tuples:
+        return dims[max(0, batch_dims) :][:length]
+    return (dims[axis],) if axis is not None and -len(dims) <= axis < len(dims) else dims
 
 
-def _parameter(gather: GatherLayer, index: int, through: frozenset[str]) -> Layer | None:
-    """The Parameter that input ``index`` comes from, through layers of types ``through``; None when it does not."""
+def _parameter(gather: GatherLayer, index: int) -> Layer | None:
+    """The Parameter that input ``index`` comes from, through layers that keep its shape; None when it does not."""
     source = gather.layer.producer(index)
-    while source is not None and source[0].type in through:
+    while source is not None and source[0].type in _KEEPS_SHAPE:
         source = source[0].producer(0)
     return source[0] if source is not None and source[0].type == "Parameter" else None

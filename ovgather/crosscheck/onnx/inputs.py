@@ -8,7 +8,7 @@ from math import prod
 from numpy.random import Generator
 
 from ovgather.crosscheck.in_model.inputs import ModelInput, given_inputs
-from ovgather.crosscheck.in_model.random_inputs import preferred_length, random_values, small_lengths
+from ovgather.crosscheck.in_model.random_inputs import indexed_dims, preferred_length, random_values, small_lengths
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.files.array_limits import is_possible
 from ovgather.layers.onnx_node import GatherNode, gather_nodes
@@ -85,7 +85,7 @@ def _index_limits(lengths: Lengths) -> dict[str, int]:
     """For each input whose values become indices: the length of the shortest axis they index, at least 1."""
     limits: dict[str, int] = {}
     for node in lengths.nodes:
-        source = _source(node, _KEEPS_VALUES) if len(node.proto.input) == 2 else None
+        source = _source(node) if len(node.proto.input) == 2 else None
         if source is not None:
             shortest = max(1, min(_indexed(node, lengths), default=1))
             limits[source] = min(limits.get(source, shortest), shortest)
@@ -94,22 +94,18 @@ def _index_limits(lengths: Lengths) -> dict[str, int]:
 
 def _indexed(node: GatherNode, lengths: Lengths) -> Iterator[int]:
     """The least lengths that the axes indexed can have."""
-    data, indices = (value.shape for value in node.inputs)
-    dims = data.dims or ()
-    if node.operation is not None and node.operation.indexes_by_tuples:
-        length = indices.dims[-1].max if indices.dims else None
-        dims = dims[node.batch_dims :][:length]
-    elif node.axis is not None and -len(dims) <= node.axis < len(dims):
-        dims = (dims[node.axis],)
+    data, indices = (value.shape.dims or () for value in node.inputs)
+    length = indices[-1].max if indices else None
+    dims = indexed_dims(node.operation, data, node.axis, node.batch_dims, length)
     return (lengths.length(dim) or dim.min for dim in dims)
 
 
-def _source(node: GatherNode, through: frozenset[str]) -> str | None:
-    """The value that the indices come from, by way of nodes of types ``through``; what is no input does no harm."""
+def _source(node: GatherNode) -> str | None:
+    """The value that the indices come from, through nodes that only move values; it need not be an input."""
     makers = {name: maker for maker in node.graph.proto.node for name in maker.output if name}
     name = str(node.proto.input[1])
     while (maker := makers.get(name)) is not None:
-        if maker.op_type not in through or not maker.input:
+        if maker.op_type not in _KEEPS_VALUES or not maker.input:
             return None
         name = str(maker.input[0])
     return name
