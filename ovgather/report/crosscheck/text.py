@@ -125,8 +125,8 @@ def _departures(report: Report) -> Iterator[str]:
     if not met:
         return
     yield "Known departures:"
-    known = [*WEAKNESSES, *(deviation for stage in STAGES for deviation in stage)]
-    found = KNOWN | {each.key: f"{each.reason} [{each.source}]" for each in known}
+    found = KNOWN | {each.key: f"{each.reason} [{each.source}]" for each in WEAKNESSES}
+    found |= {each.key: f"{each.reason} [{each.source}]" for stage in STAGES for each in stage}
     for key in met:
         yield from textwrap.wrap(
             f"{key}: {found.get(key, '')}", _COLUMNS, initial_indent="  ", subsequent_indent="    "
