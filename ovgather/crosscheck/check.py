@@ -13,6 +13,7 @@ from ovgather.crosscheck.confirm import Ask, Run, ask
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.report import ALONE, IN_PLACE, FileReport, Record, Report, Stopped
 from ovgather.layers.reference import LayerReference
+from ovgather.runtimes import pool
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.pool import Interrupted
 from ovgather.runtimes.request import Skip
@@ -26,9 +27,6 @@ class Layers(Protocol):
     references: list[LayerReference]
     variants: list[str]
     whole_in: Sequence[str]
-
-    def command(self, runtime: str) -> Sequence[str]:
-        """The command line of the worker."""
 
     def alone(self, position: int) -> dict[str, Run]:
         """The runs of a layer by itself, by variant; layers that are alike share a run. Raises Skip."""
@@ -101,7 +99,7 @@ class Check:
 
         runs = [plan.run.in_runtime(runtime) for plan in plans]
         try:
-            answers = ask(runs, self.options, self.layers.command(runtime), progress)
+            answers = ask(runs, self.options, self.options.start or pool.command(runtime), progress)
         except Interrupted as stop:
             self._note(runtime, plans, stop.known)
             raise
@@ -111,7 +109,7 @@ class Check:
         """Narrow down a failure of a whole model to the layers at fault."""
 
         def again(cases: Sequence[Run]) -> list[list[Outcome]]:
-            return ask(cases, self.options, self.layers.command(runtime))
+            return ask(cases, self.options, self.options.start or pool.command(runtime))
 
         outcomes = [self.outcomes[position, variant, runtime] for ((position, variant),) in plan.keys]
         self._note(runtime, [plan], {0: self.layers.narrowed(plan.run.in_runtime(runtime), outcomes, again)})

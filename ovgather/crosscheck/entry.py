@@ -143,7 +143,7 @@ def crosscheck_onnx(model: OnnxModel, options: CrosscheckOptions, converted: Mod
         if runtime not in RUNTIMES:
             raise InvalidModelError(f"runtime {runtime!r} runs no ONNX files: {' and '.join(RUNTIMES)} do")
         require(runtime)
-    options = options._replace(against=against, device="CPU")
+    options = options._replace(against=against, device="CPU", start=None)
     return crosscheck_layers(OnnxNodes(model, options), options)
 
 

@@ -17,7 +17,6 @@ from ovgather.errors import InvalidModelError, shown
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer, find_operation, is_family
-from ovgather.runtimes import pool
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.request import Skip
 from ovgather.runtimes.trial import Trial
@@ -47,9 +46,6 @@ class IrLayers:
             operation = find_operation(layer, model.snippet)
             missing = Skip(f"{layer.version or 'no opset'} holds no {layer.type}")
             self.gathers.append(missing if operation is None else GatherLayer(model, layer, operation))
-
-    def command(self, runtime: str) -> Sequence[str]:
-        return self.options.start or pool.command(runtime)
 
     def alone(self, position: int) -> dict[str, Run]:
         gather = self.gathers[position]

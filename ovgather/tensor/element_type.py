@@ -126,8 +126,8 @@ def find(name: str) -> ElementType | None:
     return _BY_NAME.get(name) or _BY_NAME.get(name.lower())
 
 
-def of_name(name: str) -> ElementType:
-    """The element type of a name that is one of ``ALL``."""
+def named(name: str) -> ElementType:
+    """The element type called ``name``, which there is."""
     return _BY_NAME[name]
 
 

@@ -17,7 +17,7 @@ from ovgather.ops.sampling.values import can_index, generator, random_data, rand
 from ovgather.runtimes.request import UNRUNNABLE, Skip
 from ovgather.runtimes.trial import Placement, Trial
 from ovgather.tensor.arrays import Array
-from ovgather.tensor.element_type import ElementType, of_name
+from ovgather.tensor.element_type import ElementType, named
 from ovgather.tensor.shape import PartialShape
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def runnable_types(gather: GatherLayer) -> tuple[ElementType, ElementType]:
         raise Skip(f"the layer has {len(gather.tensors)} inputs, {gather.operation.name} needs more")
     types = []
     for given, default in zip(gather.element_types[:2], ("f32", "i64"), strict=True):
-        types.append(given if given is not None and given.kind != "dynamic" else of_name(default))
+        types.append(given if given is not None and given.kind != "dynamic" else named(default))
     data, indices = types
     reason = data_problem(gather, data)
     if not reason and (not can_index(indices) or (data.name == "string" and indices.bits < 32)):

@@ -24,7 +24,7 @@ from ovgather.ops.sampling import index_patterns
 from ovgather.ops.sampling.values import generator, plain_data, random_data, wide_data
 from ovgather.runtimes.request import UNRUNNABLE
 from ovgather.runtimes.trial import Placement, Trial
-from ovgather.tensor.element_type import ALL, ElementType, of_name
+from ovgather.tensor.element_type import ALL, ElementType, named
 from ovgather.tensor.shape import Dimension, PartialShape
 
 _LARGEST = 5
@@ -78,7 +78,7 @@ class LayerCase(NamedTuple):
 
     def typed(self, position: int, name: str) -> Trial | None:
         """With another element type of data (0) or indices (1); None where the operation does not take it."""
-        types = (of_name(name), self.types[1]) if position == 0 else (self.types[0], of_name(name))
+        types = (named(name), self.types[1]) if position == 0 else (self.types[0], named(name))
         allowed = self.operation.inputs[position].types
         if allowed is not None and name not in allowed:
             return None
@@ -154,7 +154,7 @@ def as_lanes(trial: Trial) -> Trial:
     indices = trial.indices
     if trial.operation.indices_have_rank_of_data:
         indices = numpy.repeat(indices[..., None], 2, axis=-1)
-    return trial._replace(element_types=(of_name("i32"), trial.element_types[1]), data=data, indices=indices, axis=axis)
+    return trial._replace(element_types=(named("i32"), trial.element_types[1]), data=data, indices=indices, axis=axis)
 
 
 def layer_case(gather: GatherLayer, seed: int) -> LayerCase:

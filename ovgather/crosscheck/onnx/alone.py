@@ -17,12 +17,12 @@ from ovgather.layers.onnx_node import ConstantError, GatherNode, missing_operati
 from ovgather.ops.onnx import first_and_last_opset
 from ovgather.ops.sampling.values import generator
 from ovgather.runtimes import wire
-from ovgather.runtimes.onnx.request import refusal, request
+from ovgather.runtimes.onnx_model import refusal, request
 from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.request import Skip, with_notes
 from ovgather.runtimes.tensors_on_wire import onnx_from_wire
 from ovgather.tensor.arrays import Array
-from ovgather.tensor.element_type import of_name
+from ovgather.tensor.element_type import named
 from ovgather.tensor.onnx_types import name_of_dtype
 
 IR_VERSION = 8
@@ -123,7 +123,7 @@ def plan_alone(node: GatherNode, options: CrosscheckOptions) -> NodeRun:
 def _cut(node: GatherNode, seed: int) -> Pair:
     """Random values, the same each time, with as many elements as show all."""
     rng = generator(seed, *node.graph.path, node.reference.name)
-    types = [kind or of_name(name) for kind, name in zip(node.element_types, ("f32", "i64"), strict=True)]
+    types = [kind or named(name) for kind, name in zip(node.element_types, ("f32", "i64"), strict=True)]
     return random_pair(node, types, chosen_shapes(node, node.shapes, rng), rng)
 
 

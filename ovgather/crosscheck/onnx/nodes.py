@@ -12,8 +12,7 @@ from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.report import ALONE
 from ovgather.layers.onnx_node import ConstantError, find_node, gather_nodes
 from ovgather.onnx_file.model import OnnxModel
-from ovgather.runtimes.onnx import worker
-from ovgather.runtimes.onnx.request import UNSUPPORTED
+from ovgather.runtimes.onnx_model import UNSUPPORTED
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.request import Skip
 
@@ -29,9 +28,6 @@ class OnnxNodes:
         self.references = [node.reference for node in self.nodes]
         self.variants: list[str] = []
         self.whole_in = options.against
-
-    def command(self, runtime: str) -> Sequence[str]:
-        return worker.command(runtime)
 
     def alone(self, position: int) -> dict[str, Run]:
         try:

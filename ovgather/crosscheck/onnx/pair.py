@@ -15,7 +15,7 @@ from ovgather.layers.gather_layer import GatherLayer, is_family
 from ovgather.layers.onnx_node import GatherNode, find_node, gather_nodes
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.runtimes.available import require
-from ovgather.runtimes.onnx.request import inputs_of
+from ovgather.runtimes.onnx_model import inputs_of
 from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.request import Skip, with_notes
 from ovgather.tensor.arrays import Array

@@ -21,8 +21,7 @@ from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.tensors import array_or_none
 from ovgather.runtimes import pool, tensors_on_wire, wire
 from ovgather.runtimes.child import Failure
-from ovgather.runtimes.onnx import worker
-from ovgather.runtimes.onnx.request import inputs_of, needed_values, refusal
+from ovgather.runtimes.onnx_model import inputs_of, needed_values, refusal
 from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.request import Skip
 from ovgather.tensor.arrays import Array
@@ -92,8 +91,8 @@ def answer(reading: Reading[Answer], options: CrosscheckOptions) -> list[Answer]
 def answers(readings: Sequence[Reading[Answer]], options: CrosscheckOptions) -> list[list[Answer] | Outcome]:
     """What each of the readings, all of one runtime, gives, or the outcome where no answer came."""
     runtime = readings[0].runtime
-    start = worker.command(runtime) if runtime != OPENVINO else None
-    replies = pool.run(readings, timeout=options.timeout, device=options.device_of(runtime), start=start)
+    device = options.device_of(runtime)
+    replies = pool.run(readings, timeout=options.timeout, device=device, start=pool.command(runtime))
     return [reply.outcome if isinstance(reply, Failure) else reply for reply in replies]
 
 

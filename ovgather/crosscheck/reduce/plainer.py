@@ -14,7 +14,7 @@ import numpy
 from ovgather.crosscheck.reduce.dims import axis_of, batch_dims_of, dims_of
 from ovgather.runtimes.trial import Placement, Trial
 from ovgather.tensor.arrays import Array, bits
-from ovgather.tensor.element_type import ElementType, of_name
+from ovgather.tensor.element_type import ElementType, named
 
 _WEIGHED = 4096  # of more odd values only the number counts
 _SINGLY = 8  # so many odd values are looked at one by one, more of them in groups
@@ -163,10 +163,10 @@ def plainer_forms(trial: Trial) -> Iterator[Trial]:
 def _other_types(trial: Trial) -> Iterator[Trial]:
     data, indices = trial.element_types
     for name in _before(_DATA, data):
-        element_type = of_name(name)
+        element_type = named(name)
         yield trial._replace(element_types=(element_type, indices), data=plain_data(element_type, trial.data.shape))
     for name in _before(_INDICES, indices):
-        element_type = of_name(name)
+        element_type = named(name)
         moved = trial.indices.astype(element_type.dtype)
         if (moved == trial.indices).all():
             yield trial._replace(element_types=(data, element_type), indices=moved)

@@ -11,7 +11,7 @@ import numpy as np
 from ovgather.crosscheck.verdict.fault import Fault
 from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import Array, bits
-from ovgather.tensor.element_type import of_name
+from ovgather.tensor.element_type import named
 
 _RANK = 5
 _LARGEST = float(np.finfo("f4").max)
@@ -57,7 +57,7 @@ def _integers(data: Array) -> Iterator[tuple[str, str, Array]]:
 
 def _reals(data: Array) -> Iterator[tuple[str, str, Array]]:
     for name in _NARROW:
-        if of_name(name).dtype.itemsize >= data.dtype.itemsize:
+        if named(name).dtype.itemsize >= data.dtype.itemsize:
             continue
         key = "narrowed-float" if data.dtype == np.float64 and name == "f32" else "precision"
         yield key, f"values are rounded to {name}", _through(data, name)
@@ -67,7 +67,7 @@ def _reals(data: Array) -> Iterator[tuple[str, str, Array]]:
     without_zeros = np.where(_flushed(data) == 0, 0, data).astype(data.dtype)
     yield "flushed", "subnormal values and negative zeros become 0", without_zeros
     for name in ("i64", "i32", "i8"):
-        integers = data.astype("f8").astype(of_name(name).dtype)
+        integers = data.astype("f8").astype(named(name).dtype)
         yield "precision", f"values are cut to {name}", integers.astype(data.dtype)
 
 
@@ -90,7 +90,7 @@ def _smallest_normal(dtype: Any) -> float:
 
 def _through(data: Array, name: str) -> Array:
     rounded = data.astype("f4") if name not in ("f32", "f64") else data
-    return rounded.astype(of_name(name).dtype).astype("f8" if name == "f64" else "f4").astype(data.dtype)
+    return rounded.astype(named(name).dtype).astype("f8" if name == "f64" else "f4").astype(data.dtype)
 
 
 def of_output(evidence: Evidence) -> tuple[str, str] | None:
