@@ -8,8 +8,10 @@ from itertools import groupby
 
 from ovgather.crosscheck.alone.variants import names
 from ovgather.crosscheck.disagreement import matrix
+from ovgather.crosscheck.onnx.divergence import KNOWN
 from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE, VERDICTS, FileReport, Record, Report
-from ovgather.crosscheck.verdict.catalogue import by_key
+from ovgather.crosscheck.verdict.onnx_reference_errors import WEAKNESSES
+from ovgather.crosscheck.verdict.openvino_deviations import STAGES
 from ovgather.layers.reference import called
 from ovgather.runtimes.outcome import Outcome
 from ovgather.text import count, paint, printable
@@ -123,7 +125,8 @@ def _departures(report: Report) -> Iterator[str]:
     if not met:
         return
     yield "Known departures:"
-    found = by_key()
+    found = KNOWN | {each.key: f"{each.reason} [{each.source}]" for each in WEAKNESSES}
+    found |= {each.key: f"{each.reason} [{each.source}]" for stage in STAGES for each in stage}
     for key in met:
         yield from textwrap.wrap(
             f"{key}: {found.get(key, '')}", _COLUMNS, initial_indent="  ", subsequent_indent="    "

@@ -25,7 +25,7 @@ def render(results: Iterable[Campaign], color: bool = False) -> str:
             against: {"verdicts": dict(verdicts), "known": _known(campaign, against)}
             for against, verdicts in campaign.verdicts.items()
         },
-        "groups": [_group(group) for group in campaign.found],
+        "groups": [_group(group) for group in campaign.ranking],
     }
     return dumps(document)
 
