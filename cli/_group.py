@@ -15,6 +15,7 @@ from ovgather import __version__
 from ovgather.cli import __path__ as _folder
 from ovgather.cli._shared.exits import BUG, FINDINGS, INTERRUPTED, MISSING, UNREADABLE, USAGE
 from ovgather.errors import (
+    ArgumentError,
     ConfigurationError,
     InvalidModelError,
     OvgatherError,
@@ -90,6 +91,8 @@ def run(arguments: list[str] | None = None) -> int:
         return _say(error, MISSING)
     except UnreadableError as error:
         return _say(error, UNREADABLE)
+    except ArgumentError as error:  # the verbs read what users write: one of ours passes a wrong argument
+        return _bug(error)
     except (InvalidModelError, ConfigurationError) as error:
         return _say(error, USAGE)
     except WorkerError as error:
