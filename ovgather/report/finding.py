@@ -20,14 +20,7 @@ _VERDICTS = {
 
 
 def shown(checked: Checked) -> list[Diagnostic]:
-    """The findings of a file, then one without a place for each code and severity that is only counted.
-
-    >>> from ovgather.validation.checked import Counted
-    >>> from ovgather.validation.check import check_file
-    >>> checked = check_file(b"")._replace(path="m.xml", diagnostics=[], more=(Counted("OVG102", "error", 99900),))
-    >>> [str(finding) for finding in shown(checked)]
-    ['m.xml: error[OVG102]: and 99,900 more']
-    """
+    """The findings of a file, then one without a place for each code and severity that is only counted."""
     return [
         *checked.diagnostics,
         *(
@@ -50,11 +43,7 @@ def notes(found: Diagnostic) -> Iterator[tuple[str, str]]:
 
 
 def lines(found: Diagnostic) -> list[str]:
-    """The message and its notes, fit to print.
-
-    >>> lines(Diagnostic("OVG102", "error", "unknown attribute `Axis`", path="m.xml", openvino="accepts"))
-    ['unknown attribute `Axis`', 'OpenVINO: accepts it without a word']
-    """
+    """The message and its notes, fit to print."""
     return [printable(found.message), *(f"{name}: {printable(text)}" for name, text in notes(found))]
 
 

@@ -54,10 +54,7 @@ def check_file(
     follow_links: bool = False,
     most: int = 0,
 ) -> Checked:
-    """Read and check one file by the rules that ``keeps`` asks for; comments in it may suppress findings.
-
-    ``most`` findings of one code are worked out (0: all), the rest is counted.
-    """
+    """Read and check one file by the rules that ``keeps`` selects; ``most`` findings of a code are reported (0: all)."""
     if is_onnx(source):
         from ovgather.validation.onnx.check import check_file as check_onnx
 

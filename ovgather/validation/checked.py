@@ -18,13 +18,7 @@ class Counted(NamedTuple):
 
 
 class Checked(NamedTuple):
-    """A file with its findings and what a summary tells of it.
-
-    Attributes:
-        fatal: it could not be read at all.
-        more: the findings beyond the limit, which are only counted.
-        more_suppressed: how many more findings comments suppress than ``suppressed`` has.
-    """
+    """A file with its findings; ``more`` and ``more_suppressed`` count the findings beyond the limit."""
 
     path: str
     ir_version: int | None
@@ -50,11 +44,7 @@ class Checked(NamedTuple):
 
 
 def by_code(more: Iterable[Counted]) -> dict[str, int]:
-    """How many findings of each code are only counted.
-
-    >>> by_code([Counted("OVG102", "error", 7), Counted("OVG102", "warning", 2)])
-    {'OVG102': 9}
-    """
+    """How many findings of each code are only counted."""
     numbers: Counter[str] = Counter()
     for code, _, number in more:
         numbers[code] += number

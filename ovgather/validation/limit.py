@@ -22,15 +22,7 @@ MOST = 100
 
 
 class Tally:
-    """Takes the findings of one file: keeps the first ``most`` (0: all) of each code, and counts the rest.
-
-    >>> from ovgather.validation.diagnostic import Diagnostic
-    >>> tally = Tally(2)
-    >>> [tally.add(Diagnostic("OVG102", "error", "", path="m.xml", line=line)) for line in (3, 5, 7)]
-    [False, True, True]
-    >>> [finding.line for finding in tally.findings()], tally.more
-    ([3, 5], (Counted(code='OVG102', severity='error', number=1),))
-    """
+    """Takes the findings of one file: keeps the first ``most`` (0: all) of each code, and counts the rest."""
 
     def __init__(self, most: int, suppressions: Suppressions | None = None) -> None:
         self.most = most

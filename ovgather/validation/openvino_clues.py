@@ -49,12 +49,7 @@ class Clues(NamedTuple):
 
 
 def clues(message: str, model: Model) -> Clues:
-    """What ``message`` tells of a place in ``model``.
-
-    >>> from ovgather.ir.read import read
-    >>> clues("Cannot parse '+1' to number", read(b'<net version="11"/>')).texts
-    ('+1',)
-    """
+    """What ``message`` tells of a place in ``model``."""
     offset = _OFFSET.search(message)
     texts = tuple(found[1] for pattern in _TEXTS for found in pattern.finditer(message))
     return Clues(int(offset[1]) if offset else None, tuple(_layers(message, model)), texts)

@@ -65,14 +65,7 @@ class Place(NamedTuple):
 
 
 def ask(paths: Sequence[str], results: Sequence[Checked], plan: Plan, until: str = "read") -> list[Checked]:
-    """``results`` for ``paths``, with what OpenVINO says of each file that can be opened.
-
-    Args:
-        until: ``read``, or ``compile`` to compile the model for the CPU as well.
-
-    Raises:
-        UnavailableError: OpenVINO is not installed.
-    """
+    """``results`` for ``paths``, with OpenVINO's message on each file, from ``until``: ``read`` or ``compile``."""
     asked = [index for index, checked in enumerate(results) if not _unopened(checked)]
     complaints = load([_case(paths[index], plan, until) for index in asked])
     told = list(results)

@@ -107,15 +107,7 @@ def excluded(configuration: Configuration, path: str) -> bool:
 
 
 def check_files(paths: Sequence[str], plan: Plan, jobs: int = AUTO, progress: Progress | None = None) -> list[Checked]:
-    """Check the files ``paths``; the results are in their order.
-
-    Args:
-        jobs: how many processes; ``AUTO``: as many as there are processors when that is quicker, else one.
-        progress: is called whenever files are done, with their number.
-
-    Raises:
-        LostFilesError: processes died; it has the results for all files but those they had in hand.
-    """
+    """Check the files ``paths`` in ``jobs`` processes (``AUTO``: as many as pay off); the results are in their order."""
     jobs = min(jobs or _jobs_for(paths), len(paths))
     if jobs > 1:
         from ovgather.validation.rules import rules

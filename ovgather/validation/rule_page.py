@@ -14,12 +14,7 @@ from ovgather.validation.rules.onnx import OnnxRule
 
 
 class Page(NamedTuple):
-    """What a rule says of itself: ``blocks`` are its docstring's paragraphs, without the heading.
-
-    Before the examples one more says on which releases of OpenVINO a hazard was seen.
-
-    ``severities`` and ``verdicts`` are those that its findings can have, worst first; none for ONNX files.
-    """
+    """The page of a rule: ``blocks`` are the paragraphs of its docstring without the heading."""
 
     code: str
     name: str
@@ -30,12 +25,7 @@ class Page(NamedTuple):
 
     @property
     def what(self) -> str:
-        """The first paragraph, on one line, without its label.
-
-        >>> from ovgather.validation.rules import rules
-        >>> page(rules()[0]).what.endswith(".")
-        True
-        """
+        """The first paragraph, on one line, without its label."""
         return " ".join(self.blocks[0].replace("``", "`").split()).removeprefix("What: ") if self.blocks else self.title
 
     @property
@@ -45,22 +35,12 @@ class Page(NamedTuple):
 
     @property
     def markdown(self) -> str:
-        """The page as Markdown, without its heading.
-
-        >>> Page("OVG999", "X", "x", ("What: ``a``.", "Bad::", "    <a/>"), (), ()).markdown
-        '**What**: `a`.\\n\\n**Bad**:\\n\\n```xml\\n<a/>\\n```'
-        """
+        """The page as Markdown, without its heading."""
         return "\n\n".join(_markdown(block) for block in self.blocks)
 
 
 def page(rule: Rule | OnnxRule) -> Page:
-    """The page of ``rule``.
-
-    >>> from ovgather.validation.rules import rules
-    >>> found = next(page(rule) for rule in rules() if rule.CODE == "OVG102")
-    >>> found.name, found.title, found.severities, found.verdicts
-    ('UnknownAttribute', 'unknown attribute', ('error', 'warning'), ('accepts',))
-    """
+    """The page of ``rule``."""
     module = getattr(rule, "__name__", rule.CODE).rpartition(".")[2]
     _, _, body = docstring(rule).strip().partition("\n")
     is_onnx = getattr(rule, "__name__", "").startswith("ovgather.validation.rules.onnx.")

@@ -12,12 +12,7 @@ if TYPE_CHECKING:
 
 
 def reason(model: Model) -> Diagnostic:
-    """The finding that says why a ``fatal`` model could not be read.
-
-    >>> import ovgather
-    >>> str(reason(ovgather.read(b"<net")))
-    '<bytes>:1:1: error[OVG002]: not XML: this tag has no end: is the text cut off?'
-    """
+    """The finding that says why a ``fatal`` model could not be read."""
     from ovgather.validation.check import check
 
     findings = check(model)

@@ -37,13 +37,7 @@ def _shorter(found: re.Match[str]) -> str:
 
 
 def nearest(text: str) -> ElementType | None:
-    """The element type that ``text`` was probably meant to be.
-
-    >>> nearest("float32").name, nearest("Int64").port, nearest("bool").name, nearest("fp16").port
-    ('f32', 'I64', 'boolean', 'FP16')
-    >>> nearest("complex64") is nearest("") is None
-    True
-    """
+    """The element type that ``text`` was probably meant to be."""
     return _spellings().get(text.strip().lower())
 
 

@@ -58,12 +58,7 @@ class _Worker(NamedTuple):
 def check_in_processes(
     paths: Sequence[str], check_one: CheckOne, jobs: int, progress: Progress | None = None
 ) -> list[Checked]:
-    """The results of ``check_one`` for ``paths``, in their order.
-
-    Raises:
-        LostFilesError: processes died; it has the results for all files but those they had in hand.
-        RuntimeError: a check raised what it should not have; the cause has the trace.
-    """
+    """The results of ``check_one`` for ``paths``, in their order."""
     work = _Work(paths, check_one, jobs, progress or (lambda files: None))
     try:
         work.hire(jobs)

@@ -27,17 +27,7 @@ def render(
     repeat: Mapping[str, str] | None = None,
     seed: int | None = None,
 ) -> str:
-    """All files on one page, which fetches nothing and runs nothing.
-
-    Args:
-        command: the command line that made the report.
-        repeat: options that a command needs to repeat one run, besides file, layer, variant and runtime; an option
-            without a value has an empty one.
-        seed: of what was random.
-
-    >>> render([FileReport("m.xml", ())]).startswith("<!DOCTYPE html>")
-    True
-    """
+    """All files on one page, which fetches nothing and runs nothing."""
     report = Report(results)
     articles = cases(report)
     return page(

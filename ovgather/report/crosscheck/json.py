@@ -11,12 +11,7 @@ from ovgather.report.validate.json import layer_json
 
 
 def render(results: Iterable[FileReport], color: bool = False) -> str:
-    """All files and a summary, as one JSON document.
-
-    >>> import json
-    >>> json.loads(render([FileReport("m.xml", ())]))["files"]
-    [{'path': 'm.xml', 'layers': []}]
-    """
+    """All files and a summary, as one JSON document."""
     report = Report(results)
     files = [{"path": file.path, "layers": [_record(record) for record in file.layers]} for file in report]
     document = {"version": 1, "files": files, "summary": report.summary}

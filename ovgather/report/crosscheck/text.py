@@ -20,12 +20,7 @@ _WORST = ("crash", "timeout", "error", "different", "known", "skipped", "equal")
 
 
 def render(results: Iterable[FileReport], color: bool = False) -> str:
-    """All files, and how many verdicts of each kind there are.
-
-    >>> print(render([FileReport("m.xml", ())]), end="")
-    m.xml: 0 Gather layers
-    1 file, 0 layers: nothing to check
-    """
+    """All files, and how many verdicts of each kind there are."""
     report = Report(results)
     lines: list[str] = []
     for file in report:

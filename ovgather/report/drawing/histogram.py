@@ -27,15 +27,7 @@ class Bar(NamedTuple):
 
 
 class Histogram(NamedTuple):
-    """The indices into one dim.
-
-    Attributes:
-        dim, size: the dim of data, and its length.
-        low, high: the legal range, both ends included.
-        bars: from the lowest range to the highest; the first and the last may lie outside.
-        indices, negative, below, above: how many there are in all, below 0, below and above the legal range.
-        smallest, largest: of them.
-    """
+    """The indices into dim ``dim`` of data, which has ``size`` places; ``low`` and ``high`` end the legal range."""
 
     dim: int
     size: int

@@ -40,12 +40,7 @@ def document(body: str) -> str:
 
 
 def draw(gathered: Gathered, name: str, key: str = "g") -> Markup:
-    """The drawing of ``gathered`` as an ``<svg>`` element without its style sheet.
-
-    Args:
-        name: how the layer is called.
-        key: what the ids in the drawing start with; one for each drawing of a page.
-    """
+    """The drawing as an ``<svg>`` element without its style sheet; its ids start with ``key``."""
     if not gathered.is_small:
         return draw_bars(gathered, name, key)
     return _Cells(gathered, name, key).draw()

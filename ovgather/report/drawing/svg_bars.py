@@ -62,10 +62,7 @@ def _chart(histogram: Histogram, top: float) -> list[Markup]:
 
 
 def draw_mismatches(wrong: Array, key: str) -> Markup:
-    """A map of the output, rows and columns of elements put together; the darker, the more of them differ.
-
-    ``wrong`` marks the elements that do, in the output's shape.
-    """
+    """A map of the output, whose elements that differ are marked in ``wrong``: the darker, the more of them differ."""
     import numpy
 
     columns = wrong.shape[-1] if wrong.ndim else 1

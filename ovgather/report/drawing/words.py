@@ -12,20 +12,12 @@ if TYPE_CHECKING:
 
 
 def shape_text(shape: Sequence[int]) -> str:
-    """As messages print a shape.
-
-    >>> shape_text((2, 3)), shape_text(())
-    ('[2,3]', '[]')
-    """
+    """As messages print a shape."""
     return f"[{','.join(map(str, shape))}]"
 
 
 def coordinates(flat: int, shape: Sequence[int]) -> list[int]:
-    """Where element ``flat`` of an array stands.
-
-    >>> coordinates(5, (2, 3))
-    [1, 2]
-    """
+    """Where element ``flat`` of an array stands."""
     place = []
     for length in reversed(shape):
         place.append(flat % length)

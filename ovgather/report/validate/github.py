@@ -14,13 +14,7 @@ _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 
 
 def render(results: Iterable[Checked], color: bool = False) -> str:
-    """One command for each finding; nothing when there are none.
-
-    >>> finding = Diagnostic("OVG102", "error", "unknown attribute `Axis`", path="a,b.xml", line=3, column=7)
-    >>> from ovgather.validation.check import check_file
-    >>> print(render([check_file(b"")._replace(diagnostics=[finding])]), end="")
-    ::error file=a%2Cb.xml,line=3,col=7,endLine=3,endColumn=7,title=OVG102::unknown attribute `Axis`
-    """
+    """One command for each finding; nothing when there are none."""
     return "".join(_command(finding) for checked in results for finding in shown(checked))
 
 

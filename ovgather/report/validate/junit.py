@@ -17,18 +17,7 @@ from ovgather.validation.diagnostic import Diagnostic
 
 
 def render(results: Iterable[Checked], color: bool = False) -> str:
-    """All files, as one ``testsuites`` document.
-
-    >>> from ovgather.validation.check import check_file
-    >>> clean = check_file(b"")._replace(path="m.xml", diagnostics=[], fatal=False)
-    >>> print(render([clean]), end="")
-    <?xml version="1.0" encoding="UTF-8"?>
-    <testsuites name="ovgather" tests="1" failures="0" errors="0">
-      <testsuite name="m.xml" tests="1" failures="0" errors="0" skipped="0">
-        <testcase classname="m.xml" name="validate"/>
-      </testsuite>
-    </testsuites>
-    """
+    """All files, as one ``testsuites`` document."""
     return document(map(_suite, results))
 
 

@@ -58,10 +58,7 @@ def _finding(finding: Diagnostic, color: bool, fixes: bool) -> str:
 
 
 def _window(finding: Diagnostic) -> tuple[str, str, str]:
-    """The part of the line to show: what stands before the place, the place, and what stands after it.
-
-    A long line is cut on both sides, and says so; indentation says nothing.
-    """
+    """The line before, at and after the finding; a long line is cut on both sides, marked by dots."""
     column = finding.column - 1
     text = finding.excerpt(_WIDTH + 21)
     start, cut = 0, len(text) > _WIDTH + 20

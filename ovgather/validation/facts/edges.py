@@ -23,10 +23,7 @@ class Link(NamedTuple):
 
 
 class Links:
-    """Every edge of ``graphs``, whose layers are of ``forms``.
-
-    Layers repeat each other, and so do edges: those between the same ports of the same forms are looked at once.
-    """
+    """Every edge of ``graphs``. Edges between the same ports of equal signatures are examined once."""
 
     def __init__(self, graphs: list[Graph], signatures: list[LayerSignature]) -> None:
         self._graphs = graphs

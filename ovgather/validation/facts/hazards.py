@@ -48,20 +48,12 @@ def sizes(gather: GatherLayer) -> Sizes | None:
 
 
 def lengths(shape: PartialShape) -> tuple[int, ...] | None:
-    """The lengths of a static shape; None for any other.
-
-    >>> lengths(PartialShape.of("2,3")), lengths(PartialShape.of("2,?"))
-    ((2, 3), None)
-    """
+    """The lengths of a static shape; None for any other."""
     return tuple(dim.length for dim in shape) if shape.is_static else None
 
 
 def product(dims: tuple[int, ...]) -> int:
-    """The elements of ``dims``.
-
-    >>> product((2, 3)), product(())
-    (6, 1)
-    """
+    """The elements of ``dims``."""
     count = 1
     for dim in dims:
         count *= dim

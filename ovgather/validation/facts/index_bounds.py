@@ -115,11 +115,7 @@ def _offenders_of_many(held: Constant, ranges: list[Range | None]) -> Offenders 
 
 
 def unravel(place: int, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The position in an array of ``shape`` of element ``place``, counted along the last axis first.
-
-    >>> unravel(5, (2, 3)), unravel(0, ())
-    ((1, 2), ())
-    """
+    """The position in an array of ``shape`` of element ``place``, counted along the last axis first."""
     position = []
     for dim in reversed(shape):
         place, rest = divmod(place, dim)

@@ -33,11 +33,7 @@ class PortVote(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """All but one say ``length``.
-
-    >>> str(Verdict(3, ("data dim 0", "the output"), "indices dim 0"))
-    '2 of 3 say 3 (data dim 0, the output): the odd one is indices dim 0'
-    """
+    """All but one say ``length``."""
 
     length: int
     agreeing: tuple[str, ...]

@@ -227,10 +227,7 @@ def _reported(checked: Checked, keeps: Callable[[str], bool]) -> Checked:
 
 
 def _worse(before: Checked, after: Checked) -> str:
-    """Why what ``after`` speaks of must not take the place of what ``before`` does; ``""`` when it may.
-
-    A file that could not be read at all had errors that nobody could see: to be read is better in any case.
-    """
+    """Why the file after the fixes must not replace the file before them; ``""`` when it may."""
     if after.fatal and not before.fatal:
         return f"it could not be read any more: {after.diagnostics[0].message}"
     if before.fatal:

@@ -16,11 +16,7 @@ _NUMBER = re.compile(r"\s*\+?([0-9]{1,18})\s*", re.ASCII)
 
 
 def plain_number(text: str) -> int | None:
-    """The number that an id with blanks or a plus sign around it means.
-
-    >>> plain_number(" 02"), plain_number("+2"), plain_number("2.0"), plain_number("-2")
-    (2, 2, None, None)
-    """
+    """The number that an id with blanks or a plus sign around it means."""
     found = _NUMBER.fullmatch(text)
     return int(found[1]) if found else None
 

@@ -25,11 +25,7 @@ def check(model: OnnxModel, keeps: Callable[[str], bool]) -> list[Diagnostic]:
 
 
 def check_file(source: PathOrData, keeps: Callable[[str], bool], follow_links: bool = False, most: int = 0) -> Checked:
-    """Read and check one file; ``most`` findings of one code are kept (0: all), the rest is counted.
-
-    Raises:
-        UnavailableError: onnx is not installed.
-    """
+    """Read and check one file by the rules that ``keeps`` selects; ``most`` findings of a code are reported (0: all)."""
     model = read(source, follow_links)
     fatal = model.problem is not None
     kept, more = first(check(model, keeps), most)

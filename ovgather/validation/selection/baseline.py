@@ -38,16 +38,7 @@ class Applied(NamedTuple):
 
 
 class Baseline:
-    """Known findings and how often each occurs.
-
-    >>> from ovgather.validation.check import check_file
-    >>> checked = check_file(b'<net name="m" version="9"><layers/><edges/></net>')
-    >>> baseline = Baseline("baseline.json").rewritten([checked], lambda path, code: True)
-    >>> [known.code for known in baseline.counts]
-    ['OVG004']
-    >>> baseline.apply([checked], lambda path, code: True).results[0].diagnostics
-    []
-    """
+    """Known findings and how often each occurs."""
 
     def __init__(self, path: str, counts: dict[Known, int] | None = None) -> None:
         self.path = path
@@ -114,11 +105,7 @@ class Baseline:
 
 
 def read(path: str) -> Baseline:
-    """The baseline in the file ``path``.
-
-    Raises:
-        ConfigurationError: it cannot be read, or is no baseline.
-    """
+    """The baseline in the file ``path``."""
     try:
         with open(path, "rb") as file:
             document = json.loads(file.read())

@@ -26,14 +26,7 @@ class Choice(NamedTuple):
 
 
 class Selection(NamedTuple):
-    """Which codes are reported.
-
-    >>> selection = Selection((Choice(("OVG2",), ("OVG203",)),))
-    >>> [code for code in ("OVG102", "OVG203", "OVG206") if selection.keeps(code)]
-    ['OVG206']
-    >>> Selection().keeps("OVG851"), Selection((Choice(("OVG", "OVG85"),),)).keeps("OVG851")
-    (False, True)
-    """
+    """Which codes are reported."""
 
     choices: tuple[Choice, ...] = ()
 

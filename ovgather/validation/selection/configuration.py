@@ -22,18 +22,7 @@ AUTO = 0
 
 
 class Configuration(NamedTuple):
-    """What a file says; None where it says nothing.
-
-    Attributes:
-        path: the file, None when there is none.
-        select, ignore: codes and prefixes, as in ``ovgather.selection``.
-        strict: warnings fail too.
-        format: how to print.
-        baseline: the baseline's path.
-        jobs: how many processes, ``AUTO`` for ``"auto"``.
-        per_file_ignores: for files that match the pattern, codes that are not reported.
-        exclude: patterns of files and folders that a walk through a folder passes over.
-    """
+    """The content of a configuration file; None where it has no such key."""
 
     path: str | None = None
     select: tuple[str, ...] | None = None
@@ -53,11 +42,7 @@ class Configuration(NamedTuple):
 
 
 def find(folder: str = ".") -> Configuration:
-    """The configuration that holds in ``folder``; an empty one when there is none.
-
-    Raises:
-        ConfigurationError: the nearest file cannot be read, or says what it may not say.
-    """
+    """The configuration that holds in ``folder``; an empty one when there is none."""
     here = os.path.abspath(folder)
     while True:
         for name in (OWN, PROJECT):
@@ -74,12 +59,7 @@ def find(folder: str = ".") -> Configuration:
 
 
 def load(path: str) -> Configuration:
-    """The configuration in the file ``path``.
-
-    Raises:
-        ConfigurationError: it cannot be read, has no ``[tool.ovgather]`` though it is a ``pyproject.toml``, or says
-            what it may not say.
-    """
+    """The configuration in the file ``path``."""
     table = _table(path, _read(path))
     if table is None:
         raise ConfigurationError(f"{path}: there is no [tool.ovgather] in it")
@@ -87,11 +67,7 @@ def load(path: str) -> Configuration:
 
 
 def check_format(configuration: Configuration, known: Sequence[str]) -> None:
-    """See that the format of a configuration is one of the ``known``, where it names one.
-
-    Raises:
-        ConfigurationError: it is not.
-    """
+    """See that the format of a configuration is one of the ``known``, where it names one."""
     if configuration.format is not None and configuration.format not in known:
         from ovgather.text import did_you_mean
 
@@ -200,14 +176,7 @@ def _jobs(where: str, value: object) -> int:
 
 
 def parse_jobs(text: str) -> int:
-    """How many processes ``--jobs`` asks for.
-
-    Raises:
-        ConfigurationError: neither a number nor ``auto``.
-
-    >>> parse_jobs("4"), parse_jobs("auto") == AUTO
-    (4, True)
-    """
+    """How many processes ``--jobs`` asks for."""
     return _jobs("--jobs", int(text) if text.isascii() and text.isdigit() else text)
 
 
@@ -218,14 +187,7 @@ def _number(where: str, value: object) -> int:
 
 
 def parse_number(text: str, where: str) -> int:
-    """The whole number that the option ``where`` gives.
-
-    Raises:
-        ConfigurationError: it is none.
-
-    >>> parse_number("100", "--max-findings")
-    100
-    """
+    """The whole number that the option ``where`` gives."""
     digits = text.isascii() and text.isdigit() and len(text) < 20
     return _number(where, int(text) if digits else text)
 

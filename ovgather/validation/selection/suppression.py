@@ -42,15 +42,7 @@ class Code(NamedTuple):
 
 
 class Comment(NamedTuple):
-    """One comment that speaks to ovgather.
-
-    Attributes:
-        span: the comment, from ``<`` to ``>``.
-        directive: ``ignore``, ``ignore-file``, or whatever else stands there.
-        codes: what it names, known or not.
-        reason: why, ``""`` when it does not say.
-        scope: what it holds for; None: nothing.
-    """
+    """A comment for ovgather: its directive, the codes and the reason it gives; ``scope`` None: it suppresses nothing."""
 
     span: Span
     directive: str
@@ -65,10 +57,7 @@ class Comment(NamedTuple):
 
 
 class Scope:
-    """What comments hold for: a part of the text, one layer, or (no ``end``) the file.
-
-    ``codes`` leads from each suppressed prefix to the comment that names it first.
-    """
+    """A part of the text, a layer, or (no ``end``) the file, and the comment that names each suppressed prefix first."""
 
     __slots__ = ("around", "codes", "end", "layer", "start")
 
@@ -89,13 +78,7 @@ class Scope:
 
 
 class Suppressions:
-    """The comments of one file, and what they hold for.
-
-    >>> from ovgather import read
-    >>> model = read(b'<net name="m" version="9"><!-- ovgather: ignore-file OVG004 a museum piece --><layers/></net>')
-    >>> [comment.reason for comment in Suppressions(model).comments]
-    ['a museum piece']
-    """
+    """The comments of one file, and what they hold for."""
 
     def __init__(self, model: Model) -> None:
         self.comments: list[Comment] = []
@@ -245,10 +228,7 @@ class _Places:
 
 
 def _comments(data: bytes) -> list[tuple[Span, bytes, int]]:
-    """The comments that start with the mark: their bytes, their text, and the byte of what follows them.
-
-    What follows is the next thing that is neither space nor a comment.
-    """
+    """The comments that start with the mark: their span, their text, and the start of the element that follows."""
     found: list[tuple[Span, bytes, int]] = []
     following: tuple[int, int] | None = None  # the comment after this one, and what follows that
     for markup in reversed(list(_MARKUP.finditer(data))):
