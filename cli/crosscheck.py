@@ -138,12 +138,12 @@ def _check(path: str, options: CrosscheckOptions, weights: str | None, follow_li
     """The cross-check of one IR file; one that cannot be read is a report that says why."""
     from ovgather.cli._shared.model import tell_unused_weights
     from ovgather.ir.read import read
-    from ovgather.validation.check import why_unreadable
+    from ovgather.validation.check import reason
     from ovgather.validation.foreign_weights import without_foreign_weights
 
     model = read(path, weights, follow_links=follow_links)
     if model.fatal:
-        return [_crosscheck_onnx.unreadable(path, why_unreadable(model))]
+        return [_crosscheck_onnx.unreadable(path, reason(model).message)]
     model = without_foreign_weights(model)
     tell_unused_weights(model)
     return crosscheck_ir(model, options)

@@ -81,7 +81,7 @@ def pair(
     from ovgather.crosscheck.entry import crosscheck_onnx
     from ovgather.ir.read import read as read_ir
     from ovgather.onnx_file.model import read
-    from ovgather.validation.check import why_unreadable
+    from ovgather.validation.check import reason
     from ovgather.validation.foreign_weights import without_foreign_weights
 
     context = click.get_current_context()
@@ -93,7 +93,7 @@ def pair(
     if onnx.problem is not None:
         return [unreadable(path, f"no ONNX model can be read: {onnx.problem}")]
     if ir.fatal:
-        return [unreadable(ir_path, why_unreadable(ir))]
+        return [unreadable(ir_path, reason(ir).message)]
     ir = without_foreign_weights(ir)
     tell_unused_weights(ir)
     return crosscheck_onnx(onnx, options, ir)

@@ -157,8 +157,8 @@ def _sound(model: Model) -> Model:
     Raises:
         InvalidModelError: it could not be read.
     """
+    from ovgather.validation.check import unreadable
     from ovgather.validation.foreign_weights import without_foreign_weights
-    from ovgather.validation.unreadable import unreadable
 
     if model.fatal:
         raise unreadable(model)

@@ -7,16 +7,16 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
+from ovgather.errors import UnreadableError
 from ovgather.ir.model import Model
 from ovgather.ir.read import PathOrData, read
 from ovgather.layers.gather_layer import is_family
 from ovgather.onnx_file.source import is_onnx
 from ovgather.tensor.guard import guarded, require
-from ovgather.validation.checked import Checked, Counted, by_code
+from ovgather.validation.checked import MOST, Checked, Counted, Tally, by_code
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.foreign_weights import foreign_weights, without_weights
-from ovgather.validation.limit import MOST, Tally
 from ovgather.validation.rules import Rule, rules
 from ovgather.validation.selection.codes import is_usual
 
@@ -119,9 +119,16 @@ def check(model: Model, most: int = MOST) -> Findings:
     return Findings(tally.findings(), tally.more)
 
 
-def why_unreadable(model: Model) -> str:
-    """What a file that could not be read at all suffers from."""
-    return check(model)[0].message
+def reason(model: Model) -> Diagnostic:
+    """The finding that says why a ``fatal`` model could not be read."""
+    findings = check(model)
+    # The parser repairs some errors on the way to the one that stops it.
+    return next((finding for finding in findings if finding.openvino == "rejects"), findings[0])
+
+
+def unreadable(model: Model) -> UnreadableError:
+    """The error to raise where a ``fatal`` model is all there is."""
+    return UnreadableError(str(reason(model)))
 
 
 def _judge(model: Model, keeps: Keeps, suppressions: bool, most: int) -> Tally:

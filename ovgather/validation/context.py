@@ -5,14 +5,13 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ovgather.ir.graph import Layer, Problem
+from ovgather.ir.graph import Edge, Layer, Problem
 from ovgather.ir.model import Model
 from ovgather.ir.numbers import beginning, read_id
-from ovgather.ir.positions import Span
+from ovgather.ir.positions import Element, Span, Unread, element_at, tag_at
 from ovgather.layers.reference import reference
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.facts.file_facts import FileFacts
-from ovgather.validation.spans import Spans
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,15 +22,18 @@ if TYPE_CHECKING:
     from ovgather.validation.selection.suppression import Suppressions
 
 _LONG = 120
+_MOST_ELEMENTS = 1000
 _NOT_BUILT = "passes over it: the layer leads to no Result"
 
 
-class File(FileFacts, Spans):
-    """What every rule's ``check`` is given."""
+class File(FileFacts):
+    """The argument of every rule's ``check``. While findings are only ``counting``, a span is only its first byte."""
 
     def __init__(self, model: Model) -> None:
-        FileFacts.__init__(self, model)
-        Spans.__init__(self, model.source)
+        super().__init__(model)
+        self.source = model.source
+        self.counting = False
+        self._elements: dict[int, Element] = {}
 
     @cached_property
     def suppressions(self) -> Suppressions | None:
@@ -48,7 +50,7 @@ class File(FileFacts, Spans):
         """What builds the fixes of findings."""
         from ovgather.validation.fixes.builder import FixBuilder
 
-        return FixBuilder(self, self)
+        return FixBuilder(self)
 
     @cached_property
     def votes(self) -> PortVotes:
@@ -148,3 +150,55 @@ class File(FileFacts, Spans):
             help=f"write {number}",
             fix=lambda: self.fixes.value(element, name, number, f"{what} {number} is written as a plain number"),
         )
+
+    def element(self, layer: Layer) -> Element:
+        """The ``<layer>`` element with the places of all that is in it."""
+        return self._element(layer.offset)
+
+    def element_at(self, offset: int) -> Element:
+        """The element that starts at byte ``offset``; while findings are only counted, nothing of it but that."""
+        return Unread(offset, self.source.data) if self.counting else self._element(offset)
+
+    def _element(self, offset: int) -> Element:
+        if offset not in self._elements:
+            if len(self._elements) > _MOST_ELEMENTS:
+                self._elements.clear()
+            self._elements[offset] = element_at(self.source, offset)
+        return self._elements[offset]
+
+    def port_span(
+        self, layer: Layer, side: str, index: int, dim: int | None = None, attribute: str | None = None
+    ) -> Span:
+        """The place of a port, of one of its dims or of an attribute; of the layer's name where there is no port."""
+        if self.counting:
+            return layer.offset, layer.offset
+        element = self.element(layer)
+        ports = element.ports(side)
+        if index >= len(ports):
+            return element.attribute_span("name")
+        if dim is not None:
+            dims = ports[index].named("dim")
+            if dim < len(dims):
+                return dims[dim].text_span
+        return ports[index].attribute_span(attribute) if attribute is not None else ports[index].name_span
+
+    def data_span(self, layer: Layer, name: str, part: str = "value") -> Span:
+        """The place of an attribute of ``<data>``; of ``<data>`` or the layer's name where it is absent."""
+        if self.counting:
+            return layer.offset, layer.offset
+        element = self.element(layer)
+        data = element.first("data")
+        return data.attribute_span(name, part) if data is not None else element.attribute_span("name")
+
+    def layer_span(self, layer: Layer, attribute: str = "name") -> Span:
+        """The place of an attribute of ``<layer>``."""
+        if self.counting:
+            return layer.offset, layer.offset
+        return tag_at(self.source, layer.offset).attribute_span(attribute)
+
+    def edge_span(self, edge: Edge, attribute: str = "") -> Span:
+        """The place of an edge, or of one of its attributes."""
+        if self.counting:
+            return edge.offset, edge.offset
+        element = tag_at(self.source, edge.offset)
+        return element.attribute_span(attribute) if attribute else element.tag_span

@@ -140,8 +140,8 @@ def tell(checked: Checked, complaint: Complaint, model: Model) -> Checked:
     made = openvino_message.finding(file, complaint, _span(file, layer, place), layer)
     if layer is not None and layer.id >= 0:
         made.help = _cause(layer, checked.diagnostics)
-    if file.suppressions is not None and (hits := file.suppressions.split([made])[1]):
-        return checked._replace(suppressed=[*checked.suppressed, *hits])
+    if file.suppressions is not None and (entry := file.suppressions.suppressed(made)) is not None:
+        return checked._replace(suppressed=[*checked.suppressed, entry])
     ordered = sorted([*checked.diagnostics, made], key=lambda found: (found.line, found.column, found.code))
     return checked._replace(diagnostics=ordered)
 

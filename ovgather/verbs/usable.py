@@ -27,7 +27,7 @@ def usable(model: AnyModel) -> AnyModel:
         if model.problem is not None:
             raise UnreadableError(f"{model.path}: no ONNX model can be read: {model.problem}")
     elif model.fatal:
-        from ovgather.validation.unreadable import unreadable
+        from ovgather.validation.check import unreadable
 
         raise unreadable(model)
     return with_own_values(model)

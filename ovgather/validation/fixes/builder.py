@@ -6,6 +6,7 @@ Rules hand out closures that call this, so it is loaded only when a fix is asked
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ovgather.ir.graph import Layer
 from ovgather.ir.positions import Element, Span
@@ -15,9 +16,10 @@ from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape
 from ovgather.validation.diagnostic import Fix
-from ovgather.validation.facts.file_facts import FileFacts
 from ovgather.validation.facts.sound import TrustedFacts
-from ovgather.validation.spans import Spans
+
+if TYPE_CHECKING:
+    from ovgather.validation.context import File
 
 _MOST_SPACE = 1 << 10  # bytes before a dim that are taken out with it
 
@@ -25,10 +27,10 @@ _MOST_SPACE = 1 << 10  # bytes before a dim that are taken out with it
 class FixBuilder(TrustedFacts):
     """Makes the fixes of one file."""
 
-    def __init__(self, facts: FileFacts, spans: Spans) -> None:
-        super().__init__(facts)
-        self.spans = spans
-        self.source = spans.source
+    def __init__(self, file: File) -> None:
+        super().__init__(file)
+        self.file = file
+        self.source = file.source
 
     def dims(self, shape: PartialShape | None) -> list[int] | None:
         """How a port spells ``shape``: -1 for every dim that is not static; None for a dynamic rank."""
@@ -63,7 +65,7 @@ class FixBuilder(TrustedFacts):
 
     def precision(self, layer: Layer, side: str, index: int, kind: ElementType) -> Fix | None:
         """A port gets the precision ``kind``, in the vocabulary that it uses."""
-        port = self.spans.element(layer).ports(side)[index]
+        port = self.file.element(layer).ports(side)[index]
         written = port.attributes.get("precision")
         if written is None:
             at = port.attribute_span("id", "both")[1]
@@ -76,7 +78,7 @@ class FixBuilder(TrustedFacts):
     def port_dims(self, layer: Layer, side: str, index: int, shape: PartialShape | None) -> Fix | None:
         """The dims of a port become those of ``shape``; of equally many only those that contradict it."""
         wanted = self.dims(shape)
-        ports = self.spans.element(layer).ports(side)
+        ports = self.file.element(layer).ports(side)
         if wanted is None or shape is None or index >= len(ports):
             return None
         port = ports[index]

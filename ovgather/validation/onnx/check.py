@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from ovgather.layers.onnx_node import gather_nodes
 from ovgather.onnx_file.model import OnnxModel, read
-from ovgather.validation.checked import Checked
-from ovgather.validation.limit import first
+from ovgather.validation.checked import Checked, first
 from ovgather.validation.rules.onnx import rules
 
 if TYPE_CHECKING:
