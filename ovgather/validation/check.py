@@ -21,12 +21,10 @@ from ovgather.validation.rules import Rule, rules
 from ovgather.validation.selection.codes import is_usual
 
 Keeps = Callable[[str], bool]
-"""Whether the rule with a code is asked for."""
+"""Whether the rule with a code is selected."""
 
-
-_OTHER_VERSION = "ir-version"
-"""The problem of a file whose IR version OpenVINO does not read, and the rule that tells it."""
-_OTHER_VERSION_CODE = "OVG004"
+_OTHER_VERSION, _OTHER_VERSION_CODE = "ir-version", "OVG004"
+"""The problem of a file whose IR version OpenVINO does not read, and its rule."""
 
 
 class Findings(list[Diagnostic]):
@@ -41,20 +39,16 @@ class Findings(list[Diagnostic]):
         self.more = by_code(more)
 
 
-everything: Keeps = is_usual
-"""Every rule is asked for, but those that have to be named."""
-
-
 def check_file(
     source: PathOrData,
     weights: str | os.PathLike[str] | bytes | None = None,
     *,
-    keeps: Keeps = everything,
+    keeps: Keeps = is_usual,
     suppressions: bool = True,
     follow_links: bool = False,
     most: int = 0,
 ) -> Checked:
-    """Read and check one file by the rules that ``keeps`` selects; ``most`` findings of a code are reported (0: all)."""
+    """Check a file by the rules that ``keeps`` selects; ``most`` findings of a code are worked out (0: all)."""
     if is_onnx(source):
         from ovgather.validation.onnx.check import check_file as check_onnx
 
@@ -63,17 +57,8 @@ def check_file(
     layers = list(model.layers())
     gathers = sum(is_family(layer) for layer in layers)
     tally = _judge(model, keeps, suppressions, most)
-    return Checked(
-        model.path,
-        model.ir_version,
-        len(layers),
-        gathers,
-        tally.findings(),
-        model.fatal,
-        tally.suppressed,
-        tally.more,
-        tally.more_suppressed,
-    )
+    reported = tally.findings(), model.fatal, tally.suppressed, tally.more, tally.more_suppressed
+    return Checked(model.path, model.ir_version, len(layers), gathers, *reported)
 
 
 @guarded
@@ -105,17 +90,15 @@ def validate(
     (['OVG010', 'OVG002', 'OVG002'], {'OVG002': 3})
     """
     require(max_findings=max_findings)
-    if not isinstance(source, Model):
-        if is_onnx(source):
-            checked = check_file(source, most=max_findings, follow_links=follow_links)
-            return Findings(checked.diagnostics, checked.more)
-        source = read(source, weights, follow_links=follow_links)
-    return check(source, max_findings)
+    if isinstance(source, Model):
+        return check(source, max_findings)
+    checked = check_file(source, weights, most=max_findings, follow_links=follow_links)
+    return Findings(checked.diagnostics, checked.more)
 
 
 def check(model: Model, most: int = MOST) -> Findings:
     """The diagnostics of all rules for ``model``, but for what a comment suppresses; ``most`` of one code."""
-    tally = _judge(model, everything, suppressions=True, most=most)
+    tally = _judge(model, is_usual, suppressions=True, most=most)
     return Findings(tally.findings(), tally.more)
 
 
@@ -139,12 +122,12 @@ def _judge(model: Model, keeps: Keeps, suppressions: bool, most: int) -> Tally:
             file = File(without_weights(model, problem))
         comments = file.suppressions if suppressions else None
         tally = Tally(most, comments)
-        for rule in _asked(file, keeps):
+        for rule in _selected(file, keeps):
             _take(rule.check(file), tally, file)
         if comments is not None and _OTHER_VERSION not in file.problems:
             from ovgather.validation.rules.document import suppression
 
-            tally.suppressions = None  # what is unused cannot excuse itself
+            tally.suppressions = None  # an unused comment cannot suppress the finding about itself
             _take(suppression.unused(file, keeps) if keeps(suppression.CODE) else (), tally, file)
     return tally
 
@@ -152,7 +135,7 @@ def _judge(model: Model, keeps: Keeps, suppressions: bool, most: int) -> Tally:
 def _take(findings: Iterable[Diagnostic | Counted], tally: Tally, file: File) -> None:
     for finding in findings:
         file.counting = tally.add(finding)
-    file.counting = False  # the next rule starts anew; fixes are made later, and want places
+    file.counting = False  # the next rule starts anew; fixes need spans
 
 
 @contextmanager
@@ -167,13 +150,9 @@ def _collector_paused() -> Iterator[None]:
             gc.enable()
 
 
-def _asked(file: File, keeps: Keeps) -> list[Rule]:
-    """The rules that judge ``file``.
-
-    Why a file cannot be read at all is told whatever is asked for. Of a file whose version OpenVINO does not read
-    nothing else is told: it was written for another reader.
-    """
-    asked = [rule for rule in rules() if file.model.fatal or keeps(rule.CODE)]
-    if _OTHER_VERSION in file.problems and not file.model.fatal:
-        return [rule for rule in asked if rule.CODE == _OTHER_VERSION_CODE]
-    return asked
+def _selected(file: File, keeps: Keeps) -> list[Rule]:
+    """The rules for ``file``: all when it is unreadable, and one when OpenVINO does not read its IR version."""
+    if file.model.fatal:
+        return list(rules())
+    other_version = _OTHER_VERSION in file.problems
+    return [rule for rule in rules() if keeps(rule.CODE) and (not other_version or rule.CODE == _OTHER_VERSION_CODE)]

@@ -37,8 +37,8 @@ class File(FileFacts):
 
     @cached_property
     def suppressions(self) -> Suppressions | None:
-        """The comments that keep findings from being reported; None when there is none."""
-        # Comments begin with <!, and one letter is found at once.
+        """The comments that suppress findings; None when there is none."""
+        # Comments begin with <!, and one letter is quick to find.
         if self.model.fatal or b"!" not in self.source.data or b"ovgather:" not in self.source.data:
             return None
         from ovgather.validation.selection.suppression import Suppressions
@@ -47,14 +47,14 @@ class File(FileFacts):
 
     @cached_property
     def fixes(self) -> FixBuilder:
-        """What builds the fixes of findings."""
+        """The builder of the fixes of findings."""
         from ovgather.validation.fixes.builder import FixBuilder
 
         return FixBuilder(self)
 
     @cached_property
     def votes(self) -> PortVotes:
-        """What says which port is the odd one."""
+        """The votes on which port is the odd one."""
         from ovgather.validation.facts.majority import PortVotes
 
         return PortVotes(self)
@@ -87,11 +87,10 @@ class File(FileFacts):
             return self._counted(code, severity, span, original, layer)
         message = message if isinstance(message, str) else message()
         help = help() if callable(help) else help
-        source = self.source
-        met = needs or layer
-        if parsed and met is not None:
-            met = met.graph.parent
-        if openvino != "accepts" and met is not None and not self.is_built(met):
+        cause = needs or layer
+        if parsed and cause is not None:
+            cause = cause.graph.parent
+        if openvino != "accepts" and cause is not None and not self.is_built(cause):
             openvino, effect = "accepts", _NOT_BUILT
         if len(message) > _LONG or len(help or "") > _LONG or len(effect) > _LONG:
             from ovgather.validation.wording import short
@@ -99,10 +98,10 @@ class File(FileFacts):
             message, help, effect = short(message), short(help) if help else help, short(effect)
         line = column = end_line = end_column = 1
         if span is not None:
-            line, column, end_line, end_column = source.span(span[0], max(span))
+            line, column, end_line, end_column = self.source.span(span[0], max(span))
         elif original is not None:
-            line, column = source.original_position(original[0])
-            end_line, end_column = source.original_position(original[1])
+            line, column = self.source.original_position(original[0])
+            end_line, end_column = self.source.original_position(original[1])
         return Diagnostic(
             code,
             severity,
@@ -117,23 +116,22 @@ class File(FileFacts):
             effect=effect,
             label=label,
             help=help,
-            source=source if span is not None or original is not None else None,
+            source=self.source if span is not None or original is not None else None,
             fix=fix,
         )
 
     def _counted(
         self, code: str, severity: str, span: Span | None, original: Span | None, layer: Layer | None
     ) -> Diagnostic:
-        """A diagnostic that is only counted; comments that may suppress it want to know where it belongs."""
-        if self.suppressions is None:
-            return Diagnostic(code, severity, "", path="")
-        place = (1, 1)
-        if span is not None:
-            place = self.source.position(span[0])
-        elif original is not None:
-            place = self.source.original_position(original[0])
-        about = reference(layer) if layer is not None else None
-        return Diagnostic(code, severity, "", path="", line=place[0], column=place[1], layer=about)
+        """A diagnostic that is only counted; comments that may suppress it need its position and layer."""
+        line, column, about = 1, 1, None
+        if self.suppressions is not None:
+            if span is not None:
+                line, column = self.source.position(span[0])
+            elif original is not None:
+                line, column = self.source.original_position(original[0])
+            about = reference(layer) if layer is not None else None
+        return Diagnostic(code, severity, "", path="", line=line, column=column, layer=about)
 
     def report_odd_number(self, code: str, problem: Problem, what: str) -> Diagnostic:
         """A number that OpenVINO reads though it is not written plainly; ``what`` names the attribute."""

@@ -14,17 +14,12 @@ VERDICTS = ("rejects", "rejects_on_compile", "accepts", "crashes", "undefined")
 
 
 class Fix(NamedTuple):
-    """An edit that removes one finding.
-
-    Attributes:
-        edits: what is to be done to the original text; they do not overlap.
-        what: the same in a sentence.
-        safe: whether OpenVINO computes the same afterwards as before (or could not read the file before).
-    """
+    """Edits of the original text, without overlap, that remove one finding; ``what`` describes them in a sentence."""
 
     edits: tuple[Edit, ...]
     what: str
     safe: bool = True
+    """Whether OpenVINO computes the same afterwards (or could not read the file before)."""
 
 
 class Replacement(NamedTuple):
@@ -134,11 +129,10 @@ class Diagnostic:
     def _replacements(self, fix: Fix) -> Iterator[Replacement]:
         if self.source is None:
             return
-        place = self.source.original_position
+        position = self.source.original_position
         for edit in sorted(fix.edits, key=lambda edit: edit.start):
-            line, column = place(edit.start)
-            end_line, end_column = place(edit.start + edit.removed)
-            yield Replacement(line, column, end_line, end_column, edit.inserted.decode("utf-8", "replace"))
+            end = position(edit.start + edit.removed)
+            yield Replacement(*position(edit.start), *end, edit.inserted.decode("utf-8", "replace"))
 
     @property
     def fix_kind(self) -> str:
@@ -146,20 +140,13 @@ class Diagnostic:
         remedy = self.remedy
         return "" if remedy is None else "safe" if remedy.safe else "unsafe"
 
-    def __getstate__(self) -> dict[str, object]:
-        # What makes a fix holds on to the model: in another process it is only known that there may be one, and
-        # ``remedy`` where that was asked for before.
+    def __getstate__(self) -> tuple[None, dict[str, object]]:
+        # A fix refers to the model. Another process only gets to know that there is one, and a ``remedy`` built before.
         state = {name: getattr(self, name) for name in self.__slots__}
-        if self._fix is not None:
-            state["_fix"] = _left_behind
-        return state
-
-    def __setstate__(self, state: dict[str, object]) -> None:
-        for name, value in state.items():
-            setattr(self, name, value)
+        return (None, {**state, "_fix": _left_behind if self._fix is not None else None})
 
     def excerpt(self, width: int = 400, column: int = 1) -> str:
-        """Of the line that it speaks of at most ``width`` characters from ``column`` on; empty without the text."""
+        """At most ``width`` characters of its line, from ``column`` on; empty without the text."""
         return self.source.line(self.line, width, column) if self.source is not None else ""
 
     @property

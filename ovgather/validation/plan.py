@@ -22,29 +22,21 @@ _PER_FILE = 1 << 15
 
 
 class Plan(NamedTuple):
-    """How files are checked.
-
-    Attributes:
-        selection: which codes are reported.
-        per_file_ignores: patterns of paths, with the codes that are not reported there.
-        folder: where those patterns are seen from.
-        weights: the ``.bin``, when it is not beside the ``.xml``.
-        suppressions: whether comments in a file may suppress findings.
-        standard_input: what was read from there; None: it is read when it is checked.
-        fixes: whether it is to be known which findings can be fixed.
-        follow_links: files beside a model are taken wherever links lead.
-        most: how many findings of one code are worked out in one file; 0: all.
-    """
+    """How files are checked."""
 
     selection: Selection = Selection()
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Patterns of paths, relative to ``folder``, and the codes that are not reported there."""
     folder: str = ""
     weights: str | None = None
     suppressions: bool = True
     standard_input: bytes | None = None
+    """Its content, when it is read already."""
     fixes: bool = False
+    """Whether fixes are built while the text is at hand."""
     follow_links: bool = False
     most: int = 0
+    """How many findings of one code are worked out in one file; 0: all."""
 
     def selection_for(self, path: str) -> Selection:
         """The codes that are reported of the file ``path``."""
@@ -62,7 +54,6 @@ class Plan(NamedTuple):
 
     def check(self, path: str) -> Checked:
         """Check the file ``path``."""
-        keeps = self.selection_for(path).keeps
         source: str | Held = path
         if path == "-" and self.standard_input is not None:
             from ovgather.ir.edit.text_file import Held
@@ -71,14 +62,14 @@ class Plan(NamedTuple):
         checked = check_file(
             source,
             self.weights,
-            keeps=keeps,
+            keeps=self.selection_for(path).keeps,
             suppressions=self.suppressions,
             follow_links=self.follow_links,
             most=self.most,
         )
         if self.fixes:
-            for found in checked.diagnostics:
-                _ = found.remedy  # made here, where the text is: findings that come from another process have it not
+            for finding in checked.diagnostics:
+                _ = finding.remedy  # built in the process that has the text
         return checked
 
 
@@ -107,7 +98,7 @@ def excluded(configuration: Configuration, path: str) -> bool:
 
 
 def check_files(paths: Sequence[str], plan: Plan, jobs: int = AUTO, progress: Progress | None = None) -> list[Checked]:
-    """Check the files ``paths`` in ``jobs`` processes (``AUTO``: as many as pay off); the results are in their order."""
+    """Check the files ``paths`` in ``jobs`` processes (``AUTO``: as many as pay off); the results keep the order."""
     jobs = min(jobs or _jobs_for(paths), len(paths))
     if jobs > 1:
         from ovgather.validation.rules import rules

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 def check(model: OnnxModel, keeps: Callable[[str], bool]) -> list[Diagnostic]:
     """The findings of the rules that ``keeps`` asks for, those of the file before those of its nodes."""
     fatal = model.problem is not None
-    found = [found for rule in rules() if fatal or keeps(rule.CODE) for found in rule.check(model)]
-    order = {node.reference: place for place, node in enumerate(gather_nodes(model))}
-    return sorted(found, key=lambda item: (order[item.layer] if item.layer is not None else -1, item.code))
+    findings = [finding for rule in rules() if fatal or keeps(rule.CODE) for finding in rule.check(model)]
+    order = {node.reference: index for index, node in enumerate(gather_nodes(model))}
+    return sorted(findings, key=lambda item: (order[item.layer] if item.layer is not None else -1, item.code))
 
 
 def check_file(source: PathOrData, keeps: Callable[[str], bool], follow_links: bool = False, most: int = 0) -> Checked:
-    """Read and check one file by the rules that ``keeps`` selects; ``most`` findings of a code are reported (0: all)."""
+    """Check a file by the rules that ``keeps`` selects; ``most`` findings of a code are reported (0: all)."""
     model = read(source, follow_links)
     fatal = model.problem is not None
-    kept, more = first(check(model, keeps), most)
-    return Checked(model.path, None, model.nodes, len(gather_nodes(model)), kept, fatal, [], more)
+    findings, more = first(check(model, keeps), most)
+    return Checked(model.path, None, model.nodes, len(gather_nodes(model)), findings, fatal, [], more)
