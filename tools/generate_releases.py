@@ -56,11 +56,11 @@ All other files of `samples_xml/rules` come equally far on all these releases. (
 | File | What OpenVINO does |
 | --- | --- |
 """
-_DEPARTURES = """
+_DEVIATIONS = """
 ## What the cross-check knows
 
-The cases that `tests/crosscheck/test_crosscheck_known.py` holds the list of known departures against. `known`:
-explained to the bit by the departure of that name; `equal`: as the specification has it.
+The cases that `tests/crosscheck/test_crosscheck_known.py` holds the list of known deviations against. `known`:
+explained to the bit by the deviation of that name; `equal`: as the specification has it.
 
 | Case | What it comes to |
 | --- | --- |
@@ -164,7 +164,7 @@ def page(table: dict[str, Any]) -> str:
     differing = {name: row for name, row in table["samples"].items() if len(row) > 1}
     samples = "".join(f"| `{name}` | {told(row, releases)} |\n" for name, row in differing.items())
     deviations = "".join(f"| {name} | {told(row, releases)} |\n" for name, row in table["departures"].items())
-    return head + rows + _SAMPLES + samples + _DEPARTURES + deviations + _features(table)
+    return head + rows + _SAMPLES + samples + _DEVIATIONS + deviations + _features(table)
 
 
 def _link(rule: str) -> str:

@@ -48,7 +48,7 @@ def assert_matches(
             ``axis`` and ``batch_dims`` by name as far as the operation has them, that returns an array.
         weights: the ``.bin``, where it is not beside the ``.xml``.
         seed: of what is random.
-        strict: known departures of a runtime are failures, too.
+        strict: known deviations of a runtime are failures, too.
         options: more of ``ovgather.crosscheck``: ``device``, ``mode``, ``timeout``, ``variants``.
 
     Raises:

@@ -28,7 +28,7 @@ def render(results: Iterable[FileReport], color: bool = False) -> str:
         lines.append(f"{printable(file.path)}: {error or count(len(file.gathers), 'Gather layer')}")
         for layer, records in groupby(file.layers, lambda record: record.layer):
             lines += _layer(called(layer), list(records), color)
-    more = [*_variants(report), *_departures(report), *matrix(report.records)]
+    more = [*_variants(report), *_deviations(report), *matrix(report.records)]
     return "\n".join([*lines, *more, _summary(report)]) + "\n"
 
 
@@ -42,17 +42,17 @@ def _layer(words: str, records: list[Record], color: bool) -> Iterator[str]:
     worst = next(iter(rows.values()))[0].verdict
     if len(rows) == 1:
         (row,) = rows.values()
-        yield f"  {_verdict(worst, color)} {words}, {_brief(row)}{_departure(row)}"
+        yield f"  {_verdict(worst, color)} {words}, {_brief(row)}{_deviation(row)}"
         yield from _details(row[0].outcome, "")
         return
     yield f"  {_verdict(worst, color)} {words}"
     for row in reversed(rows.values()):
         names = _brief(row) if row[0].verdict == "equal" else ", ".join(_run_names(row))
-        yield f"  {'':<{_WIDTH}} {_verdict(row[0].verdict, color)} {names}{_departure(row)}"
+        yield f"  {'':<{_WIDTH}} {_verdict(row[0].verdict, color)} {names}{_deviation(row)}"
         yield from _details(row[0].outcome, f"{'':<{_WIDTH}} ")
 
 
-def _departure(row: list[Record]) -> str:
+def _deviation(row: list[Record]) -> str:
     return f": {row[0].cause}" if row[0].verdict == "known" else ""
 
 
@@ -110,14 +110,14 @@ def _variants(report: Report) -> list[str]:
     return textwrap.wrap(f"Variants: {', '.join(tried)}.", _COLUMNS, subsequent_indent="  ") if tried else []
 
 
-def _departures(report: Report) -> Iterator[str]:
-    """Each known departure that was met, in words."""
+def _deviations(report: Report) -> Iterator[str]:
+    """The text of each known deviation in the report."""
     met = dict.fromkeys(
         key for record in report.records if record.verdict == "known" for key in record.cause.split("+")
     )
     if not met:
         return
-    yield "Known departures:"
+    yield "Known deviations:"
     found = by_key()
     for key in met:
         yield from textwrap.wrap(

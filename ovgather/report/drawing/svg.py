@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from ovgather.ops.provenance import Gathered, slices, texts
 from ovgather.report.drawing.style import SLOTS, sheet
-from ovgather.report.drawing.svg_bars import draw_bars
-from ovgather.report.drawing.svg_elements import drawing, label
+from ovgather.report.drawing.svg_bars import draw_bars, drawing, label
 from ovgather.report.drawing.words import attributes_text, cell_titles, coordinates, negative_text, shape_text
 from ovgather.report.html_builder import Markup, element
 

@@ -17,12 +17,10 @@ def shape_text(shape: Sequence[int]) -> str:
 
 
 def coordinates(flat: int, shape: Sequence[int]) -> list[int]:
-    """Where element ``flat`` of an array stands."""
-    place = []
-    for length in reversed(shape):
-        place.append(flat % length)
-        flat //= length
-    return place[::-1]
+    """The position of element ``flat`` in an array of ``shape``."""
+    import numpy
+
+    return [int(index) for index in numpy.unravel_index(flat, tuple(shape))]
 
 
 def attributes_text(gathered: Gathered) -> str:
@@ -43,16 +41,11 @@ def taken_text(at: int, shape: Sequence[int]) -> str:
 
 def negative_text(gathered: Gathered) -> str:
     """What negative indices mean, with one that there is; empty when there is none."""
+    operation = gathered.operation
+    note = "" if operation.allows_negative_indices else f" (the page of {operation.name} has none)"
     for part, size in zip(gathered.parts(), gathered.sizes, strict=True):
-        negative = [int(index) for index in part.ravel() if -size <= int(index) < 0]
-        if negative:
-            index = negative[0]
-            strict = (
-                ""
-                if gathered.operation.allows_negative_indices
-                else f" (the page of {gathered.operation.name} has none)"
-            )
-            return f"negative indices count from the end{strict}: {index} of {size} is {index + size}"
+        for index in (int(index) for index in part.ravel() if -size <= int(index) < 0):
+            return f"negative indices count from the end{note}: {index} of {size} is {index + size}"
     return ""
 
 
