@@ -212,7 +212,7 @@ def _row(key: str, parts: list[str]) -> str:
     line = f'    "{key}": Seen({", ".join(texts)}),\n'
     if len(line) <= _WIDTH:
         return line
-    return f'    "{key}": Seen(\n        {", ".join(texts[:-1])},\n        {texts[-1]},\n    ),\n'
+    return f'    "{key}": Seen(\n        {", ".join(texts[:-1])},\n        {texts[-1]}),\n'
 
 
 def _seen(hazard: dict[str, Any], releases: list[str]) -> list[str]:

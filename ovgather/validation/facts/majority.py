@@ -18,11 +18,10 @@ from ovgather.validation.facts.file_facts import FileFacts
 
 if TYPE_CHECKING:
     from ovgather.layers.gather_layer import GatherLayer
-    from ovgather.ops.origin import Source
 
-_PLACES = {"data": 0, "indices": 1}
+_INPUTS = {"data": 0, "indices": 1}
 _MOST_ASKED = 1000
-_MOST_TAKERS = 16
+_MOST_CONSUMERS = 16
 
 
 class PortVote(NamedTuple):
@@ -45,9 +44,8 @@ class Verdict(NamedTuple):
         return self.odd == OUTPUT
 
     def __str__(self) -> str:
-        count = len(self.agreeing)
-        named = ", ".join(self.agreeing[:4])
-        return f"{count} of {count + 1} say {self.length} ({named}): the odd one is {self.odd}"
+        count, names = len(self.agreeing), ", ".join(self.agreeing[:4])
+        return f"{count} of {count + 1} say {self.length} ({names}): the odd one is {self.odd}"
 
 
 OUTPUT = "the output"
@@ -76,17 +74,16 @@ class PortVotes:
         self._left = _MOST_ASKED
 
     @cached
-    def _taken(self) -> dict[tuple[int, int], list[tuple[Layer, int]]]:
+    def _consumers(self) -> dict[tuple[int, int], list[tuple[Layer, int]]]:
         """The first inputs that each output flows into, by the byte where its layer starts and its index."""
-        found: dict[tuple[int, int], list[tuple[Layer, int]]] = {}
+        consumers: dict[tuple[int, int], list[tuple[Layer, int]]] = {}
         for layer in self.facts.layers:
             for index in range(len(layer.inputs)):
-                source = layer.producer(index)
-                if source is not None:
-                    inputs = found.setdefault((source[0].offset, source[1]), [])
-                    if len(inputs) < _MOST_TAKERS:
+                if (source := layer.producer(index)) is not None:
+                    inputs = consumers.setdefault((source[0].offset, source[1]), [])
+                    if len(inputs) < _MOST_CONSUMERS:
                         inputs.append((layer, index))
-        return found
+        return consumers
 
     def _may_ask(self) -> bool:
         self._left -= 1
@@ -100,12 +97,13 @@ class PortVotes:
         sources = origins[place].sources if place < len(origins) else ()
         if not 1 <= len(sources) <= 2:
             return None
-        votes = [PortVote(str(source), _dim(gather, source)) for source in sources]
+        dims = [gather.shapes[_INPUTS[source.argument]][source.dim] for source in sources]
+        votes = list(map(PortVote, map(str, sources), dims))
         votes.append(PortVote(OUTPUT, gather.declared[place]))
         if len(sources) == 1:
-            index = _PLACES[sources[0].argument]
+            index = _INPUTS[sources[0].argument]
             votes += _port(gather.layer.inputs[index], f"input port {index}", sources[0].dim)
-            votes += self._takers(gather.layer, 0, place)
+            votes += self._consumer_votes(gather.layer, 0, place)
         return odd_one(votes)
 
     def of_shared_dim(self, gather: GatherLayer, place: int) -> Verdict | None:
@@ -116,7 +114,7 @@ class PortVotes:
         if gather.operation.joins_batch_dims and gather.batch_dims > 1:
             return None
         dims = [shape[place] for shape in gather.shapes[:2]]
-        names = [f"{argument} dim {place}" for argument in _PLACES]
+        names = [f"{argument} dim {place}" for argument in _INPUTS]
         return odd_one([*map(PortVote, names, dims), PortVote(OUTPUT, declared[place])])
 
     def of_edge(self, source: Layer, given: Port, target: Layer, index: int, place: int) -> Verdict | None:
@@ -127,20 +125,20 @@ class PortVotes:
         votes = [
             *_port(given, f'the output of layer {source.id} "{source.name}"', place),
             *_port(target.inputs[index], "this input", place),
-            *self._takers(source, source.outputs.index(given), place, (target, index)),
+            *self._consumer_votes(source, source.outputs.index(given), place, (target, index)),
         ]
-        made = gathers[source.offset].inference if source.offset in gathers else None
-        if made is not None and made.shape.rank is not None and place < len(made.shape):
-            votes.append(PortVote(f"what layer {source.id} infers from its inputs", made.shape[place]))
-        if target.offset in gathers and index in _PLACES.values():
+        inference = gathers[source.offset].inference if source.offset in gathers else None
+        if inference is not None and inference.shape.rank is not None and place < len(inference.shape):
+            votes.append(PortVote(f"what layer {source.id} infers from its inputs", inference.shape[place]))
+        if target.offset in gathers and index in _INPUTS.values():
             votes += _backward(gathers[target.offset], index, place)
         return odd_one(votes)
 
-    def _takers(
+    def _consumer_votes(
         self, source: Layer, output: int, place: int, but: tuple[Layer, int] | None = None
     ) -> Iterator[PortVote]:
-        """The input ports that an output flows into, ``but`` for one."""
-        for target, index in self._taken.get((source.offset, output), ()):
+        """The votes of the input ports that an output flows into, ``but`` for one."""
+        for target, index in self._consumers.get((source.offset, output), ()):
             if (target, index) != but and target is not source:
                 yield from _port(target.inputs[index], f'input {index} of layer {target.id} "{target.name}"', place)
 
@@ -160,10 +158,6 @@ def _backward(gather: GatherLayer, index: int, place: int) -> Iterator[PortVote]
     shape = (must.data, must.indices)[index]
     if shape.rank is not None and place < shape.rank:  # the port may have another rank than the output allows
         yield PortVote("what this layer's output tells of it", shape[place])
-
-
-def _dim(gather: GatherLayer, source: Source) -> Dimension:
-    return gather.shapes[_PLACES[source.argument]][source.dim]
 
 
 def _port(port: Port, who: str, place: int) -> Iterator[PortVote]:

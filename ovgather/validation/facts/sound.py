@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import NamedTuple
 
 from ovgather.ir.constants import constant
@@ -24,6 +25,7 @@ class Known(NamedTuple):
 
 
 _NOTHING = Known(None, None)
+_Ends = dict[int, list[int]]
 
 
 class TrustedFacts:
@@ -31,7 +33,7 @@ class TrustedFacts:
 
     def __init__(self, facts: FileFacts) -> None:
         self.facts = facts
-        self._edges: dict[int, _Edges] = {}
+        self._edges: dict[int, tuple[_Ends, _Ends]] = {}
         self._sound: dict[int, bool] = {}
 
     def known(self, layer: Layer, side: str, index: int) -> Known:
@@ -45,9 +47,9 @@ class TrustedFacts:
         if gather is not None:
             return Known(gather.inference.shape if gather.inference is not None else None, gather.output_type)
         if layer.type in ("Parameter", "Const"):
-            made = output_tensor(layer, 0)
-            kind = element_type.find_data(layer.data.get("element_type", "-"))
-            return Known(made.shape if made.certain else None, kind)
+            tensor = output_tensor(layer, 0)
+            declared = element_type.find_data(layer.data.get("element_type", "-"))
+            return Known(tensor.shape if tensor.certain else None, declared)
         if layer.type == "Convert":
             return Known(None, element_type.find_data(layer.data.get("destination_type", "-")))
         return _NOTHING
@@ -58,14 +60,11 @@ class TrustedFacts:
         shape = port.shape if known.shape is None and port.certain else known.shape
         return Known(shape, known.element_type or port.element_type)
 
-    # -- doubts --------------------------------------------------------------------------------------------------
-
     def is_sound(self, layer: Layer) -> bool:
         """Whether nothing is wrong with a layer that would change what it gives out when it is put right."""
-        sound = self._sound.get(layer.offset)
-        if sound is None:
-            sound = self._sound[layer.offset] = self._is_sound(layer)
-        return sound
+        if layer.offset not in self._sound:
+            self._sound[layer.offset] = self._is_sound(layer)
+        return self._sound[layer.offset]
 
     def _is_sound(self, layer: Layer) -> bool:
         if len(layer.graph.by_id) != len(layer.graph.layers):
@@ -84,7 +83,7 @@ class TrustedFacts:
         """Whether each input port is fed by one edge."""
         numbers = sorted(port.id for port in gather.layer.inputs)
         right = len(numbers) == len(gather.operation.inputs) and len(set(numbers)) == len(numbers)
-        return right and (self.facts.model.snippet or self._of(gather.layer.graph).fed(gather.layer) == numbers)
+        return right and (self.facts.model.snippet or self._fed(gather.layer) == numbers)
 
     def _is_readable(self, gather: GatherLayer) -> bool:
         """Whether OpenVINO reads all attributes, and there is none that it does not read."""
@@ -94,44 +93,31 @@ class TrustedFacts:
 
     def _suits(self, layer: Layer) -> bool:
         """Whether the Gather layers that take what ``layer`` declares can do so: else that may be what is wrong."""
-        takers = (layer.graph.by_id.get(number) for number in self._of(layer.graph).takers(layer))
-        gathers = (self.facts.gathers.get(taker.offset) for taker in takers if taker is not None)
+        consumers = map(layer.graph.by_id.get, self._ends(layer.graph)[1].get(layer.id, ()))
+        gathers = (self.facts.gathers.get(consumer.offset) for consumer in consumers if consumer is not None)
         return not any(gather is not None and _errors(gather) for gather in gathers)
 
     def takes(self, layer: Layer, index: int) -> bool:
         """Whether exactly one edge feeds input ``index``, and the layer can do with what flows in."""
         gather = self.facts.gathers.get(layer.offset)
-        once = self._of(layer.graph).fed(layer).count(layer.inputs[index].id) == 1
+        once = self._fed(layer).count(layer.inputs[index].id) == 1
         return once and (gather is None or (self._is_wired(gather) and not _errors(gather)))
 
-    def _of(self, graph: Graph) -> _Edges:
-        edges = self._edges.get(id(graph))
-        if edges is None:
-            edges = self._edges[id(graph)] = _Edges(graph)
-        return edges
+    def _ends(self, graph: Graph) -> tuple[_Ends, _Ends]:
+        """The input ports that edges feed (twice where two do), and the consumers, each by the id of the layer."""
+        if id(graph) not in self._edges:
+            fed, consumers = defaultdict(list), defaultdict(list)
+            for edge in graph.edges:
+                fed[edge.to_layer].append(edge.to_port)
+                consumers[edge.from_layer].append(edge.to_layer)
+            self._edges[id(graph)] = fed, consumers
+        return self._edges[id(graph)]
 
-
-class _Edges:
-    """The edges of a graph, by the layers at their ends."""
-
-    def __init__(self, graph: Graph) -> None:
-        self._fed: dict[int, list[int]] = {}
-        self._takers: dict[int, list[int]] = {}
-        for edge in graph.edges:
-            self._fed.setdefault(edge.to_layer, []).append(edge.to_port)
-            self._takers.setdefault(edge.from_layer, []).append(edge.to_layer)
-
-    def fed(self, layer: Layer) -> list[int]:
-        """The input ports of ``layer`` that edges feed, those that two feed twice."""
-        return sorted(self._fed.get(layer.id, ()))
-
-    def takers(self, layer: Layer) -> list[int]:
-        """The ids of the layers that take what ``layer`` gives out."""
-        return self._takers.get(layer.id, [])
+    def _fed(self, layer: Layer) -> list[int]:
+        return sorted(self._ends(layer.graph)[0].get(layer.id, ()))
 
 
 def _errors(gather: GatherLayer) -> bool:
-    kinds = gather.element_types
-    return bool(
-        gather.operation.check(gather.shapes, axis=gather.axis, batch_dims=gather.batch_dims, element_types=kinds)
-    )
+    types = gather.element_types
+    check = gather.operation.check
+    return bool(check(gather.shapes, axis=gather.axis, batch_dims=gather.batch_dims, element_types=types))
