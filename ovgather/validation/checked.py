@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from operator import attrgetter
+from sys import maxsize
 from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.validation.diagnostic import Diagnostic, Suppressed
@@ -64,7 +65,7 @@ class Tally:
     """Takes the findings of one file: keeps the first ``most`` (0: all) of each code, and counts the rest."""
 
     def __init__(self, most: int, suppressions: Suppressions | None = None) -> None:
-        self.most = most
+        self.most = most or maxsize
         self.suppressions = suppressions
         self.kept: list[Diagnostic] = []
         self.suppressed: list[Suppressed] = []
@@ -80,18 +81,20 @@ class Tally:
             self._rest[code, finding.severity] += finding.number
             return True
         entry = self.suppressions.suppressed(finding) if self.suppressions is not None else None
-        if entry is not None:
-            self._suppressed[code] += 1
-            if self._is_within(self._suppressed[code]):
-                self.suppressed.append(entry)
-            else:
-                self.more_suppressed += 1
-        elif self._is_within(self._reported[code] + 1):
+        if entry is None and self._reported[code] < self.most:
             self._reported[code] += 1
             self.kept.append(finding)
-        else:
+        elif entry is None:
             self._rest[code, finding.severity] += 1
-        return self._is_full(code)
+        elif self._suppressed[code] < self.most:
+            self._suppressed[code] += 1
+            self.suppressed.append(entry)
+        else:
+            self.more_suppressed += 1
+        if self._reported[code] >= self.most or self._suppressed[code] < self.most:
+            return self._reported[code] >= self.most
+        # Where a comment suppresses a code in the whole file, none is left to report.
+        return self.suppressions is not None and self.suppressions.cover_file(code)
 
     def findings(self) -> list[Diagnostic]:
         """The findings that are kept, in the order of the text."""
@@ -101,16 +104,6 @@ class Tally:
     def more(self) -> tuple[Counted, ...]:
         """The rest."""
         return _counted(self._rest)
-
-    def _is_within(self, number: int) -> bool:
-        return not self.most or number <= self.most
-
-    def _is_full(self, code: str) -> bool:
-        if self._is_within(self._reported[code] + 1):
-            # Where a comment suppresses a code in the whole file, none is left to report.
-            covered = self.suppressions is not None and not self._is_within(self._suppressed[code] + 1)
-            return covered and self.suppressions is not None and self.suppressions.cover_file(code)
-        return True
 
 
 def first(findings: Iterable[Diagnostic], most: int) -> tuple[list[Diagnostic], tuple[Counted, ...]]:

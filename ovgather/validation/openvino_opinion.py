@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.files.side import SideFileError, open_side_file
@@ -17,6 +18,7 @@ from ovgather.ir.read import read
 from ovgather.layers.reference import LayerReference, reference
 from ovgather.onnx_file.source import is_onnx
 from ovgather.runtimes.load import Complaint, Load, load
+from ovgather.text import well_formed
 from ovgather.validation.checked import Checked
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import SEVERITIES, Diagnostic
@@ -66,17 +68,17 @@ class Place(NamedTuple):
 
 def ask(paths: Sequence[str], results: Sequence[Checked], plan: Plan, until: str = "read") -> list[Checked]:
     """``results`` for ``paths``, with OpenVINO's message on each file, from ``until``: ``read`` or ``compile``."""
-    asked = [index for index, checked in enumerate(results) if not _unopened(checked)]
-    complaints = load([_case(paths[index], plan, until) for index in asked])
-    told = list(results)
-    for index, complaint in zip(asked, complaints, strict=True):
+    answered = list(results)
+    opened = [index for index, checked in enumerate(results) if not checked.fatal or _UNOPENED not in _codes(checked)]
+    complaints = load([_case(paths[index], plan, until) for index in opened])
+    for index, complaint in zip(opened, complaints, strict=True):
         if complaint is not None:
-            told[index] = _tell(paths[index], results[index], complaint, plan)
-    return told
+            answered[index] = _tell(paths[index], results[index], complaint, plan)
+    return answered
 
 
-def _unopened(checked: Checked) -> bool:
-    return checked.fatal and any(found.code == _UNOPENED for found in checked.diagnostics)
+def _codes(checked: Checked) -> set[str]:
+    return {finding.code for finding in checked.diagnostics}
 
 
 def _case(path: str, plan: Plan, until: str) -> Load:
@@ -84,16 +86,11 @@ def _case(path: str, plan: Plan, until: str) -> Load:
         return Load(None, plan.standard_input or b"", plan.weights, until)
     beside = os.path.splitext(path)[0] + ".bin"
     refused = plan.weights is None and not is_onnx(path) and _is_refused(path, beside, plan.follow_links)
-    try:
-        path.encode("utf-8")
-        is_named = not refused
-    except UnicodeEncodeError:  # OpenVINO takes only names that are UTF-8
-        is_named = False
-    if is_named:
+    if not refused and well_formed(path) == path:  # OpenVINO takes only names that are UTF-8
         return Load(path, b"", plan.weights, until)
     with open(path, "rb") as file:
-        beside_or_none = beside if os.path.isfile(beside) and not refused else None
-        return Load(None, file.read(), plan.weights or beside_or_none, until)
+        weights = beside if os.path.isfile(beside) and not refused else None
+        return Load(None, file.read(), plan.weights or weights, until)
 
 
 def _is_refused(path: str, beside: str, follow_links: bool) -> bool:
@@ -109,40 +106,37 @@ def _tell(path: str, checked: Checked, complaint: Complaint, plan: Plan) -> Chec
     if is_onnx(path):
         from ovgather.validation.onnx.openvino_opinion import tell as tell_onnx
 
-        told = tell_onnx(path, checked, complaint)
+        checked = tell_onnx(path, checked, complaint)
     else:
         source = Held(plan.standard_input or b"", path) if path == "-" else path
-        model = read(source, plan.weights, follow_links=plan.follow_links)
-        told = tell(checked, complaint, model)
-    keeps = plan.selection_for(path).keeps
-    return told._replace(
-        diagnostics=[found for found in told.diagnostics if found.code != openvino_message.CODE or keeps(found.code)]
-    )
+        checked = tell(checked, complaint, read(source, plan.weights, follow_links=plan.follow_links))
+    if plan.reports(path, openvino_message.CODE):
+        return checked
+    return checked._replace(diagnostics=[each for each in checked.diagnostics if each.code != openvino_message.CODE])
 
 
 def tell(checked: Checked, complaint: Complaint, model: Model) -> Checked:
     """``checked`` with ``complaint`` under the finding it belongs to, or as a finding of its own."""
     known = clues(complaint.message, model)
     place = _place(known, model)
-    found = _belonging(checked.diagnostics, complaint, known, place)
-    if found is not None:
+    finding = _belonging(checked.diagnostics, complaint, known, place)
+    if finding is not None:
         stage = f"{complaint.stage}: " if complaint.verdict == "rejects" else ""
-        message = complaint.message
-        if found.code == _FOREIGN:  # what is in weights that are not those of the model is told nobody
-            message = _LONG_NUMBER.sub("…", message)
-        found.openvino_message = f"{stage}{message}"
+        is_foreign = finding.code == _FOREIGN  # values of weights of another model are not shown
+        message = _LONG_NUMBER.sub("…", complaint.message) if is_foreign else complaint.message
+        finding.openvino_message = f"{stage}{message}"
         return checked
-    # What a comment or a baseline suppresses is known, and so is what OpenVINO says of it.
+    # A suppressed finding is known, and so is OpenVINO's message on it.
     if _belonging([entry.diagnostic for entry in checked.suppressed], complaint, known, place) is not None:
         return checked
     file = File(model)
     layer = known.layers[0] if known.layers else None
-    made = openvino_message.finding(file, complaint, _span(file, layer, place), layer)
+    finding = openvino_message.finding(file, complaint, _span(file, layer, place), layer)
     if layer is not None and layer.id >= 0:
-        made.help = _cause(layer, checked.diagnostics)
-    if file.suppressions is not None and (entry := file.suppressions.suppressed(made)) is not None:
+        finding.help = _cause(layer, checked.diagnostics)
+    if file.suppressions is not None and (entry := file.suppressions.suppressed(finding)) is not None:
         return checked._replace(suppressed=[*checked.suppressed, entry])
-    ordered = sorted([*checked.diagnostics, made], key=lambda found: (found.line, found.column, found.code))
+    ordered = sorted([*checked.diagnostics, finding], key=attrgetter("line", "column", "code"))
     return checked._replace(diagnostics=ordered)
 
 
@@ -155,8 +149,8 @@ def _cause(layer: Layer, diagnostics: Sequence[Diagnostic]) -> str | None:
             if reference(source) not in behind:
                 behind[reference(source)] = source
                 waiting.append(source)
-    found = [found for found in diagnostics if found.layer in behind]
-    cause = min(found, key=lambda found: (SEVERITIES.index(found.severity), found.line), default=None)
+    findings = [each for each in diagnostics if each.layer in behind]
+    cause = min(findings, key=lambda each: (SEVERITIES.index(each.severity), each.line), default=None)
     if cause is None or cause.layer is None:
         return None
     source = behind[cause.layer]
@@ -173,9 +167,8 @@ def _place(known: Clues, model: Model) -> Place | None:
     mark = 3 if source.encoding in ("utf-16", "utf-32") else 0
     offset = max(0, min(known.offset - mark, len(source.original) - 1))
     parsed = offset + sum(len(edit.inserted) - edit.removed for edit in source.edits if edit.start < offset)
-    around = max(
-        (layer for layer in model.layers() if layer.offset <= parsed), key=lambda layer: layer.offset, default=None
-    )
+    before = [layer for layer in model.layers() if layer.offset <= parsed]
+    around = max(before, key=attrgetter("offset"), default=None)
     return Place(parsed, source.original_position(offset)[0], reference(around) if around is not None else None)
 
 

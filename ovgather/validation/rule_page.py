@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from textwrap import dedent, wrap
 from typing import NamedTuple
 
@@ -48,7 +47,7 @@ def page(rule: Rule | OnnxRule) -> Page:
         rule.CODE,
         ("Onnx" if is_onnx else "") + "".join(part.title() for part in module.split("_")),
         rule.TITLE,
-        tuple(_with_releases(list(_blocks(body)), rule.CODE)),
+        tuple(_with_releases(_blocks(body), rule.CODE)),
         rule.SEVERITIES,
         rule.VERDICTS,
     )
@@ -56,22 +55,21 @@ def page(rule: Rule | OnnxRule) -> Page:
 
 def _with_releases(blocks: list[str], code: str) -> list[str]:
     """The paragraphs with one more, before the examples: the releases on which each of the rule's hazards was seen."""
-    whats: dict[str, list[str]] = {}
+    hazards: dict[str, list[str]] = {}
     for seen in SEEN.values():
         if seen.rule == code:
-            whats.setdefault(f"{seen.on} ({seen.otherwise})" if seen.otherwise else seen.on, []).append(seen.what)
-    if whats:
-        told = ". ".join(f"{on}: {'; '.join(those)}" for on, those in whats.items())
-        place = next((place for place, block in enumerate(blocks) if block.startswith("Bad")), len(blocks))
-        blocks.insert(place, "\n".join(wrap(f"Releases: seen on {told}.", 118)))
+            hazards.setdefault(f"{seen.on} ({seen.otherwise})" if seen.otherwise else seen.on, []).append(seen.what)
+    if hazards:
+        text = ". ".join(f"{releases}: {'; '.join(names)}" for releases, names in hazards.items())
+        index = next((index for index, block in enumerate(blocks) if block.startswith("Bad")), len(blocks))
+        blocks.insert(index, "\n".join(wrap(f"Releases: seen on {text}.", 118)))
     return blocks
 
 
-def _blocks(body: str) -> Iterator[str]:
+def _blocks(body: str) -> list[str]:
     """Paragraphs; an example with blank lines in it is one."""
-    for block in re.split(r"\n[ \t]*\n(?=\S)|(?<=::)\n[ \t]*\n", body.strip("\n")):
-        if block.strip():
-            yield block.rstrip()
+    blocks = re.split(r"\n[ \t]*\n(?=\S)|(?<=::)\n[ \t]*\n", body.strip("\n"))
+    return [block.rstrip() for block in blocks if block.strip()]
 
 
 def _markdown(block: str) -> str:

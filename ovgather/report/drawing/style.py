@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 SLOTS = 8
-"""So many tints tell the places along the axis from each other."""
+"""The number of tints that distinguish the indices along the axis."""
 
 COLORS = {
     "paper": ("#ffffff", "#17181c"),
@@ -39,23 +39,16 @@ COLORS = {
 }
 """Names of colours: the light and the dark one."""
 
+_SLOTS, _HEATS = ([name for name in COLORS if name.startswith(kind)] for kind in ("slot", "heat"))
 _DRAWING = (
-    (".gather .paper", "fill", "paper"),
+    (".gather .paper,.gather .cell", "fill", "paper"),
     (".gather text", "fill", "ink"),
     (".gather .small", "fill", "muted"),
-    (".gather .cell", "fill", "paper"),
-    (".gather .cell", "stroke", "line"),
-    (".gather .wrong", "stroke", "bad"),
-    (".gather text.bad", "fill", "bad"),
-    (".gather .arrow", "stroke", "line"),
+    (".gather .cell,.gather .arrow,.gather .axis", "stroke", "line"),
+    (".gather .wrong,.gather .arrow-bad", "stroke", "bad"),
+    (".gather text.bad,.gather .bar-bad", "fill", "bad"),
     (".gather .head", "fill", "line"),
-    (".gather .arrow-bad", "stroke", "bad"),
-    (".gather .bar", "fill", "bar"),
-    (".gather .bar-bad", "fill", "bad"),
-    (".gather .legal", "fill", "legal"),
-    (".gather .axis", "stroke", "line"),
-    *((f".gather .slot{number}", "fill", f"slot{number}") for number in range(SLOTS)),
-    *((f".gather .heat{number}", "fill", f"heat{number}") for number in range(5)),
+    *((f".gather .{name}", "fill", name) for name in ("bar", "legal", *_SLOTS, *_HEATS)),
 )
 _SHAPES = """\
 .gather{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;max-width:100%;height:auto}
