@@ -96,8 +96,7 @@ class Seen(NamedTuple):
     otherwise: str = ""
 
 
-FIRST, LAST = "{first}", "{last}"
-"""The first and the last release that was measured."""
+FIRST, LAST = "{first}", "{last}"  # the first and the last release that was measured
 
 # fmt: off
 SEEN = {{

@@ -20,19 +20,14 @@ from ovgather.validation.foreign_weights import foreign_weights, without_weights
 from ovgather.validation.rules import Rule, rules
 from ovgather.validation.selection.codes import is_usual
 
-Keeps = Callable[[str], bool]
-"""Whether the rule with a code is selected."""
+Keeps = Callable[[str], bool]  # whether the rule with a code is selected
 
 _OTHER_VERSION, _OTHER_VERSION_CODE = "ir-version", "OVG004"
 """The problem of a file whose IR version OpenVINO does not read, and its rule."""
 
 
 class Findings(list[Diagnostic]):
-    """Diagnostics in the order of the text.
-
-    Attributes:
-        more: for each code of which not all findings are worked out, the number of the others.
-    """
+    """Diagnostics in the order of the text; ``more`` counts the findings beyond the limit by code."""
 
     def __init__(self, findings: Iterable[Diagnostic] = (), more: Iterable[Counted] = ()) -> None:
         super().__init__(findings)

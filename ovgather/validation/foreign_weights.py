@@ -10,8 +10,7 @@ from ovgather.layers.gather_layer import GatherLayer
 from ovgather.validation.facts.file_facts import FileFacts
 
 FOREIGN = "weights-foreign"
-_ABSURD = 1_000
-"""No tensor has so many dims."""
+_ABSURD = 1_000  # no tensor has so many dims
 
 
 def without_foreign_weights(model: Model) -> Model:

@@ -15,10 +15,8 @@ if TYPE_CHECKING:
     from ovgather.ir.edit.text_file import Held
     from ovgather.validation.workers import Progress
 
-_SHARE = 1 << 21
-"""A process is worth starting for so many bytes."""
-_PER_FILE = 1 << 15
-"""What a file costs whatever its size, in bytes of reading."""
+_SHARE = 1 << 21  # a process is worth starting for so many bytes
+_PER_FILE = 1 << 15  # what a file costs whatever its size, in bytes of reading
 
 
 class Plan(NamedTuple):

@@ -14,8 +14,7 @@ class Seen(NamedTuple):
     otherwise: str = ""
 
 
-FIRST, LAST = "2023.3", "2026.4.1"
-"""The first and the last release that was measured."""
+FIRST, LAST = "2023.3", "2026.4.1"  # the first and the last release that was measured
 
 # fmt: off
 SEEN = {

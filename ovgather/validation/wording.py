@@ -7,8 +7,7 @@ from functools import cache
 
 from ovgather.tensor.element_type import ALL, ElementType
 
-LONGEST = 480
-"""No message, label, effect or help is longer."""
+LONGEST = 480  # no message, label, effect or help is longer
 _QUOTED = re.compile(r"""(?<!\w)(?:'[^']{81,}'|"[^"]{81,}"|`[^`]{81,}`)(?!\w)""")
 _KEPT = 40
 _WORDS = {"f": "float", "i": "int", "u": "uint"}

@@ -20,13 +20,10 @@ from ovgather.errors import LostFilesError, WorkerError
 from ovgather.processes import death, end_with, uninterrupted
 from ovgather.validation.checked import Checked
 
-CheckOne = Callable[[str], Checked]
-"""Checks the file of a path."""
-Progress = Callable[[int], None]
-"""Is told how many files are done."""
+CheckOne = Callable[[str], Checked]  # checks the file of a path
+Progress = Callable[[int], None]  # is told how many files are done
 
-_CHUNK = 16
-"""Files sent at a time, when there are many."""
+_CHUNK = 16  # files sent at a time, when there are many
 
 
 class _Failure(NamedTuple):

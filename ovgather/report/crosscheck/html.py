@@ -12,9 +12,9 @@ from ovgather.crosscheck.disagreement import REFERENCE, disagreements
 from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE, VERDICTS, FileReport, Record, Report
 from ovgather.layers.reference import LayerReference, called
 from ovgather.report.crosscheck._figures import figures
+from ovgather.report.crosscheck.text import summary, verdict_counts
 from ovgather.report.html_builder import Markup, element, join
 from ovgather.report.html_page import page, table
-from ovgather.text import count
 from ovgather.verbs.environment import environment
 
 _MOST_ARTICLES = 200
@@ -33,9 +33,9 @@ def render(
     report = Report(results)
     articles = _cases(report)
     return page(
-        f"Cross-check: {_headline(report)}",
+        f"Cross-check: {summary(report)}",
         element("a", "Skip to the report", class_="skip", href="#main"),
-        element("header", element("h1", "Cross-check of Gather layers"), element("p", _headline(report))),
+        element("header", element("h1", "Cross-check of Gather layers"), element("p", summary(report))),
         _contents(articles[:_MOST_ARTICLES]),
         element(
             "main",
@@ -115,7 +115,7 @@ def _layer(layer: LayerReference, records: list[Record]) -> Markup:
     counts = Counter(record.verdict for record in records)
     return element(
         "details",
-        element("summary", f"{called(layer)}: {_verdict_counts(counts)}"),
+        element("summary", f"{called(layer)}: {verdict_counts(counts)}"),
         table(f"Variants of {called(layer)}", ["Variant", *runtimes, "Why"], rows),
         open="" if any(verdict in FAILING for verdict in counts) else None,
     )
@@ -204,17 +204,6 @@ def _cases(report: Report) -> list[_Case]:
 def _size(record: Record) -> tuple[bool, int]:
     evidence = record.evidence
     return evidence is None, 0 if evidence is None else evidence.data.size + evidence.indices.size + evidence.got.size
-
-
-def _headline(report: Report) -> str:
-    layers = sum(len(file.gathers) for file in report)
-    counts = _verdict_counts(report.summary) or "nothing to check"
-    return f"{count(len(report.files), 'file')}, {count(layers, 'layer')}: {counts}"
-
-
-def _verdict_counts(counts: Mapping[str, int]) -> str:
-    """How many runs there are of each verdict, of those that there are."""
-    return ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts.get(verdict))
 
 
 def _runtime(record: Record) -> str:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-SLOTS = 8
-"""The number of tints that distinguish the indices along the axis."""
+SLOTS = 8  # the number of tints that distinguish the indices along the axis
 
 COLORS = {
     "paper": ("#ffffff", "#17181c"),

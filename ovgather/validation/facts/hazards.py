@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from ovgather.layers.gather_layer import GatherLayer
 
-LANES = 16
-"""32-bit numbers in a vector of AVX-512: up to so many go the kernel's way for few elements."""
+LANES = 16  # 32-bit numbers in a vector of AVX-512: up to so many go the kernel's way for few elements
 
 
 class Sizes(NamedTuple):

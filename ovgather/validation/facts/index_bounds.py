@@ -10,8 +10,7 @@ from ovgather.layers.gather_layer import GatherLayer
 
 _FEW = 1 << 14
 _SMALL = 64
-_TOLD = 3
-"""So many of them are told by value and position."""
+_TOLD = 3  # so many of them are told by value and position
 
 
 class Range(NamedTuple):

@@ -23,8 +23,7 @@ from ovgather.validation.plan import Plan
 
 _MOST_PASSES = 10
 _MOST_LEFT_OUT = 20
-Narrow = Callable[[Checked], Checked]
-"""Leaves out findings that are not to be fixed, such as those of a baseline."""
+Narrow = Callable[[Checked], Checked]  # leaves out findings that are not to be fixed, such as those of a baseline
 _Key = tuple[object, ...]
 _UNDONE = "the fixes undo each other"
 

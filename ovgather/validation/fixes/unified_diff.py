@@ -22,17 +22,7 @@ class _Change(NamedTuple):
 
 
 def unified_diff(path: str, original: bytes, regions: Iterable[Region]) -> bytes:
-    """The diff of ``original`` against what ``regions`` make of it, as ``patch`` takes it; empty without regions.
-
-    >>> print(unified_diff("m.xml", b"<a>\\n<b/>\\n</a>\\n", [Region(5, 6, b"c")]).decode())
-    --- m.xml
-    +++ m.xml
-    @@ -1,3 +1,3 @@
-     <a>
-    -<b/>
-    +<c/>
-     </a>
-    """
+    """The diff of ``original`` against what ``regions`` make of it, as ``patch`` takes it; empty without regions."""
     lines = _lines(original)
     parts: list[bytes] = []
     shift = 0

@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 from ovgather.errors import ConfigurationError
 
-ON_REQUEST = "OVG85"
-"""Codes that begin so are reported only where a prefix as long as that selects them."""
+ON_REQUEST = "OVG85"  # codes that begin so are reported only where a prefix as long as that selects them
 
 
 class Choice(NamedTuple):

@@ -15,10 +15,8 @@ from typing import Any, NamedTuple
 from ovgather.errors import ConfigurationError
 
 OWN, PROJECT = "ovgather.toml", "pyproject.toml"
-_NEARLY = re.compile(r"\[tool\.\W?o?v")
-"""A table that may be meant for this program, but for its name."""
-AUTO = 0
-"""As many processes as pay off."""
+_NEARLY = re.compile(r"\[tool\.\W?o?v")  # a table that may be meant for this program, but for its name
+AUTO = 0  # as many processes as pay off
 
 
 class Configuration(NamedTuple):

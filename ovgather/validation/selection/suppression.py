@@ -30,8 +30,7 @@ _LIKE_A_CODE = re.compile(rb"OVG\d*", re.IGNORECASE)
 _SPACE = re.compile(rb"\s*")
 _NO_REASON = " \t\r\n.,:;-"
 
-Place = tuple[int, int]
-"""Line and column."""
+Place = tuple[int, int]  # line and column
 
 
 class Code(NamedTuple):
