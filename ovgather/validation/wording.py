@@ -30,8 +30,8 @@ def short(text: str) -> str:
     return f"{text[: LONGEST - 183]} … {text[-180:]}"
 
 
-def _shorter(found: re.Match[str]) -> str:
-    quote, inside = found[0][0], found[0][1:-1]
+def _shorter(match: re.Match[str]) -> str:
+    quote, inside = match[0][0], match[0][1:-1]
     return f"{quote}{inside[:_KEPT]}… ({len(inside)} characters) …{inside[-10:]}{quote}"
 
 
@@ -42,8 +42,8 @@ def nearest(text: str) -> ElementType | None:
 
 @cache
 def _spellings() -> dict[str, ElementType]:
-    found = {word: item for item in ALL for word in (item.port.lower(), item.name)}
+    types = {word: item for item in ALL for word in (item.port.lower(), item.name)}
     for item in ALL:
         if item.name[1:].isdigit() and item.name[0] in _WORDS:
-            found.setdefault(_WORDS[item.name[0]] + item.name[1:], item)
-    return found | {word: found[name] for word, name in _ALIASES.items()}
+            types.setdefault(_WORDS[item.name[0]] + item.name[1:], item)
+    return types | {word: types[name] for word, name in _ALIASES.items()}

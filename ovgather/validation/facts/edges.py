@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ovgather.ir.graph import Edge, Graph, Layer, LayerSignature, Port
 
 _Ends = tuple[Port | None, Port | None]
-_Number = tuple[LayerSignature | None, int]
+_PortKey = tuple[LayerSignature | None, int]
 
 
 class Link(NamedTuple):
@@ -27,35 +27,32 @@ class Links:
 
     def __init__(self, graphs: list[Graph], signatures: list[LayerSignature]) -> None:
         self._graphs = graphs
-        self._forms = signatures
+        self._signatures = signatures
 
     @cached_property
-    def _outputs(self) -> dict[_Number, Port]:
+    def _outputs(self) -> dict[_PortKey, Port]:
         """The output ports by their ids; of two with one id the first."""
-        return {(signature, port.id): port for signature in self._forms for port in signature.outputs[::-1]}
+        return {(signature, port.id): port for signature in self._signatures for port in signature.outputs[::-1]}
 
     @cached_property
-    def _inputs(self) -> dict[_Number, Port]:
+    def _inputs(self) -> dict[_PortKey, Port]:
         """The same of the input ports."""
-        return {(signature, port.id): port for signature in self._forms for port in signature.inputs[::-1]}
+        return {(signature, port.id): port for signature in self._signatures for port in signature.inputs[::-1]}
 
     @property
     def port_ids_repeat(self) -> bool:
         """Whether two inputs or two outputs of a layer have one id."""
-        ports = sum([len(signature.inputs) + len(signature.outputs) for signature in self._forms])
+        ports = sum([len(signature.inputs) + len(signature.outputs) for signature in self._signatures])
         return len(self._inputs) + len(self._outputs) < ports
 
     @cached_property
     def _ends(self) -> set[_Ends]:
         """The distinct pairs of an output port and an input port that edges join."""
-        joints: set[tuple[LayerSignature | None, int, LayerSignature | None, int]] = set()
+        joints: set[tuple[_PortKey, _PortKey]] = set()
         for graph in self._graphs:
             signature = {number: layer.signature for number, layer in graph.by_id.items()}.get
-            joints |= {
-                (signature(source), out, signature(target), into) for source, out, target, into, _ in graph.edges
-            }
-        given, taken = self._outputs.get, self._inputs.get
-        return {(given((source, out)), taken((target, into))) for source, out, target, into in joints}
+            joints |= {((signature(start), out), (signature(end), into)) for start, out, end, into, _ in graph.edges}
+        return {(self._outputs.get(output), self._inputs.get(input)) for output, input in joints}
 
     def __iter__(self) -> Iterator[Link]:
         return self.where(lambda given, taken: True)

@@ -33,7 +33,7 @@ class FixBuilder(TrustedFacts):
         self.source = file.source
 
     def dims(self, shape: PartialShape | None) -> list[int] | None:
-        """How a port spells ``shape``: -1 for every dim that is not static; None for a dynamic rank."""
+        """The dims of a port of ``shape``: -1 for a dynamic dim; None for a dynamic rank."""
         if shape is None or shape.rank is None:
             return None
         return [dim.length if dim.is_static else -1 for dim in shape]
@@ -92,11 +92,14 @@ class FixBuilder(TrustedFacts):
             fits = shape[at].compatible(dims_shape((dims[at],))[0]) if same else dims[at] == length
             if not fits and (edit := self._dim_edit(dim, length)):
                 edits.append(edit)
-        if len(written) > len(wanted):
-            edits += self._without(port, written, len(wanted))
-        elif not same:
-            edits.append(self._with_more(port, written, wanted))
-        return self._fix(edits, f"{side} port {index} is {_spelt(wanted)}")
+        if len(written) > len(wanted):  # a dim goes with the space before it
+            edits += [((self._space_start(port, dim), self._end(dim)), b"") for dim in written[len(wanted) :]]
+        elif not same:  # a dim comes with the space of the last
+            space = self.source.data[self._space_start(port, written[-1]) : written[-1].start]
+            text = b"".join(b"%s<dim>%d</dim>" % (space, length) for length in wanted[len(written) :])
+            edits.append(((self._end(written[-1]),) * 2, text))
+        spelling = ",".join("?" if dim < 0 else str(dim) for dim in wanted)
+        return self._fix(edits, f"{side} port {index} is [{spelling}]")
 
     def dim(self, element: Element, length: int) -> Fix | None:
         """The ``<dim>`` ``element`` says ``length``."""
@@ -113,24 +116,10 @@ class FixBuilder(TrustedFacts):
         plain = not dim.children and b"<!" not in self.source.data[dim.start : end]
         return ((dim.start, end), b"<dim>" + text + b"</dim>") if plain else None
 
-    def _without(self, port: Element, dims: Sequence[Element], kept: int) -> list[tuple[Span, bytes]]:
-        """The edits that take the dims from number ``kept`` on out, each with the space before it."""
-        edits = []
-        for dim in dims[kept:]:
-            begin = dim.start - len(self._space_before(port, dim))
-            edits.append(((begin, self._end(dim)), b""))
-        return edits
-
-    def _with_more(self, port: Element, dims: Sequence[Element], wanted: Sequence[int]) -> tuple[Span, bytes]:
-        """The edit that adds what is missing, spaced as the last dim is."""
-        space = self._space_before(port, dims[-1])
-        text = b"".join(space + b"<dim>" + str(length).encode() + b"</dim>" for length in wanted[len(dims) :])
-        at = self._end(dims[-1])
-        return (at, at), text
-
-    def _space_before(self, port: Element, dim: Element) -> bytes:
-        before = self.source.data[max(port.start, dim.start - _MOST_SPACE) : dim.start]
-        return before[len(before.rstrip()) :]
+    def _space_start(self, port: Element, dim: Element) -> int:
+        """The first byte of the space before ``dim``."""
+        first = max(port.start, dim.start - _MOST_SPACE)
+        return first + len(self.source.data[first : dim.start].rstrip())
 
     def _end(self, element: Element) -> int:
         """The byte after all of ``element``."""
@@ -139,15 +128,9 @@ class FixBuilder(TrustedFacts):
         return element.tag_span[1] if empty else data.find(b">", element.end) + 1
 
     def _fix(self, edits: Sequence[tuple[Span, bytes]], what: str, safe: bool = True) -> Fix | None:
-        made = []
-        for (begin, end), text in edits:
-            start, stop = self.source.to_original(begin), self.source.to_original(end)
-            made.append(Edit(start, stop - start, text, what))
         # Where the text was unescaped first, tags would have to be escaped again.
-        if not made or any(edit.kind == "escape" for edit in self.source.edits):
+        if not edits or any(edit.kind == "escape" for edit in self.source.edits):
             return None
-        return Fix(tuple(made), what, safe)
-
-
-def _spelt(dims: Sequence[int]) -> str:
-    return f"[{','.join('?' if dim < 0 else str(dim) for dim in dims)}]"
+        original = self.source.to_original
+        spans = [(original(begin), original(end), text) for (begin, end), text in edits]
+        return Fix(tuple(Edit(start, end - start, text, what) for start, end, text in spans), what, safe)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ovgather.ir.graph import Edge, Graph, Layer, Problem
+from ovgather.ir.graph import Graph, Layer, Problem
 from ovgather.validation.diagnostic import Fix
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ _NUMBER = re.compile(r"\s*\+?([0-9]{1,18})\s*", re.ASCII)
 
 def plain_number(text: str) -> int | None:
     """The number that an id with blanks or a plus sign around it means."""
-    found = _NUMBER.fullmatch(text)
-    return int(found[1]) if found else None
+    match = _NUMBER.fullmatch(text)
+    return int(match[1]) if match else None
 
 
 def layer_id(file: File, problem: Problem) -> Fix | None:
@@ -49,7 +49,8 @@ def port_id(file: File, problem: Problem) -> Fix | None:
 def edge_end(file: File, problem: Problem) -> Fix | None:
     """``from-layer=" 2 "`` of an edge becomes 2, when the edge then comes from or goes to a port that waits for it."""
     number = plain_number(problem.value)
-    graph, edge = _edge_at(file, problem.offset)
+    edges = ((graph, edge) for graph in file.graphs for edge in graph.edges if edge.offset == problem.offset)
+    graph, edge = next(edges, (None, None))
     if number is None or graph is None or edge is None:
         return None
     linked = edge._replace(**{problem.subject.replace("-", "_"): number})
@@ -83,11 +84,3 @@ def _named(layer: Layer, side: str, number: int) -> bool:
     if side == "input":
         return (layer.id, number) in layer.graph.fed
     return any(edge.from_layer == layer.id and edge.from_port == number for edge in layer.graph.edges)
-
-
-def _edge_at(file: File, offset: int) -> tuple[Graph | None, Edge | None]:
-    for graph in file.graphs:
-        for edge in graph.edges:
-            if edge.offset == offset:
-                return graph, edge
-    return None, None

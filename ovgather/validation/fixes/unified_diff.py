@@ -82,16 +82,15 @@ def _equal(left: list[bytes], right: list[bytes]) -> int:
     return next((index for index, (one, other) in pairs if one != other), min(len(left), len(right)))
 
 
-def _hunks(changes: Iterable[_Change]) -> Iterator[list[_Change]]:
+def _hunks(changes: Iterable[_Change]) -> list[list[_Change]]:
     """The changes in groups whose context would touch."""
-    group: list[_Change] = []
+    groups: list[list[_Change]] = []
     for change in changes:
-        if group and change.start - group[-1].end > 2 * _CONTEXT:
-            yield group
-            group = []
-        group.append(change)
-    if group:
-        yield group
+        if groups and change.start - groups[-1][-1].end <= 2 * _CONTEXT:
+            groups[-1].append(change)
+        else:
+            groups.append([change])
+    return groups
 
 
 def _range(start: int, length: int) -> str:
