@@ -150,7 +150,7 @@ class File(FileFacts):
         )
 
     def element(self, layer: Layer) -> Element:
-        """The ``<layer>`` element with the places of all that is in it."""
+        """The ``<layer>`` element with the spans of its content."""
         return self._element(layer.offset)
 
     def element_at(self, offset: int) -> Element:
@@ -167,7 +167,7 @@ class File(FileFacts):
     def port_span(
         self, layer: Layer, side: str, index: int, dim: int | None = None, attribute: str | None = None
     ) -> Span:
-        """The place of a port, of one of its dims or of an attribute; of the layer's name where there is no port."""
+        """The span of a port, of one of its dims or of an attribute; of the layer's name where there is no port."""
         if self.counting:
             return layer.offset, layer.offset
         element = self.element(layer)
@@ -181,7 +181,7 @@ class File(FileFacts):
         return ports[index].attribute_span(attribute) if attribute is not None else ports[index].name_span
 
     def data_span(self, layer: Layer, name: str, part: str = "value") -> Span:
-        """The place of an attribute of ``<data>``; of ``<data>`` or the layer's name where it is absent."""
+        """The span of an attribute of ``<data>``; of ``<data>`` or the layer's name where it is absent."""
         if self.counting:
             return layer.offset, layer.offset
         element = self.element(layer)
@@ -189,13 +189,13 @@ class File(FileFacts):
         return data.attribute_span(name, part) if data is not None else element.attribute_span("name")
 
     def layer_span(self, layer: Layer, attribute: str = "name") -> Span:
-        """The place of an attribute of ``<layer>``."""
+        """The span of an attribute of ``<layer>``."""
         if self.counting:
             return layer.offset, layer.offset
         return tag_at(self.source, layer.offset).attribute_span(attribute)
 
     def edge_span(self, edge: Edge, attribute: str = "") -> Span:
-        """The place of an edge, or of one of its attributes."""
+        """The span of an edge, or of one of its attributes."""
         if self.counting:
             return edge.offset, edge.offset
         element = tag_at(self.source, edge.offset)

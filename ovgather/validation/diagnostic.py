@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from ovgather.ir.text import Edit, Source
-    from ovgather.layers.reference import LayerReference
+from ovgather.ir.text import Edit, Source
+from ovgather.layers.reference import LayerReference
 
 SEVERITIES = ("error", "warning", "note")
 VERDICTS = ("rejects", "rejects_on_compile", "accepts", "crashes", "undefined")

@@ -10,10 +10,13 @@ import os
 import re
 from collections.abc import Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ovgather.files.side import SideFileError, open_side_file
 from ovgather.ir.edit.text_file import Held
+from ovgather.ir.graph import Layer
+from ovgather.ir.model import Model
+from ovgather.ir.positions import Span
 from ovgather.ir.read import read
 from ovgather.layers.reference import LayerReference, reference
 from ovgather.onnx_file.source import is_onnx
@@ -23,13 +26,8 @@ from ovgather.validation.checked import Checked
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import SEVERITIES, Diagnostic
 from ovgather.validation.openvino_clues import Clues, clues
+from ovgather.validation.plan import Plan
 from ovgather.validation.rules.runtime import openvino_message
-
-if TYPE_CHECKING:
-    from ovgather.ir.graph import Layer
-    from ovgather.ir.model import Model
-    from ovgather.ir.positions import Span
-    from ovgather.validation.plan import Plan
 
 _UNOPENED = "OVG001"
 _PHRASES = (

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ovgather.crosscheck.report import FileReport, Record, Report
-from ovgather.report.json_text import dumps
-from ovgather.report.validate.json import layer_json
+from ovgather.report.validate.json import dumps, layer_json
 
 
 def render(results: Iterable[FileReport], color: bool = False) -> str:

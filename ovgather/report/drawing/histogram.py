@@ -52,10 +52,8 @@ def _histogram(allows_negative: bool, dim: int, size: int, part: Array) -> Histo
     import numpy
 
     values = part.ravel()
-    # Those of u64 beyond int64 are outside of every axis all the same.
-    values = (
-        numpy.minimum(values, numpy.array((1 << 63) - 1, values.dtype)) if values.dtype.name == "uint64" else values
-    )
+    if values.dtype == "uint64":  # beyond int64 an index is outside of every axis
+        values = numpy.minimum(values, numpy.uint64((1 << 63) - 1))
     values = values.astype("i8")
     low, high = -size if allows_negative else 0, size - 1
     smallest, largest = (int(values.min()), int(values.max())) if values.size else (0, 0)

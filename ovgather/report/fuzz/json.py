@@ -7,7 +7,7 @@ from typing import Any
 
 from ovgather.crosscheck.fuzz.campaign import Campaign, Group, form_label
 from ovgather.crosscheck.reduce.folder import plain
-from ovgather.report.json_text import dumps
+from ovgather.report.validate.json import dumps
 
 
 def render(results: Iterable[Campaign], color: bool = False) -> str:

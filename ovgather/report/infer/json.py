@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ovgather.report.json_text import dumps
-from ovgather.report.validate.json import layer_json
+from ovgather.ops.inference import Inference
+from ovgather.report.validate.json import dumps, layer_json
 from ovgather.verbs.infer import Inferred, InferredFile, Typed
-
-if TYPE_CHECKING:
-    from ovgather.ops.inference import Inference
 
 
 def render(results: Iterable[InferredFile], color: bool = False, why: bool = False) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from ovgather.report.finding import fingerprints, lines, shown
-from ovgather.report.json_text import dumps
 from ovgather.report.places import relative
+from ovgather.report.validate.json import dumps
 from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable
 from typing import Any
 
 from ovgather.layers.reference import LayerReference
-from ovgather.report.json_text import dumps
 from ovgather.validation.checked import Checked, by_code
 from ovgather.validation.diagnostic import SEVERITIES, Diagnostic, Remedy
+
+_NOT_PLAIN = re.compile(r"[^\n -~]")
 
 
 def render(results: Iterable[Checked], color: bool = False) -> str:
@@ -66,3 +69,13 @@ def _fix(remedy: Remedy) -> dict[str, Any]:
 def layer_json(layer: LayerReference) -> dict[str, Any]:
     """A layer as every JSON output names it."""
     return {**layer._asdict(), "body": list(layer.body)}
+
+
+def dumps(document: Any) -> str:
+    """``document`` as JSON text with a newline at its end; NaN is refused. Unprintable characters are escaped."""
+    return _NOT_PLAIN.sub(_escaped, json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
+
+
+def _escaped(match: re.Match[str]) -> str:
+    char = match[0]
+    return char if char.isprintable() else json.dumps(char)[1:-1] if char != "\x7f" else "\\u007f"

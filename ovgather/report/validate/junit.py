@@ -30,15 +30,12 @@ def _suite(checked: Checked) -> Suite:
         number = f" ({names[name]})" if names[name] > 1 else ""
         kind: Kind = "skipped" if finding.severity != "error" else "error" if checked.fatal else "failure"
         message, *notes = lines(finding)
-        text = "\n".join([f"{suite.path}{_place(finding)}: {message}", *notes])
+        position = f":{finding.line}:{finding.column}" if finding.line else ""
+        text = "\n".join([f"{suite.path}{position}: {message}", *notes])
         suite.add(f"{name}{number}", kind, f"{finding.severity} {finding.code}", message, text)
     if not names:
         suite.add("validate")
     return suite
-
-
-def _place(finding: Diagnostic) -> str:
-    return f":{finding.line}:{finding.column}" if finding.line else ""
 
 
 def _name(finding: Diagnostic) -> str:

@@ -10,8 +10,8 @@ from typing import Any
 
 from ovgather.layers.reference import LayerReference
 from ovgather.report.finding import fingerprints, lines, shown
-from ovgather.report.json_text import dumps
 from ovgather.report.places import uri
+from ovgather.report.validate.json import dumps
 from ovgather.text import well_formed
 from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic, Remedy, Replacement

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from heapq import nsmallest
 from typing import Any, NamedTuple
 
 from ovgather.ir.constants import Constant
@@ -89,7 +88,7 @@ def _offenders(held: Constant, ranges: list[Range | None]) -> Offenders | None:
                 wrong += [(int(row) * step + offset, legal) for row in rows[:_TOLD]]
     if not wrong:
         return None
-    first, *following = nsmallest(_TOLD, wrong)
+    first, *following = sorted(wrong)[:_TOLD]
     value, position = _value(held, values, first[0])
     return Offenders(total, value, position, first[1], tuple(_value(held, values, index) for index, _ in following))
 

@@ -7,17 +7,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ovgather.errors import ShapeInferenceError
 from ovgather.ir.graph import Layer, Port
+from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import dims_shape
 from ovgather.tensor.lazy import cached
 from ovgather.tensor.shape import ANY, Dimension, PartialShape
 from ovgather.validation.facts.file_facts import FileFacts
-
-if TYPE_CHECKING:
-    from ovgather.layers.gather_layer import GatherLayer
 
 _INPUTS = {"data": 0, "indices": 1}
 _MOST_ASKED = 1000

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from ovgather.ir.graph import Graph, Layer, Problem
+from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Fix
-
-if TYPE_CHECKING:
-    from ovgather.validation.context import File
-
 
 _NUMBER = re.compile(r"\s*\+?([0-9]{1,18})\s*", re.ASCII)
 

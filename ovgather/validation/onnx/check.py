@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from ovgather.ir.read import PathOrData
 from ovgather.layers.onnx_node import gather_nodes
 from ovgather.onnx_file.model import OnnxModel, read
 from ovgather.validation.checked import Checked, first
+from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.rules.onnx import rules
-
-if TYPE_CHECKING:
-    from ovgather.ir.read import PathOrData
-    from ovgather.validation.diagnostic import Diagnostic
 
 
 def check(model: OnnxModel, keeps: Callable[[str], bool]) -> list[Diagnostic]:

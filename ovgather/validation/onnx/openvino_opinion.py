@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
-from ovgather.layers.onnx_node import gather_nodes
+from ovgather.layers.onnx_node import GatherNode, gather_nodes
 from ovgather.onnx_file.model import read
+from ovgather.runtimes.load import Complaint
+from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.rules.runtime.openvino_message import CODE
-
-if TYPE_CHECKING:
-    from ovgather.layers.onnx_node import GatherNode
-    from ovgather.runtimes.load import Complaint
-    from ovgather.validation.checked import Checked
 
 _NODE = re.compile(r"<Node\((?P<type>\w+)\): (?P<outputs>[^>]*)>")
 
