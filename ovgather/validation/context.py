@@ -50,7 +50,7 @@ class File(FileFacts):
         """The builder of the fixes of findings."""
         from ovgather.validation.fixes.builder import FixBuilder
 
-        return FixBuilder(self)
+        return FixBuilder(self, self.source, self.element)
 
     @cached_property
     def votes(self) -> PortVotes:

@@ -5,21 +5,18 @@ Rules hand out closures that call this, so it is loaded only when a fix is asked
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from ovgather.ir.graph import Layer
 from ovgather.ir.positions import Element, Span
-from ovgather.ir.text import Edit
+from ovgather.ir.text import Edit, Source
 from ovgather.layers.tensors import dims_shape
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape
 from ovgather.validation.diagnostic import Fix
+from ovgather.validation.facts.file_facts import FileFacts
 from ovgather.validation.facts.sound import TrustedFacts
-
-if TYPE_CHECKING:
-    from ovgather.validation.context import File
 
 _MOST_SPACE = 1 << 10  # bytes before a dim that are taken out with it
 
@@ -27,10 +24,10 @@ _MOST_SPACE = 1 << 10  # bytes before a dim that are taken out with it
 class FixBuilder(TrustedFacts):
     """Makes the fixes of one file."""
 
-    def __init__(self, file: File) -> None:
-        super().__init__(file)
-        self.file = file
-        self.source = file.source
+    def __init__(self, facts: FileFacts, source: Source, element: Callable[[Layer], Element]) -> None:
+        super().__init__(facts)
+        self.source = source
+        self.element = element
 
     def dims(self, shape: PartialShape | None) -> list[int] | None:
         """The dims of a port of ``shape``: -1 for a dynamic dim; None for a dynamic rank."""
@@ -65,7 +62,7 @@ class FixBuilder(TrustedFacts):
 
     def precision(self, layer: Layer, side: str, index: int, kind: ElementType) -> Fix | None:
         """A port gets the precision ``kind``, in the vocabulary that it uses."""
-        port = self.file.element(layer).ports(side)[index]
+        port = self.element(layer).ports(side)[index]
         written = port.attributes.get("precision")
         if written is None:
             at = port.attribute_span("id", "both")[1]
@@ -78,7 +75,7 @@ class FixBuilder(TrustedFacts):
     def port_dims(self, layer: Layer, side: str, index: int, shape: PartialShape | None) -> Fix | None:
         """The dims of a port become those of ``shape``; of equally many only those that contradict it."""
         wanted = self.dims(shape)
-        ports = self.file.element(layer).ports(side)
+        ports = self.element(layer).ports(side)
         if wanted is None or shape is None or index >= len(ports):
             return None
         port = ports[index]
