@@ -17,8 +17,7 @@ class Fix(NamedTuple):
 
     edits: tuple[Edit, ...]
     what: str
-    safe: bool = True
-    """Whether OpenVINO computes the same afterwards (or could not read the file before)."""
+    safe: bool = True  # OpenVINO computes the same afterwards (or could not read the file before)
 
 
 class Replacement(NamedTuple):
@@ -135,9 +134,8 @@ class Diagnostic:
 
     @property
     def fix_kind(self) -> str:
-        """``safe`` or ``unsafe``, as the fix is that there is; else ``""``."""
-        remedy = self.remedy
-        return "" if remedy is None else "safe" if remedy.safe else "unsafe"
+        """``safe`` or ``unsafe``; ``""`` without a fix."""
+        return "" if self.remedy is None else "safe" if self.remedy.safe else "unsafe"
 
     def __getstate__(self) -> tuple[None, dict[str, object]]:
         # A fix refers to the model. Another process only gets to know that there is one, and a ``remedy`` built before.

@@ -67,16 +67,13 @@ class Place(NamedTuple):
 def ask(paths: Sequence[str], results: Sequence[Checked], plan: Plan, until: str = "read") -> list[Checked]:
     """``results`` for ``paths``, with OpenVINO's message on each file, from ``until``: ``read`` or ``compile``."""
     answered = list(results)
-    opened = [index for index, checked in enumerate(results) if not checked.fatal or _UNOPENED not in _codes(checked)]
+    unopened = [checked.fatal and (_UNOPENED, "error") in checked.numbers for checked in results]
+    opened = [index for index, is_unopened in enumerate(unopened) if not is_unopened]
     complaints = load([_case(paths[index], plan, until) for index in opened])
     for index, complaint in zip(opened, complaints, strict=True):
         if complaint is not None:
             answered[index] = _tell(paths[index], results[index], complaint, plan)
     return answered
-
-
-def _codes(checked: Checked) -> set[str]:
-    return {finding.code for finding in checked.diagnostics}
 
 
 def _case(path: str, plan: Plan, until: str) -> Load:
@@ -190,8 +187,7 @@ def _belonging(
     if best > 0:
         return candidates[scores.index(best)]
     certain = [each for each in candidates if each.openvino == complaint.openvino]
-    pointed = place is not None or bool(known.layers)
-    return certain[0] if len(certain) == 1 and not pointed else None
+    return certain[0] if len(certain) == 1 and place is None and not known.layers else None
 
 
 def _score(found: Diagnostic, message: str, known: Clues, place: Place | None) -> int:

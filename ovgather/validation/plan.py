@@ -23,18 +23,14 @@ class Plan(NamedTuple):
     """How files are checked."""
 
     selection: Selection = Selection()
-    per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    """Patterns of paths, relative to ``folder``, and the codes that are not reported there."""
-    folder: str = ""
+    per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()  # patterns of paths, with codes not reported there
+    folder: str = ""  # the patterns are relative to it
     weights: str | None = None
     suppressions: bool = True
-    standard_input: bytes | None = None
-    """Its content, when it is read already."""
-    fixes: bool = False
-    """Whether fixes are built while the text is at hand."""
+    standard_input: bytes | None = None  # its content, when it is read already
+    fixes: bool = False  # whether fixes are built while the text is at hand
     follow_links: bool = False
-    most: int = 0
-    """How many findings of one code are worked out in one file; 0: all."""
+    most: int = 0  # findings of one code that are worked out in one file; 0: all
 
     def selection_for(self, path: str) -> Selection:
         """The codes that are reported of the file ``path``."""
@@ -78,9 +74,9 @@ def plan(
     suppressions: bool = True,
     follow_links: bool = False,
 ) -> Plan:
-    """What the ``configuration`` says, with the ``choice`` of the command line above it."""
-    below = Choice(configuration.select, configuration.ignore)
-    selection = Selection(tuple(made for made in (below, choice) if made != Choice()))
+    """The plan of the ``configuration``, with the ``choice`` of the command line above it."""
+    choices = Choice(configuration.select, configuration.ignore), choice
+    selection = Selection(tuple(each for each in choices if each != Choice()))
     ignores, folder = configuration.per_file_ignores, configuration.folder
     return Plan(selection, ignores, folder, weights, suppressions, follow_links=follow_links)
 
@@ -91,8 +87,7 @@ def excluded(configuration: Configuration, path: str) -> bool:
         return False
     from ovgather.validation.selection.patterns import matches, relative
 
-    seen = relative(path, configuration.folder)
-    return any(matches(pattern, seen) for pattern in configuration.exclude)
+    return any(matches(pattern, relative(path, configuration.folder)) for pattern in configuration.exclude)
 
 
 def check_files(paths: Sequence[str], plan: Plan, jobs: int = AUTO, progress: Progress | None = None) -> list[Checked]:

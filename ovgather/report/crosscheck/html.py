@@ -71,11 +71,8 @@ def _code(line: str) -> Markup:
 
 
 def _summary(report: Report) -> Markup:
-    rows = [
-        (_verdict(verdict), element("td", str(report.summary[verdict]), class_="number"))
-        for verdict in VERDICTS
-        if report.summary[verdict]
-    ]
+    numbers = {verdict: report.summary[verdict] for verdict in VERDICTS if report.summary[verdict]}
+    rows = [(_verdict(name), element("td", str(number), class_="number")) for name, number in numbers.items()]
     counts = table("How many runs ended how", ["Verdict", "Runs"], rows) if rows else element("p", "Nothing was run.")
     return _section("summary", "Summary", counts, *_disagreements(report))
 
@@ -97,8 +94,7 @@ def _files(report: Report) -> Iterator[Markup]:
     """The verdicts of each file: a table for each layer, open where something is to be seen."""
     for number, file in enumerate(report, 1):
         parts = [element("p", f"It could not be read: {file.error}")] if file.error else []
-        for layer, records in groupby(file.layers, lambda record: record.layer):
-            parts.append(_layer(layer, list(records)))
+        parts += [_layer(layer, list(group)) for layer, group in groupby(file.layers, lambda record: record.layer)]
         yield _section(f"file{number}", file.path, *(parts or [element("p", "It has no Gather layer.")]))
 
 
@@ -140,8 +136,8 @@ def _differences(articles: list[_Case], repeat: Mapping[str, str]) -> Iterator[M
 
 def _article(case: _Case, repeat: Mapping[str, str]) -> Markup:
     record = case.records[0]
-    parts = [element("h3", *_heading(record), id=case.key)]
-    parts.append(element("dl", *(join(element("dt", name), element("dd", text)) for name, text in _facts(case))))
+    facts = (join(element("dt", name), element("dd", text)) for name, text in _facts(case))
+    parts = [element("h3", *_heading(record), id=case.key), element("dl", *facts)]
     if record.evidence is not None:
         parts.append(figures(record.evidence, called(record.layer), case.key))
     for what, line in _commands(case.path, record, repeat):

@@ -53,14 +53,14 @@ def cell_titles(gathered: Gathered, source: Array) -> list[str]:
     """A sentence for each cell of the output."""
     shape, data_shape = gathered.output_shape, gathered.data.shape
     want, wrong = gathered.want(source), gathered.wrong(source)
-    found = []
+    titles = []
     for flat, at in enumerate(source.ravel().tolist()):
         text = f"output{shape_text(coordinates(flat, shape))} = {want[flat]}, {taken_text(at, data_shape)}"
         if wrong[flat] and gathered.got is not None:
             text += f"; got {_exact(gathered.got.ravel()[flat])}"
             text += f", want {_exact(gathered.data.ravel()[at])}" if at >= 0 else ""
-        found.append(text)
-    return found
+        titles.append(text)
+    return titles
 
 
 def _exact(element: Any) -> str:

@@ -50,21 +50,14 @@ class LeftOut(NamedTuple):
 class Fixed(NamedTuple):
     """A file after its fixes."""
 
-    text: bytes
-    """The file before, as UTF-8."""
-    regions: list[Region]
-    """The differences from ``text``."""
-    data: bytes
-    """The new content of the file."""
+    text: bytes  # the file before, as UTF-8
+    regions: list[Region]  # the differences from it
+    data: bytes  # the new content of the file
     made: list[Made]
-    left: Checked
-    """The findings in ``data``."""
-    unsafe: int
-    """The number of findings in ``left`` whose fix changes the result of OpenVINO."""
-    left_out: tuple[LeftOut, ...] = ()
-    """The fixes that would make the file worse."""
-    refused: str = ""
-    """Why nothing could be fixed."""
+    left: Checked  # the findings in ``data``
+    unsafe: int  # the number of findings in ``left`` whose fix changes the result of OpenVINO
+    left_out: tuple[LeftOut, ...] = ()  # the fixes that would make the file worse
+    refused: str = ""  # why nothing could be fixed
 
 
 def fix(data: bytes, path: str, plan: Plan, *, unsafe: bool = False, narrow: Narrow | None = None) -> Fixed:
@@ -192,7 +185,7 @@ def _reported(checked: Checked, keeps: Callable[[str], bool]) -> Checked:
     if checked.fatal:
         return checked
     return checked._replace(
-        diagnostics=[found for found in checked.diagnostics if keeps(found.code)],
+        diagnostics=[finding for finding in checked.diagnostics if keeps(finding.code)],
         suppressed=[entry for entry in checked.suppressed if keeps(entry.diagnostic.code)],
     )
 
@@ -203,16 +196,15 @@ def _worse(before: Checked, after: Checked) -> str:
         return f"it could not be read any more: {after.diagnostics[0].message}"
     if before.fatal:
         return ""
-    known = Counter(_key(found) for found in before.diagnostics if found.severity == "error")
-    for found in after.diagnostics:
-        if found.severity == "error":
-            known[_key(found)] -= 1
-            if known[_key(found)] < 0:
-                return f"that would bring a new error: {found.line}:{found.column} {found.code} {found.message}"
+    known = Counter(_key(finding) for finding in before.diagnostics if finding.severity == "error")
+    for new in [finding for finding in after.diagnostics if finding.severity == "error"]:
+        known[_key(new)] -= 1
+        if known[_key(new)] < 0:
+            return f"that would bring a new error: {new.line}:{new.column} {new.code} {new.message}"
     return ""
 
 
-def _key(found: Diagnostic) -> _Key:
-    """What stays of an error when others are fixed: places, ids and the words of messages do not."""
-    layer = found.layer
-    return (found.code, *((layer.body, layer.name) if layer is not None else ()))
+def _key(finding: Diagnostic) -> _Key:
+    """Equal for an error before and after other fixes, which may change positions, ids and messages."""
+    layer = finding.layer
+    return (finding.code, *((layer.body, layer.name) if layer is not None else ()))

@@ -69,8 +69,8 @@ def check_format(configuration: Configuration, known: Sequence[str]) -> None:
     if configuration.format is not None and configuration.format not in known:
         from ovgather.text import did_you_mean
 
-        problem = f"expected one of {', '.join(known)}, got {_written(configuration.format)}"
-        raise ConfigurationError(f"{configuration.path}: format: {problem}{did_you_mean(configuration.format, known)}")
+        error = _wrong(f"{configuration.path}: format", f"one of {', '.join(known)}", configuration.format)
+        raise ConfigurationError(f"{error}{did_you_mean(configuration.format, known)}")
 
 
 def _read(path: str) -> str:
@@ -183,13 +183,9 @@ def _integer(text: str) -> int | str:
 
 
 def _wrong(where: str, expected: str, value: object) -> ConfigurationError:
-    return ConfigurationError(f"{where}: expected {expected}, got {_written(value)}")
-
-
-def _written(value: object) -> str:
     import json
 
-    return json.dumps(value, default=str, ensure_ascii=False)
+    return ConfigurationError(f"{where}: expected {expected}, got {json.dumps(value, default=str, ensure_ascii=False)}")
 
 
 _KEYS: dict[str, Callable[[str, object], object]] = {
