@@ -47,7 +47,9 @@ def _layer(words: str, records: list[Record], color: bool) -> Iterator[str]:
         return
     yield f"  {_verdict(worst, color)} {words}"
     for row in reversed(rows.values()):
-        names = _brief(row) if row[0].verdict == "equal" else ", ".join(_run_names(row))
+        others = ("" if record.against == "openvino" else f" ({record.against})" for record in row)
+        runs = ", ".join(f"{record.variant}{other}" for record, other in zip(row, others, strict=True))
+        names = _brief(row) if row[0].verdict == "equal" else runs
         yield f"  {'':<{_WIDTH}} {_verdict(row[0].verdict, color)} {names}{_deviation(row)}"
         yield from _details(row[0].outcome, f"{'':<{_WIDTH}} ")
 
@@ -59,12 +61,6 @@ def _deviation(row: list[Record]) -> str:
 def _verdict(verdict: str, color: bool) -> str:
     style = "error" if verdict in FAILING else "good" if verdict == "equal" else "warning"
     return paint(f"{verdict:<{_WIDTH}}", style, color)
-
-
-def _run_names(records: list[Record]) -> list[str]:
-    return [
-        record.variant if record.against == "openvino" else f"{record.variant} ({record.against})" for record in records
-    ]
 
 
 def _brief(records: list[Record]) -> str:

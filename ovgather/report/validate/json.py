@@ -9,7 +9,7 @@ from typing import Any
 
 from ovgather.layers.reference import LayerReference
 from ovgather.validation.checked import Checked, by_code
-from ovgather.validation.diagnostic import SEVERITIES, Diagnostic, Remedy
+from ovgather.validation.diagnostic import SEVERITIES, Diagnostic
 
 _NOT_PLAIN = re.compile(r"[^\n -~]")
 
@@ -40,7 +40,10 @@ def _file(checked: Checked) -> dict[str, Any]:
 
 def _diagnostic(finding: Diagnostic) -> dict[str, Any]:
     remedy = finding.remedy
-    more: dict[str, Any] = {"fix": _fix(remedy)} if remedy is not None else {}
+    more: dict[str, Any] = {}
+    if remedy is not None:
+        edits = [replacement._asdict() for replacement in remedy.replacements]
+        more["fix"] = {"message": remedy.what, "safe": remedy.safe, "edits": edits}
     if finding.openvino_message:
         more["openvino_message"] = finding.openvino_message
     return {
@@ -55,14 +58,6 @@ def _diagnostic(finding: Diagnostic) -> dict[str, Any]:
         "openvino": finding.openvino,
         "help": finding.help,
         **more,
-    }
-
-
-def _fix(remedy: Remedy) -> dict[str, Any]:
-    return {
-        "message": remedy.what,
-        "safe": remedy.safe,
-        "edits": [replacement._asdict() for replacement in remedy.replacements],
     }
 
 

@@ -62,15 +62,11 @@ class Links:
         fitting = {ends for ends in self._ends if fits(*ends)}
         for graph in self._graphs if fitting else ():
             for edge in graph.edges:
-                link = self._link(graph, edge)
-                if (link.given, link.taken) in fitting:
-                    yield link
-
-    def _link(self, graph: Graph, edge: Edge) -> Link:
-        source, target = graph.by_id.get(edge.from_layer), graph.by_id.get(edge.to_layer)
-        given = self._outputs.get((source.signature, edge.from_port)) if source is not None else None
-        taken = self._inputs.get((target.signature, edge.to_port)) if target is not None else None
-        return Link(edge, source, given, target, taken)
+                source, target = graph.by_id.get(edge.from_layer), graph.by_id.get(edge.to_layer)
+                given = self._outputs.get((source.signature, edge.from_port)) if source is not None else None
+                taken = self._inputs.get((target.signature, edge.to_port)) if target is not None else None
+                if (given, taken) in fitting:
+                    yield Link(edge, source, given, target, taken)
 
     @cached_property
     def all_arrive(self) -> bool:

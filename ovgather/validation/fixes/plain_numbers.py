@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ovgather.ir.graph import Graph, Layer, Problem
+from ovgather.ir.graph import Graph, Problem
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Fix
 
@@ -38,7 +38,9 @@ def port_id(file: File, problem: Problem) -> Fix | None:
     for side, ports in (("input", layer.inputs), ("output", layer.outputs)):
         if any(port.start == problem.offset for port in element.ports(side)):
             taken = any(port.id == number for port in ports) or sum(port.id < 0 for port in ports) > 1
-            return _written(file, problem, "port id", number) if not taken and _named(layer, side, number) else None
+            outputs = {(edge.from_layer, edge.from_port) for edge in layer.graph.edges}
+            named = (layer.id, number) in (layer.graph.fed if side == "input" else outputs)
+            return _written(file, problem, "port id", number) if named and not taken else None
     return None
 
 
@@ -74,9 +76,3 @@ def _others_say(file: File, kind: str, problem: Problem, graph: Graph) -> bool:
         other.layer is not None and other.layer.graph is graph and plain_number(other.value) == number
         for other in others
     )
-
-
-def _named(layer: Layer, side: str, number: int) -> bool:
-    if side == "input":
-        return (layer.id, number) in layer.graph.fed
-    return any(edge.from_layer == layer.id and edge.from_port == number for edge in layer.graph.edges)

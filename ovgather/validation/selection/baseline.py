@@ -59,7 +59,8 @@ class Baseline:
         counts: Counter[Known] = Counter()
         for known, count in self.counts.items():
             is_checked = known.path in files and reports(files[known.path].path, known.code)
-            if self._exists(known.path) and not is_checked:
+            exists = known.path == "-" or os.path.exists(os.path.join(self.folder, known.path))
+            if exists and not is_checked:
                 counts[known] = count
         counts.update(self._known(diagnostic) for checked in files.values() for diagnostic in checked.diagnostics)
         return Baseline(self.path, counts)
@@ -89,9 +90,6 @@ class Baseline:
         layer = diagnostic.layer
         name = "/".join((*layer.body, layer.name or layer.id)) if layer is not None else ""
         return Known(relative(diagnostic.path, self.folder), diagnostic.code, name, diagnostic.message)
-
-    def _exists(self, path: str) -> bool:
-        return path == "-" or os.path.exists(os.path.join(self.folder, path))
 
 
 def read(path: str) -> Baseline:

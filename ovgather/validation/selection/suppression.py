@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from sys import maxsize
 from typing import NamedTuple
 
 from ovgather.ir.graph import Layer
@@ -56,11 +57,11 @@ class Comment(NamedTuple):
 
 
 class Scope:
-    """A part of the text, of a layer, or (no ``end``) of the file, and the first comment on each suppressed prefix."""
+    """A part of the text, such as a layer, and the first comment on each suppressed prefix."""
 
     __slots__ = ("around", "codes", "end", "layer", "start")
 
-    def __init__(self, start: Place, end: Place | None, layer: LayerReference | None = None) -> None:
+    def __init__(self, start: Place, end: Place, layer: LayerReference | None = None) -> None:
         self.start = start
         self.end = end
         self.layer = layer
@@ -79,7 +80,7 @@ class Suppressions:
     def __init__(self, model: Model) -> None:
         self.comments: list[Comment] = []
         self._used: set[tuple[int, str]] = set()
-        self._file = Scope((1, 1), None)
+        self._file = Scope((1, 1), (maxsize, 1))
         scopes = _Scopes(model, self._file)
         for span, text, after in _comments(model.source.data):
             comment = _read(text, span)
@@ -88,20 +89,19 @@ class Suppressions:
             if comment.scope is not None and comment.holds:
                 for code in comment.codes:
                     comment.scope.codes.setdefault(code.text.upper(), comment)
-        self._nested = sorted(scopes.scopes.values(), key=lambda scope: (scope.start, _reversed(scope.end)))
+        self._nested = sorted(scopes.scopes.values(), key=lambda scope: (scope.start, -scope.end[0], -scope.end[1]))
         self._starts = [scope.start for scope in self._nested]
         self._by_layer = {scope.layer: scope for scope in self._nested if scope.layer is not None}
         open: list[Scope] = [self._file]
         for scope in self._nested:
-            while open[-1].end is not None and open[-1].end <= scope.start:
+            while open[-1].end <= scope.start:
                 open.pop()
             scope.around = open[-1]
             open.append(scope)
 
     def suppressed(self, diagnostic: Diagnostic) -> Suppressed | None:
         """``diagnostic`` with the comment that suppresses it; None when none does."""
-        match = self._find(diagnostic)
-        if match is None:
+        if (match := self._find(diagnostic)) is None:
             return None
         prefix, comment = match
         self._used.add((comment.span[0], prefix))
@@ -112,28 +112,21 @@ class Suppressions:
         return self._file.find(code) is not None
 
     def unused(self) -> Iterator[tuple[Comment, Code]]:
-        """The codes of comments that hold but have suppressed nothing (to be asked when all findings have been)."""
-        for comment in self.comments:
-            if comment.holds:
-                for code in comment.codes:
-                    if (comment.span[0], code.text.upper()) not in self._used:
-                        yield comment, code
+        """The codes of valid comments that have suppressed no finding so far."""
+        codes = ((comment, code) for comment in self.comments if comment.holds for code in comment.codes)
+        return (pair for pair in codes if (pair[0].span[0], pair[1].text.upper()) not in self._used)
 
     def _find(self, diagnostic: Diagnostic) -> tuple[str, Comment] | None:
         place = (diagnostic.line, diagnostic.column)
         at = bisect_right(self._starts, place) - 1
         scope: Scope | None = self._nested[at] if at >= 0 else self._file
         while scope is not None:
-            if (scope.end is None or place < scope.end) and (hit := scope.find(diagnostic.code)):
-                return hit
+            if place < scope.end and (match := scope.find(diagnostic.code)):
+                return match
             scope = scope.around
         # A finding about a layer may stand elsewhere: at an edge into it.
         layer = self._by_layer.get(diagnostic.layer) if diagnostic.layer is not None else None
         return layer.find(diagnostic.code) if layer is not None else None
-
-
-def _reversed(place: Place | None) -> Place:
-    return (0, 0) if place is None else (-place[0], -place[1])
 
 
 def _read(text: bytes, span: Span) -> Comment:
