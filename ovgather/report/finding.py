@@ -28,21 +28,21 @@ def shown(checked: Checked) -> list[Diagnostic]:
     return [*checked.diagnostics, *counted]
 
 
-def notes(found: Diagnostic) -> Iterator[tuple[str, str]]:
-    """What is to be said besides the message, each with its name: ``in``, ``OpenVINO``, ``help`` and the like."""
-    if found.layer is not None:
-        yield "in", called(found.layer)
-    if found.effect or found.openvino != "undefined":
-        yield "OpenVINO", found.effect or _VERDICTS.get(found.openvino, "undefined")
-    if found.openvino_message:
-        yield "OpenVINO says", found.openvino_message
-    if found.help:
-        yield "help", found.help
+def notes(finding: Diagnostic) -> Iterator[tuple[str, str]]:
+    """The texts besides the message, each with its label: ``in``, ``OpenVINO``, ``help`` and the like."""
+    if finding.layer is not None:
+        yield "in", called(finding.layer)
+    if finding.effect or finding.openvino != "undefined":
+        yield "OpenVINO", finding.effect or _VERDICTS.get(finding.openvino, "undefined")
+    if finding.openvino_message:
+        yield "OpenVINO says", finding.openvino_message
+    if finding.help:
+        yield "help", finding.help
 
 
-def lines(found: Diagnostic) -> list[str]:
+def lines(finding: Diagnostic) -> list[str]:
     """The message and its notes, fit to print."""
-    return [printable(found.message), *(f"{name}: {printable(text)}" for name, text in notes(found))]
+    return [printable(finding.message), *(f"{name}: {printable(text)}" for name, text in notes(finding))]
 
 
 def fingerprints(diagnostics: Iterable[Diagnostic], scope: str = "") -> list[str]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 
 from ovgather.errors import UnreadableError
 from ovgather.ir.model import Model
@@ -111,7 +110,9 @@ def unreadable(model: Model) -> UnreadableError:
 
 def _judge(model: Model, keeps: Keeps, suppressions: bool, most: int) -> Tally:
     """Model -> facts -> rules -> findings: those to be reported, and those that comments suppress."""
-    with _collector_paused():
+    is_collecting = gc.isenabled()
+    gc.disable()  # a model is many objects without cycles
+    try:
         file = File(model)
         if (problem := foreign_weights(file)) is not None:
             file = File(without_weights(model, problem))
@@ -124,25 +125,16 @@ def _judge(model: Model, keeps: Keeps, suppressions: bool, most: int) -> Tally:
 
             tally.suppressions = None  # an unused comment cannot suppress the finding about itself
             _take(suppression.unused(file, keeps) if keeps(suppression.CODE) else (), tally, file)
-    return tally
+        return tally
+    finally:
+        if is_collecting:
+            gc.enable()
 
 
 def _take(findings: Iterable[Diagnostic | Counted], tally: Tally, file: File) -> None:
     for finding in findings:
         file.counting = tally.add(finding)
     file.counting = False  # the next rule starts anew; fixes need spans
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """A model is many objects without circles."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def _selected(file: File, keeps: Keeps) -> list[Rule]:

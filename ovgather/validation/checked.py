@@ -55,10 +55,10 @@ class Checked(NamedTuple):
 
 def by_code(more: Iterable[Counted]) -> dict[str, int]:
     """How many findings of each code are only counted."""
-    numbers: Counter[str] = Counter()
+    numbers: dict[str, int] = {}
     for code, _, number in more:
-        numbers[code] += number
-    return dict(numbers)
+        numbers[code] = numbers.get(code, 0) + number
+    return numbers
 
 
 class Tally:

@@ -49,7 +49,7 @@ class Clues(NamedTuple):
 
 
 def clues(message: str, model: Model) -> Clues:
-    """What ``message`` tells of a place in ``model``."""
+    """The clues in ``message`` to a position in ``model``."""
     offset = _OFFSET.search(message)
     texts = tuple(match[1] for pattern in _TEXTS for match in pattern.finditer(message))
     return Clues(int(offset[1]) if offset else None, tuple(_layers(message, model)), texts)

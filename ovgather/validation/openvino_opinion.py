@@ -154,7 +154,7 @@ def _cause(layer: Layer, diagnostics: Sequence[Diagnostic]) -> str | None:
 
 
 def _place(known: Clues, model: Model) -> Place | None:
-    """What OpenVINO's offset means."""
+    """The position of OpenVINO's offset."""
     if known.offset is None:
         return None
     source = model.source
@@ -177,11 +177,11 @@ def _span(file: File, layer: Layer | None, place: Place | None) -> Span:
 
 
 def _belonging(
-    found: Sequence[Diagnostic], complaint: Complaint, known: Clues, place: Place | None
+    findings: Sequence[Diagnostic], complaint: Complaint, known: Clues, place: Place | None
 ) -> Diagnostic | None:
-    """The finding that speaks of the same; None when none does for certain."""
+    """The finding on the same defect; None when that is uncertain."""
     verdicts = (complaint.openvino, "undefined") if complaint.verdict in ("rejects", "crashes") else ()
-    candidates = [each for each in found if each.openvino in verdicts]
+    candidates = [each for each in findings if each.openvino in verdicts]
     scores = [_score(each, complaint.message, known, place) for each in candidates]
     best = max(scores, default=0)
     if best > 0:
@@ -190,24 +190,24 @@ def _belonging(
     return certain[0] if len(certain) == 1 and place is None and not known.layers else None
 
 
-def _score(found: Diagnostic, message: str, known: Clues, place: Place | None) -> int:
-    """How much speaks for it that ``message`` is about ``found``; 0: nothing, or something speaks against it."""
+def _score(finding: Diagnostic, message: str, known: Clues, place: Place | None) -> int:
+    """How much speaks for it that ``message`` is about ``finding``; 0: nothing, or something speaks against it."""
     quotes = [f"{quote}{text}{quote}" for text in known.texts for quote in "'`\""]
-    exact = sum(quoted in found.message for quoted in quotes)
-    phrase = any(words in message and found.code in codes for words, codes in _PHRASES)
+    exact = sum(quoted in finding.message for quoted in quotes)
+    phrase = any(words in message and finding.code in codes for words, codes in _PHRASES)
     score = 5 * exact + 4 * phrase
-    score += 2 * any(len(text) > 1 and text in found.message for text in known.texts)
+    score += 2 * any(len(text) > 1 and text in finding.message for text in known.texts)
     if place is not None:
-        if found.line <= place.line <= max(found.line, found.end_line):
+        if finding.line <= place.line <= max(finding.line, finding.end_line):
             score += 8
-        elif found.layer is not None and found.layer == place.layer:
+        elif finding.layer is not None and finding.layer == place.layer:
             score += 4
         elif not exact and not phrase:
             return 0
-    if known.layers and found.layer is not None:
-        named = any(f'layer {layer.id} "{layer.name}"' in found.effect for layer in known.layers)
-        if not named and found.layer not in [reference(layer) for layer in known.layers]:
+    if known.layers and finding.layer is not None:
+        named = any(f'layer {layer.id} "{layer.name}"' in finding.effect for layer in known.layers)
+        if not named and finding.layer not in [reference(layer) for layer in known.layers]:
             return 0
         score += 6
-    said = " ".join(message.split())
-    return score + 5 * any(quoted in said for quoted in _QUOTED.findall(found.effect))
+    words = " ".join(message.split())
+    return score + 5 * any(quoted in words for quoted in _QUOTED.findall(finding.effect))

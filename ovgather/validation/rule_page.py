@@ -67,7 +67,6 @@ def _with_releases(blocks: list[str], code: str) -> list[str]:
 
 
 def _blocks(body: str) -> list[str]:
-    """Paragraphs; an example with blank lines in it is one."""
     blocks = re.split(r"\n[ \t]*\n(?=\S)|(?<=::)\n[ \t]*\n", body.strip("\n"))
     return [block.rstrip() for block in blocks if block.strip()]
 

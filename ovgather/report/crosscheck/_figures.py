@@ -8,8 +8,7 @@ from ovgather.report.drawing.histogram import counts_text, heading, histograms
 from ovgather.report.drawing.svg import draw
 from ovgather.report.drawing.svg_bars import draw_mismatches
 from ovgather.report.drawing.words import attributes_text, cell_titles, shape_text
-from ovgather.report.html_builder import Markup, element, join
-from ovgather.report.html_page import scroll
+from ovgather.report.html_builder import Markup, element, join, scroll
 from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.element_type import of_dtype
 

@@ -13,8 +13,7 @@ from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE, VERDICTS, FileR
 from ovgather.layers.reference import LayerReference, called
 from ovgather.report.crosscheck._figures import figures
 from ovgather.report.crosscheck.text import summary, verdict_counts
-from ovgather.report.html_builder import Markup, element, join
-from ovgather.report.html_page import page, table
+from ovgather.report.html_builder import Markup, element, join, page, table
 from ovgather.verbs.environment import environment
 
 _MOST_ARTICLES = 200
@@ -91,7 +90,6 @@ def _disagreements(report: Report) -> Iterator[Markup]:
 
 
 def _files(report: Report) -> Iterator[Markup]:
-    """The verdicts of each file: a table for each layer, open where something is to be seen."""
     for number, file in enumerate(report, 1):
         parts = [element("p", f"It could not be read: {file.error}")] if file.error else []
         parts += [_layer(layer, list(group)) for layer, group in groupby(file.layers, lambda record: record.layer)]
@@ -183,7 +181,7 @@ class _Case(NamedTuple):
 
 
 def _cases(report: Report) -> list[_Case]:
-    """What is worth looking at: failures first, then known deviations; the same reason at one layer once."""
+    """The failures, then the known deviations; the same reason at one layer once."""
     groups: dict[tuple[object, ...], list[Record]] = {}
     for file in report:
         for record in file.layers:

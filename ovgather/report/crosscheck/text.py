@@ -97,7 +97,6 @@ def _variants(report: Report) -> list[str]:
 
 
 def _deviations(report: Report) -> Iterator[str]:
-    """The text of each known deviation in the report."""
     causes = [record.cause for record in report.records if record.verdict == "known"]
     if not causes:
         return

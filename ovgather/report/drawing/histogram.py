@@ -77,12 +77,12 @@ def _histogram(allows_negative: bool, dim: int, size: int, part: Array) -> Histo
 
 
 def heading(histogram: Histogram) -> str:
-    """How many indices there are, and where they point."""
+    """The number of indices, and the dim they index."""
     return f"{histogram.indices} indices into dim {histogram.dim} of length {histogram.size}"
 
 
 def counts_text(histogram: Histogram) -> str:
-    """What they are like, in a line."""
+    """Their range and sign in a line."""
     parts = [f"from {histogram.smallest} to {histogram.largest}"] if histogram.indices else []
     parts.append(f"{histogram.negative} negative")
     outside = histogram.below + histogram.above

@@ -20,7 +20,7 @@ _LEVELS = (0.0, 0.25, 0.5, 1.0)
 
 
 def drawing(key: str, width: float, height: float, title: str, description: str, parts: Sequence[Markup]) -> Markup:
-    """An ``<svg>`` that tells what it shows."""
+    """An ``<svg>`` with a title and a description."""
     return element(
         "svg",
         element("title", title, id=f"{key}-title"),

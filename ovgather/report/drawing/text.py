@@ -48,7 +48,6 @@ def _cells(gathered: Gathered, color: bool, across: int) -> Iterator[str]:
 
 
 def _table(name: str, shape: Sequence[int], cells: list[str]) -> list[str]:
-    """The lines of one array: a heading, then its tables, one below the other."""
     heading = f"{name} {shape_text(shape)}"
     if not cells:
         return [heading, "(empty)"]
@@ -69,7 +68,6 @@ def _table(name: str, shape: Sequence[int], cells: list[str]) -> list[str]:
 
 
 def _beside(blocks: list[list[str]], color: bool, across: int) -> Iterator[str]:
-    """Blocks of lines side by side, as many as fit."""
     while blocks:
         row = [blocks.pop(0)]
         while blocks and sum(_wide(block) + len(_GAP) for block in [*row, blocks[0]]) <= across + len(_GAP):

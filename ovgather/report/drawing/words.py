@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def shape_text(shape: Sequence[int]) -> str:
-    """As messages print a shape."""
+    """A shape as messages print it."""
     return f"[{','.join(map(str, shape))}]"
 
 
@@ -40,7 +40,7 @@ def taken_text(at: int, shape: Sequence[int]) -> str:
 
 
 def negative_text(gathered: Gathered) -> str:
-    """What negative indices mean, with one that there is; empty when there is none."""
+    """The meaning of the first negative index; empty when there is none."""
     operation = gathered.operation
     note = "" if operation.allows_negative_indices else f" (the page of {operation.name} has none)"
     for part, size in zip(gathered.parts(), gathered.sizes, strict=True):

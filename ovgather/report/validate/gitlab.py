@@ -26,7 +26,7 @@ def render(results: Iterable[Checked], color: bool = False) -> str:
 
 def _issue(finding: Diagnostic, mark: str, checked: Checked) -> dict[str, Any]:
     message, *notes = lines(finding)
-    issue: dict[str, Any] = {
+    return {
         "description": message,
         "check_name": finding.code,
         "fingerprint": mark,
@@ -35,10 +35,8 @@ def _issue(finding: Diagnostic, mark: str, checked: Checked) -> dict[str, Any]:
             "path": relative(checked.path).encode("utf-8", "backslashreplace").decode(),
             "lines": {"begin": finding.line or 1, "end": finding.end_line or 1},
         },
+        **({"content": {"body": "\n".join(notes)}} if notes else {}),
     }
-    if notes:
-        issue["content"] = {"body": "\n".join(notes)}
-    return issue
 
 
 def _severity(finding: Diagnostic, fatal: bool) -> str:

@@ -67,19 +67,19 @@ def _artifact_location(place: str) -> dict[str, Any]:
     return {"uri": place} if place.startswith("file:") else {"uri": place, "uriBaseId": _ROOT}
 
 
-def _result(found: Diagnostic, mark: str, artifact: dict[str, Any], numbers: dict[str, int]) -> dict[str, Any]:
-    region = {"region": _region(found)} if found.line else {}
+def _result(finding: Diagnostic, mark: str, artifact: dict[str, Any], numbers: dict[str, int]) -> dict[str, Any]:
+    region = {"region": _region(finding)} if finding.line else {}
     location: dict[str, Any] = {"physicalLocation": {"artifactLocation": artifact, **region}}
-    if found.layer is not None:
-        location["logicalLocations"] = [_logical_location(found.layer)]
-    properties = {"openvino": found.openvino, "effect": found.effect or None, "help": found.help}
-    remedy = found.remedy
+    if finding.layer is not None:
+        location["logicalLocations"] = [_logical_location(finding.layer)]
+    properties = {"openvino": finding.openvino, "effect": finding.effect or None, "help": finding.help}
+    remedy = finding.remedy
     fixes = {"fixes": [_fix(remedy, artifact)]} if remedy is not None and remedy.replacements else {}
     return {
-        "ruleId": found.code,
-        "ruleIndex": numbers.get(found.code, -1),
-        "level": found.severity,
-        "message": {"text": _message(found)},
+        "ruleId": finding.code,
+        "ruleIndex": numbers.get(finding.code, -1),
+        "level": finding.severity,
+        "message": {"text": _message(finding)},
         "locations": [location],
         "partialFingerprints": {_FINGERPRINT: mark},
         **fixes,
@@ -89,8 +89,8 @@ def _result(found: Diagnostic, mark: str, artifact: dict[str, Any], numbers: dic
 
 def _fix(remedy: Remedy, artifact: dict[str, Any]) -> dict[str, Any]:
     replacements = [
-        {"deletedRegion": _region(made), "insertedContent": {"text": well_formed(made.text)}}
-        for made in remedy.replacements
+        {"deletedRegion": _region(edit), "insertedContent": {"text": well_formed(edit.text)}}
+        for edit in remedy.replacements
     ]
     risk = "" if remedy.safe else " (changes what OpenVINO computes)"
     return {
@@ -99,13 +99,9 @@ def _fix(remedy: Remedy, artifact: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _region(place: Diagnostic | Replacement) -> dict[str, int]:
-    return {
-        "startLine": place.line,
-        "startColumn": place.column,
-        "endLine": place.end_line,
-        "endColumn": place.end_column,
-    }
+def _region(span: Diagnostic | Replacement) -> dict[str, int]:
+    start = {"startLine": span.line, "startColumn": span.column}
+    return {**start, "endLine": span.end_line, "endColumn": span.end_column}
 
 
 def _logical_location(layer: LayerReference) -> dict[str, str]:
@@ -114,8 +110,8 @@ def _logical_location(layer: LayerReference) -> dict[str, str]:
     return {"name": well_formed(name), "fullyQualifiedName": path, "kind": "element"}
 
 
-def _message(found: Diagnostic) -> str:
+def _message(finding: Diagnostic) -> str:
     # Braces stand for arguments, and `[text](place)` is a link: neither may come out of a file.
-    message, *notes = lines(found)
+    message, *notes = lines(finding)
     text = "\n".join([message, *(note for note in notes if not note.startswith("in: "))])
     return text.replace("{", "{{").replace("}", "}}").replace("](", "] (")

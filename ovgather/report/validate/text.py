@@ -22,7 +22,6 @@ def render(results: Iterable[Checked], color: bool = False, fixes: bool = True) 
 
 
 def _fixable(files: list[Checked]) -> str:
-    """How much can be fixed automatically, as a line; nothing where nothing can."""
     fixes = [finding.fix_kind for checked in files for finding in checked.diagnostics if finding.fixable]
     safe, unsafe = fixes.count("safe"), fixes.count("unsafe")
     # Of those that are only counted it is not known; --fix looks at them as well.
@@ -75,7 +74,7 @@ def _window(finding: Diagnostic) -> tuple[str, str, str]:
 
 
 def summary(files: list[Checked], color: bool) -> str:
-    """How much was found, and in how much."""
+    """The numbers of findings, files and layers."""
     layers = sum(checked.layers for checked in files)
     gathers = sum(checked.gather_layers for checked in files)
     looked = f"{count(len(files), 'file')}, {count(layers, 'layer')}, {gathers} of the Gather family"

@@ -36,7 +36,6 @@ class Links:
 
     @cached_property
     def _inputs(self) -> dict[_PortKey, Port]:
-        """The same of the input ports."""
         return {(signature, port.id): port for signature in self._signatures for port in signature.inputs[::-1]}
 
     @property

@@ -50,11 +50,7 @@ OUTPUT = "the output"
 
 
 def odd_one(votes: list[PortVote]) -> Verdict | None:
-    """The one that all others contradict; None where there is none such, or too few say anything.
-
-    >>> odd_one([PortVote("a", Dimension(3)), PortVote("b", Dimension(3)), PortVote("c", Dimension(9))]).odd
-    'c'
-    """
+    """The vote that all others contradict; None where there is no such vote, or there are too few."""
     known = [vote for vote in votes if vote.dim.is_static]
     counts = Counter(vote.dim.min for vote in known).most_common()
     if len(counts) != 2 or counts[1][1] != 1 or counts[0][1] < 2:
@@ -65,7 +61,7 @@ def odd_one(votes: list[PortVote]) -> Verdict | None:
 
 
 class PortVotes:
-    """Who says what in one file."""
+    """The votes of one file."""
 
     def __init__(self, facts: FileFacts) -> None:
         self.facts = facts
@@ -88,7 +84,7 @@ class PortVotes:
         return self._left >= 0
 
     def of_output_dim(self, gather: GatherLayer, place: int) -> Verdict | None:
-        """Who is odd among those that tell dim ``place`` of a family layer's output."""
+        """The odd one among the votes on dim ``place`` of a family layer's output."""
         if not self._may_ask() or gather.inference is None or gather.declared is None:
             return None
         origins = gather.inference.origins
@@ -105,7 +101,7 @@ class PortVotes:
         return odd_one(votes)
 
     def of_shared_dim(self, gather: GatherLayer, place: int) -> Verdict | None:
-        """Who is odd among data, indices and output of a family layer that have dim ``place`` in common."""
+        """The odd one among data, indices and output of a family layer, which share dim ``place`` in common."""
         declared = gather.declared
         if not self._may_ask() or declared is None or declared.rank is None or place >= declared.rank:
             return None
@@ -116,7 +112,7 @@ class PortVotes:
         return odd_one([*map(PortVote, names, dims), PortVote(OUTPUT, declared[place])])
 
     def of_edge(self, source: Layer, given: Port, target: Layer, index: int, place: int) -> Verdict | None:
-        """Who is odd among the ends of an edge and what else tells that length."""
+        """The odd one among the ends of an edge and the other votes on that length."""
         if not self._may_ask():
             return None
         gathers = self.facts.gathers
@@ -142,7 +138,7 @@ class PortVotes:
 
 
 def _backward(gather: GatherLayer, index: int, place: int) -> Iterator[PortVote]:
-    """What the output of a family layer and its other input make of this one."""
+    """The vote that follows from the output of a family layer and its other input."""
     shapes, declared = list(gather.shapes[:2]), gather.declared
     if len(shapes) < 2 or declared is None or declared.rank is None or shapes[index].rank is None:
         return

@@ -18,7 +18,7 @@ from ovgather.validation.facts.file_facts import FileFacts
 
 
 class Known(NamedTuple):
-    """What is known of a tensor; None: nothing."""
+    """The known facts of a tensor; None: unknown."""
 
     shape: PartialShape | None
     element_type: ElementType | None
@@ -29,7 +29,7 @@ _Ends = dict[int, list[int]]
 
 
 class TrustedFacts:
-    """What one file knows of its tensors."""
+    """The facts on the tensors of one file, without doubtful ones."""
 
     def __init__(self, facts: FileFacts) -> None:
         self.facts = facts
@@ -37,7 +37,7 @@ class TrustedFacts:
         self._sound: dict[int, bool] = {}
 
     def known(self, layer: Layer, side: str, index: int) -> Known:
-        """What the rest of the file says of a port; nothing where that is in doubt itself."""
+        """The facts on a port from the rest of the file; unknown where these are doubtful."""
         if side == "input":
             source = layer.producer(index)
             return _NOTHING if source is None else self.flowing(*source)
@@ -55,13 +55,13 @@ class TrustedFacts:
         return _NOTHING
 
     def flowing(self, layer: Layer, index: int) -> Known:
-        """What flows out of an output port: what is known of it, else what the port says."""
+        """The tensor of an output port: the known facts, else the declared ones."""
         known, port = self.known(layer, "output", index), port_tensor(layer.outputs[index])
         shape = port.shape if known.shape is None and port.certain else known.shape
         return Known(shape, known.element_type or port.element_type)
 
     def is_sound(self, layer: Layer) -> bool:
-        """Whether nothing is wrong with a layer that would change what it gives out when it is put right."""
+        """Whether no defect of the layer could change its output once it is fixed."""
         if layer.offset not in self._sound:
             self._sound[layer.offset] = self._is_sound(layer)
         return self._sound[layer.offset]

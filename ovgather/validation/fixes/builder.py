@@ -36,7 +36,7 @@ class FixBuilder(TrustedFacts):
         return [dim.length if dim.is_static else -1 for dim in shape]
 
     def replaced(self, span: Span, text: str, what: str, safe: bool = True) -> Fix | None:
-        """What stands at ``span`` of the parsed text becomes ``text``; quotes with nothing between them stay."""
+        """Replaces ``span`` of the parsed text by ``text``; empty quotes stay."""
         old = self.source.data[slice(*span)]
         new = text.encode()
         if old in (b'""', b"''"):
@@ -44,7 +44,7 @@ class FixBuilder(TrustedFacts):
         return self._fix([(span, new)], what, safe)
 
     def exchanged(self, first: Span, second: Span, what: str, safe: bool) -> Fix | None:
-        """What stands at ``first`` and at ``second`` of the parsed text change places."""
+        """Exchanges ``first`` and ``second`` of the parsed text."""
         data = self.source.data
         return self._fix([(first, data[slice(*second)]), (second, data[slice(*first)])], what, safe)
 
@@ -114,12 +114,10 @@ class FixBuilder(TrustedFacts):
         return ((dim.start, end), b"<dim>" + text + b"</dim>") if plain else None
 
     def _space_start(self, port: Element, dim: Element) -> int:
-        """The first byte of the space before ``dim``."""
         first = max(port.start, dim.start - _MOST_SPACE)
         return first + len(self.source.data[first : dim.start].rstrip())
 
     def _end(self, element: Element) -> int:
-        """The byte after all of ``element``."""
         data = self.source.data
         empty = data.endswith(b"/>", element.start, element.tag_span[1])
         return element.tag_span[1] if empty else data.find(b">", element.end) + 1

@@ -69,10 +69,6 @@ def _written(file: File, problem: Problem, what: str, number: int) -> Fix | None
 
 
 def _others_say(file: File, kind: str, problem: Problem, graph: Graph) -> bool:
-    """Whether another element of the graph would get the same number."""
-    number = plain_number(problem.value)
-    others = (other for other in file.problems.get(kind, ()) if other is not problem)
-    return any(
-        other.layer is not None and other.layer.graph is graph and plain_number(other.value) == number
-        for other in others
-    )
+    others = [other for other in file.problems.get(kind, ()) if other is not problem]
+    numbers = [plain_number(other.value) for other in others if other.layer and other.layer.graph is graph]
+    return plain_number(problem.value) in numbers

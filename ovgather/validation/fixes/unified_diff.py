@@ -77,13 +77,11 @@ def _changes(original: bytes, lines: list[bytes], regions: Iterable[Region]) -> 
 
 
 def _equal(left: list[bytes], right: list[bytes]) -> int:
-    """How many lines at the front are the same."""
     pairs = enumerate(zip(left, right, strict=False))
     return next((index for index, (one, other) in pairs if one != other), min(len(left), len(right)))
 
 
 def _hunks(changes: Iterable[_Change]) -> list[list[_Change]]:
-    """The changes in groups whose context would touch."""
     groups: list[list[_Change]] = []
     for change in changes:
         if groups and change.start - groups[-1][-1].end <= 2 * _CONTEXT:

@@ -47,7 +47,7 @@ class Selection(NamedTuple):
 
 
 def is_usual(code: str) -> bool:
-    """Whether ``code`` is reported without being asked for."""
+    """Whether ``code`` is reported by default."""
     return not code.startswith(ON_REQUEST)
 
 
@@ -57,11 +57,7 @@ def _longest(code: str, prefixes: Iterable[str]) -> int:
 
 
 def parse_codes(texts: Iterable[str], where: str) -> tuple[str, ...]:
-    """The codes and prefixes in comma lists; ``where`` is the option or key, for messages.
-
-    >>> parse_codes(["OVG2, ovg102"], "--select")
-    ('OVG2', 'OVG102')
-    """
+    """The codes and prefixes in comma lists; ``where`` is the option or key, for messages."""
     known = known_codes()
     words = [word for text in texts for word in re.split(r"[\s,]+", text) if word]
     for word in words:
@@ -85,7 +81,7 @@ def is_known(prefix: str, known: Iterable[str]) -> bool:
 
 
 def unknown_code(written: str, known: Iterable[str]) -> str:
-    """What to say of a code that no rule has."""
+    """The message on a code that no rule has."""
     from ovgather.text import did_you_mean
 
     return f"no rule has the code `{written}`{did_you_mean(written.upper(), known)}"

@@ -41,19 +41,16 @@ class Configuration(NamedTuple):
 
 def find(folder: str = ".") -> Configuration:
     """The configuration that holds in ``folder``; an empty one when there is none."""
-    here = os.path.abspath(folder)
-    while True:
-        for name in (OWN, PROJECT):
-            path = os.path.join(here, name)
-            if os.path.isfile(path):
-                shown = os.path.relpath(path)
-                table = _table(shown, _read(shown))
-                if table is not None:
-                    return _configuration(shown, table)
-        above = os.path.dirname(here)
-        if above == here:
-            return Configuration()
-        here = above
+    folders = [os.path.abspath(folder)]
+    while (above := os.path.dirname(folders[-1])) != folders[-1]:
+        folders.append(above)
+    for path in (os.path.join(each, name) for each in folders for name in (OWN, PROJECT)):
+        if os.path.isfile(path):
+            shown = os.path.relpath(path)
+            table = _table(shown, _read(shown))
+            if table is not None:
+                return _configuration(shown, table)
+    return Configuration()
 
 
 def load(path: str) -> Configuration:
