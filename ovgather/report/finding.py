@@ -42,7 +42,8 @@ def notes(finding: Diagnostic) -> Iterator[tuple[str, str]]:
 
 def lines(finding: Diagnostic) -> list[str]:
     """The message and its notes, fit to print."""
-    return [printable(finding.message), *(f"{name}: {printable(text)}" for name, text in notes(finding))]
+    related = [f"related: line {each.line}: {printable(each.message)}" for each in finding.related]
+    return [printable(finding.message), *(f"{name}: {printable(text)}" for name, text in notes(finding)), *related]
 
 
 def fingerprints(diagnostics: Iterable[Diagnostic], scope: str = "") -> list[str]:

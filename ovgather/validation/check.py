@@ -125,6 +125,10 @@ def _judge(model: Model, keeps: Keeps, suppressions: bool, most: int) -> Tally:
 
             tally.suppressions = None  # an unused comment cannot suppress the finding about itself
             _take(suppression.unused(file, keeps) if keeps(suppression.CODE) else (), tally, file)
+        if len(tally.kept) > 1:
+            from ovgather.validation.causes import merged
+
+            tally.kept = merged(tally.kept, file)
         return tally
     finally:
         if is_collecting:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -10,17 +11,18 @@ from ovgather.ir.model import Model
 from ovgather.ir.numbers import beginning, read_id
 from ovgather.ir.positions import Element, Span, Unread, element_at, tag_at
 from ovgather.layers.reference import reference
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.diagnostic import Diagnostic, Related
+from ovgather.validation.facts.axis_evidence import AxisDoubt, axis_doubts
 from ovgather.validation.facts.file_facts import FileFacts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ovgather.validation.diagnostic import Fix
     from ovgather.validation.facts.majority import PortVotes
     from ovgather.validation.fixes.builder import FixBuilder
     from ovgather.validation.selection.suppression import Suppressions
 
+Findings = Iterator[Diagnostic]
+"""What a rule yields."""
 _LONG = 120
 _MOST_ELEMENTS = 1000
 _NOT_BUILT = "passes over it: the layer leads to no Result"
@@ -53,6 +55,11 @@ class File(FileFacts):
         return FixBuilder(self, self.source, self.element)
 
     @cached_property
+    def axis_doubts(self) -> dict[int, AxisDoubt]:
+        """The family layers whose declared output contradicts their axis, by the byte where they start."""
+        return axis_doubts(self)
+
+    @cached_property
     def votes(self) -> PortVotes:
         """The votes on which port is the odd one."""
         from ovgather.validation.facts.majority import PortVotes
@@ -75,6 +82,9 @@ class File(FileFacts):
         needs: Layer | None = None,
         fix: Callable[[], Fix | None] | None = None,
         original: Span | None = None,
+        related: Iterable[tuple[str, Span]] = (),
+        about: Iterable[Layer] = (),
+        origin: Hashable = None,
     ) -> Diagnostic:
         """A diagnostic at ``span`` of the parsed text, or at ``original`` of the text before repair.
 
@@ -82,6 +92,9 @@ class File(FileFacts):
 
         OpenVINO meets a defect when it builds ``needs`` (left out: ``layer``), so never when that leads to no Result;
         but those that are ``parsed`` it meets when it reads the graph, so only a body may escape it.
+
+        ``related`` are other positions of the mistake. ``about`` are further layers that it concerns, and ``origin`` is
+        what all findings of one mistake share: see ``causes``.
         """
         if self.counting:
             return self._counted(code, severity, span, original, layer)
@@ -118,6 +131,9 @@ class File(FileFacts):
             help=help,
             source=self.source if span is not None or original is not None else None,
             fix=fix,
+            related=tuple(Related(text, *self.source.span(span[0], max(span))) for text, span in related),
+            subjects=tuple(each.offset for each in (layer, *about) if each is not None),
+            origin=origin,
         )
 
     def _counted(
@@ -155,7 +171,7 @@ class File(FileFacts):
 
     def element_at(self, offset: int) -> Element:
         """The element that starts at byte ``offset``; while findings are only counted, nothing of it but that."""
-        return Unread(offset, self.source.data) if self.counting else self._element(offset)
+        return Unread("", {}, offset, self.source.data) if self.counting else self._element(offset)
 
     def _element(self, offset: int) -> Element:
         if offset not in self._elements:

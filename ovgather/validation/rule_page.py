@@ -41,13 +41,12 @@ class Page(NamedTuple):
 def page(rule: Rule | OnnxRule) -> Page:
     """The page of ``rule``."""
     module = getattr(rule, "__name__", rule.CODE).rpartition(".")[2]
-    _, _, body = docstring(rule).strip().partition("\n")
     is_onnx = getattr(rule, "__name__", "").startswith("ovgather.validation.rules.onnx.")
     return Page(
         rule.CODE,
         ("Onnx" if is_onnx else "") + "".join(part.title() for part in module.split("_")),
         rule.TITLE,
-        tuple(_with_releases(_blocks(body), rule.CODE)),
+        tuple(_with_releases(_blocks(docstring(rule)), rule.CODE)),
         rule.SEVERITIES,
         rule.VERDICTS,
     )

@@ -12,9 +12,9 @@ from ovgather.layers.reference import LayerReference
 from ovgather.report.finding import fingerprints, lines, shown
 from ovgather.report.places import uri
 from ovgather.report.validate.json import dumps
-from ovgather.text import well_formed
+from ovgather.text import printable, well_formed
 from ovgather.validation.checked import Checked
-from ovgather.validation.diagnostic import Diagnostic, Remedy, Replacement
+from ovgather.validation.diagnostic import Diagnostic, Related, Remedy, Replacement
 from ovgather.validation.rule_page import Page, page
 from ovgather.validation.rules import every
 
@@ -73,6 +73,14 @@ def _result(finding: Diagnostic, mark: str, artifact: dict[str, Any], numbers: d
     if finding.layer is not None:
         location["logicalLocations"] = [_logical_location(finding.layer)]
     properties = {"openvino": finding.openvino, "effect": finding.effect or None, "help": finding.help}
+    others = [
+        {
+            "id": number,
+            "physicalLocation": {"artifactLocation": artifact, "region": _region(related)},
+            "message": {"text": _literal(printable(related.message))},
+        }
+        for number, related in enumerate(finding.related)
+    ]
     remedy = finding.remedy
     fixes = {"fixes": [_fix(remedy, artifact)]} if remedy is not None and remedy.replacements else {}
     return {
@@ -81,6 +89,7 @@ def _result(finding: Diagnostic, mark: str, artifact: dict[str, Any], numbers: d
         "level": finding.severity,
         "message": {"text": _message(finding)},
         "locations": [location],
+        **({"relatedLocations": others} if others else {}),
         "partialFingerprints": {_FINGERPRINT: mark},
         **fixes,
         "properties": {name: well_formed(text) for name, text in properties.items() if text is not None},
@@ -99,7 +108,7 @@ def _fix(remedy: Remedy, artifact: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _region(span: Diagnostic | Replacement) -> dict[str, int]:
+def _region(span: Diagnostic | Related | Replacement) -> dict[str, int]:
     start = {"startLine": span.line, "startColumn": span.column}
     return {**start, "endLine": span.end_line, "endColumn": span.end_column}
 
@@ -111,7 +120,10 @@ def _logical_location(layer: LayerReference) -> dict[str, str]:
 
 
 def _message(finding: Diagnostic) -> str:
-    # Braces stand for arguments, and `[text](place)` is a link: neither may come out of a file.
     message, *notes = lines(finding)
-    text = "\n".join([message, *(note for note in notes if not note.startswith("in: "))])
+    return _literal("\n".join([message, *(note for note in notes if not note.startswith(("in: ", "related: ")))]))
+
+
+def _literal(text: str) -> str:
+    # Braces stand for arguments, and `[text](place)` is a link: neither may come out of a file.
     return text.replace("{", "{{").replace("}", "}}").replace("](", "] (")

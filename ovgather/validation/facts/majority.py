@@ -13,7 +13,6 @@ from ovgather.errors import ShapeInferenceError
 from ovgather.ir.graph import Layer, Port
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import dims_shape
-from ovgather.tensor.lazy import cached
 from ovgather.tensor.shape import ANY, Dimension, PartialShape
 from ovgather.validation.facts.file_facts import FileFacts
 
@@ -66,18 +65,6 @@ class PortVotes:
     def __init__(self, facts: FileFacts) -> None:
         self.facts = facts
         self._left = _MOST_ASKED
-
-    @cached
-    def _consumers(self) -> dict[tuple[int, int], list[tuple[Layer, int]]]:
-        """The first inputs that each output flows into, by the byte where its layer starts and its index."""
-        consumers: dict[tuple[int, int], list[tuple[Layer, int]]] = {}
-        for layer in self.facts.layers:
-            for index in range(len(layer.inputs)):
-                if (source := layer.producer(index)) is not None:
-                    inputs = consumers.setdefault((source[0].offset, source[1]), [])
-                    if len(inputs) < _MOST_CONSUMERS:
-                        inputs.append((layer, index))
-        return consumers
 
     def _may_ask(self) -> bool:
         self._left -= 1
@@ -132,7 +119,7 @@ class PortVotes:
         self, source: Layer, output: int, place: int, but: tuple[Layer, int] | None = None
     ) -> Iterator[PortVote]:
         """The votes of the input ports that an output flows into, ``but`` for one."""
-        for target, index in self._consumers.get((source.offset, output), ()):
+        for target, index in self.facts.takers.get((source.offset, output), ())[:_MOST_CONSUMERS]:
             if (target, index) != but and target is not source:
                 yield from _port(target.inputs[index], f'input {index} of layer {target.id} "{target.name}"', place)
 

@@ -15,6 +15,7 @@ from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape
 from ovgather.validation.diagnostic import Fix
+from ovgather.validation.facts.axis_evidence import AxisDoubt
 from ovgather.validation.facts.file_facts import FileFacts
 from ovgather.validation.facts.sound import TrustedFacts
 
@@ -53,6 +54,29 @@ class FixBuilder(TrustedFacts):
         span = element.attribute_span(name)
         return None if span == element.name_span else self.replaced(span, text, what, safe)
 
+    def stated(self, doubt: AxisDoubt) -> Fix | None:
+        """The attribute gets the one value that explains the declared output."""
+        gather, (candidate, *others) = doubt.gather, doubt.candidates
+        if others or (candidate.attribute == "axis" and gather.operation.takes_axis):
+            return None
+        return self._attribute(gather.layer, candidate.attribute, str(candidate.value))
+
+    def _attribute(self, layer: Layer, name: str, text: str) -> Fix | None:
+        """``<data>`` of the layer gives ``name`` the value ``text``, which changes what OpenVINO computes."""
+        element = self.element(layer)
+        data, what = element.first("data"), f"{name} is {text}"
+        if data is None:
+            at = element.tag_span[1]
+            if self.source.data.endswith(b"/>", element.start, at):
+                return None
+            port = element.first("input")
+            space = self._space_before(element, port) if port is not None else b""
+            return self._fix([((at, at), space + f'<data {name}="{text}"/>'.encode())], what, False)
+        if name in data.attributes:
+            return self.value(data, name, text, what, False)
+        at = data.name_span[1]
+        return self._fix([((at, at), f' {name}="{text}"'.encode())], what, False)
+
     def renamed(self, element: Element, name: str, right: str, safe: bool = True) -> Fix | None:
         """Attribute ``name`` of ``element`` is called ``right``, unless there is one already."""
         span = element.attribute_span(name, "name")
@@ -90,9 +114,11 @@ class FixBuilder(TrustedFacts):
             if not fits and (edit := self._dim_edit(dim, length)):
                 edits.append(edit)
         if len(written) > len(wanted):  # a dim goes with the space before it
-            edits += [((self._space_start(port, dim), self._end(dim)), b"") for dim in written[len(wanted) :]]
+            starts = [dim.start - len(self._space_before(port, dim)) for dim in written]
+            ends = map(self._end, written)
+            edits += [(span, b"") for span in list(zip(starts, ends, strict=True))[len(wanted) :]]
         elif not same:  # a dim comes with the space of the last
-            space = self.source.data[self._space_start(port, written[-1]) : written[-1].start]
+            space = self._space_before(port, written[-1])
             text = b"".join(b"%s<dim>%d</dim>" % (space, length) for length in wanted[len(written) :])
             edits.append(((self._end(written[-1]),) * 2, text))
         spelling = ",".join("?" if dim < 0 else str(dim) for dim in wanted)
@@ -113,9 +139,9 @@ class FixBuilder(TrustedFacts):
         plain = not dim.children and b"<!" not in self.source.data[dim.start : end]
         return ((dim.start, end), b"<dim>" + text + b"</dim>") if plain else None
 
-    def _space_start(self, port: Element, dim: Element) -> int:
-        first = max(port.start, dim.start - _MOST_SPACE)
-        return first + len(self.source.data[first : dim.start].rstrip())
+    def _space_before(self, port: Element, dim: Element) -> bytes:
+        before = self.source.data[max(port.start, dim.start - _MOST_SPACE) : dim.start]
+        return before[len(before.rstrip()) :]
 
     def _end(self, element: Element) -> int:
         data = self.source.data
