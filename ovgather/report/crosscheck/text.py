@@ -8,8 +8,10 @@ from itertools import groupby
 
 from ovgather.crosscheck.alone.variants import names
 from ovgather.crosscheck.disagreement import matrix
+from ovgather.crosscheck.onnx.divergence import KNOWN
 from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE, VERDICTS, FileReport, Record, Report
-from ovgather.crosscheck.verdict.catalogue import by_key
+from ovgather.crosscheck.verdict.onnx_reference_errors import WEAKNESSES
+from ovgather.crosscheck.verdict.openvino_deviations import STAGES
 from ovgather.layers.reference import called
 from ovgather.runtimes.outcome import Outcome
 from ovgather.text import count, paint, printable
@@ -101,8 +103,10 @@ def _deviations(report: Report) -> Iterator[str]:
     if not causes:
         return
     yield "Known deviations:"
+    weaknesses = (*WEAKNESSES, *(each for stage in STAGES for each in stage))
+    reasons = KNOWN | {each.key: f"{each.reason} [{each.source}]" for each in weaknesses}
     for key in dict.fromkeys(key for cause in causes for key in cause.split("+")):
-        text = f"{key}: {by_key().get(key, '')}"
+        text = f"{key}: {reasons.get(key, '')}"
         yield from textwrap.wrap(text, _COLUMNS, initial_indent="  ", subsequent_indent="    ")
 
 

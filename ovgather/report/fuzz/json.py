@@ -28,7 +28,7 @@ def render(results: Iterable[Campaign], color: bool = False) -> str:
             }
             for against, verdicts in campaign.verdicts.items()
         },
-        "groups": [_group(group) for group in campaign.found],
+        "groups": [_group(group) for group in campaign.ranking],
     }
     return dumps(document)
 
