@@ -149,8 +149,8 @@ def crosscheck_onnx(model: OnnxModel, options: CrosscheckOptions, converted: Mod
 
 def _sound(model: Model) -> Model:
     """The model without weights of another one. Raises InvalidModelError where it could not be read."""
+    from ovgather.validation.check import unreadable
     from ovgather.validation.foreign_weights import without_foreign_weights
-    from ovgather.validation.unreadable import unreadable
 
     if model.fatal:
         raise unreadable(model)
