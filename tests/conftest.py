@@ -17,9 +17,8 @@ import pytest
 from paths import ROOT
 
 if TYPE_CHECKING:
-    from ovgather.validation.checked import Counted
+    from ovgather.validation.checked import Counted, Tally
     from ovgather.validation.diagnostic import Diagnostic
-    from ovgather.validation.limit import Tally
 
 # OpenVINO's import forks a process that tells Intel of it, but not where it sees a CI. A child that crashes would leave
 # that process behind, with the pipes that a test reads to their end. (By JENKINS_URL hypothesis does not go.)
@@ -113,8 +112,8 @@ def findings_are_declared() -> Iterator[None]:
 
     What OpenVINO does not build it accepts, whatever the rule.
     """
+    from ovgather.validation.checked import Tally
     from ovgather.validation.diagnostic import Diagnostic
-    from ovgather.validation.limit import Tally
     from ovgather.validation.rules import every
 
     rules = {rule.CODE: rule for rule in every()}

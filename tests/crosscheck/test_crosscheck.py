@@ -16,7 +16,6 @@ from paths import DATA
 import ovgather
 from ovgather import InvalidModelError
 from ovgather import crosscheck as with_variants
-from ovgather.crosscheck.in_model.inputs import InputsError
 from ovgather.crosscheck.report import Report
 from ovgather.runtimes.outcome import Evidence
 
@@ -248,7 +247,7 @@ def test_seed_decides() -> None:
 
 def test_inputs_that_do_not_fit_are_listed() -> None:
     good = dict(np.load(BERT_FOLDER / "bert.npz"))
-    with pytest.raises(InputsError) as caught:
+    with pytest.raises(InvalidModelError) as caught:
         crosscheck(BERT, inputs={"in0": good["in0"].astype("i4")})
     message = str(caught.value)
     for part in ("'in0' has dtype int32, not int64", "none for 'attention_mask.1'", "input_ids or in0: i64 [?,?]"):
