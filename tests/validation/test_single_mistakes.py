@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import random
 from pathlib import Path
 
@@ -46,6 +47,25 @@ def written(model: ModelText, folder: Path) -> Path:
     return path
 
 
+def changed_lines(before: list[str], after: list[str]) -> set[int]:
+    """The lines of ``before`` that are not in ``after``, or before which others come."""
+    start = len(os.path.commonprefix([before, after]))
+    rest = [lines[start:] for lines in (before, after)]
+    end = len(os.path.commonprefix([lines[::-1] for lines in rest]))
+    before, after = (lines[: len(lines) - end] for lines in rest)
+    changed: set[int] = set()
+    for tag, first, last, *_ in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if tag != "equal":
+            changed.update(range(start + first, start + max(last, first + 1)))
+    return changed
+
+
+def test_changed_lines() -> None:
+    assert changed_lines(list("abcde"), list("abcde")) == set()
+    assert changed_lines(list("abcde"), list("axcye")) == {1, 3}
+    assert changed_lines(list("aab"), list("aaab")) == {2}
+
+
 def test_the_model_has_no_findings() -> None:
     assert check_file(str(BERT)).diagnostics == []
 
@@ -70,7 +90,6 @@ def test_a_fix_changes_no_line_that_the_mistake_did_not(kind: str, tmp_path: Pat
         path = written(model, tmp_path)
         fixed = fix(path.read_bytes(), str(path), Plan(), unsafe=True)
         before, after = "\n".join(model.lines).split("\n"), fixed.data.decode().split("\n")
-        for tag, begin, end, *_ in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-            changed = set(range(begin, max(end, begin + 1))) if tag != "equal" else set()
-            near = {number + shift for number in touched for shift in (-1, 0, 1)}
-            assert changed <= near, (touched, changed, fixed.made)
+        near = {number + shift for number in touched for shift in (-1, 0, 1)}
+        changed = changed_lines(before, after)
+        assert changed <= near, (touched, changed, fixed.made)
