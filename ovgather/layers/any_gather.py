@@ -84,6 +84,10 @@ class AnyGather(Protocol):
         """The inferred output; None where the inputs do not fit."""
 
     @property
+    def output_is_declared(self) -> bool:
+        """The axis is unknown, but one that fits the ports gives exactly the declared output."""
+
+    @property
     def problem(self) -> str | None:
         """Why nothing can be inferred."""
 

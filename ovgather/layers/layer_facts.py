@@ -152,6 +152,8 @@ class LayerFacts:
             return self.model.comments["axis"], "comment"
         if len(self.layer.inputs) < 3 or not self._axis_may_come_from_ports:
             return None, "unknown"
+        if self.tensors[0].shape.rank == 1:
+            return 0, "ports"  # data of rank 1 has no other axis
         fitting = self._check(None).possible_axes
         return (fitting[0], "ports") if fitting is not None and len(fitting) == 1 else (None, "unknown")
 
@@ -221,6 +223,11 @@ class LayerFacts:
     def status(self) -> str:
         """``match``, ``refines``, ``mismatch`` or ``unknown``: see ``ShapeCheck``."""
         return self.check.status
+
+    @property
+    def output_is_declared(self) -> bool:
+        """The axis is unknown, but one that fits the ports gives exactly the declared output."""
+        return self.axis is None and self.operation.takes_axis and self.check.declared_by_an_axis
 
     @property
     def output_type(self) -> ElementType | None:

@@ -71,21 +71,31 @@ class ShapeCheck:
         except ShapeInferenceError:
             return None
 
-    @cached
+    @property
     def possible_axes(self) -> list[int] | None:
         """The axes, counted from the front, that fit the ports; None when the ports do not tell."""
+        return None if self._outputs is None else list(self._outputs)
+
+    @property
+    def declared_by_an_axis(self) -> bool:
+        """Whether one of the possible axes gives exactly the declared output."""
+        return self._outputs is not None and self.declared in self._outputs.values()
+
+    @cached
+    def _outputs(self) -> dict[int, PartialShape] | None:
+        """The output shapes that fit the declared one by their axes."""
         declared = self.declared
         data = self.tensors[0].shape if self.tensors else DYNAMIC
         if declared is None or declared.rank is None or data.rank is None or data.rank > _LARGEST_RANK:
             return None
-        fitting = []
+        fitting = {}
         for axis in range(data.rank):
             try:
                 inferred = self.operation.infer(self.shapes, axis=axis, batch_dims=self.batch_dims).shape
             except ShapeInferenceError:
                 continue
             if inferred.compatible(declared):
-                fitting.append(axis)
+                fitting[axis] = inferred
         return fitting
 
     @cached

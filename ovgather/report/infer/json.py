@@ -65,5 +65,7 @@ def _why(inference: Inference | None) -> dict[str, Any]:
 
 
 def _tensor(tensor: Typed) -> dict[str, Any]:
-    named = {"named": tensor.named} if tensor.named else {}
-    return {"shape": tensor.shape, "element_type": tensor.element_type, **named}
+    more = {"named": tensor.named} if tensor.named else {}
+    if tensor.is_declared:
+        more["source"] = "declared"
+    return {"shape": tensor.shape, "element_type": tensor.element_type, **more}
