@@ -126,6 +126,11 @@ def find(name: str) -> ElementType | None:
     return _BY_NAME.get(name) or _BY_NAME.get(name.lower())
 
 
+def named(name: str) -> ElementType:
+    """The element type called ``name``, which there is."""
+    return _BY_NAME[name]
+
+
 find_data = find  # OpenVINO reads ``<data element_type>`` in any case, and gives up at blanks
 
 

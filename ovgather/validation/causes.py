@@ -49,7 +49,7 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "OVG102": ("OVG103", "OVG106", *_RESULT, *_VALUES),
     "OVG103": (*_RESULT, *_VALUES),
     "OVG106": (*_RESULT, *_VALUES),
-    "OVG207": _SHAPES,
+    "OVG207": ("OVG212", *_SHAPES),
     "OVG208": _SHAPES,
     "OVG104": ("OVG112", *_RESULT),
     "OVG105": ("OVG112", *_RESULT),

@@ -63,7 +63,7 @@ class Diagnostic:
     Attributes:
         code: the rule, such as ``OVG203``.
         severity: ``error`` (OpenVINO rejects it, the specification forbids it, or the file contradicts itself),
-            ``warning`` (runs, but hardly as meant) or ``note``.
+            ``warning`` (runs, but probably not as intended) or ``note``.
         message: what is wrong, in one line.
         path: the file.
         line, column, end_line, end_column: the text concerned, counted from 1, the end exclusive; 0 in a file without

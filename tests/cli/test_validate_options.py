@@ -266,7 +266,7 @@ class TestProgress:
     def test_nothing_in_the_first_second(
         self, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
     ) -> None:
-        monkeypatch.setattr("ovgather.cli._shared.progress._on_terminal", lambda: True)
+        monkeypatch.setattr("ovgather.cli._shared.progress.on_terminal", lambda: True)
         with Progress(["a.xml", "b.xml"]) as progress:
             progress(1)
         assert capfd.readouterr().err == ""

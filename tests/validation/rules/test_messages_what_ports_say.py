@@ -24,6 +24,12 @@ MESSAGES = [
     ("OVG207", whole(gather_elements().replace("<dim>7</dim>", "<dim> 7 </dim>")), None, []),
     (
         "OVG207",
+        whole(gather_elements().replace("<dim>7</dim>", "<dim>\xa07</dim>", 1)).encode(),
+        None,
+        [r"error, rejects: dim '\xa07' is not an integer of -1 or more"],
+    ),
+    (
+        "OVG207",
         whole(gather_elements().replace("<dim>7</dim>", "<dim>seven</dim>")),
         None,
         ["error, rejects: dim 'seven' is not an integer of -1 or more"],

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from ovgather.ir.graph import Problem
-from ovgather.ir.repair.tags import ATTRIBUTE
+from ovgather.ir.positions import ATTRIBUTE
 from ovgather.ir.text import Edit
 from ovgather.validation.checked import Counted
 from ovgather.validation.context import File
