@@ -18,6 +18,7 @@ from ovgather.validation.plan import Plan, plan
 from ovgather.validation.selection import configuration as configurations
 from ovgather.validation.selection.codes import Choice, parse_codes
 from ovgather.validation.selection.configuration import AUTO, Configuration, parse_jobs, parse_number
+from ovgather.validation.selection.severities import parse_options
 
 if TYPE_CHECKING:
     from ovgather.validation.selection.baseline import Baseline
@@ -28,6 +29,12 @@ options = all_of(
     ),
     click.option(
         "--ignore", metavar="CODES", multiple=True, help="Report all other codes. The longest prefix decides."
+    ),
+    click.option(
+        "--severity",
+        metavar="CODE=LEVEL",
+        multiple=True,
+        help="Make findings of CODE an error, a warning or a note: OVG205=error.",
     ),
     click.option("--strict/--no-strict", default=None, help="Exit with 1 also for warnings."),
     click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings."),
@@ -66,6 +73,7 @@ class Arguments(NamedTuple):
     until: str | None
     select: tuple[str, ...]
     ignore: tuple[str, ...]
+    severity: tuple[str, ...]
     strict: bool | None
     exit_zero: bool
     statistics: bool
@@ -106,9 +114,11 @@ def settings(arguments: Arguments) -> Settings:
     limit = configuration.max_findings
     if arguments.max_findings is not None:
         limit = parse_number(arguments.max_findings, "--max-findings")
+    severities = {**(configuration.severity or {}), **parse_options(arguments.severity, "--severity")}
+    chosen = plan(configuration, choice, arguments.weights, not arguments.no_suppressions, arguments.follow_links)
     return Settings(
         configuration,
-        plan(configuration, choice, arguments.weights, not arguments.no_suppressions, arguments.follow_links),
+        chosen._replace(severities=severities),
         "text" if arguments.statistics else arguments.format or configuration.format or "text",
         bool(configuration.strict if arguments.strict is None else arguments.strict),
         parse_jobs(arguments.jobs) if arguments.jobs is not None else configuration.jobs or AUTO,

@@ -19,6 +19,7 @@ from ovgather.validation.foreign_weights import foreign_weights, without_weights
 from ovgather.validation.limit import MOST, Tally
 from ovgather.validation.rules import Rule, rules
 from ovgather.validation.selection.codes import is_usual
+from ovgather.validation.selection.severities import Severities, with_severities
 
 Keeps = Callable[[str], bool]
 """Whether the rule with a code is asked for."""
@@ -53,6 +54,7 @@ def check_file(
     suppressions: bool = True,
     follow_links: bool = False,
     most: int = 0,
+    severities: Severities | None = None,
 ) -> Checked:
     """Read and check one file by the rules that ``keeps`` asks for; comments in it may suppress findings.
 
@@ -61,11 +63,11 @@ def check_file(
     if is_onnx(source):
         from ovgather.validation.onnx.check import check_file as check_onnx
 
-        return check_onnx(source, keeps, follow_links, most)
+        return check_onnx(source, keeps, follow_links, most, severities)
     model = read(source, weights, follow_links=follow_links)
     layers = list(model.layers())
     gathers = sum(is_family(layer) for layer in layers)
-    tally = _judge(model, keeps, suppressions, most)
+    tally = _judge(model, keeps, suppressions, most, severities)
     return Checked(
         model.path,
         model.ir_version,
@@ -127,7 +129,7 @@ def why_unreadable(model: Model) -> str:
     return check(model)[0].message
 
 
-def _judge(model: Model, keeps: Keeps, suppressions: bool, most: int) -> Tally:
+def _judge(model: Model, keeps: Keeps, suppressions: bool, most: int, severities: Severities | None = None) -> Tally:
     """Model -> facts -> rules -> findings: those to be reported, and those that comments suppress."""
     with _collector_paused():
         file = File(model)
@@ -136,7 +138,8 @@ def _judge(model: Model, keeps: Keeps, suppressions: bool, most: int) -> Tally:
         comments = file.suppressions if suppressions else None
         tally = Tally(most, comments)
         for rule in _asked(file, keeps):
-            _take(rule.check(file), tally, file)
+            findings = rule.check(file)
+            _take(with_severities(findings, severities) if severities else findings, tally, file)
         if comments is not None and _OTHER_VERSION not in file.problems:
             from ovgather.validation.rules.document import suppression
 

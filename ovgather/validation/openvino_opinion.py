@@ -121,10 +121,11 @@ def _tell(path: str, checked: Checked, complaint: Complaint, plan: Plan) -> Chec
         source = Held(plan.standard_input or b"", path) if path == "-" else path
         model = read(source, plan.weights, follow_links=plan.follow_links)
         told = tell(checked, complaint, model)
-    keeps = plan.selection_for(path).keeps
-    return told._replace(
-        diagnostics=[found for found in told.diagnostics if found.code != openvino_message.CODE or keeps(found.code)]
-    )
+    keeps, code = plan.selection_for(path).keeps, openvino_message.CODE
+    for finding in told.diagnostics:
+        if finding.code == code:
+            finding.severity = (plan.severities or {}).get(code, finding.severity)
+    return told._replace(diagnostics=[each for each in told.diagnostics if each.code != code or keeps(code)])
 
 
 def tell(checked: Checked, complaint: Complaint, model: Model) -> Checked:

@@ -10,6 +10,7 @@ from ovgather.validation.check import check_file
 from ovgather.validation.checked import Checked
 from ovgather.validation.selection.codes import Choice, Selection
 from ovgather.validation.selection.configuration import AUTO, Configuration
+from ovgather.validation.selection.severities import Severities
 
 if TYPE_CHECKING:
     from ovgather.ir.edit.text_file import Held
@@ -34,6 +35,7 @@ class Plan(NamedTuple):
         fixes: whether it is to be known which findings can be fixed.
         follow_links: files beside a model are taken wherever links lead.
         most: how many findings of one code are worked out in one file; 0: all.
+        severities: the severities that the user sets.
     """
 
     selection: Selection = Selection()
@@ -45,6 +47,7 @@ class Plan(NamedTuple):
     fixes: bool = False
     follow_links: bool = False
     most: int = 0
+    severities: Severities | None = None
 
     def selection_for(self, path: str) -> Selection:
         """The codes that are reported of the file ``path``."""
@@ -75,6 +78,7 @@ class Plan(NamedTuple):
             suppressions=self.suppressions,
             follow_links=self.follow_links,
             most=self.most,
+            severities=self.severities,
         )
         if self.fixes:
             for found in checked.diagnostics:

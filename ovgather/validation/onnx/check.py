@@ -10,6 +10,7 @@ from ovgather.onnx_file.model import OnnxModel, read
 from ovgather.validation.checked import Checked
 from ovgather.validation.limit import first
 from ovgather.validation.rules.onnx import rules
+from ovgather.validation.selection.severities import Severities, with_severities
 
 if TYPE_CHECKING:
     from ovgather.ir.read import PathOrData
@@ -24,7 +25,13 @@ def check(model: OnnxModel, keeps: Callable[[str], bool]) -> list[Diagnostic]:
     return sorted(found, key=lambda item: (order[item.layer] if item.layer is not None else -1, item.code))
 
 
-def check_file(source: PathOrData, keeps: Callable[[str], bool], follow_links: bool = False, most: int = 0) -> Checked:
+def check_file(
+    source: PathOrData,
+    keeps: Callable[[str], bool],
+    follow_links: bool = False,
+    most: int = 0,
+    severities: Severities | None = None,
+) -> Checked:
     """Read and check one file; ``most`` findings of one code are kept (0: all), the rest is counted.
 
     Raises:
@@ -32,5 +39,5 @@ def check_file(source: PathOrData, keeps: Callable[[str], bool], follow_links: b
     """
     model = read(source, follow_links)
     fatal = model.problem is not None
-    kept, more = first(check(model, keeps), most)
+    kept, more = first(with_severities(check(model, keeps), severities or {}), most)
     return Checked(model.path, None, model.nodes, len(gather_nodes(model)), kept, fatal, [], more)

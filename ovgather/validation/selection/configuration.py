@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ovgather.errors import ConfigurationError
@@ -33,6 +33,7 @@ class Configuration(NamedTuple):
         jobs: how many processes, ``AUTO`` for ``"auto"``.
         per_file_ignores: for files that match the pattern, codes that are not reported.
         exclude: patterns of files and folders that a walk through a folder passes over.
+        severity: the severity of findings of a code.
     """
 
     path: str | None = None
@@ -45,6 +46,7 @@ class Configuration(NamedTuple):
     max_findings: int | None = None
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     exclude: tuple[str, ...] = ()
+    severity: Mapping[str, str] | None = None
 
     @property
     def folder(self) -> str:
@@ -236,6 +238,17 @@ def _per_file(where: str, value: object) -> tuple[tuple[str, tuple[str, ...]], .
     return tuple((pattern, _codes(f'{where}."{pattern}"', codes)) for pattern, codes in value.items())
 
 
+def _severity(where: str, value: object) -> Mapping[str, str]:
+    from ovgather.validation.selection.severities import parse_severities
+
+    if isinstance(value, dict):
+        for code, level in value.items():
+            if not isinstance(level, str):
+                raise _wrong(f"{where}.{code}", "a string", level)
+        return parse_severities(value.items(), where)
+    raise _wrong(where, "a table of codes, each with a severity", value)
+
+
 def _wrong(where: str, expected: str, value: object) -> ConfigurationError:
     return ConfigurationError(f"{where}: expected {expected}, got {_written(value)}")
 
@@ -255,5 +268,6 @@ _KEYS: dict[str, Callable[[str, object], object]] = {
     "jobs": _jobs,
     "max-findings": _number,
     "per-file-ignores": _per_file,
+    "severity": _severity,
     "exclude": _texts,
 }
