@@ -107,8 +107,8 @@ def settings(arguments: Arguments) -> Settings:
     """The settings by ``arguments`` and the configuration file that they name or that is found."""
     configuration = _read_configuration(arguments)
     configurations.check_format(configuration, formats("validate"))
-    if arguments.statistics and arguments.format not in (None, "text"):
-        raise click.UsageError(f"--statistics prints text: it does not go with --format {arguments.format}")
+    if arguments.statistics and arguments.format not in (None, *formats("statistics")):
+        raise click.UsageError(f"--statistics prints text or JSON: it does not go with --format {arguments.format}")
     select = parse_codes(arguments.select, "--select") if arguments.select else None
     choice = Choice(select, parse_codes(arguments.ignore, "--ignore") if arguments.ignore else ())
     limit = configuration.max_findings
@@ -119,7 +119,7 @@ def settings(arguments: Arguments) -> Settings:
     return Settings(
         configuration,
         chosen._replace(severities=severities),
-        "text" if arguments.statistics else arguments.format or configuration.format or "text",
+        arguments.format or (None if arguments.statistics else configuration.format) or "text",
         bool(configuration.strict if arguments.strict is None else arguments.strict),
         parse_jobs(arguments.jobs) if arguments.jobs is not None else configuration.jobs or AUTO,
         arguments.baseline or configuration.baseline,

@@ -40,7 +40,7 @@ def shown(checked: Checked) -> list[Diagnostic]:
 
 
 class Listed(NamedTuple):
-    """The findings of a run for people. ``without_weights``: those of files without a ``.bin``, if there are several."""
+    """The findings of a run, for people. ``without_weights``: those of several files that have no ``.bin``."""
 
     findings: list[Diagnostic]
     without_weights: list[Diagnostic]

@@ -18,7 +18,8 @@ class Page(NamedTuple):
 
     Before the examples one more says on which releases of OpenVINO a hazard was seen.
 
-    ``severities`` and ``verdicts`` are those that its findings can have, worst first; none for ONNX files.
+    ``severities`` and ``verdicts`` are those that its findings can have, worst first; none for ONNX files. ``fixes``
+    are the kinds of fixes that findings may have, ``safe`` and ``unsafe``. ``group`` is the rule's folder.
     """
 
     code: str
@@ -27,6 +28,8 @@ class Page(NamedTuple):
     blocks: tuple[str, ...]
     severities: tuple[str, ...]
     verdicts: tuple[str, ...]
+    fixes: tuple[str, ...] = ()
+    group: str = ""
 
     @property
     def what(self) -> str:
@@ -61,15 +64,16 @@ def page(rule: Rule | OnnxRule) -> Page:
     >>> found.name, found.title, found.severities, found.verdicts
     ('UnknownAttribute', 'unknown attribute', ('error', 'warning'), ('accepts',))
     """
-    module = getattr(rule, "__name__", rule.CODE).rpartition(".")[2]
-    is_onnx = getattr(rule, "__name__", "").startswith("ovgather.validation.rules.onnx.")
+    group, _, module = getattr(rule, "__name__", rule.CODE).removeprefix("ovgather.validation.rules.").rpartition(".")
     return Page(
         rule.CODE,
-        ("Onnx" if is_onnx else "") + "".join(part.title() for part in module.split("_")),
+        ("Onnx" if group == "onnx" else "") + "".join(part.title() for part in module.split("_")),
         rule.TITLE,
         tuple(_with_releases(list(_blocks(docstring(rule))), rule.CODE)),
         rule.SEVERITIES,
         rule.VERDICTS,
+        getattr(rule, "FIXES", ()),
+        group,
     )
 
 

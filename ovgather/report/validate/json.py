@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ovgather.layers.reference import LayerReference
@@ -14,13 +14,18 @@ from ovgather.validation.diagnostic import SEVERITIES, Diagnostic, Remedy
 def render(results: Iterable[Checked], color: bool = False) -> str:
     """All files and a summary, as one JSON document."""
     files = list(results)
-    counts = {f"{severity}s": sum(checked.number(severity) for checked in files) for severity in SEVERITIES}
     document = {
         "version": 1,
         "files": [_file(checked) for checked in files],
-        "summary": {"files": len(files), **counts},
+        "summary": summary(files),
     }
     return dumps(document)
+
+
+def summary(files: Sequence[Checked]) -> dict[str, int]:
+    """How many files and findings there are."""
+    counts = {f"{severity}s": sum(checked.number(severity) for checked in files) for severity in SEVERITIES}
+    return {"files": len(files), **counts}
 
 
 def _file(checked: Checked) -> dict[str, Any]:

@@ -25,6 +25,7 @@ CODE = "OVG101"
 TITLE = "layer without id, name, type or version"
 SEVERITIES = ("error", "warning")
 VERDICTS = ("rejects", "accepts")
+FIXES = ("safe",)
 _LABEL = "digits only"
 
 

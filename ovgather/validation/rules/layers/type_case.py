@@ -24,6 +24,7 @@ CODE = "OVG108"
 TITLE = "type in another case"
 SEVERITIES = ("warning",)
 VERDICTS = ("accepts",)
+FIXES = ("safe",)
 
 
 def check(file: File) -> Findings:
