@@ -26,6 +26,7 @@ from ovgather.ir.graph import Layer
 from ovgather.ir.positions import Span, split_names
 from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.folding import MOST_RELATED, first_of, unsuppressed
 from ovgather.validation.releases import SEEN
 
 CODE = "OVG213"
@@ -36,8 +37,6 @@ _KEEPS = f"keeps it as a letter of the name ({SEEN['tensor-names'].on}: dies whi
 _RENAMES = "renames it, with a number at its end"
 _RENAMES_ALL = "renames them, with numbers at their ends"
 _INNER = 2
-_MOST_NAMES = 3
-_MOST_RELATED = 100
 _PLAIN = re.compile(rb' names="([^"]*)"')
 _ANY = re.compile(rb"""\snames\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 # Fixed letters first: found ten times as quickly. The group holds names that are written as everybody writes them, from
@@ -70,14 +69,12 @@ def check(file: File) -> Findings:
         return
     ports = [port for layer, odd in _suspects(file, data, end) for port in _ports(file, layer, odd)]
     losses = sorted([*_odd_names(ports), *_equal_names(ports)], key=lambda loss: loss.port.span)
-    inner = []
     for loss in losses:
         if loss.port.rank < _INNER:
             yield _finding(file, loss, "warning")
-        elif file.suppressions is not None and file.suppressions.suppressed(_finding(file, loss, "note")) is not None:
-            yield _finding(file, loss, "note")
-        else:
-            inner.append(loss)
+    notes = [loss for loss in losses if loss.port.rank == _INNER]
+    inner, suppressed = unsuppressed(file, notes, lambda loss: _finding(file, loss, "note"))
+    yield from suppressed
     if len(inner) == 1:
         yield _finding(file, inner[0], "note")
     elif inner:
@@ -161,17 +158,16 @@ def _finding(file: File, loss: _Loss, severity: str) -> Diagnostic:
 
 def _folded(file: File, losses: list[_Loss]) -> Diagnostic:
     """One finding for names inside the model."""
-    first = ", ".join(repr(loss.name) for loss in losses[:_MOST_NAMES])
-    more = f" and {len(losses) - _MOST_NAMES} more" if len(losses) > _MOST_NAMES else ""
+    names = first_of(repr(loss.name) for loss in losses)
     effects = list(dict.fromkeys(loss.effect for loss in losses))
     return file.report(
         CODE,
         "note",
-        f"{len(losses)} tensor names inside the model are lost or changed: {first}{more}",
+        f"{len(losses)} tensor names inside the model are lost or changed: {names}",
         losses[0].port.span,
         openvino="accepts",
         effect=_RENAMES_ALL if effects == [_RENAMES] else "; ".join(effects),
         label=losses[0].message,
-        related=[(loss.message, loss.port.span) for loss in losses[1:_MOST_RELATED]],
+        related=[(loss.message, loss.port.span) for loss in losses[1 : MOST_RELATED + 1]],
         about=[losses[0].port.layer],
     )
