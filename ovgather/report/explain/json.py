@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ovgather.report.json_text import dumps
 from ovgather.report.rules.json import rule_json
+from ovgather.report.validate.json import dumps
 from ovgather.verbs.explain import Topic
 from ovgather.verbs.rules import rules
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ovgather.report.json_text import dumps
+from ovgather.report.validate.json import dumps
 from ovgather.validation.rule_page import Page
 from ovgather.validation.selection.codes import is_usual
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from ovgather.report.json_text import dumps
-from ovgather.report.validate.json import summary
+from ovgather.report.validate.json import dumps, summary
 from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import SEVERITIES
 from ovgather.validation.rules import every

@@ -23,10 +23,5 @@ def render(results: Iterable[Checked], color: bool = False) -> str:
 
 def _line(finding: Diagnostic, color: bool, more: str = "") -> str:
     code = paint(finding.code, finding.severity, color)
-    place = f"{printable(finding.place)}{_node(finding)}"
-    return f"{place} {code} {finding.severity}: {printable(finding.message)}{more}\n"
-
-
-def _node(finding: Diagnostic) -> str:
-    """Which node it is, where no line tells."""
-    return "" if finding.line or finding.layer is None else f": {called(finding.layer)}:"
+    node = f": {called(finding.layer)}:" if finding.layer is not None and not finding.line else ""
+    return f"{printable(finding.place)}{node} {code} {finding.severity}: {printable(finding.message)}{more}\n"
