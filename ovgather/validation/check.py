@@ -18,6 +18,7 @@ from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.foreign_weights import foreign_weights, without_weights
 from ovgather.validation.rules import Rule, rules
 from ovgather.validation.selection.codes import is_usual
+from ovgather.validation.selection.severities import Severities, with_severities
 
 Keeps = Callable[[str], bool]  # whether the rule with a code is selected
 
@@ -41,16 +42,17 @@ def check_file(
     suppressions: bool = True,
     follow_links: bool = False,
     most: int = 0,
+    severities: Severities | None = None,
 ) -> Checked:
     """Check a file by the rules that ``keeps`` selects; ``most`` findings of a code are worked out (0: all)."""
     if is_onnx(source):
         from ovgather.validation.onnx.check import check_file as check_onnx
 
-        return check_onnx(source, keeps, follow_links, most)
+        return check_onnx(source, keeps, follow_links, most, severities)
     model = read(source, weights, follow_links=follow_links)
     layers = list(model.layers())
     gathers = sum(is_family(layer) for layer in layers)
-    tally = _judge(model, keeps, suppressions, most)
+    tally = _judge(model, keeps, suppressions, most, severities)
     reported = tally.findings(), model.fatal, tally.suppressed, tally.more, tally.more_suppressed
     return Checked(model.path, model.ir_version, len(layers), gathers, *reported)
 
@@ -108,7 +110,7 @@ def unreadable(model: Model) -> UnreadableError:
     return UnreadableError(str(reason(model)))
 
 
-def _judge(model: Model, keeps: Keeps, suppressions: bool, most: int) -> Tally:
+def _judge(model: Model, keeps: Keeps, suppressions: bool, most: int, severities: Severities | None = None) -> Tally:
     """Model -> facts -> rules -> findings: those to be reported, and those that comments suppress."""
     is_collecting = gc.isenabled()
     gc.disable()  # a model is many objects without cycles
@@ -119,12 +121,12 @@ def _judge(model: Model, keeps: Keeps, suppressions: bool, most: int) -> Tally:
         comments = file.suppressions if suppressions else None
         tally = Tally(most, comments)
         for rule in _selected(file, keeps):
-            _take(rule.check(file), tally, file)
+            _take(rule.check(file), tally, file, severities)
         if comments is not None and _OTHER_VERSION not in file.problems:
             from ovgather.validation.rules.document import suppression
 
             tally.suppressions = None  # an unused comment cannot suppress the finding about itself
-            _take(suppression.unused(file, keeps) if keeps(suppression.CODE) else (), tally, file)
+            _take(suppression.unused(file, keeps) if keeps(suppression.CODE) else (), tally, file, severities)
         if len(tally.kept) > 1:
             from ovgather.validation.causes import merged
 
@@ -135,8 +137,8 @@ def _judge(model: Model, keeps: Keeps, suppressions: bool, most: int) -> Tally:
             gc.enable()
 
 
-def _take(findings: Iterable[Diagnostic | Counted], tally: Tally, file: File) -> None:
-    for finding in findings:
+def _take(findings: Iterable[Diagnostic | Counted], tally: Tally, file: File, severities: Severities | None) -> None:
+    for finding in with_severities(findings, severities) if severities else findings:
         file.counting = tally.add(finding)
     file.counting = False  # the next rule starts anew; fixes need spans
 

@@ -10,6 +10,7 @@ from ovgather.onnx_file.model import OnnxModel, read
 from ovgather.validation.checked import Checked, first
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.rules.onnx import rules
+from ovgather.validation.selection.severities import Severities, with_severities
 
 
 def check(model: OnnxModel, keeps: Callable[[str], bool]) -> list[Diagnostic]:
@@ -20,9 +21,15 @@ def check(model: OnnxModel, keeps: Callable[[str], bool]) -> list[Diagnostic]:
     return sorted(findings, key=lambda item: (order[item.layer] if item.layer is not None else -1, item.code))
 
 
-def check_file(source: PathOrData, keeps: Callable[[str], bool], follow_links: bool = False, most: int = 0) -> Checked:
+def check_file(
+    source: PathOrData,
+    keeps: Callable[[str], bool],
+    follow_links: bool = False,
+    most: int = 0,
+    severities: Severities | None = None,
+) -> Checked:
     """Check a file by the rules that ``keeps`` selects; ``most`` findings of a code are reported (0: all)."""
     model = read(source, follow_links)
     fatal = model.problem is not None
-    findings, more = first(check(model, keeps), most)
+    findings, more = first(with_severities(check(model, keeps), severities or {}), most)
     return Checked(model.path, None, model.nodes, len(gather_nodes(model)), findings, fatal, [], more)

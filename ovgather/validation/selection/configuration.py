@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ovgather.errors import ConfigurationError
@@ -32,6 +32,7 @@ class Configuration(NamedTuple):
     max_findings: int | None = None
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     exclude: tuple[str, ...] = ()
+    severity: Mapping[str, str] | None = None
 
     @property
     def folder(self) -> str:
@@ -179,6 +180,17 @@ def _integer(text: str) -> int | str:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else text
 
 
+def _severity(where: str, value: object) -> Mapping[str, str]:
+    from ovgather.validation.selection.severities import parse_severities
+
+    if isinstance(value, dict):
+        for code, level in value.items():
+            if not isinstance(level, str):
+                raise _wrong(f"{where}.{code}", "a string", level)
+        return parse_severities(value.items(), where)
+    raise _wrong(where, "a table of codes, each with a severity", value)
+
+
 def _wrong(where: str, expected: str, value: object) -> ConfigurationError:
     import json
 
@@ -194,5 +206,6 @@ _KEYS: dict[str, Callable[[str, object], object]] = {
     "jobs": _jobs,
     "max-findings": _count,
     "per-file-ignores": _per_file,
+    "severity": _severity,
     "exclude": _texts,
 }

@@ -211,7 +211,7 @@ MESSAGES = [
         "OVG108",
         net(layer(0, "Relu", "opset1", "", ("FP32 3",), ("FP32 3",))),
         None,
-        ["warning, accepts: type 'Relu' is spelt 'ReLU' | write 'ReLU'"],
+        ["note, accepts: type 'Relu' is spelt 'ReLU' | write 'ReLU'"],
     ),
     (
         "OVG109",

@@ -21,6 +21,7 @@ CODE = "OVG004"
 TITLE = "IR version that OpenVINO does not read"
 SEVERITIES = ("error", "warning")
 VERDICTS = ("rejects", "accepts")
+FIXES = ("safe",)
 _LAST_OLD = 7
 _NEWEST = 11
 _EFFECT = '"Unable to read the model", or the one word "stoll"'
