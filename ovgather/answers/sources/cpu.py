@@ -1,0 +1,45 @@
+"""What OpenVINO's CPU plugin prints of the Gather family."""
+
+from ovgather.answers.pattern import EXACT, Pattern
+
+WHO = "OpenVINO's CPU plugin"
+
+PATTERNS = (
+    Pattern(
+        r"indices values of GatherElements? exceed data size|indices contain values that points? to non-existing"
+        r" (?:data|output) tensor element|[Ii]ndices? value that points to non-existing output tensor element",
+        "an index is outside of the axis it counts along",
+        "look at the values that are given as indices, and at the length of the axis",
+        rules=("OVG501",),
+        commands=("ovgather validate model.xml", "ovgather crosscheck model.xml --inputs inputs.npz"),
+        since="2025.3 and later; before, GatherElements read past the data",
+        source="src/plugins/intel_cpu/src/nodes/gather_elements.cpp",
+        weight=EXACT,
+    ),
+    Pattern(
+        r"(?:CPU plug-?in )?doesn't support (?P<type>\w+) operation with dynamic rank",
+        "the CPU plugin takes no tensor of dynamic rank, and {type} has one",
+        "give the input a shape of known rank: dims may stay unknown",
+        rules=("OVG708", "OVG862"),
+        commands=("ovgather inspect model.xml", "ovgather validate --device CPU model.xml"),
+        since="2021.4 and later",
+        source="src/plugins/intel_cpu/src/node.cpp",
+        weight=EXACT,
+    ),
+    Pattern(
+        r"Not supported Gather operation version|axis value is not set|Only Constant operation on 'axis' input is supported",
+        "the axis of a Gather is computed, and the CPU plugin wants a constant one",
+        "make the axis a Const",
+        rules=("OVG703",),
+        source="src/plugins/intel_cpu/src/nodes/gather.cpp",
+        weight=EXACT,
+    ),
+    Pattern(
+        r"(?P<type>Gather\w*)[^\n]*? has (?:incorrect|unsupported|inconsistent) (?P<what>[^\n]+)|"
+        r"has unsupported '(?P<input>\w+)' input precision: ?(?P<element_type>\w+)",
+        "the CPU plugin refuses a layer: {what}",
+        "look at the shapes and element types of its inputs",
+        rules=("OVG202", "OVG208", "OVG705"),
+        source="src/plugins/intel_cpu/src/nodes/gather*.cpp",
+    ),
+)

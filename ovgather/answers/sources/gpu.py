@@ -1,0 +1,65 @@
+"""What OpenVINO's GPU plugin prints."""
+
+from ovgather.answers.pattern import EXACT, GENERAL, Pattern
+
+WHO = "OpenVINO's GPU plugin"
+
+PATTERNS = (
+    Pattern(
+        r"Operation: ?(?P<layer>\S+) of type (?P<type>\w+)\((?:op::v|opset)?(?P<version>\w+)\) is not supported",
+        "the GPU plugin of this release does not have {type} (layer {layer}); GatherElements came with 2022.1",
+        "update OpenVINO, or run the layer on the CPU (HETERO:GPU,CPU)",
+        rules=("OVG862",),
+        commands=("ovgather validate --device GPU --target 2021.4 model.xml",),
+        since="2021.2 and later",
+        source="src/plugins/intel_gpu/src/plugin/program_builder.cpp; intel.com, support article 000090718",
+        weight=EXACT,
+    ),
+    Pattern(
+        r"Unknown Layer Type: ?(?P<type>\w+)|Layer (?:type )?(?P<type2>\w+) is not supported|Unsupported layer type: ?"
+        r"(?P<type3>\w+)",
+        "the plugin of this release does not have the layer {type}",
+        "update OpenVINO, or run the layer on the CPU (HETERO:GPU,CPU)",
+        rules=("OVG862",),
+        commands=("ovgather validate --device GPU --target 2021.4 model.xml",),
+        since="2019 to 2021.1",
+        source="inference-engine/src/cldnn_engine/cldnn_program.cpp",
+    ),
+    Pattern(
+        r"(?:dynamic rank|has dynamic rank|Dynamic rank is not supported)[^\n]*(?:GPU)?",
+        "the device takes no tensor of dynamic rank",
+        "give the inputs shapes of known rank, or static ones",
+        rules=("OVG862", "OVG708"),
+        commands=("ovgather inspect model.xml", "ovgather validate --device GPU model.xml"),
+        since="2022.1 and later",
+        source="src/plugins/intel_gpu/src/plugin",
+    ),
+    Pattern(
+        r"Can't choose implementation for|Couldn't find a suitable kernel for|No layout format available for"
+        r"(?: (?P<layer>\S+))?",
+        "the GPU plugin has no kernel for the shapes or element types of a layer; dynamic dims are often the reason",
+        "make the shapes static, update OpenVINO, or run the layer on the CPU (HETERO:GPU,CPU)",
+        rules=("OVG862",),
+        commands=(
+            "ovgather inspect model.xml",
+            "ovgather infer model.xml --input-shape NAME=[1,128] --write static.xml",
+        ),
+        source="src/plugins/intel_gpu/src/graph, kernel_selector",
+        weight=EXACT,
+    ),
+    Pattern(
+        r"CL_(?:OUT_OF_\w+|MEM_OBJECT_ALLOCATION_FAILURE|INVALID_\w+|BUILD_PROGRAM_FAILURE)|clWaitForEvents|"
+        r"\[?clGetPlatformIDs\]?",
+        "OpenCL refuses: too little memory of the GPU, or a driver that is missing or too old",
+        "update the driver; try a smaller input or INFERENCE_PRECISION_HINT f16",
+        source="src/plugins/intel_gpu/src/runtime",
+    ),
+    Pattern(
+        r"(?:GPU )?[Pp]rogram(?:Builder)? build failed",
+        "the GPU plugin could not build the model; the lines after it say which layer",
+        "give the whole log, update the driver, or try the CPU to tell the file from the device",
+        commands=("ovgather validate --device GPU model.xml",),
+        source="src/plugins/intel_gpu/src/plugin/program_builder.cpp",
+        weight=GENERAL,
+    ),
+)
