@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ovgather.answers import sources
 from ovgather.answers.odd_numbers import odd_numbers
-from ovgather.answers.pattern import Pattern
+from ovgather.answers.pattern import GENERAL, Pattern
 from ovgather.targets.owners import CUSTOM, owner
 from ovgather.targets.reading import reading
 
@@ -75,14 +75,18 @@ def answers(text: str) -> list[Answer]:
     >>> answers("all is well")
     []
     """
-    text = _unwrapped(text[-MOST_TEXT:])
+    text = _shortened(text[-MOST_TEXT:])
     found: list[Answer] = []
+    spans: list[tuple[int, int]] = []
     for regex, pattern, who in _compiled():
         match = regex.search(text)
-        if match is not None:
-            found.append(_answer(match, pattern, who, text))
-    best = max((answer.pattern.weight for answer in found), default=0)
-    return [answer for answer in found if answer.pattern.weight == best or answer.pattern.weight > 1]
+        if match is None or any(start < match.end() and match.start() < end for start, end in spans):
+            continue
+        if pattern.weight == GENERAL and found:
+            continue
+        spans.append(match.span())
+        found.append(_answer(match, pattern, who, text))
+    return found
 
 
 def nearest(text: str) -> tuple[str, Pattern] | None:
@@ -97,8 +101,8 @@ def nearest(text: str) -> tuple[str, Pattern] | None:
     return (who, pattern) if score >= 3 else None
 
 
-def _unwrapped(text: str) -> str:
-    """Lines cut to a length that a pattern is tried on."""
+def _shortened(text: str) -> str:
+    """``text`` with its lines cut to a length that a pattern is tried on."""
     return "\n".join(line[:_MOST_LINE] for line in text.splitlines())
 
 

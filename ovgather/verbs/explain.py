@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from ovgather.answers.functions import Function, find_function
 from ovgather.ops import onnx
 from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
@@ -57,11 +58,25 @@ def find(subject: str) -> Topic | None:
     if fitting:
         return _operation(fitting[-1])
     fitting = _named(wanted.removeprefix("onnx:"), onnx.operations())
-    return _onnx_operation(fitting[-1]) if fitting else None
+    if fitting:
+        return _onnx_operation(fitting[-1])
+    function = find_function(wanted)
+    return _function(function) if function is not None else None
 
 
 def _named(wanted: str, operations: tuple[Operation, ...]) -> list[Operation]:
     return [operation for operation in operations if wanted in (operation.name.lower(), operation.type.lower())]
+
+
+def _function(function: Function) -> Topic:
+    """The operation that does what a function of a framework does, and the differences."""
+    here = _named(function.operation.lower(), ops.operations())[-1]
+    there = _named(function.operation.lower(), onnx.operations())[-1]
+    names = f"Also written {', '.join(function.names[1:])}.\n" if len(function.names) > 1 else ""
+    differences = "".join(f"- {each}\n" for each in function.differences)
+    body = f"Here it is {here.name} (in ONNX {there.name}): {function.arguments}.\n{names}\n{differences}"
+    more = f"ovgather explain {here.name} has the page of the operation; {PORTABILITY} compares runtimes."
+    return Topic(function.names[0], f"{here.name} in OpenVINO", f"{body}\n{more}\n")
 
 
 def _rule(rule: Rule | OnnxRule) -> Topic:
