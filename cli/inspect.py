@@ -15,9 +15,7 @@ from ovgather.verbs.inspect import inspect
 @_options.format_of("inspect")
 @_options.output
 @_options.color
-def command(
-    paths: tuple[str, ...], weights: str | None, format: str, output: str | None, color: str
-) -> int:
+def command(paths: tuple[str, ...], weights: str | None, format: str, output: str | None, color: str) -> int:
     """Print what the files PATH are: version, producer, releases that read them, inputs, outputs, weights, operations.
 
     With two files, print what they differ in. PATH may be an ONNX file (.onnx), with the extra ovgather[onnx].

@@ -21,7 +21,8 @@ What `ovgather validate` looks for; `ovgather explain CODE` prints the same page
 - **OpenVINO**: what the runtime does with the defect: it `rejects` the file when it reads it (or the layer when it runs
   it: the finding says so), reads it but `rejects_on_compile` (for the CPU), `accepts` it without a word, `crashes`, or
   it is `undefined`: not known, or not its business. OVG801 to OVG849 are for ONNX files; OVG85x, on what the other
-  dialect lacks, are reported only where `--select` names them.
+  dialect lacks, are reported only where `--select` names them; OVG86x, on a release or a device, only with `--target`
+  or `--device`.
 
 | Code | Finding | Severity | OpenVINO |
 | --- | --- | --- | --- |

@@ -10,6 +10,7 @@ import click
 
 from ovgather.cli._shared import files as _files
 from ovgather.report import formats
+from ovgather.targets.purpose import parse_purpose
 from ovgather.text import count, printable
 from ovgather.validation.checked import Checked
 from ovgather.validation.limit import MOST
@@ -39,6 +40,10 @@ _OPTIONS = (
     click.option("--no-suppressions", is_flag=True, help="Also report findings that comments suppress."),
     click.option("--baseline", metavar="FILE", help="Ignore the findings listed in FILE."),
     click.option("--write-baseline", is_flag=True, help="Write all findings to the baseline and report none."),
+    click.option(
+        "--target", metavar="RELEASE", help="Also report what this release of OpenVINO does not read: 2021.4."
+    ),
+    click.option("--device", metavar="NAME", help="Also report what this device does not take: NPU, GPU, opencv, ..."),
     click.option("--jobs", metavar="N", help="Number of processes.  [default: auto, by number and size of the files]"),
     click.option(
         "--config",
@@ -79,6 +84,8 @@ class Arguments(NamedTuple):
     no_suppressions: bool
     baseline: str | None
     write_baseline: bool
+    target: str | None
+    device: str | None
     jobs: str | None
     config: str | None
     isolated: bool
@@ -106,9 +113,11 @@ def settings(arguments: Arguments) -> Settings:
         parse_codes(arguments.select, "--select") if arguments.select else None,
         parse_codes(arguments.ignore, "--ignore") if arguments.ignore else (),
     )
+    purpose = parse_purpose(arguments.target or configuration.target, arguments.device or configuration.device)
+    chosen = plan(configuration, choice, arguments.weights, not arguments.no_suppressions, arguments.follow_links)
     return Settings(
         configuration,
-        plan(configuration, choice, arguments.weights, not arguments.no_suppressions, arguments.follow_links),
+        chosen._replace(purpose=purpose),
         "text" if arguments.statistics else arguments.format or configuration.format or "text",
         bool(configuration.strict if arguments.strict is None else arguments.strict),
         parse_jobs(arguments.jobs) if arguments.jobs is not None else configuration.jobs or AUTO,

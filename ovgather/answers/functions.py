@@ -26,7 +26,8 @@ _OPENVINO_ELEMENTS = "GatherElements counts a negative index from the end, and r
 _OPENVINO_GATHER = "Gather-8 counts a negative index from the end, and gives zeros for one that is out of range."
 _OPENVINO_ND = "What GatherND gives for an index out of range is not defined; OpenVINO's CPU plugin reads other memory."
 _SMALLER = (
-    "index may be smaller than the input off the dim; GatherElements wants equal dims there (a Slice of data comes first)."
+    "index may be smaller than the input off the dim; GatherElements wants equal dims there (a Slice of data comes"
+    " first)."
 )
 _BROADCASTS = "it broadcasts its inputs off the axis; GatherElements does not (a Broadcast comes first)."
 _FLATTENS = "without an axis it counts in the flattened tensor: Reshape to [-1], then Gather on axis 0."
@@ -83,7 +84,8 @@ FUNCTIONS = (
         "GatherND",
         "params is data, indices and batch_dims keep their names",
         (
-            "GatherND-5 (before 2022.1) merges the batch dims of the output into one; GatherND-8 keeps them, as TensorFlow.",
+            "GatherND-5 (before 2022.1) merges the batch dims of the output into one; GatherND-8 keeps them, as"
+            " TensorFlow.",
             "TensorFlow refuses an index out of range on a CPU, and gives zeros on a GPU.",
             _OPENVINO_ND,
         ),
@@ -104,7 +106,11 @@ FUNCTIONS = (
         ("np.take", "numpy.take", "keras.ops.take"),
         "Gather",
         "a is data, indices and axis keep their names",
-        (_FLATTENS, "mode is raise, wrap or clip in NumPy; raise counts a negative index from the end.", _OPENVINO_GATHER),
+        (
+            _FLATTENS,
+            "mode is raise, wrap or clip in NumPy; raise counts a negative index from the end.",
+            _OPENVINO_GATHER,
+        ),
     ),
     Function(
         ("np.take_along_axis", "numpy.take_along_axis"),
@@ -163,7 +169,10 @@ FUNCTIONS = (
         ("mx.nd.gather_nd", "mxnet.nd.gather_nd"),
         "GatherND",
         "data is data, indices with their first dim moved to the end is indices",
-        ("MXNet has the tuples along the first dim, GatherND along the last one (a Transpose comes first).", _OPENVINO_ND),
+        (
+            "MXNet has the tuples along the first dim, GatherND along the last one (a Transpose comes first).",
+            _OPENVINO_ND,
+        ),
     ),
     Function(
         ("tflite.GATHER", "tfl.gather"),

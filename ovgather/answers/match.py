@@ -21,23 +21,24 @@ _MOST_LINE = 4000
 _WORD = re.compile(r"[a-z][a-z_]{2,}")
 
 
+class Source(NamedTuple):
+    """Who prints messages, their patterns, and the device that prints them, if it is one."""
+
+    who: str
+    patterns: tuple[Pattern, ...]
+    device: str | None = None
+
+
 class Answer(NamedTuple):
     """A message that was found: its pattern, who prints it, the text that fits, and its words filled in."""
 
     pattern: Pattern
-    who: str
+    source: Source
     text: str
     meaning: str
     remedy: str
     values: dict[str, str]
     numbers: tuple[tuple[str, str], ...]
-
-
-class Source(NamedTuple):
-    """Who prints messages, and their patterns."""
-
-    who: str
-    patterns: tuple[Pattern, ...]
 
 
 @cache
@@ -48,14 +49,14 @@ def all_sources() -> tuple[Source, ...]:
     True
     """
     modules = [import_module(f"{sources.__name__}.{entry.name}") for entry in iter_modules(sources.__path__)]
-    return tuple(Source(module.WHO, module.PATTERNS) for module in modules)
+    return tuple(Source(module.WHO, module.PATTERNS, getattr(module, "DEVICE", None)) for module in modules)
 
 
 @cache
-def _compiled() -> tuple[tuple[re.Pattern[str], Pattern, str], ...]:
+def _compiled() -> tuple[tuple[re.Pattern[str], Pattern, Source], ...]:
     """All patterns, those that tell most first; a blank in a pattern fits any white space."""
     found = [
-        (re.compile(_with_blanks(pattern.regex), re.IGNORECASE | re.MULTILINE), pattern, source.who)
+        (re.compile(_with_blanks(pattern.regex), re.IGNORECASE | re.MULTILINE), pattern, source)
         for source in all_sources()
         for pattern in source.patterns
     ]
@@ -78,14 +79,14 @@ def answers(text: str) -> list[Answer]:
     text = _shortened(text[-MOST_TEXT:])
     found: list[Answer] = []
     spans: list[tuple[int, int]] = []
-    for regex, pattern, who in _compiled():
+    for regex, pattern, source in _compiled():
         match = regex.search(text)
         if match is None or any(start < match.end() and match.start() < end for start, end in spans):
             continue
         if pattern.weight == GENERAL and found:
             continue
         spans.append(match.span())
-        found.append(_answer(match, pattern, who, text))
+        found.append(_answer(match, pattern, source, text))
     return found
 
 
@@ -106,7 +107,7 @@ def _shortened(text: str) -> str:
     return "\n".join(line[:_MOST_LINE] for line in text.splitlines())
 
 
-def _answer(match: re.Match[str], pattern: Pattern, who: str, text: str) -> Answer:
+def _answer(match: re.Match[str], pattern: Pattern, source: Source, text: str) -> Answer:
     values = {name: (value or "").strip() for name, value in match.groupdict().items()}
     values |= dict(_derived(values))
     line = text[max(text.rfind("\n", 0, match.start()) + 1, 0) : _end(text, match.end())]
@@ -114,7 +115,7 @@ def _answer(match: re.Match[str], pattern: Pattern, who: str, text: str) -> Answ
     fill = _Words(values)
     return Answer(
         pattern,
-        who,
+        source,
         match[0].strip(),
         pattern.meaning.format_map(fill),
         pattern.remedy.format_map(fill),

@@ -35,7 +35,8 @@ def needs(model: Model) -> list[Need]:
     """All that is known of what ``model`` needs, the IR version first.
 
     >>> from ovgather.ir.read import read
-    >>> model = read(b'<net version="11"><layers><layer id="8" name="p" type="MaxPool" version="opset14"/></layers></net>')
+    >>> pool = b'<layer id="8" name="p" type="MaxPool" version="opset14"/>'
+    >>> model = read(b'<net version="11"><layers>' + pool + b'</layers></net>')
     >>> [(need.reading.name, str(need.reading.since)) for need in needs(model)]
     [('11', '2022.1'), ('opset14', '2024.0')]
     """

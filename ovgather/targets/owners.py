@@ -21,13 +21,12 @@ class Owner(NamedTuple):
 
 TOKENIZERS = Owner(
     "openvino_tokenizers",
-    "pip install openvino-tokenizers of the same release as openvino, then `import openvino_tokenizers` before"
-    " read_model (in C++: core.add_extension with libopenvino_tokenizers.so)",
+    "pip install openvino-tokenizers (the release of openvino) and import openvino_tokenizers before read_model",
     "github.com/openvinotoolkit/openvino_tokenizers",
 )
 CONTRIB = Owner(
     "openvino_contrib, modules/custom_operations",
-    "build its library, then core.add_extension(\"libuser_ov_extensions.so\") before read_model",
+    'build its library, then core.add_extension("libuser_ov_extensions.so") before read_model',
     "github.com/openvinotoolkit/openvino_contrib",
 )
 INTERNAL = Owner(
@@ -42,7 +41,7 @@ LATE = Owner(
 )
 CUSTOM = Owner(
     "a custom operation: whoever wrote the file added it with an extension",
-    "core.add_extension(\"libmy_extension.so\") before read_model; whoever made the model has the library",
+    "core.add_extension(LIBRARY) before read_model; whoever made the model has the library",
     "docs.openvino.ai: OpenVINO Extensibility Mechanism",
 )
 

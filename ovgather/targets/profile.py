@@ -58,3 +58,19 @@ class Device(NamedTuple):
     out_of_range: Fact | None = None
     operations: tuple[tuple[str, Since], ...] = ()
     one_index: Fact | None = None
+
+
+def ended_before(device: Device, target: Release | None) -> tuple[Release, Fact] | None:
+    """The last release with ``device``, where it is not in ``target`` (None: the newest)."""
+    if device.last is None or (target is not None and target <= device.last[0]):
+        return None
+    return device.last
+
+
+def cited(fact: Fact) -> str:
+    """What holds, on what basis, and where that stands.
+
+    >>> cited(Fact("it is blue", "its page"))
+    'it is blue (documented: its page)'
+    """
+    return f"{fact.text} ({fact.basis}: {fact.source})"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ovgather.targets.release import LAST, Release
+from ovgather.targets.release import Release
 
 
 class Reading(NamedTuple):
@@ -91,7 +91,7 @@ def reading(name: str) -> Reading | None:
 def newest_opset(release: Release) -> str | None:
     """The newest opset that ``release`` reads; None for one before 2020.1.
 
-    >>> newest_opset(Release(2020, 3)), newest_opset(LAST), newest_opset(Release(2019, 3))
+    >>> newest_opset(Release(2020, 3)), newest_opset(Release(2026, 4)), newest_opset(Release(2019, 3))
     ('opset2', 'opset17', None)
     """
     read = [opset.name for opset in OPSETS if opset.read_by(release)]
@@ -105,4 +105,3 @@ def newest_ir_version(release: Release) -> int:
     (10, 7)
     """
     return max(int(version.name) for version in IR_VERSIONS if version.read_by(release))
-

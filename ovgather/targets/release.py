@@ -55,9 +55,7 @@ def releases() -> tuple[Release, ...]:
     ('2019 R1', '2020.1', '2026.4')
     """
     return tuple(
-        Release(year, number)
-        for year, last in _SERIES.items()
-        for number in range(int(year < _FROM_ZERO), last + 1)
+        Release(year, number) for year, last in _SERIES.items() for number in range(int(year < _FROM_ZERO), last + 1)
     )
 
 

@@ -11,6 +11,7 @@ from ovgather.ir.model import Model
 from ovgather.ir.read import PathOrData, read
 from ovgather.layers.gather_layer import is_family
 from ovgather.onnx_file.source import is_onnx
+from ovgather.targets.purpose import ANY, Purpose, parse_purpose
 from ovgather.tensor.guard import guarded, require
 from ovgather.validation.checked import Checked, Counted, by_code
 from ovgather.validation.context import File
@@ -25,8 +26,8 @@ Keeps = Callable[[str], bool]
 
 
 _OTHER_VERSION = "ir-version"
-"""The problem of a file whose IR version OpenVINO does not read, and the rule that tells it."""
-_OTHER_VERSION_CODE = "OVG004"
+"""The problem of a file whose IR version OpenVINO does not read, and the rules that tell it."""
+_OTHER_VERSION_CODE, _TARGET_CODE = "OVG004", "OVG861"
 
 
 class Findings(list[Diagnostic]):
@@ -53,19 +54,20 @@ def check_file(
     suppressions: bool = True,
     follow_links: bool = False,
     most: int = 0,
+    purpose: Purpose = ANY,
 ) -> Checked:
     """Read and check one file by the rules that ``keeps`` asks for; comments in it may suppress findings.
 
-    ``most`` findings of one code are worked out (0: all), the rest is counted.
+    ``most`` findings of one code are worked out (0: all), the rest is counted. ``purpose``: what is to run it.
     """
     if is_onnx(source):
         from ovgather.validation.onnx.check import check_file as check_onnx
 
-        return check_onnx(source, keeps, follow_links, most)
+        return check_onnx(source, keeps, follow_links, most, purpose)
     model = read(source, weights, follow_links=follow_links)
     layers = list(model.layers())
     gathers = sum(is_family(layer) for layer in layers)
-    tally = _judge(model, keeps, suppressions, most)
+    tally = _judge(model, keeps, suppressions, most, purpose)
     return Checked(
         model.path,
         model.ir_version,
@@ -86,6 +88,8 @@ def validate(
     *,
     max_findings: int = MOST,
     follow_links: bool = False,
+    target: str | None = None,
+    device: str | None = None,
 ) -> Findings:
     """Everything that is wrong with an IR file, but for what a comment in it suppresses, or with an ONNX file.
 
@@ -96,6 +100,9 @@ def validate(
         max_findings: how many findings of one code are worked out; 0: all. The others are counted: see ``more`` of
             the result.
         follow_links: take a file beside the model also where it is a link to a place of its own; see ``ovgather.read``.
+
+        target: a release of OpenVINO, such as ``2021.4``: what it does not read is found as well.
+        device: a device, such as ``NPU``: what it does not take is found as well.
 
     Returns:
         The diagnostics in the order of the text, a list whose ``more`` has the number of further findings of each
@@ -108,17 +115,18 @@ def validate(
     (['OVG010', 'OVG002', 'OVG002'], {'OVG002': 3})
     """
     require(max_findings=max_findings)
+    purpose = parse_purpose(target, device)
     if not isinstance(source, Model):
         if is_onnx(source):
-            checked = check_file(source, most=max_findings, follow_links=follow_links)
+            checked = check_file(source, most=max_findings, follow_links=follow_links, purpose=purpose)
             return Findings(checked.diagnostics, checked.more)
         source = read(source, weights, follow_links=follow_links)
-    return check(source, max_findings)
+    return check(source, max_findings, purpose)
 
 
-def check(model: Model, most: int = MOST) -> Findings:
+def check(model: Model, most: int = MOST, purpose: Purpose = ANY) -> Findings:
     """The diagnostics of all rules for ``model``, but for what a comment suppresses; ``most`` of one code."""
-    tally = _judge(model, everything, suppressions=True, most=most)
+    tally = _judge(model, everything, suppressions=True, most=most, purpose=purpose)
     return Findings(tally.findings(), tally.more)
 
 
@@ -127,12 +135,12 @@ def why_unreadable(model: Model) -> str:
     return check(model)[0].message
 
 
-def _judge(model: Model, keeps: Keeps, suppressions: bool, most: int) -> Tally:
+def _judge(model: Model, keeps: Keeps, suppressions: bool, most: int, purpose: Purpose) -> Tally:
     """Model -> facts -> rules -> findings: those to be reported, and those that comments suppress."""
     with _collector_paused():
-        file = File(model)
+        file = File(model, purpose)
         if (problem := foreign_weights(file)) is not None:
-            file = File(without_weights(model, problem))
+            file = File(without_weights(model, problem), purpose)
         comments = file.suppressions if suppressions else None
         tally = Tally(most, comments)
         for rule in _asked(file, keeps):
@@ -171,5 +179,5 @@ def _asked(file: File, keeps: Keeps) -> list[Rule]:
     """
     asked = [rule for rule in rules() if file.model.fatal or keeps(rule.CODE)]
     if _OTHER_VERSION in file.problems and not file.model.fatal:
-        return [rule for rule in asked if rule.CODE == _OTHER_VERSION_CODE]
+        return [rule for rule in asked if rule.CODE in (_OTHER_VERSION_CODE, _TARGET_CODE)]
     return asked

@@ -10,6 +10,7 @@ from ovgather.ir.model import Model
 from ovgather.ir.numbers import beginning, read_id
 from ovgather.ir.positions import Span
 from ovgather.layers.reference import reference
+from ovgather.targets.purpose import ANY, Purpose
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.facts.file_facts import FileFacts
 from ovgather.validation.spans import Spans
@@ -29,9 +30,10 @@ _NOT_BUILT = "passes over it: the layer leads to no Result"
 class File(FileFacts, Spans):
     """What every rule's ``check`` is given."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, purpose: Purpose = ANY) -> None:
         FileFacts.__init__(self, model)
         Spans.__init__(self, model.source)
+        self.purpose = purpose
 
     @cached_property
     def suppressions(self) -> Suppressions | None:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from ovgather.targets.purpose import ANY, Purpose
 from ovgather.validation.check import check_file
 from ovgather.validation.checked import Checked
 from ovgather.validation.selection.codes import Choice, Selection
@@ -34,6 +35,7 @@ class Plan(NamedTuple):
         fixes: whether it is to be known which findings can be fixed.
         follow_links: files beside a model are taken wherever links lead.
         most: how many findings of one code are worked out in one file; 0: all.
+        purpose: the release and the device that are to run the files.
     """
 
     selection: Selection = Selection()
@@ -45,6 +47,7 @@ class Plan(NamedTuple):
     fixes: bool = False
     follow_links: bool = False
     most: int = 0
+    purpose: Purpose = ANY
 
     def selection_for(self, path: str) -> Selection:
         """The codes that are reported of the file ``path``."""
@@ -75,6 +78,7 @@ class Plan(NamedTuple):
             suppressions=self.suppressions,
             follow_links=self.follow_links,
             most=self.most,
+            purpose=self.purpose,
         )
         if self.fixes:
             for found in checked.diagnostics:

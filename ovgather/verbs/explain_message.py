@@ -13,8 +13,11 @@ from ovgather.layers.formats import gathers, read_model
 from ovgather.layers.index_origin import index_origin
 from ovgather.layers.reference import called, reference
 from ovgather.targets.needs import needs, readers
+from ovgather.targets.purpose import parse_purpose
 from ovgather.validation.check import check_file
 from ovgather.validation.diagnostic import Diagnostic
+from ovgather.verbs.inspect import inspect
+from ovgather.verbs.inspect.ir import weights_of
 
 _MOST = 5
 
@@ -66,7 +69,8 @@ def explain_message(text: str, path: str | None = None, weights: str | None = No
 
 
 def _place(found: tuple[Answer, ...], path: str, weights: str | None) -> Place:
-    checked = check_file(path, weights)
+    device = next((answer.source.device for answer in found if answer.source.device is not None), None)
+    checked = check_file(path, weights, purpose=parse_purpose(None, device))
     wanted = {code for answer in found for code in answer.pattern.rules}
     clues = {answer.values.get(name, "") for answer in found for name in ("layer", "id", "node")} - {""}
     fitting = [finding for finding in checked.diagnostics if finding.code in wanted or checked.fatal]
@@ -88,9 +92,10 @@ def _facts(found: tuple[Answer, ...], path: str, weights: str | None) -> Iterato
         if rules & {"OVG861", "OVG004"}:
             yield from _releases(model, values.get("opset", ""))
         if rules & {"OVG008", "OVG402"}:
-            from ovgather.verbs.inspect import weights_of
-
             yield weights_of(model).words
+        if "OVG862" in rules:
+            for origin in inspect(path, weights).dynamic[:_MOST]:
+                yield f"dynamic dims begin in {called(origin.layer)}: {origin.shape}"
     size = values.get("size") or values.get("size2") or ""
     if size.isdigit():
         for gather in gathers(model):

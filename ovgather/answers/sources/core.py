@@ -71,7 +71,8 @@ PATTERNS = (
         weight=EXACT,
     ),
     Pattern(
-        r"(?:Shapes (?P<data>\S+) and (?P<indices>\S+) are not consistent,? )?`?data`? and `?indices`? must have equal or"
+        r"(?:Shapes (?P<data>\S+) and (?P<indices>\S+) are not consistent,? )?`?data`? and `?indices`? must have"
+        r" equal or"
         r" intersecting dimensions, except for the dimension at axis index",
         "GatherElements wants dims of data and indices that are equal everywhere but on the axis",
         "correct the axis, or the shape of one input. ONNX allows smaller indices there: convert writes a Slice first",
@@ -94,7 +95,7 @@ PATTERNS = (
         r"The indices type is expected to be an integer type",
         "indices are no integers",
         "put a Convert to i64 or i32 before the indices",
-        rules=("OVG208", "OVG211"),
+        rules=("OVG204",),
         source="src/core/src/op/gather.cpp, gather_elements.cpp, gather_nd_base.cpp",
         weight=EXACT,
     ),
@@ -133,7 +134,8 @@ PATTERNS = (
         source="src/core/shape_inference",
     ),
     Pattern(
-        r"model input \(shape ?= ?(?P<want>[^)\n]*)\) and the tensor \(shape ?= ?(?P<got>[^)\n]*)\)? ?\)? are incompatible|"
+        r"model input \(shape ?= ?(?P<want>[^)\n]*)\) and the tensor \(shape ?= ?(?P<got>[^)\n]*)\)? ?\)? are"
+        r" incompatible|"
         r"The input tensor size is not equal to the model input type: got (?P<got2>\S+) expecting (?P<want2>\S+)|"
         r"The tensor size is not equal to model, can't set",
         "the application gives a tensor whose shape is not that of the model's input",
@@ -145,7 +147,8 @@ PATTERNS = (
     ),
     Pattern(
         r"(?:input|output) tensor with element type:? (?P<got>\w+),? is not supported|"
-        r"model (?:input|output) element type \((?P<want>\w+)\)|Failed to set (?:input blob|tensor).*?(?:precision|type)",
+        r"model (?:input|output) element type \((?P<want>\w+)\)|Failed to set (?:input blob|"
+        r"tensor).*?(?:precision|type)",
         "the application gives a tensor of another element type than the model's input",
         "convert the array, or use the preprocessing interface",
         commands=("ovgather inspect model.xml",),
@@ -175,7 +178,8 @@ PATTERNS = (
     ),
     Pattern(
         r"(?:Cannot load library|Failed to create plugin|Cannot create plugin|Could not load plugin)[^\n]*",
-        "the plugin of a device cannot be loaded: a library or a driver that it needs is missing (for GPU libOpenCL, for"
+        "the plugin of a device cannot be loaded: a library or a driver that it needs is missing (for GPU"
+        " libOpenCL, for"
         " NPU the Level Zero loader)",
         "install the driver; ovgather itself needs no device",
         source="src/inference/src/dev/core_impl.cpp, src/common/util",
@@ -191,14 +195,14 @@ PATTERNS = (
         r"vector::_M_(?:range_check|default_append|fill_insert)|std::bad_alloc|bad_alloc|basic_string::_M_create|map::at",
         "OpenVINO met a value that it does not expect (an id, a size, an index, a name), and its library says no more",
         "validate looks for such values; where the file is clean, the values at run time are the cause",
-        rules=("OVG103", "OVG105", "OVG110", "OVG305", "OVG403"),
+        rules=("OVG103", "OVG105", "OVG110", "OVG306", "OVG403"),
         source="the C++ library",
     ),
     Pattern(
         r"Check '[^\n]*' failed at|While validating node '(?P<node>[^\n']*)'",
         "OpenVINO's core refuses a layer; the line after it says why",
         "give the whole message: ovgather explain - < log.txt",
-        rules=("OVG202", "OVG208"),
+        rules=("OVG202", "OVG204"),
         commands=_INFER,
         source="src/core/src/except.cpp",
         weight=GENERAL,

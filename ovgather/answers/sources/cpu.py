@@ -3,6 +3,7 @@
 from ovgather.answers.pattern import EXACT, Pattern
 
 WHO = "OpenVINO's CPU plugin"
+DEVICE = "CPU"
 
 PATTERNS = (
     Pattern(
@@ -27,7 +28,8 @@ PATTERNS = (
         weight=EXACT,
     ),
     Pattern(
-        r"Not supported Gather operation version|axis value is not set|Only Constant operation on 'axis' input is supported",
+        r"Not supported Gather operation version|axis value is not set|Only Constant operation on 'axis' input"
+        r" is supported",
         "the axis of a Gather is computed, and the CPU plugin wants a constant one",
         "make the axis a Const",
         rules=("OVG703",),
@@ -39,7 +41,7 @@ PATTERNS = (
         r"has unsupported '(?P<input>\w+)' input precision: ?(?P<element_type>\w+)",
         "the CPU plugin refuses a layer: {what}",
         "look at the shapes and element types of its inputs",
-        rules=("OVG202", "OVG208", "OVG705"),
+        rules=("OVG202", "OVG204", "OVG705"),
         source="src/plugins/intel_cpu/src/nodes/gather*.cpp",
     ),
 )

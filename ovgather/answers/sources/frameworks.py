@@ -19,7 +19,8 @@ PATTERNS = (
         weight=EXACT,
     ),
     Pattern(
-        r"Index tensor must have the same number of dimensions as (?:input|self) tensor|Size does not match at dimension"
+        r"Index tensor must have the same number of dimensions as (?:input|self) tensor|Size does not match at"
+        r" dimension"
         r" (?P<dim>\d+) expected index (?P<indices>\[.*?\]) to be (?:smaller|no larger) than self (?P<data>\[.*?\])",
         "torch.gather wants an index of the rank of the input, and no larger off the dim",
         "give the index that shape; GatherElements of OpenVINO even wants equal dims off the axis",
@@ -33,12 +34,13 @@ PATTERNS = (
         r" indices must be long",
         "indices are no integers",
         "convert them to int64",
-        rules=("OVG208",),
+        rules=("OVG204",),
         commands=("ovgather explain torch.gather",),
         source="PyTorch",
     ),
     Pattern(
-        r"Dimension out of range \(expected to be in range of \[(?P<low>-?\d+), ?(?P<high>-?\d+)\], but got (?P<axis>-?\d+)\)",
+        r"Dimension out of range \(expected to be in range of \[(?P<low>-?\d+), ?(?P<high>-?\d+)\], but got"
+        r" (?P<axis>-?\d+)\)",
         "the axis is {axis}, and the tensor has the axes {low} to {high}",
         "correct the axis",
         rules=("OVG104",),

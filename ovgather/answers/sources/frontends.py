@@ -26,25 +26,28 @@ PATTERNS = (
         weight=EXACT,
     ),
     Pattern(
-        r"(?:Conversion is failed for: ?(?P<type>[^\n]+)|Errors? (?:occurred )?during ONNX conversion|Failed to translate ONNX)",
+        r"(?:Conversion is failed for: ?(?P<type>[^\n]+)|Errors? (?:occurred )?during ONNX conversion|Failed to"
+        r" translate ONNX)",
         "the frontend could not convert an operation; the lines after it say why",
         "give the whole log; validate checks the Gather nodes of an ONNX file",
-        rules=("OVG802", "OVG803"),
+        rules=("OVG803", "OVG808"),
         commands=_ONNX,
         source="src/frontends/onnx",
     ),
     Pattern(
-        r"[Zz]ero 'indices' input rank is not allowed|Both `?data`? and `?indices`? input tensors in GatherND op need to have"
+        r"[Zz]ero 'indices' input rank is not allowed|Both `?data`? and `?indices`? input tensors in GatherND op"
+        r" need to have"
         r" rank larger than 0",
         "the indices of a GatherND are a scalar",
         "give them at least one dim",
-        rules=("OVG803",),
+        rules=("OVG808",),
         commands=_ONNX,
         source="src/frontends/paddle/src/op/gather_nd.cpp; onnx/defs/tensor/utils.cc",
         weight=EXACT,
     ),
     Pattern(
-        r"Cannot infer shapes or values for node \"?(?P<node>[^\".\n]+)|Not all output shapes were inferred or fully defined",
+        r"Cannot infer shapes or values for node \"?(?P<node>[^\".\n]+)|Not all output shapes were inferred or"
+        r" fully defined",
         "Model Optimizer cannot tell the shape of {node!r}, for an input shape is not known",
         "give it: --input_shape [1,3,224,224]",
         commands=("ovgather infer model.onnx",),

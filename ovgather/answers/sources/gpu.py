@@ -3,6 +3,7 @@
 from ovgather.answers.pattern import EXACT, GENERAL, Pattern
 
 WHO = "OpenVINO's GPU plugin"
+DEVICE = "GPU"
 
 PATTERNS = (
     Pattern(

@@ -21,7 +21,8 @@ PATTERNS = (
         _LAYER + r"(?P<opset>opset\d+)",
         "this OpenVINO does not have {opset}, which {type} (layer {id}) asks for: {opset} came with {opset_release}, so"
         " the file was written by a later release than the one that reads it",
-        "read it with OpenVINO {opset_release} or later (on an NPU: with a driver that is as new, for the driver has the"
+        "read it with OpenVINO {opset_release} or later (on an NPU: with a driver that is as new, for the driver"
+        " has the"
         " compiler), or write the model again with the older release",
         rules=("OVG107", "OVG861"),
         commands=_INSPECT,
@@ -66,7 +67,8 @@ PATTERNS = (
     ),
     Pattern(
         r"Incorrect weights in bin file|Layer(?: \S+)? has incorrect weights|has incorrect (?:weights|biases)",
-        "the .bin is shorter than the .xml says: cut off in a copy, a git-lfs pointer, a web page, the .xml given twice,"
+        "the .bin is shorter than the .xml says: cut off in a copy, a git-lfs pointer, a web page, the .xml"
+        " given twice,"
         " or the .bin of another model",
         "compare its size with the one that is needed, and fetch it again (git lfs pull)",
         rules=("OVG402", "OVG008", "OVG407"),
@@ -118,13 +120,14 @@ PATTERNS = (
         r"^\W*(?:\w+(?:Error|Exception):)?\W*sto(?:ll|i|ull?|l|d|f)\W*$",
         "a number in the file cannot be read: an id, a size, an offset, a dim, or the IR version",
         "validate names the attribute and its line",
-        rules=("OVG004", "OVG103", "OVG110", "OVG204", "OVG401"),
+        rules=("OVG004", "OVG101", "OVG103", "OVG110", "OVG207", "OVG301", "OVG401"),
         since="2020.1 and later",
         source="std::stoll in src/frontends/ir/src/ir_deserializer.cpp and utils.cpp",
         weight=EXACT,
     ),
     Pattern(
-        r"(?P<what>Start-? ?end tags mismatch|Error parsing [\w ]+|Could not determine tag type|No document element found|"
+        r"(?P<what>Start-? ?end tags mismatch|Error parsing [\w ]+|Could not determine tag type|No document"
+        r" element found|"
         r"Unexpected end of data)(?:\W+| )at (?:offset (?P<offset>\d+)|line: ?(?P<line>\d+) pos: ?(?P<pos>\d+))",
         "the file is no XML: it is cut off, or was changed by hand or by an editor",
         "fetch or write the file again; validate shows the place and repairs what it can",
@@ -134,11 +137,12 @@ PATTERNS = (
         weight=EXACT,
     ),
     Pattern(
-        r"Cannot parse '?\"?(?P<text>[^'\"\n]*?)['\"]? to number|which is not an? (?:un)?(?:signed )?(?:64 bit )?integer|"
+        r"Cannot parse '?\"?(?P<text>[^'\"\n]*?)['\"]? to number|which is not an? (?:un)?(?:signed )?(?:64 bit"
+        r" )?integer|"
         r"is not a (?:member|valid) of enum|(?P<name>\S+) is not a member of enum|Cannot parse dimension",
         "the text of an attribute is not the number or word that OpenVINO expects there",
         "correct the attribute",
-        rules=("OVG102", "OVG103", "OVG204", "OVG210"),
+        rules=("OVG102", "OVG103", "OVG207", "OVG210"),
         since="2022.1 and later",
         source="src/frontends/ir/src/utils.hpp",
     ),
@@ -146,7 +150,7 @@ PATTERNS = (
         r"Unsupported element type: ?(?P<element_type>\S+)|Unknown precision: ?|Undefined element type",
         "an element type is misspelt, or came with a later release",
         "correct it, or update OpenVINO",
-        rules=("OVG110", "OVG209", "OVG214", "OVG861"),
+        rules=("OVG110", "OVG208", "OVG211", "OVG861"),
         commands=("ovgather validate model.xml", "ovgather inspect model.xml"),
         source="src/core/src/type/element_type.cpp",
     ),
@@ -163,7 +167,7 @@ PATTERNS = (
         r"has undefined element type)",
         "an input of layer {id} is not fed, is fed twice, or has no element type",
         "correct the edges into the layer",
-        rules=("OVG301", "OVG302", "OVG303", "OVG205", "OVG207"),
+        rules=("OVG301", "OVG302", "OVG303", "OVG211"),
         source=_FILE,
         weight=EXACT,
     ),
@@ -171,7 +175,7 @@ PATTERNS = (
         r"Can ?not find (?:input|output) port with id:? (?P<port>\d+) in layer (?P<layer>.+)",
         "an edge names port {port}, which layer {layer} does not have",
         "correct the edge, or add the port",
-        rules=("OVG302", "OVG205", "OVG207"),
+        rules=("OVG302", "OVG201", "OVG209"),
         source=_FILE,
         weight=EXACT,
     ),
@@ -180,14 +184,14 @@ PATTERNS = (
         r" <\w+> is missing mandatory attribute):? ?(?P<attribute>\S*)",
         "an attribute is missing, or two layers have the same name",
         "add or correct the attribute",
-        rules=("OVG101", "OVG108", "OVG109"),
+        rules=("OVG101", "OVG109", "OVG111", "OVG301"),
         source=_FILE,
     ),
     Pattern(
         r"Missing attribute '?(?P<attribute>\w+)'? for ?(?P<type>\w*)|Layer data must be defined for",
         "a layer lacks the attribute {attribute!r}, or its <data>",
         "add it",
-        rules=("OVG101", "OVG401", "OVG111"),
+        rules=("OVG101", "OVG401", "OVG102"),
         source=_FILE,
     ),
     Pattern(
@@ -202,7 +206,7 @@ PATTERNS = (
         r"node index is out of range|index '(?P<index>\d+)' out of range in get_(?:in|out)put",
         "a layer has more output ports than its operation, or fewer inputs than it needs",
         "correct the ports and edges of the layer",
-        rules=("OVG205", "OVG207", "OVG301"),
+        rules=("OVG201", "OVG303"),
         source="src/core/src/node.cpp",
     ),
     Pattern(

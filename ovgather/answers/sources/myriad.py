@@ -3,6 +3,7 @@
 from ovgather.answers.pattern import EXACT, GENERAL, Pattern
 
 WHO = "OpenVINO's MYRIAD plugin (up to 2022.3)"
+DEVICE = "MYRIAD"
 _DEVICE = ("ovgather validate --device MYRIAD model.xml",)
 
 PATTERNS = (

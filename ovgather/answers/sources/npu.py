@@ -3,6 +3,7 @@
 from ovgather.answers.pattern import EXACT, GENERAL, Pattern
 
 WHO = "OpenVINO's NPU plugin"
+DEVICE = "NPU"
 _STATIC = (
     "ovgather inspect model.xml",
     "ovgather validate --device NPU model.xml",
@@ -11,7 +12,8 @@ _STATIC = (
 
 PATTERNS = (
     Pattern(
-        r"(?:Missing upper bound for one or more nodes|[Uu]pper bounds? (?:were|was|is|are) not (?:specified|set|known)|"
+        r"(?:Missing upper bound for one or more nodes|[Uu]pper bounds? (?:were|was|is|are) not (?:specified|set|"
+        r"known)|"
         r"Dynamic rank is not supported for NPU|dynamic (?:shapes?|dimensions?) (?:is|are)? ?not supported)",
         "the NPU compiler wants static shapes, or dims with an upper bound, and the model has dims without one",
         "make the shapes static",

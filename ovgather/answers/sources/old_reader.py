@@ -50,7 +50,8 @@ PATTERNS = (
         weight=EXACT,
     ),
     Pattern(
-        r"Failed to (?:find|create) reference implementation for `?(?P<layer>[^`\n]+?)`? Layer with `?(?P<type>\w+)`? Type",
+        r"Failed to (?:find|create) reference implementation for `?(?P<layer>[^`\n]+?)`? Layer with"
+        r" `?(?P<type>\w+)`? Type",
         "a {type} of constants is to be computed while the network is loaded, and this release cannot do so",
         "update OpenVINO to 2021.1 or later",
         rules=("OVG861",),
@@ -62,7 +63,7 @@ PATTERNS = (
         r"Primitive descriptor was not found for node (?P<layer>\S+)",
         "the CPU plugin has no kernel for the element types or the layout of layer {layer}",
         "look at the element types of the layer's inputs",
-        rules=("OVG705", "OVG208"),
+        rules=("OVG705", "OVG204"),
         since="2018 to 2021.4",
         source="inference-engine/src/mkldnn_plugin/mkldnn_node.cpp",
     ),
@@ -76,7 +77,8 @@ PATTERNS = (
         weight=EXACT,
     ),
     Pattern(
-        r"LoadNetwork doesn't support inputs having dynamic shapes|InferenceEngine::CNNNetwork does not support (?:networks|models)"
+        r"LoadNetwork doesn't support inputs having dynamic shapes|InferenceEngine::CNNNetwork does not support"
+        r" (?:networks|models)"
         r" with dynamic|doesn't support (?:inputs having )?dynamic shapes",
         "the old interface (Inference Engine) takes no dynamic shapes, and the file has some",
         "use the interface of 2022.1 (ov::Core, openvino.Core), or make the shapes static",

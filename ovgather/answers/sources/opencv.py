@@ -3,6 +3,7 @@
 from ovgather.answers.pattern import EXACT, GENERAL, Pattern
 
 WHO = "OpenCV's DNN module"
+DEVICE = "opencv"
 _DEVICE = ("ovgather validate --device opencv model.onnx",)
 
 PATTERNS = (
@@ -18,7 +19,8 @@ PATTERNS = (
     ),
     Pattern(
         r"Can't create layer \"?(?P<layer>[^\"\n]+?)\"? of type \"?(?P<type>\w+)\"?|"
-        r"Node \[(?P<type2>\w+)(?:@\S+)?\]:\(?(?P<node>[^)\n]*)\)? parse error|(?:parse|ONNX/)[^\n]*(?:ERROR during processing)[^\n]*",
+        r"Node \[(?P<type2>\w+)(?:@\S+)?\]:\(?(?P<node>[^)\n]*)\)? parse error|(?:parse|ONNX/)[^\n]*(?:ERROR"
+        r" during processing)[^\n]*",
         "OpenCV has no layer for an operation of the model, or not in this form",
         "update OpenCV, or run the model with OpenVINO or ONNX Runtime",
         rules=("OVG864",),

@@ -7,7 +7,8 @@ from typing import Any
 
 from ovgather.report.json_text import dumps
 from ovgather.report.validate.json import layer_json
-from ovgather.verbs.inspect import Inspected, differences
+from ovgather.verbs.inspect.compare import differences
+from ovgather.verbs.inspect.records import Inspected
 
 
 def render(results: Iterable[Inspected], color: bool = False, compare: bool = False) -> str:

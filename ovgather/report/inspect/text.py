@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from ovgather.layers.reference import called
 from ovgather.text import count, paint, printable
-from ovgather.verbs.inspect import Inspected, Opset, Readers, differences
+from ovgather.verbs.inspect.compare import differences
+from ovgather.verbs.inspect.records import Inspected, Opset, Readers
 
 _MOST = 12
 

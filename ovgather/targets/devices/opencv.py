@@ -11,11 +11,23 @@ DEVICE = Device(
     runs=("onnx",),
     one_index=Fact("Gather takes one constant index only before OpenCV 4.7", _IMPORTER, READ),
     operations=(
-        ("GatherElements", Since("OpenCV 4.9", Fact(
-            "GatherElements has a layer from OpenCV 4.9 on", "docs.opencv.org: GatherElementsLayer"
-        ))),
-        ("GatherND", Since(None, Fact(
-            "GatherND has no layer in OpenCV 4", "modules/dnn/src/onnx/onnx_importer.cpp of opencv/opencv, 4.x", READ
-        ))),
+        (
+            "GatherElements",
+            Since(
+                "OpenCV 4.9",
+                Fact("GatherElements has a layer from OpenCV 4.9 on", "docs.opencv.org: GatherElementsLayer"),
+            ),
+        ),
+        (
+            "GatherND",
+            Since(
+                None,
+                Fact(
+                    "GatherND has no layer in OpenCV 4",
+                    "modules/dnn/src/onnx/onnx_importer.cpp of opencv/opencv, 4.x",
+                    READ,
+                ),
+            ),
+        ),
     ),
 )

@@ -32,6 +32,7 @@ class Configuration(NamedTuple):
         baseline: the baseline's path.
         jobs: how many processes, ``AUTO`` for ``"auto"``.
         per_file_ignores: for files that match the pattern, codes that are not reported.
+        target, device: the release and the device that are to run the files.
         exclude: patterns of files and folders that a walk through a folder passes over.
     """
 
@@ -43,6 +44,8 @@ class Configuration(NamedTuple):
     baseline: str | None = None
     jobs: int | None = None
     max_findings: int | None = None
+    target: str | None = None
+    device: str | None = None
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     exclude: tuple[str, ...] = ()
 
@@ -185,6 +188,18 @@ def _text(where: str, value: object) -> str:
     return value
 
 
+def _target(where: str, value: object) -> str:
+    from ovgather.targets.release import parse
+
+    return str(parse(_text(where, value), where))
+
+
+def _device(where: str, value: object) -> str:
+    from ovgather.targets.devices import device
+
+    return device(_text(where, value), where).name
+
+
 def _flag(where: str, value: object) -> bool:
     if not isinstance(value, bool):
         raise _wrong(where, "true or false", value)
@@ -254,6 +269,8 @@ _KEYS: dict[str, Callable[[str, object], object]] = {
     "baseline": _text,
     "jobs": _jobs,
     "max-findings": _number,
+    "target": _target,
+    "device": _device,
     "per-file-ignores": _per_file,
     "exclude": _texts,
 }

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ovgather.targets.reading import reading
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.releases import LAST
@@ -36,6 +37,8 @@ _EFFECT = '"Unable to read the model", or the one word "stoll"'
 def check(file: File) -> Iterator[Diagnostic]:
     """The ``version`` of the root."""
     for problem in file.problems.get("ir-version", ()):
+        if _is_read_by_target(file):
+            continue
         root = file.element_at(problem.offset)
         if not problem.subject:
             message, span = "<net> has no version: OpenVINO reads 10 and 11", root.name_span
@@ -53,3 +56,9 @@ def check(file: File) -> Iterator[Diagnostic]:
         yield file.report(CODE, "error", message, span, openvino="rejects", effect=_EFFECT, help=help)
     for problem in file.problems.get("ir-version-odd", ()):
         yield file.report_odd_number(CODE, problem, "IR version")
+
+
+def _is_read_by_target(file: File) -> bool:
+    """Whether the file is meant for an early release that reads its version."""
+    known = reading(str(file.model.ir_version))
+    return file.purpose.target is not None and known is not None and known.read_by(file.purpose.target)

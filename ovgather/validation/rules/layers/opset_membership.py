@@ -26,6 +26,7 @@ from collections.abc import Iterator
 from ovgather.ir import opsets
 from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import is_family
+from ovgather.targets.owners import CUSTOM, owner
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
 
@@ -60,6 +61,13 @@ def _no_opset(file: File, layer: Layer) -> Diagnostic:
     known = is_family(layer) or layer.type in opsets.types()
     message = f"version {layer.version!r} is no opset of OpenVINO"
     effect = f"cannot create the layer from unsupported opset {layer.version!r}"
+    brings = owner(layer.type, layer.version)
+    help = _where(layer.type) if standard or known else None
+    if brings is not None and brings is not CUSTOM:
+        message += f": {layer.type} belongs to {brings.name}"
+        help = f"{brings.load}; {help}" if help is not None else brings.load
+    elif brings is not None:
+        help = help or brings.load
     return file.report(
         CODE,
         "error" if standard else "warning",
@@ -68,7 +76,7 @@ def _no_opset(file: File, layer: Layer) -> Diagnostic:
         layer=layer,
         openvino="rejects",
         effect=effect if standard else f"{effect}, unless an extension brings it",
-        help="type and version have changed places" if swapped else _where(layer.type) if standard or known else None,
+        help="type and version have changed places" if swapped else help,
     )
 
 

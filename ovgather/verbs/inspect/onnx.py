@@ -6,7 +6,7 @@ from collections import Counter
 
 from ovgather.onnx_file.model import OnnxModel, read
 from ovgather.tensor.onnx_types import OPENVINO
-from ovgather.verbs.inspect import Inspected, Opset, Origin, Tensor
+from ovgather.verbs.inspect.records import Inspected, Opset, Origin, Tensor, most_first
 from ovgather.verbs.show import listing
 
 
@@ -33,11 +33,11 @@ def inspect_onnx(path: str) -> Inspected:
             for item in proto.opset_import
         ),
         layers=len(nodes),
-        operations=_most(Counter(f"{node.domain}.{node.op_type}".lstrip(".") for node in nodes)),
+        operations=most_first(Counter(f"{node.domain}.{node.op_type}".lstrip(".") for node in nodes)),
         inputs=inputs,
         outputs=outputs,
         dynamic=_origins(model, inputs),
-        element_types=_most(Counter(_type_name(tensor.data_type) for _, tensor in model.tensors())),
+        element_types=most_first(Counter(_type_name(tensor.data_type) for _, tensor in model.tensors())),
         gathers=tuple(listing(model)),
     )
 
@@ -73,7 +73,3 @@ def _type_name(number: int) -> str:
     name = TensorProto.DataType.Name(number).lower() if number in TensorProto.DataType.values() else str(number)
     known = OPENVINO.get(name)
     return known.name if known is not None else name
-
-
-def _most(counted: Counter[str]) -> tuple[tuple[str, int], ...]:
-    return tuple(sorted(counted.items(), key=lambda item: (-item[1], item[0])))
