@@ -27,7 +27,7 @@ Keeps = Callable[[str], bool]
 
 _OTHER_VERSION = "ir-version"
 """The problem of a file whose IR version OpenVINO does not read, and the rules that tell it."""
-_OTHER_VERSION_CODE, _TARGET_CODE = "OVG004", "OVG861"
+_OTHER_VERSION_CODES = ("OVG004", "OVG861", "OVG862")
 
 
 class Findings(list[Diagnostic]):
@@ -179,5 +179,5 @@ def _asked(file: File, keeps: Keeps) -> list[Rule]:
     """
     asked = [rule for rule in rules() if file.model.fatal or keeps(rule.CODE)]
     if _OTHER_VERSION in file.problems and not file.model.fatal:
-        return [rule for rule in asked if rule.CODE in (_OTHER_VERSION_CODE, _TARGET_CODE)]
+        return [rule for rule in asked if rule.CODE in _OTHER_VERSION_CODES]
     return asked

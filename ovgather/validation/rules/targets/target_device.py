@@ -25,6 +25,7 @@ from collections.abc import Iterator
 from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import is_family
 from ovgather.targets.profile import Device, Fact, cited, ended_before
+from ovgather.targets.reading import reading
 from ovgather.targets.release import Release
 from ovgather.tensor.shape import PartialShape
 from ovgather.validation.context import File
@@ -34,6 +35,8 @@ CODE = "OVG862"
 TITLE = "what the device does not take"
 SEVERITIES = ("error", "note")
 VERDICTS = ("rejects_on_compile", "undefined")
+_WITH_RESULTS = 10
+"""The first IR version with Result layers: what leads to none is passed over."""
 
 
 def check(file: File) -> Iterator[Diagnostic]:
@@ -101,10 +104,18 @@ def _shape(file: File, device: Device, layer: Layer, shape: str, fact: Fact) -> 
     )
 
 
+def _last_reader(file: File) -> Release | None:
+    """The last release that reads a file of an early IR version; None: later ones read it too."""
+    known = reading(str(file.model.ir_version))
+    return known.until if known is not None else None
+
+
 def _gathers(file: File, device: Device) -> Iterator[Diagnostic]:
     noted = False
+    early = (file.model.ir_version or 0) < _WITH_RESULTS
+    elsewhere = f", or the CPU for this layer (HETERO:{device.name},CPU)" if device.name != "CPU" else ""
     since = dict(device.operations)
-    target = file.purpose.target
+    target = file.purpose.target or _last_reader(file)
     for layer in file.layers_where(is_family):
         known = since.get(layer.type)
         if known is not None and isinstance(known.release, Release) and target is not None and target < known.release:
@@ -116,7 +127,8 @@ def _gathers(file: File, device: Device) -> Iterator[Diagnostic]:
                 layer=layer,
                 openvino="rejects_on_compile",
                 effect=cited(known.fact),
-                help=f"use OpenVINO {known.release} or later, or the CPU for this layer (HETERO:{device.name},CPU)",
+                help=f"use OpenVINO {known.release} or later{elsewhere}",
+                parsed=early,
             )
         if device.out_of_range is not None and not noted:
             noted = True

@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ovgather.layers.gather_layer import GatherLayer
+from ovgather.ops import openvino as ops
 from ovgather.targets.needs import Need, needs
 from ovgather.targets.quirks import QUIRKS
 from ovgather.targets.reading import newest_ir_version, newest_opset
@@ -32,8 +33,8 @@ from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG861"
 TITLE = "what the target release does not read"
-SEVERITIES = ("error",)
-VERDICTS = ("rejects",)
+SEVERITIES = ("error", "note")
+VERDICTS = ("rejects", "accepts")
 
 
 def check(file: File) -> Iterator[Diagnostic]:
@@ -46,6 +47,7 @@ def check(file: File) -> Iterator[Diagnostic]:
             yield from _version(file, need, target) if need.kind == "ir" else _layers(file, need, target)
     for gather in file.gather_layers:
         yield from _quirks(file, gather, target)
+        yield from _merged(file, gather)
 
 
 def _version(file: File, need: Need, target: Release) -> Iterator[Diagnostic]:
@@ -112,3 +114,21 @@ def _quirks(file: File, gather: GatherLayer, target: Release) -> Iterator[Diagno
                 effect=f"a mistake of {target} ({quirk.source})",
                 help=f"{quirk.remedy}: {front}",
             )
+
+
+def _merged(file: File, gather: GatherLayer) -> Iterator[Diagnostic]:
+    """GatherND-5 and GatherND-8 differ in the output's shape where several dims are batch dims."""
+    if gather.operation.name != "GatherND-5" or gather.batch_dims < 2 or gather.inference is None:
+        return
+    newer = ops.find("GatherND", "opset8")
+    if newer is not None and not newer.check(gather.shapes[:2], axis=None, batch_dims=gather.batch_dims):
+        kept = newer.infer(gather.shapes[:2], axis=None, batch_dims=gather.batch_dims).shape
+        yield file.report(
+            CODE,
+            "note",
+            f"GatherND-5 merges its {gather.batch_dims} batch dims: the output is {gather.inference.shape}, not {kept}",
+            file.data_span(gather.layer, "batch_dims"),
+            layer=gather.layer,
+            openvino="accepts",
+            effect="as its specification says; GatherND-8 (2022.1 and later) keeps them",
+        )
