@@ -108,7 +108,7 @@ def _shortened(text: str) -> str:
 
 
 def _answer(match: re.Match[str], pattern: Pattern, source: Source, text: str) -> Answer:
-    values = {name: (value or "").strip() for name, value in match.groupdict().items()}
+    values = {name: value.strip() for name, value in match.groupdict().items() if value}
     values |= dict(_derived(values))
     line = text[max(text.rfind("\n", 0, match.start()) + 1, 0) : _end(text, match.end())]
     numbers = tuple(odd_numbers(match[0])) or tuple(odd_numbers(line))

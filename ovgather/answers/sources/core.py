@@ -207,4 +207,27 @@ PATTERNS = (
         source="src/core/src/except.cpp",
         weight=GENERAL,
     ),
+    Pattern(
+        r"(?:Error loading|Cannot load)[^\n]*(?:extension|tokenizers)[^\n]*|Cannot find entry point to the extension",
+        "a library of extensions cannot be loaded: it is not there, or was built for another release of OpenVINO",
+        "use the library of this very release",
+        rules=("OVG107",),
+        source="src/core/src/so_extension.cpp",
+        weight=EXACT,
+    ),
+    Pattern(
+        r"(?:Incompatible cache format|was (?:compiled|exported) (?:by|with) (?:another|a different|different)|"
+        r"[Bb]lob (?:version|format)[^\n]*(?:mismatch|not supported)|Cannot serialize [Mm]odel to incompatible"
+        r" IR version)",
+        "a compiled blob, a cache, or an IR version belongs to another release",
+        "delete the cache and compile the .xml again",
+        source="src/inference/src/cache_guard.cpp, src/core/src/pass/serialize.cpp",
+    ),
+    Pattern(
+        r"zero dimension|[Zz]ero[- ]dim\w* (?:are|is) not|has zero dimension that is not allow",
+        "a shape has a dim of length 0",
+        "give the input at least one element",
+        rules=("OVG502", "OVG702"),
+        source="src/core, src/plugins",
+    ),
 )

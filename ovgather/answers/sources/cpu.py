@@ -44,4 +44,11 @@ PATTERNS = (
         rules=("OVG202", "OVG204", "OVG705"),
         source="src/plugins/intel_cpu/src/nodes/gather*.cpp",
     ),
+    Pattern(
+        r"could not create a (?:primitive|memory|primitive descriptor)|could not execute a primitive",
+        "oneDNN, the library under the plugin, has no kernel for a layer, or too little memory",
+        "try other shapes or INFERENCE_PRECISION_HINT f32; update OpenVINO",
+        rules=("OVG705", "OVG709"),
+        source="oneDNN",
+    ),
 )

@@ -47,4 +47,25 @@ PATTERNS = (
         commands=("ovgather explain torch.gather",),
         source="PyTorch",
     ),
+    Pattern(
+        r"(?:Variable value|index|indices) \(?(?:index)?\)? ?(?:of OP\([^)]*\) )?(?:expected|should be|must be)"
+        r" >= ?0 and < ?"
+        r"(?P<size>\d+)[^\n]*?but got (?P<index>-?\d+)",
+        "an index is {index}, outside of the axis of length {size}",
+        "look at the values that are given as indices",
+        rules=("OVG501",),
+        commands=_VALUES,
+        source="PaddlePaddle",
+        weight=EXACT,
+    ),
+    Pattern(
+        r"indices\.shape\[-1\] (?:must be|should be) <= params\.(?:rank|shape)|index innermost dimension length"
+        r" must be <= params rank",
+        "the last dim of the indices of a gather_nd is more than the rank of the data",
+        "correct the last dim of indices",
+        rules=("OVG202",),
+        commands=("ovgather explain tf.gather_nd",),
+        source="TensorFlow",
+        weight=EXACT,
+    ),
 )

@@ -62,4 +62,31 @@ PATTERNS = (
         source="src/frontends",
         weight=GENERAL,
     ),
+    Pattern(
+        r"While validating ONNX node '?<?Node\((?P<type>\w+)\): (?P<node>[^>\n]*)",
+        "the ONNX frontend refuses node {node!r} ({type}); the line after it says why",
+        "give the whole message; validate checks the Gather nodes",
+        rules=("OVG803", "OVG808", "OVG806"),
+        commands=_ONNX,
+        source="src/frontends/onnx/frontend/src/core/operator_set.hpp",
+    ),
+    Pattern(
+        r"(?:Exporting|ONNX export of) (?:the )?operator '?(?P<type>[\w:]+)'?[^\n]*(?:is )?not supported|"
+        r"UnsupportedOperatorError",
+        "PyTorch's exporter has no ONNX operation for {type} in the opset asked for",
+        "export with a higher opset_version, or with dynamo=True",
+        commands=("ovgather explain {type}",),
+        source="torch/onnx",
+        weight=EXACT,
+    ),
+    Pattern(
+        r"Unexpected exception happened during extracting attributes for node (?P<node>\S+)|Exception occurred during"
+        r" running replacer \"?(?P<replacer>[^\"\n(]+)|Cannot pre-process ONNX graph|Framework (?:name )?can not"
+        r" be deduced",
+        "Model Optimizer fails on the model; the lines around it say why",
+        "use openvino.convert_model of a later release: Model Optimizer ended with 2024.6",
+        commands=("ovgather validate model.onnx",),
+        since="2018 to 2024.6",
+        source="tools/mo",
+    ),
 )

@@ -63,4 +63,22 @@ PATTERNS = (
         source="src/plugins/intel_gpu/src/plugin/program_builder.cpp",
         weight=GENERAL,
     ),
+    Pattern(
+        r"[Ee]xceeded max size of memory|exceeds? (?:the )?max(?:imum)? (?:alloc|memory)[^\n]*",
+        "a tensor is larger than what the GPU allocates at once",
+        "make the input shapes smaller, or bound the dynamic dims",
+        rules=("OVG709",),
+        commands=("ovgather inspect model.xml",),
+        source="src/plugins/intel_gpu/src/runtime/engine.cpp",
+        weight=EXACT,
+    ),
+    Pattern(
+        r"(?:[Uu]nsupported|[Ii]ncorrect) gather axis:? ?(?P<axis>-?\d+)?",
+        "the GPU plugin of this release does not take the axis of a Gather",
+        "write the axis counted from the front, or update OpenVINO",
+        rules=("OVG104", "OVG862"),
+        commands=("ovgather validate --device GPU model.xml",),
+        source="inference-engine/src/cldnn_engine/ops/gather.cpp",
+        weight=EXACT,
+    ),
 )

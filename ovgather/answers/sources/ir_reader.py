@@ -9,6 +9,24 @@ _INSPECT = ("ovgather inspect model.xml", "ovgather validate --target 2023.3 mod
 
 PATTERNS = (
     Pattern(
+        r"Cannot find reader for model format: ?(?!xml\b|onnx\b|prototxt\b)(?P<format>\S+)",
+        "the file given as the model ends with .{format}, and readers go by the ending: the arguments are swapped (.bin"
+        " before .xml), or the name has no .xml",
+        "give the .xml first, and the .bin second",
+        since="2020.3 to 2021.4",
+        source="inference-engine/src/inference_engine/ie_network_reader.cpp",
+        weight=EXACT,
+    ),
+    Pattern(
+        r"is supported and the model is correct\. Available frontends: ?$",
+        "this OpenVINO has no frontend at all, so it reads no file: their libraries (libopenvino_ir_frontend) are not"
+        " beside libopenvino",
+        "install the whole package, or build OpenVINO with ENABLE_OV_IR_FRONTEND",
+        since="2022.1 and later",
+        source="src/inference/src/model_reader.cpp",
+        weight=EXACT,
+    ),
+    Pattern(
         _LAYER + r"(?P<opset>extension|experimental|custom_opset)\b",
         "layer {id} is of type {type}, which is in no opset: it belongs to {owner}",
         "{load}",

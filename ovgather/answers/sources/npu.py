@@ -41,4 +41,22 @@ PATTERNS = (
         source="src/plugins/intel_npu",
         weight=GENERAL,
     ),
+    Pattern(
+        r"Upper bounds are not specified for node '(?P<layer>[^'\n]+)' \(type '(?P<type>\w+)'\)",
+        "layer {layer!r} ({type}) has dims without an upper bound, and the NPU compiler wants static shapes",
+        "make the shapes static",
+        rules=("OVG862",),
+        commands=_STATIC,
+        since="2025.0 and later",
+        source="the NPU compiler (openvinotoolkit/npu_compiler)",
+        weight=EXACT,
+    ),
+    Pattern(
+        r"Got Diagnostic at loc|failed to legalize operation|LLVM ERROR|unresolved materialization",
+        "the NPU compiler fails on a layer; often because of dynamic shapes, else a mistake of the compiler",
+        "make the shapes static; update the driver; run it on the CPU or GPU meanwhile",
+        rules=("OVG862",),
+        commands=_STATIC,
+        source="the NPU compiler (openvinotoolkit/npu_compiler)",
+    ),
 )

@@ -91,4 +91,43 @@ PATTERNS = (
         source="src/inference/src/ie_core.cpp; intel.com, support article 000090776",
         weight=EXACT,
     ),
+    Pattern(
+        r"Data is empty!?|network (?:is )?empty|Network doesn't contain",
+        "the .xml or the .bin was read as nothing: a path that is wrong, or an empty file",
+        "look at both files",
+        rules=("OVG001", "OVG008", "OVG010"),
+        commands=("ovgather inspect model.xml",),
+        since="2018 to 2020.4",
+        source="inference-engine/ie_bridges/python",
+    ),
+    Pattern(
+        r"(?:Unsupported layers found|[Ll]ayers? (?:are |is )?not supported by the plugin[^\n:]*):?"
+        r" ?\[?(?P<layers>[^\]\n]*)|"
+        r"Check whether extensions are available",
+        "query_network names layers that the device has no kernel for ({layers}); an input among them only means that"
+        " the old list of layers counts inputs",
+        "run them on the CPU (HETERO:{DEVICE},CPU), or use a later release",
+        rules=("OVG862",),
+        commands=("ovgather inspect model.xml", "ovgather validate --device MYRIAD model.xml"),
+        since="2018 to 2021.4",
+        source="samples of the Inference Engine: IECore.query_network",
+    ),
+    Pattern(
+        r"Input blob size is not equal (?:to )?(?:the )?network input size ?\(?(?P<got>\d+)? ?!?=? ?(?P<want>\d+)?|"
+        r"Failed to set Blob with precision|Input data was not allocated|Blob was not allocated",
+        "the application gives an array whose size or element type is not that of the input",
+        "give an array of the input's shape and type, or reshape the network",
+        commands=("ovgather inspect model.xml",),
+        since="2018 to 2023.3",
+        source="inference-engine/src/plugin_api",
+        weight=EXACT,
+    ),
+    Pattern(
+        r"Cannot (?:find|add) (?:layer|output|edge)[^\n]*|referenced from (?:layer|edge)[^\n]*not found",
+        "an edge or an output names a layer that is not there",
+        "correct the name or the edge",
+        rules=("OVG302",),
+        since="2018 to 2021.4",
+        source="inference-engine/src/legacy_api",
+    ),
 )

@@ -174,4 +174,61 @@ PATTERNS = (
         source="onnxruntime/core/framework/sequential_executor.cc",
         weight=GENERAL,
     ),
+    Pattern(
+        r"axis (?P<axis>-?\d+) is not in valid range \[(?P<low>-?\d+), ?(?P<high>-?\d+)\]",
+        "the axis is {axis}, and at run time the data has the axes {low} to {high} only: its rank is another than the"
+        " model was made for",
+        "give inputs of the rank that the model wants; look at what squeezes a dim before the node",
+        rules=("OVG807", "OVG808"),
+        commands=("ovgather infer model.onnx", "ovgather inspect model.onnx"),
+        source="onnxruntime/core/providers/common.h",
+        weight=EXACT,
+    ),
+    Pattern(
+        r"Failed to allocate memory for requested buffer of size (?P<size_of_buffer>\d+)|bad allocation",
+        "the device has too little memory",
+        "give a smaller batch, or use the CPU provider",
+        commands=_INSPECT,
+        source="onnxruntime/core/framework/bfc_arena.cc",
+        weight=EXACT,
+    ),
+    Pattern(
+        r"CUDA error (?P<error>\w+)|CUDA failure (?P<number>\d+)|CUDNN_STATUS_\w+|CUBLAS_STATUS_\w+",
+        "CUDA fails: the build does not fit the GPU or the driver, or a kernel read outside of its memory",
+        "use the onnxruntime-gpu that fits CUDA and the GPU; try the CPU provider, which tests indices",
+        rules=("OVG864",),
+        commands=("ovgather validate --device CUDA model.onnx",),
+        source="onnxruntime/core/providers/cuda/cuda_call.cc",
+        weight=EXACT,
+    ),
+    Pattern(
+        r"Attempting to broadcast an axis by a dimension other than 1\. (?P<one>\d+) by (?P<other>\d+)|"
+        r"The input tensor cannot be reshaped to the requested shape[^\n]*|left operand cannot broadcast",
+        "two shapes that meet at run time do not fit: {one} and {other}",
+        "give inputs whose dims go together, as the model was exported",
+        rules=("OVG808",),
+        commands=("ovgather infer model.onnx", "ovgather inspect model.onnx"),
+        source="onnxruntime/core/providers/cpu/math/element_wise_ops.h, tensor/reshape_helper.h",
+        weight=EXACT,
+    ),
+    Pattern(
+        r"Type parameter \((?P<parameter>\w+)\) of Optype \((?P<type>\w+)\) bound to different types"
+        r" \((?P<types>[^\n]*?)\)"
+        r" in node",
+        "inputs of {type} that are to have one element type have {types}",
+        "put a Cast before one of them",
+        rules=("OVG806",),
+        commands=_ONNX,
+        source="onnxruntime/core/graph/graph.cc",
+        weight=EXACT,
+    ),
+    Pattern(
+        r"required to explicitly set the providers parameter|Specified provider '(?P<provider>\w+)' is not in"
+        r" available",
+        "the session names no provider, or one that this build does not have",
+        'give providers=["CPUExecutionProvider"], or install the package that has the provider',
+        commands=_INSPECT,
+        source="onnxruntime/python/onnxruntime_inference_collection.py",
+        weight=EXACT,
+    ),
 )

@@ -36,4 +36,31 @@ PATTERNS = (
         source="modules/core/src/system.cpp",
         weight=GENERAL,
     ),
+    Pattern(
+        r"Blob (?P<blob>\S+) not found in const blobs",
+        "OpenCV wants a constant where the model computes {blob!r}: the indices of a Gather, a shape, or an axis",
+        "update OpenCV to 4.7 or later, or simplify the model so that the value becomes a constant",
+        rules=("OVG864",),
+        commands=_DEVICE,
+        source="modules/dnn/src/onnx/onnx_importer.cpp: getBlob",
+        weight=EXACT,
+    ),
+    Pattern(
+        r"Failed to parse (?:onnx|ONNX) model|Can't read ONNX file|Failed to parse ONNX",
+        "the file is not there, or is no ONNX model: cut off, a git-lfs pointer, a web page",
+        "see what the file is",
+        rules=("OVG801",),
+        commands=("ovgather inspect model.onnx",),
+        source="modules/dnn/src/onnx/onnx_importer.cpp: ONNXImporter",
+        weight=EXACT,
+    ),
+    Pattern(
+        r"Assertion failed\)[^\n]*in function '(?:cv::dnn::)?[^'\n]*(?:getMemoryShapes|finalize|forward|handleNode)'?",
+        "a layer of OpenCV gets inputs of shapes or of a number that it does not take; dynamic dims are often"
+        " the reason",
+        "export the model with static shapes, update OpenCV, or run it with OpenVINO or ONNX Runtime",
+        rules=("OVG864",),
+        commands=("ovgather inspect model.onnx", *_DEVICE),
+        source="modules/dnn/src/layers",
+    ),
 )
