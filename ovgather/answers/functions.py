@@ -80,7 +80,7 @@ FUNCTIONS = (
         ),
     ),
     Function(
-        ("tf.gather_nd", "tf.raw_ops.GatherNd", "GatherNd", "tf.compat.v1.gather_nd"),
+        ("tf.gather_nd", "tf.raw_ops.GatherNd", "tf.compat.v1.gather_nd"),
         "GatherND",
         "params is data, indices and batch_dims keep their names",
         (

@@ -15,9 +15,9 @@ from ovgather.answers.pattern import GENERAL, Pattern
 from ovgather.targets.owners import CUSTOM, owner
 from ovgather.targets.reading import reading
 
-MOST_TEXT = 1 << 22
+MOST_TEXT = 1 << 18
 """So many characters of a log are looked at, from its end: errors stand there."""
-_MOST_LINE = 4000
+_MOST_LINE = 1000
 _WORD = re.compile(r"[a-z][a-z_]{2,}")
 
 
@@ -103,8 +103,11 @@ def nearest(text: str) -> tuple[str, Pattern] | None:
 
 
 def _shortened(text: str) -> str:
-    """``text`` with its lines cut to a length that a pattern is tried on."""
-    return "\n".join(line[:_MOST_LINE] for line in text.splitlines())
+    """``text`` without the middle of lines that are longer than patterns are tried on."""
+    return "\n".join(
+        line if len(line) <= 2 * _MOST_LINE else f"{line[:_MOST_LINE]} {line[-_MOST_LINE:]}"
+        for line in text.splitlines()
+    )
 
 
 def _answer(match: re.Match[str], pattern: Pattern, source: Source, text: str) -> Answer:

@@ -224,10 +224,39 @@ PATTERNS = (
         source="src/inference/src/cache_guard.cpp, src/core/src/pass/serialize.cpp",
     ),
     Pattern(
-        r"zero dimension|[Zz]ero[- ]dim\w* (?:are|is) not|has zero dimension that is not allow",
+        r"zero dimension|[Zz]ero[-\s]dim\w* (?:are|is) not|has zero dimension that is not allow",
         "a shape has a dim of length 0",
         "give the input at least one element",
         rules=("OVG502", "OVG702"),
         source="src/core, src/plugins",
+    ),
+    Pattern(
+        r"Input (?P<tensor>\S+) is dynamic\. Provide data shapes|(?:must be|is) (?:static|"
+        r"reshaped)[^\n]*-(?:data_)?shape",
+        "benchmark_app needs the lengths of the dynamic input {tensor!r}",
+        'give them: -data_shape "{tensor}[1,128]", or make the shapes static',
+        rules=("OVG862",),
+        commands=(
+            "ovgather inspect model.xml",
+            "ovgather infer model.xml --input-shape NAME=[1,128] --write static.xml",
+        ),
+        since="2022.1 and later",
+        source="tools/benchmark_tool",
+        weight=EXACT,
+    ),
+    Pattern(
+        r"cannot find available devices|[Nn]o (?:available|supported) devices?(?: found)?|NPU driver wasn't found|"
+        r"Could not find an NPU device",
+        "the plugin finds no device: its driver is missing, too old, or not visible in a container",
+        "install the driver (for a container pass /dev/dri or /dev/accel on); ovgather itself needs no device",
+        source="src/plugins",
+        weight=EXACT,
+    ),
+    Pattern(
+        r"Can't set partial shape|Can't find variable with id|Can't open (?:xml|bin) file",
+        "a shape, a state or a file that the program names is not there or does not fit",
+        "look at the model's inputs and states",
+        commands=("ovgather inspect model.xml",),
+        source="src/core/src",
     ),
 )

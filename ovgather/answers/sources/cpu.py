@@ -51,4 +51,23 @@ PATTERNS = (
         rules=("OVG705", "OVG709"),
         source="oneDNN",
     ),
+    Pattern(
+        r"Can ?not create StaticMemory object|[Mm]emory desc(?:riptor)? is undefined|undefined memory descriptor|"
+        r"Can't compute max mem size for DnnlMemoryDesc with dynamic shape|Count is called for dynamic shape",
+        "a layer still has dynamic dims where the CPU plugin needs lengths, often an output whose shape depends"
+        " on values",
+        "see where dynamic dims begin, and give static input shapes",
+        rules=("OVG708",),
+        commands=("ovgather inspect model.xml",),
+        source="src/plugins/intel_cpu/src/cpu_memory.cpp",
+        weight=EXACT,
+    ),
+    Pattern(
+        r"Exception from src.plugins.intel_cpu[^\n]*\n+Node (?P<layer>.+?) of type (?P<type>\w+)",
+        "the CPU plugin refuses layer {layer!r} ({type}); the line after it says why",
+        "look at the shapes, element types and values that reach the layer",
+        rules=("OVG202", "OVG501", "OVG705"),
+        commands=("ovgather validate model.xml", "ovgather crosscheck model.xml"),
+        source="src/plugins/intel_cpu/src/graph.cpp",
+    ),
 )

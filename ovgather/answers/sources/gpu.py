@@ -81,4 +81,25 @@ PATTERNS = (
         source="inference-engine/src/cldnn_engine/ops/gather.cpp",
         weight=EXACT,
     ),
+    Pattern(
+        r"Dynamic shape without upper bound tries to allocate|Can't allocate (?:memory|output) for dynamic layout|"
+        r"Can't realloc mem for dynamic layout",
+        "the GPU plugin needs an upper bound for a dynamic dim",
+        "bound the dims (1..512) or make them static",
+        rules=("OVG862",),
+        commands=(
+            "ovgather inspect model.xml",
+            "ovgather infer model.xml --input-shape NAME=[1,128] --write static.xml",
+        ),
+        source="src/plugins/intel_gpu/src/graph/primitive_inst.cpp",
+        weight=EXACT,
+    ),
+    Pattern(
+        r"Couldn't execute (?P<type>\w+) primitive with id (?P<layer>\S+)",
+        "the GPU plugin cannot compute {type} ({layer})",
+        "try the CPU to tell the file from the device, and update the driver",
+        rules=("OVG862",),
+        commands=("ovgather validate --device GPU model.xml", "ovgather crosscheck model.xml --device GPU"),
+        source="src/plugins/intel_gpu/src/graph",
+    ),
 )

@@ -144,7 +144,7 @@ PATTERNS = (
         weight=EXACT,
     ),
     Pattern(
-        r"(?P<what>Start-? ?end tags mismatch|Error parsing [\w ]+|Could not determine tag type|No document"
+        r"(?P<what>Start-? ?end tags mismatch|Error parsing [\w\s]+|Could not determine tag type|No document"
         r" element found|"
         r"Unexpected end of data)(?:\W+| )at (?:offset (?P<offset>\d+)|line: ?(?P<line>\d+) pos: ?(?P<pos>\d+))",
         "the file is no XML: it is cut off, or was changed by hand or by an editor",

@@ -130,4 +130,68 @@ PATTERNS = (
         since="2018 to 2021.4",
         source="inference-engine/src/legacy_api",
     ),
+    Pattern(
+        r"segment exceeds given buffer limits|Please,? validate weights file|[Bb]lob (?:data )?size (?:is"
+        r" )?(?:not equal|mismatch)",
+        "the .bin is shorter than the .xml says: cut off in a copy, a git-lfs pointer, a web page, or of another model",
+        "compare its size with the one that is needed, and fetch it again (git lfs pull)",
+        rules=("OVG402", "OVG008", "OVG407"),
+        commands=("ovgather inspect model.xml",),
+        since="2018 to 2020.4",
+        source="inference-engine/src/readers/ir_reader_v7/ie_format_parser.cpp",
+        weight=EXACT,
+    ),
+    Pattern(
+        r"Cannot create (?P<type>\S+) layer (?P<layer>\S+) id: ?(?P<id>\d+) ?(?!\S* ?from)$",
+        "this OpenVINO does not have the operation {type} of the opset that layer {id} asks for: the file was"
+        " written by a"
+        " later release",
+        "see which release reads the file, and update OpenVINO",
+        rules=("OVG107", "OVG861"),
+        commands=("ovgather inspect model.xml", "ovgather validate --target 2020.3 model.xml"),
+        since="2020.1 to 2020.3; later ones name the opset",
+        source="inference-engine/src/readers/ir_reader/ie_ir_parser.cpp",
+        weight=EXACT,
+    ),
+    Pattern(
+        r"dimension \((?P<dim>[^)\n]*)\) in node (?P<element>\w+) must be a positive integer",
+        "a port has the dim {dim!r}, and releases before 2022.1 read positive dims only",
+        "make the shapes static, or read the file with 2022.1 or later",
+        rules=("OVG207", "OVG861"),
+        commands=("ovgather inspect model.xml", "ovgather validate --target 2021.4 model.xml"),
+        since="2018 to 2021.4",
+        source="inference-engine/src/readers/ir_reader/ie_ir_parser.cpp",
+        weight=EXACT,
+    ),
+    Pattern(
+        r"trying to connect an edge to (?:mismatch dimensions|non existing output port)|input port (?P<port>\d+)"
+        r" does not"
+        r" exist in layer (?P<layer>\S+)|Layer ID (?P<id>\d+) was not found while connecting edge|two layers set"
+        r" to the same"
+        r" output",
+        "the edges of the file do not go with its ports",
+        "correct the edge or the port; an IR that a converter wrote is not to be changed by hand",
+        rules=("OVG302", "OVG303", "OVG206", "OVG109"),
+        since="2018 to 2020.4",
+        source="inference-engine/src/readers/ir_reader_v7/ie_format_parser.cpp",
+        weight=EXACT,
+    ),
+    Pattern(
+        r"Don't know how to create Layer type: ?(?P<type>\w+)|Unknown layer type: ?(?P<type2>\w+)",
+        "this release has no layer {type}",
+        "convert the original model with the release that reads it",
+        rules=("OVG107", "OVG861"),
+        commands=("ovgather inspect model.xml",),
+        since="2018 to 2020.4",
+        source="inference-engine/src/readers/ir_reader_v7/ie_format_parser.cpp",
+        weight=EXACT,
+    ),
+    Pattern(
+        r"assert len\((?:self\.)?net(?:work)?\.(?:inputs|outputs|input_info)[^\n]*== ?1",
+        "the program takes networks with one input (or output), and this one has more",
+        "look at the inputs, and use a program that takes them all",
+        commands=("ovgather inspect model.xml",),
+        since="2018 to 2021.4",
+        source="samples of the Inference Engine",
+    ),
 )

@@ -231,4 +231,12 @@ PATTERNS = (
         source="onnxruntime/python/onnxruntime_inference_collection.py",
         weight=EXACT,
     ),
+    Pattern(
+        r"Input name: ?'?(?P<input>[^'\n]+?)'? is not in the metadata",
+        "the program gives the input {input!r}, which the model does not have",
+        "leave it away: not every model has token_type_ids",
+        commands=_INSPECT,
+        source="csharp/src/Microsoft.ML.OnnxRuntime/InferenceSession.shared.cs",
+        weight=EXACT,
+    ),
 )
