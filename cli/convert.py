@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     default=True,
     help="Keep the effect of an index out of range: an error in ONNX, zeros in IR.  [default: guard]",
 )
+@click.option(
+    "--target", metavar="RELEASE", help="Write the whole IR for an earlier release of OpenVINO, such as 2021.4."
+)
 @click.option("--force", is_flag=True, help="Overwrite existing files, but never the inputs.")
 def command(
     path: str,
@@ -36,6 +39,7 @@ def command(
     weights: str | None,
     follow_links: bool,
     guard: bool,
+    target: str | None,
     force: bool,
 ) -> int:
     """Convert each Gather layer of PATH from IR to ONNX, or from ONNX to IR, as a model of its own.
@@ -43,10 +47,14 @@ def command(
     Constants that feed a layer are copied. Every other input becomes an input of the model. Where the dialects
     differ, layers are added so that the result stays the same. A layer without an equivalent is refused.
 
+    With --target, write PATH, an IR, as a whole for an earlier release: Gather-8 as Gather-7 or Gather-1, GatherND-8 as
+    GatherND-5, IR version 11 as 10, where that means the same. What is rewritten is cross-checked first.
+
     \b
     ovgather convert model.onnx --layer pick -o pick.xml
     ovgather convert model.xml --layer pick -o pick.onnx
     ovgather convert model.onnx -o folder/
+    ovgather convert model.xml --target 2021.4 -o old.xml
     """
     from ovgather.errors import InvalidModelError
     from ovgather.text import printable
@@ -57,6 +65,8 @@ def command(
     if not os.path.isfile(path):
         click.echo(f"ovgather: {printable(path)}: no such file", err=True)
         return 4
+    if target is not None:
+        return _downgrade(path, layer, target, weights, follow_links, output, force)
     is_folder = _is_folder(output)
     _outputs.reserve(() if is_folder else _places(output), (path,), (weights,))
     found = conversions(path, layer, weights, guard, follow_links)
@@ -82,6 +92,30 @@ def command(
         else:
             _write(each, os.path.join(output, file_name(each.name, taken) + each.extension), force)
     return 1 if refused else 0
+
+
+def _downgrade(
+    path: str, layer: str | None, target: str, weights: str | None, follow_links: bool, output: str, force: bool
+) -> int:
+    """The whole file for an earlier release."""
+    from ovgather.onnx_file.source import is_onnx
+    from ovgather.targets.release import parse
+    from ovgather.text import printable
+    from ovgather.verbs.downgrade import downgrade, write_downgraded
+
+    if layer is not None or is_onnx(path):
+        raise click.UsageError("--target writes a whole IR: it goes neither with --layer nor with an ONNX file")
+    _outputs.reserve(_places(output), (path,), (weights,))
+    result = downgrade(path, parse(target), weights, follow_links)
+    try:
+        written = write_downgraded(result, path, weights, output, force)
+    except FileExistsError as error:
+        raise click.UsageError(f"{error.filename} is there already: --force overwrites it") from error
+    except OSError as error:
+        raise _outputs.cannot_write(error.filename or output, error) from error
+    lines = [*result.changes, f"written to {' and '.join(written)}"]
+    _files.write_text("".join(f"{printable(line)}\n" for line in lines), None)
+    return 0
 
 
 def _is_folder(output: str) -> bool:
