@@ -86,3 +86,8 @@ def owner_of_type(type: str) -> Owner | None:
     (True, None)
     """
     return _OWNERS.get(type)
+
+
+def all_owners() -> tuple[tuple[Owner, tuple[str, ...]], ...]:
+    """All owners with the types that are known to be theirs, in order of their names; the last one owns the others."""
+    return (*((owner, tuple(sorted(types.split()))) for owner, types in _TYPES.items()), (CUSTOM, ()))

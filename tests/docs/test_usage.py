@@ -35,7 +35,20 @@ def test_examples(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "key", ["select", "ignore", "strict", "format", "baseline", "jobs", "max-findings", "exclude", "per-file-ignores"]
+    "key",
+    [
+        "select",
+        "ignore",
+        "strict",
+        "format",
+        "baseline",
+        "jobs",
+        "max-findings",
+        "target",
+        "device",
+        "exclude",
+        "per-file-ignores",
+    ],
 )
 def test_every_key_is_on_the_page(key: str) -> None:
     assert re.search(rf"^\|.*`{key}`", PAGE, re.MULTILINE)
@@ -44,5 +57,17 @@ def test_every_key_is_on_the_page(key: str) -> None:
 def test_there_are_no_other_keys() -> None:
     from ovgather.validation.selection.configuration import _KEYS
 
-    known = {"select", "ignore", "strict", "format", "baseline", "jobs", "max-findings", "exclude", "per-file-ignores"}
+    known = {
+        "select",
+        "ignore",
+        "strict",
+        "format",
+        "baseline",
+        "jobs",
+        "max-findings",
+        "target",
+        "device",
+        "exclude",
+        "per-file-ignores",
+    }
     assert set(_KEYS) == known
