@@ -93,6 +93,8 @@ class File(FileFacts, Spans):
             met = met.graph.parent
         if openvino != "accepts" and met is not None and not self.is_built(met):
             openvino, effect = "accepts", _NOT_BUILT
+        if self.purpose.target is not None:
+            effect = self._with_target(code, effect)
         if len(message) > _LONG or len(help or "") > _LONG or len(effect) > _LONG:
             from ovgather.validation.wording import short
 
@@ -120,6 +122,14 @@ class File(FileFacts, Spans):
             source=source if span is not None or original is not None else None,
             fix=fix,
         )
+
+    def _with_target(self, code: str, effect: str) -> str:
+        """``effect``, and whether the target release does so, where that was measured."""
+        from ovgather.validation.on_target import on_target
+
+        assert self.purpose.target is not None
+        more = on_target(code, self.purpose.target)
+        return "; ".join(filter(None, (effect, more)))
 
     def _counted(
         self, code: str, severity: str, span: Span | None, original: Span | None, layer: Layer | None

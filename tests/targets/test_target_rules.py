@@ -117,6 +117,16 @@ def test_releases_that_do_not_convert_onnx() -> None:
     assert not [each for each in validate(data, target="2021.3") if each.code == "OVG863"]
 
 
+@pytest.mark.parametrize(("target", "says"), [
+    ("2024.6", "seen on 2024.6 too"), ("2022.3", "not measured on 2022.3"),
+])  # fmt: skip
+def test_hazards_on_the_target(target: str, says: str) -> None:
+    text = whole(gather_elements("3,7", "3,2", output="3,2"), "3,7", "3,2", "3,2").replace("f32", "f64")
+    found = [each for each in validate(text.replace("FP32", "FP64").encode(), target=target) if each.code == "OVG706"]
+    assert found
+    assert all(each.effect.endswith(says) for each in found)
+
+
 def test_the_configuration(tmp_path: Path) -> None:
     file = tmp_path / "ovgather.toml"
     file.write_text('target = "2021.4"\ndevice = "npu"\n')
