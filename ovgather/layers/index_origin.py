@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from ovgather.layers.onnx_node import GatherNode
 
 _MOST_STEPS = 64
+_KEEPS_VALUES = frozenset({"Convert", "Cast", "Identity", "Reshape", "Squeeze", "Unsqueeze", "Flatten"})
 
 
 def index_origin(gather: AnyGather, argument: int = 1) -> str | None:
@@ -27,18 +28,27 @@ def index_origin(gather: AnyGather, argument: int = 1) -> str | None:
     return _of_layer(gather, argument) if isinstance(gather, GatherLayer) else _of_node(gather, argument)
 
 
-def _of_layer(gather: GatherLayer, argument: int) -> str | None:
+def value_origin(gather: AnyGather) -> str | None:
+    """The name of the input whose values the indices are; None: a layer between them changes values."""
+    if isinstance(gather, GatherLayer):
+        return _of_layer(gather, 1, _KEEPS_VALUES)
+    return _of_node(gather, 1, _KEEPS_VALUES)
+
+
+def _of_layer(gather: GatherLayer, argument: int, types: frozenset[str] | None = None) -> str | None:
     source = gather.layer.producer(argument)
     for _ in range(_MOST_STEPS):
         if source is None or source[0].type == "Const":
             return None
         if source[0].type == "Parameter":
             return source[0].name
+        if types is not None and source[0].type not in types:
+            return None
         source = source[0].producer(0)
     return None
 
 
-def _of_node(gather: AnyGather, argument: int) -> str | None:
+def _of_node(gather: AnyGather, argument: int, types: frozenset[str] | None = None) -> str | None:
     node: GatherNode = gather  # type: ignore[assignment]
     graph = node.graph.proto
     name = node.proto.input[argument] if argument < len(node.proto.input) else ""
@@ -51,7 +61,7 @@ def _of_node(gather: AnyGather, argument: int) -> str | None:
         if name in inputs:
             return str(name)
         maker = made.get(name)
-        if maker is None or not maker.input:
+        if maker is None or not maker.input or (types is not None and maker.op_type not in types):
             return None
         name = maker.input[0]
     return None

@@ -15,7 +15,7 @@ _RANGE = re.compile(r"(20\d\d\.\d)[.\d]*(?: to (20\d\d\.\d)[.\d]*)?")
 def on_target(code: str, target: Release) -> str:
     """What is known of the hazards that rule ``code`` tells of on ``target``; empty where it tells of none.
 
-    >>> on_target("OVG702", Release(2024, 0)), on_target("OVG702", Release(2021, 4)), on_target("OVG1", Release(2024, 0))
+    >>> on_target("OVG702", Release(2024, 0)), on_target("OVG702", Release(2021, 4)), on_target("X", Release(2024, 0))
     ('seen on 2024.0 too', 'not measured on 2021.4', '')
     >>> on_target("OVG704", Release(2023, 3))
     'not seen on 2023.3'

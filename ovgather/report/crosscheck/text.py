@@ -8,6 +8,7 @@ from itertools import groupby
 
 from ovgather.crosscheck.alone.variants import names
 from ovgather.crosscheck.disagreement import matrix
+from ovgather.crosscheck.in_model.given_indices import OUTSIDE
 from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE, VERDICTS, FileReport, Record, Report
 from ovgather.crosscheck.verdict.catalogue import by_key
 from ovgather.layers.reference import called
@@ -41,7 +42,11 @@ def _layer(words: str, records: list[Record], color: bool) -> Iterator[str]:
     # Runs that say the same are one row, those that are as they should be are one whatever is to be said of them.
     rows: dict[object, list[Record]] = {}
     for record in sorted(records, key=lambda record: _WORST.index(record.verdict)):
-        told = () if record.verdict == "equal" else (record.cause, record.reason, record.outcome.first)
+        told = (
+            ()
+            if record.verdict == "equal" and not _is_outside(record)
+            else (record.cause, record.reason, record.outcome.first)
+        )
         key = record.verdict, *(told[:1] if record.verdict == "known" else told)
         rows.setdefault(key, []).append(record)
     worst = next(iter(rows.values()))[0].verdict
@@ -55,6 +60,11 @@ def _layer(words: str, records: list[Record], color: bool) -> Iterator[str]:
         names = _brief(row) if row[0].verdict == "equal" else ", ".join(_run_names(row))
         yield f"  {'':<{_WIDTH}} {_verdict(row[0].verdict, color)} {names}{_departure(row)}"
         yield from _details(row[0].outcome, f"{'':<{_WIDTH}} ")
+
+
+def _is_outside(record: Record) -> bool:
+    """Whether indices were given that are out of range, and the layer gives zeros for them."""
+    return record.cause == OUTSIDE
 
 
 def _departure(row: list[Record]) -> str:
@@ -96,7 +106,7 @@ def _details(outcome: Outcome, indent: str) -> Iterator[str]:
 
 def _said(outcome: Outcome) -> Iterator[str]:
     # What is equal needs no words, and what is known has them once, in the end.
-    if outcome.verdict == "known" or outcome.cause == "refused":
+    if outcome.verdict == "known" or (outcome.cause == "refused" and outcome.verdict == "equal"):
         return
     if outcome.reason:
         yield outcome.reason
