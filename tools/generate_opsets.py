@@ -6,7 +6,7 @@ import os
 
 from ovgather.targets.devices import devices
 from ovgather.targets.owners import all_owners
-from ovgather.targets.profile import Device, cited
+from ovgather.targets.profile import Device
 from ovgather.targets.quirks import QUIRKS
 from ovgather.targets.reading import ELEMENT_TYPES, IR_VERSIONS, OPSETS, Reading
 
@@ -53,16 +53,8 @@ def _readings(title: str, data: tuple[Reading, ...]) -> str:
 
 
 def _device(device: Device) -> str:
-    facts = [device.last[1]] if device.last is not None else []
-    facts += [
-        fact for fact in (device.static_shapes, device.static_rank, device.negative_axis, device.one_index) if fact
-    ]
-    facts += [since.fact for _, since in device.operations]
-    lines = [cited(fact) for fact in facts]
-    if device.out_of_range is not None:
-        lines.append(f"an index out of range gives {cited(device.out_of_range)}")
     aliases = f" (also {', '.join(device.aliases)})" if device.aliases else ""
-    return f"\n**{device.name}**: {device.what}{aliases}.\n\n" + "".join(f"- {line}\n" for line in lines)
+    return f"\n**{device.name}**: {device.what}{aliases}.\n\n" + "".join(f"- {line}\n" for line in device.lines())
 
 
 def main() -> None:

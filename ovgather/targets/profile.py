@@ -59,6 +59,16 @@ class Device(NamedTuple):
     operations: tuple[tuple[str, Since], ...] = ()
     one_index: Fact | None = None
 
+    def lines(self) -> list[str]:
+        """All facts in words, each with its basis and its source."""
+        facts = [self.last[1]] if self.last is not None else []
+        facts += [fact for fact in (self.static_shapes, self.static_rank, self.negative_axis, self.one_index) if fact]
+        facts += [since.fact for _, since in self.operations]
+        lines = [cited(fact) for fact in facts]
+        if self.out_of_range is not None:
+            lines.append(f"an index out of range gives {cited(self.out_of_range)}")
+        return lines
+
 
 def ended_before(device: Device, target: Release | None) -> tuple[Release, Fact] | None:
     """The last release with ``device``, where it is not in ``target`` (None: the newest)."""

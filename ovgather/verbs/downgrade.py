@@ -80,11 +80,11 @@ def downgrade(path: str, target: Release, weights: str | None = None, follow_lin
             ]
             edits += [edit(model, layer) for edit in more]
             changes.append(f"{called(reference(layer))} as {operation.name}")
-            layers.append(f"#{layer.id}" if layer.graph.parent is None else layer.name)
+            layers.append("/".join((*layer.body, layer.name)) if layer.body else f"#{layer.id}")
     if refusals:
-        more = f"; and {len(refusals) - _MOST} more" if len(refusals) > _MOST else ""
+        rest = f"; and {len(refusals) - _MOST} more" if len(refusals) > _MOST else ""
         why = "; ".join(refusals[:_MOST])
-        raise InvalidModelError(f"{path} cannot be written for OpenVINO {target}: {why}{more}")
+        raise InvalidModelError(f"{path} cannot be written for OpenVINO {target}: {why}{rest}")
     encoding = Encoding(data)
     patched = Patched(encoding.text)
     patched.apply(edits)

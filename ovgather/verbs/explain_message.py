@@ -94,8 +94,8 @@ def _facts(found: tuple[Answer, ...], path: str, weights: str | None) -> Iterato
         if rules & {"OVG008", "OVG402"}:
             yield weights_of(model).words
         if "OVG862" in rules:
-            for origin in inspect(path, weights).dynamic[:_MOST]:
-                yield f"dynamic dims begin in {called(origin.layer)}: {origin.shape}"
+            for begin in inspect(path, weights).dynamic[:_MOST]:
+                yield f"dynamic dims begin in {called(begin.layer)}: {begin.shape}"
     size = values.get("size") or values.get("size2") or ""
     if size.isdigit():
         for gather in gathers(model):

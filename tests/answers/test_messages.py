@@ -109,6 +109,21 @@ def test_a_file_that_does_not_show_the_cause(tmp_path: Path, capfdbinary: Any) -
     assert "no rule finds its cause in the file" in out
 
 
+@pytest.mark.parametrize(
+    ("subject", "begins", "says"),
+    [
+        ("opset14", "opset14: operation set of OpenVINO", "Read by OpenVINO 2024.0 and later."),
+        ("npu", "NPU: OpenVINO's NPU plugin", "- only models with static shapes are supported (documented: "),
+        ("RegexSplit", "RegexSplit: belongs to openvino_tokenizers", "Load it: pip install openvino-tokenizers"),
+    ],
+)
+def test_opsets_devices_and_owners(subject: str, begins: str, says: str, capfdbinary: Any) -> None:
+    code, out = explain(capfdbinary, subject)
+    assert code == 0
+    assert out.startswith(begins)
+    assert says in out
+
+
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.names[0])
 def test_functions(function: Any, capfdbinary: Any) -> None:
     for name in function.names:

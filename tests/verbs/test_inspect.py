@@ -43,6 +43,22 @@ def test_json(capfdbinary: Any) -> None:
     assert file["operations"]["Gather opset8"] == 2
 
 
+@pytest.mark.parametrize("names", [("good.xml",), ("good.xml", "broken.xml"), ("nowhere.xml",)])
+def test_json_is_as_its_schema_says(names: tuple[str, ...], capfdbinary: Any) -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    from ovgather import schemas
+
+    _, out = output(capfdbinary, *[str(SAMPLES / "demo" / name) for name in names], "--format", "json")
+    jsonschema.Draft202012Validator(schemas.load("inspect")).validate(json.loads(out))
+
+
+def test_layers_of_extensions(tmp_path: Path, capfdbinary: Any) -> None:
+    path = tmp_path / "m.xml"
+    unpack = layer(1, "RegexSplit", "extension", "", ("STRING 1",), ("U8 -1",), "split")
+    path.write_text(net(parameter(0, "1", "string", "STRING 1"), unpack, result(2, "U8 -1"), edges="0:0-1:0 1:1-2:0"))
+    assert "  extension    RegexSplit belongs to openvino_tokenizers: pip install" in output(capfdbinary, str(path))[1]
+
+
 def test_who_wrote_it(tmp_path: Path) -> None:
     path = tmp_path / "m.xml"
     path.write_text(gather_8().replace("</net>", f"{RT_INFO}</net>"))

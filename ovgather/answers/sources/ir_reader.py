@@ -115,8 +115,9 @@ PATTERNS = (
     ),
     Pattern(
         r"Cannot find reader for model format: ?(?P<format>\w+)",
-        "no reader takes the file. For xml: the file is an IR v11, which 2022.1 and later read, and this release is"
-        " older; or it is no IR at all (a web page, a git-lfs pointer, cut off); or the reader's library is not found",
+        "no reader takes the file. For xml: it is an IR v11, which 2022.1 and later read, and this release is older; or"
+        " an IR v7 or earlier, whose reader is not installed; or no IR at all (a web page, a git-lfs pointer, cut off);"
+        " or the library of the reader is not found",
         "see what the file is; write an IR v10 with 2021.4, or update OpenVINO to 2022.1 or later",
         rules=("OVG001", "OVG002", "OVG003", "OVG004", "OVG861"),
         commands=("ovgather inspect model.xml", "ovgather validate --target 2021.4 model.xml"),

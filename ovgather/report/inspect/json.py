@@ -31,6 +31,7 @@ def _file(file: Inspected) -> dict[str, Any]:
         "release": file.release,
         "read_by": None if file.readers is None else file.readers._asdict(),
         "opsets": [{**opset._asdict(), "types": list(opset.types)} for opset in file.opsets],
+        "extensions": [foreign._asdict() for foreign in file.foreign],
         "layers": file.layers,
         "operations": dict(file.operations),
         "inputs": [tensor._asdict() for tensor in file.inputs],

@@ -32,6 +32,8 @@ def _lines(file: Inspected, color: bool) -> Iterator[str]:
     if file.readers is not None:
         yield f"  read by      {_readers(file.readers)}"
     yield from _part("opsets", [_opset(opset) for opset in file.opsets])
+    for foreign in file.foreign:
+        yield f"  extension    {printable(foreign.type)} belongs to {foreign.owner}: {foreign.load}"
     yield from _part("operations", [f"{number} {operation}" for operation, number in file.operations], joined=True)
     for side, tensors in (("inputs", file.inputs), ("outputs", file.outputs)):
         yield from _part(side, [f"{tensor.name} {tensor.shape} {tensor.element_type}" for tensor in tensors])

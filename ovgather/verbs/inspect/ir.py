@@ -12,8 +12,9 @@ from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.layers.reference import reference
 from ovgather.targets.needs import needs, readers
+from ovgather.targets.owners import owner
 from ovgather.targets.release import find
-from ovgather.verbs.inspect.records import Inspected, Opset, Origin, Readers, Tensor, Weights, most_first
+from ovgather.verbs.inspect.records import Foreign, Inspected, Opset, Origin, Readers, Tensor, Weights, most_first
 from ovgather.verbs.show import listing
 
 _PRODUCERS = (
@@ -42,6 +43,7 @@ def inspect_ir(model: Model) -> Inspected:
         release=str(built) if built is not None else None,
         readers=_readers(model),
         opsets=tuple(_opsets(layers, model)),
+        foreign=tuple(_foreign(layers)),
         layers=len(layers),
         operations=most_first(Counter(f"{layer.type} {layer.version}".strip() for layer in layers)),
         inputs=tuple(_tensors(model, "Parameter")),
@@ -101,6 +103,14 @@ def _opsets(layers: list[Layer], model: Model) -> Iterator[Opset]:
     since = {need.reading.name: str(need.reading.since) for need in needs(model)}
     for name in sorted(types, key=lambda name: (len(name), name)):
         yield Opset(name, types[name].total(), tuple(type for type, _ in most_first(types[name])), since.get(name))
+
+
+def _foreign(layers: list[Layer]) -> Iterator[Foreign]:
+    """The layers that no opset has."""
+    counted = Counter((layer.type, layer.version) for layer in layers)
+    for (type, version), number in counted.items():
+        if (brings := owner(type, version)) is not None:
+            yield Foreign(type, number, brings.name, brings.load)
 
 
 def _tensors(model: Model, type: str) -> Iterator[Tensor]:

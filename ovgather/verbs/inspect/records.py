@@ -60,6 +60,15 @@ class Opset(NamedTuple):
     since: str | None
 
 
+class Foreign(NamedTuple):
+    """Layers of one type whose version is no opset: what they belong to, and how that is loaded."""
+
+    type: str
+    layers: int
+    owner: str
+    load: str
+
+
 class Inspected(NamedTuple):
     """What a file is; ``error`` where it cannot be read. Of an ONNX file ``version`` is that of its format."""
 
@@ -71,6 +80,7 @@ class Inspected(NamedTuple):
     release: str | None = None
     readers: Readers | None = None
     opsets: tuple[Opset, ...] = ()
+    foreign: tuple[Foreign, ...] = ()
     layers: int = 0
     operations: tuple[tuple[str, int], ...] = ()
     inputs: tuple[Tensor, ...] = ()
