@@ -86,7 +86,7 @@ def test_a_message_is_found_across_lines() -> None:
 
 
 def test_a_log_on_standard_input(monkeypatch: pytest.MonkeyPatch, capfdbinary: Any) -> None:
-    monkeypatch.setattr("ovgather.cli._shared.files.read_bytes", lambda path: b"[ERROR] stoll\n\xff")
+    monkeypatch.setattr("ovgather.cli._shared.files.read_bytes", lambda path: b"stoll is a word here\n\xff")
     code, out = explain(capfdbinary, "-")
     assert code == 1  # a word among others is not the message
     monkeypatch.setattr("ovgather.cli._shared.files.read_bytes", lambda path: b"RuntimeError: stoll\n\xff")

@@ -1,6 +1,6 @@
 """What OpenVINO's CPU plugin prints of the Gather family."""
 
-from ovgather.answers.pattern import EXACT, Pattern
+from ovgather.answers.pattern import EXACT, GENERAL, Pattern
 
 WHO = "OpenVINO's CPU plugin"
 DEVICE = "CPU"
@@ -69,5 +69,13 @@ PATTERNS = (
         rules=("OVG202", "OVG501", "OVG705"),
         commands=("ovgather validate model.xml", "ovgather crosscheck model.xml"),
         source="src/plugins/intel_cpu/src/graph.cpp",
+    ),
+    Pattern(
+        r"intel_cpu|mkldnn_plugin",
+        "the CPU plugin refuses the model; what it says beyond that is not known here",
+        "see whether the file is sound, and whether the CPU takes it, to tell the file from the device",
+        commands=("ovgather validate model.xml", "ovgather crosscheck model.xml"),
+        source="src/plugins/intel_cpu",
+        weight=GENERAL,
     ),
 )

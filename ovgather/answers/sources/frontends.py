@@ -89,4 +89,12 @@ PATTERNS = (
         since="2018 to 2024.6",
         source="tools/mo",
     ),
+    Pattern(
+        r"src.frontends.(?:onnx|tensorflow|pytorch|paddle|common)",
+        "a frontend of OpenVINO refuses the model; what it says beyond that is not known here",
+        "see whether the file is sound, and whether the CPU takes it, to tell the file from the device",
+        commands=_ONNX,
+        source="src/frontends",
+        weight=GENERAL,
+    ),
 )

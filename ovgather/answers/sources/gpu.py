@@ -36,7 +36,8 @@ PATTERNS = (
         source="src/plugins/intel_gpu/src/plugin",
     ),
     Pattern(
-        r"Can't choose implementation for|Couldn't find a suitable kernel for|No layout format available for"
+        r"Can't choose implementation for|(?:Couldn't|Could not) find a suitable kernel for|Failed to select"
+        r" implementation for|No layout format available for"
         r"(?: (?P<layer>\S+))?",
         "the GPU plugin has no kernel for the shapes or element types of a layer; dynamic dims are often the reason",
         "make the shapes static, update OpenVINO, or run the layer on the CPU (HETERO:GPU,CPU)",
@@ -101,5 +102,13 @@ PATTERNS = (
         rules=("OVG862",),
         commands=("ovgather validate --device GPU model.xml", "ovgather crosscheck model.xml --device GPU"),
         source="src/plugins/intel_gpu/src/graph",
+    ),
+    Pattern(
+        r"\[GPU\]|intel_gpu|cldnn",
+        "the GPU plugin refuses the model; what it says beyond that is not known here",
+        "see whether the file is sound, and whether the CPU takes it, to tell the file from the device",
+        commands=("ovgather validate --device GPU model.xml", "ovgather crosscheck model.xml"),
+        source="src/plugins/intel_gpu",
+        weight=GENERAL,
     ),
 )

@@ -136,7 +136,7 @@ PATTERNS = (
         weight=EXACT,
     ),
     Pattern(
-        r"^\W*(?:\w+(?:Error|Exception):)?\W*sto(?:ll|i|ull?|l|d|f)\W*$",
+        r"(?:^\W*|[:\]] ?)sto(?:ll|i|ull?|l|d|f)\W*$",
         "a number in the file cannot be read: an id, a size, an offset, a dim, or the IR version",
         "validate names the attribute and its line",
         rules=("OVG004", "OVG101", "OVG103", "OVG110", "OVG207", "OVG301", "OVG401"),

@@ -27,8 +27,10 @@ PATTERNS = (
         source="src/plugins/intel_myriad/graph_transformer/src/frontend/frontend.cpp",
     ),
     Pattern(
-        r"Can not init Myriad device|NC_ERROR|X_?LINK_\w+|dynamic_to_static_shape|DynamicToStaticShape",
-        "the stick is not found, or the model has dynamic shapes that it does not take; the plugin ended with 2022.3",
+        r"AssertionFailed: \S+|Can not init Myriad device|NC_ERROR|X_?LINK_\w+|dynamic_to_static_shape|"
+        r"DynamicToStaticShape",
+        "the stick is not found, or its compiler fails on the model, often on dynamic shapes; the plugin ended"
+        " with 2022.3",
         "use OpenVINO 2022.3, and make the shapes static",
         rules=("OVG862",),
         commands=_DEVICE,
@@ -41,6 +43,14 @@ PATTERNS = (
         rules=("OVG862",),
         commands=_DEVICE,
         source="src/plugins/intel_myriad/graph_transformer/src/frontend/frontend.cpp",
+        weight=GENERAL,
+    ),
+    Pattern(
+        r"intel_myriad|vpu.graph_transformer|myriad",
+        "the MYRIAD plugin refuses the model; it ended with 2022.3; what it says beyond that is not known here",
+        "see whether the file is sound, and whether the CPU takes it, to tell the file from the device",
+        commands=_DEVICE,
+        source="src/plugins/intel_myriad",
         weight=GENERAL,
     ),
 )

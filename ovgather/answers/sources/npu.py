@@ -59,4 +59,12 @@ PATTERNS = (
         commands=_STATIC,
         source="the NPU compiler (openvinotoolkit/npu_compiler)",
     ),
+    Pattern(
+        r"\[NPU\w*\]|intel_npu|vpux",
+        "the NPU plugin, or the compiler in its driver, refuses the model; what it says beyond that is not known here",
+        "see whether the file is sound, and whether the CPU takes it, to tell the file from the device",
+        commands=_STATIC,
+        source="src/plugins/intel_npu",
+        weight=GENERAL,
+    ),
 )

@@ -9,6 +9,18 @@ _VALUES = ("ovgather validate model.onnx", "ovgather crosscheck model.onnx --inp
 
 PATTERNS = (
     Pattern(
+        r"indices element out of data bounds, idx=(?P<index>-?\d+) data_dim=(?P<size>\d+)",
+        "a Gather is given the index {index}, and the axis of its data has the length {size}; a negative one is"
+        " refused by"
+        " this release, 1.0 and later count it from the end",
+        "look at the input that feeds the indices of a Gather with an axis of length {size}; update onnxruntime",
+        rules=("OVG810",),
+        commands=_VALUES,
+        since="ONNX Runtime 0.3 to 0.5",
+        source="onnxruntime/core/providers/cpu/tensor/gather.cc",
+        weight=EXACT,
+    ),
+    Pattern(
         r"indices element out of data bounds, idx=(?P<index>-?\d+) must be within the inclusive range"
         r" \[(?P<low>-?\d+), ?(?P<high>-?\d+)\]",
         "a Gather is given the index {index}, and the axis of its data has the length {size} (indices {low} to {high}):"
@@ -238,5 +250,13 @@ PATTERNS = (
         commands=_INSPECT,
         source="csharp/src/Microsoft.ML.OnnxRuntime/InferenceSession.shared.cs",
         weight=EXACT,
+    ),
+    Pattern(
+        r"ONNXRuntimeError|OrtException|onnxruntime",
+        "ONNX Runtime refuses the model or its inputs; what it says beyond that is not known here",
+        "see whether the file is sound, and whether the CPU takes it, to tell the file from the device",
+        commands=(*_ONNX, *_INSPECT),
+        source="onnxruntime",
+        weight=GENERAL,
     ),
 )
