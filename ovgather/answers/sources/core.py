@@ -125,7 +125,8 @@ PATTERNS = (
         weight=EXACT,
     ),
     Pattern(
-        r"(?:Argument shapes are inconsistent|Requested output shape (?P<want>\S+) is incompatible with input shape|"
+        r"(?:Argument shapes are inconsistent|Product of output shape dimensions does not match product of argument|"
+        r"Requested output shape (?P<want>\S+) is incompatible with input shape|"
         r"Incompatible (?:matrix|MatMul) dimension|dimensions? mismatch|Shapes are not compatible)",
         "the shapes that reach a layer do not fit together; often an input shape was changed that the model fixes",
         "see which dims come from where, and change all inputs that share them",
@@ -197,6 +198,26 @@ PATTERNS = (
         "validate looks for such values; where the file is clean, the values at run time are the cause",
         rules=("OVG103", "OVG105", "OVG110", "OVG306", "OVG403"),
         source="the C++ library",
+    ),
+    Pattern(
+        r"Shape inference of (?P<type>\w+) node with name (?P<layer>\S+) failed",
+        "the shapes that reach layer {layer!r} ({type}) at run time do not fit; the text after it says how",
+        "see which dims come from where, and give inputs whose dims go together",
+        rules=("OVG202", "OVG203"),
+        commands=_INFER,
+        since="2022.1 and later",
+        source="src/plugins/intel_cpu/src/node.cpp",
+    ),
+    Pattern(
+        r"(?P<one>OpenVINO)? ?(?:and OpenVINO Tokenizers versions|Tokenizers)[^\n]* (?:not binary compatible|"
+        r"incompatible)|"
+        r"Neither tokenizer nor detokeni?zi?er models were provided",
+        "openvino_tokenizers and openvino are of different releases, or the folder of the model has no tokenizer",
+        "install openvino, openvino-tokenizers and openvino-genai of one release, and convert the tokenizer again",
+        commands=("ovgather inspect openvino_tokenizer.xml",),
+        since="2023.3 and later",
+        source="openvino_tokenizers, openvino.genai",
+        weight=EXACT,
     ),
     Pattern(
         r"Check '[^\n]*' failed at|While validating node '(?P<node>[^\n']*)'",

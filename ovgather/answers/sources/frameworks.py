@@ -69,4 +69,13 @@ PATTERNS = (
         source="TensorFlow",
         weight=EXACT,
     ),
+    Pattern(
+        r"could not broadcast input array from shape (?P<got>\([\d,\s]*\)) into shape (?P<want>\([\d,\s]*\))|"
+        r"cannot reshape array of size (?P<size_of_array>\d+) into shape (?P<shape>\([\d,\s]*\))",
+        "the program puts an array of another shape into an input: {got} for {want}",
+        "give an array of the input's shape, or reshape the model",
+        commands=("ovgather inspect model.xml",),
+        source="NumPy",
+        weight=EXACT,
+    ),
 )
