@@ -43,7 +43,6 @@ def trials(count: int, placement: Placement, kinds: Sequence[str], seed: int = 0
 
 def served(cases: Sequence[Trial]) -> tuple[float, int]:
     """Seconds that a worker takes once it is warm, and how many answers were equal."""
-    session: Any = pool.Session(pool.command(), "CPU", 120.0, lambda known: None)
     warm = cases[: len(cases) // 10 or 1]
     start = 0.0
 
@@ -52,11 +51,12 @@ def served(cases: Sequence[Trial]) -> tuple[float, int]:
         if known == len(warm):
             start = time.perf_counter()
 
-    session.count = count
-    failure = session.run([TrialRun(each) for each in [*warm, *cases]])
+    answers: list[Any] = []
+    runs = [TrialRun(each) for each in [*warm, *cases]]
+    failure = pool.ask_worker(runs, answers, pool.command(), "CPU", 120.0, count)
     seconds = time.perf_counter() - start
     assert failure is None, failure
-    return seconds, sum(outcome.verdict == "equal" for (outcome,) in session.answers[len(warm) :])
+    return seconds, sum(outcome.verdict == "equal" for (outcome,) in answers[len(warm) :])
 
 
 def floor(cases: Sequence[Trial]) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from functools import cache
 from importlib import import_module
 from inspect import cleandoc
 from io import StringIO
@@ -24,20 +23,17 @@ from ovgather.errors import (
 )
 from ovgather.text import docstring, printable
 
-
-@cache
-def _verbs() -> list[str]:
-    return sorted(name for _, name, _ in iter_modules(_folder) if name != "main" and not name.startswith("_"))
+_VERBS = sorted(name for _, name, _ in iter_modules(_folder) if name != "main" and not name.startswith("_"))
 
 
 class Verbs(click.Group):
     """The verbs, each imported when it is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return _verbs()
+        return _VERBS
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in self.list_commands(ctx):
+        if name not in _VERBS:
             return None
         module = import_module(f"ovgather.cli.{name}")
         command: click.Command = module.command
@@ -72,6 +68,15 @@ def ovgather() -> None:
     """All verbs."""
 
 
+_CODES = (
+    (UnavailableError, MISSING),
+    (UnreadableError, UNREADABLE),
+    ((InvalidModelError, ConfigurationError, OSError), USAGE),
+    (WorkerError, BUG),
+    (OvgatherError, FINDINGS),
+)
+
+
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line; the exit code."""
     _open_streams()
@@ -86,16 +91,8 @@ def run(arguments: list[str] | None = None) -> int:
         error.show(text)
         click.echo(_printable(text.getvalue()), err=True, nl=False)
         return USAGE
-    except UnavailableError as error:
-        return _say(error, MISSING)
-    except UnreadableError as error:
-        return _say(error, UNREADABLE)
-    except (InvalidModelError, ConfigurationError) as error:
-        return _say(error, USAGE)
-    except WorkerError as error:
-        return _say(error, BUG)
     except (OvgatherError, OSError) as error:
-        return _say(error, FINDINGS if isinstance(error, OvgatherError) else USAGE)
+        return _say(error, next(code for kind, code in _CODES if isinstance(error, kind)))
     except MemoryError as error:
         return _say_memory(error)
     except Exception as error:  # whatever it is, a user is not shown a traceback
@@ -113,14 +110,15 @@ def _open_streams() -> None:
 
 
 def _say(error: Exception, code: int) -> int:
-    said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    named = f"{error.filename}: " if isinstance(error, OSError) and error.filename else ""
-    click.echo(_printable(f"ovgather: {named}{said}"), err=True)
+    message = str(error)
+    if isinstance(error, OSError) and error.strerror:
+        message = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    click.echo(_printable(f"ovgather: {message}"), err=True)
     return code
 
 
 def _say_memory(error: MemoryError) -> int:
-    """Say what there is too little memory for: wrong usage, for it is about what was given, and nothing was found."""
+    """Say what needs too much memory: wrong usage, since the input is the cause, and there is no finding."""
     shape, dtype = getattr(error, "shape", None), getattr(error, "dtype", None)  # NumPy's own error has them
     needs = f": {error}" if str(error) else ""
     if shape is not None and dtype is not None:
@@ -144,8 +142,8 @@ def _bug(error: Exception) -> int:
         details = f"The details are in {os.path.abspath(_write_details(error))}: please report them."
     except OSError as failure:
         last = traceback.extract_tb(error.__traceback__)[-1]
-        place = f"in {last.name}, line {last.lineno} of {last.filename}"
-        details = f"It is {place}: please report it. The details cannot be written: {failure.strerror}."
+        position = f"in {last.name}, line {last.lineno} of {last.filename}"
+        details = f"It is {position}: please report it. The details cannot be written: {failure.strerror}."
     click.echo(_printable(f"ovgather: {message}\n{details}"), err=True)
     return BUG
 

@@ -12,7 +12,7 @@ from ovgather.cli._shared import options as _options
 from ovgather.cli._shared import outputs as _outputs
 
 if TYPE_CHECKING:
-    from ovgather.verbs.convert.converted import Converted
+    from ovgather.verbs.written_model import LayerModel
 
 
 @click.command()
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @click.option(
     "--target", metavar="RELEASE", help="Write the whole IR for an earlier release of OpenVINO, such as 2021.4."
 )
-@click.option("--force", is_flag=True, help="Overwrite existing files, but never the inputs.")
+@_options.force
 def command(
     path: str,
     layer: str | None,
@@ -59,38 +59,39 @@ def command(
     from ovgather.errors import InvalidModelError
     from ovgather.text import printable
     from ovgather.verbs.convert import conversions, file_name
+    from ovgather.verbs.written_model import places_of
 
     if path == "-":
         raise click.UsageError("convert reads no standard input: its layers may keep weights beside the file")
     if not os.path.isfile(path):
         click.echo(f"ovgather: {printable(path)}: no such file", err=True)
         return 4
+    is_folder = os.path.isdir(output) or output.endswith((os.sep, "/"))
+    outputs = places_of(output) if output.lower().endswith(".xml") else (output,)
     if target is not None:
+        _outputs.reserve(outputs, (path,), (weights,))
         return _downgrade(path, layer, target, weights, follow_links, output, force)
-    is_folder = _is_folder(output)
-    _outputs.reserve(() if is_folder else _places(output), (path,), (weights,))
-    found = conversions(path, layer, weights, guard, follow_links)
-    if not found:
+    _outputs.reserve(() if is_folder else outputs, (path,), (weights,))
+    calls = conversions(path, layer, weights, guard, follow_links)
+    if not calls:
         click.echo(f"ovgather: {printable(path)} has no Gather layer", err=True)
         return 1
+    if len(calls) > 1 and not is_folder:
+        hint = f"say which with --layer, or give a folder (ovgather show {path} lists them)"
+        raise InvalidModelError(f"{path} has {len(calls)} Gather layers: {hint}")
     if not is_folder:
-        if len(found) > 1:
-            many = f"{path} has {len(found)} Gather layers"
-            raise InvalidModelError(
-                f"{many}: say which with --layer, or give a folder (ovgather show {path} lists them)"
-            )
-        _write(found[0](), output, force)
+        _write(calls[0](), output, force)
         return 0
-    taken: set[str] = set()
+    names: set[str] = set()
     refused = 0
-    for conversion in found:
+    for call in calls:
         try:
-            each = conversion()
+            model = call()
         except InvalidModelError as error:
             click.echo(f"ovgather: {printable(str(error))}", err=True)
             refused += 1
         else:
-            _write(each, os.path.join(output, file_name(each.name, taken) + each.extension), force)
+            _write(model, os.path.join(output, file_name(model.name, names) + model.extension), force)
     return 1 if refused else 0
 
 
@@ -105,42 +106,21 @@ def _downgrade(
 
     if layer is not None or is_onnx(path):
         raise click.UsageError("--target writes a whole IR: it goes neither with --layer nor with an ONNX file")
-    _outputs.reserve(_places(output), (path,), (weights,))
     result = downgrade(path, parse(target), weights, follow_links)
-    try:
+    with _outputs.writing(output, several=True):
         written = write_downgraded(result, path, weights, output, force)
-    except FileExistsError as error:
-        raise click.UsageError(f"{error.filename} is there already: --force overwrites it") from error
-    except OSError as error:
-        raise _outputs.cannot_write(error.filename or output, error) from error
     lines = [*result.changes, f"written to {' and '.join(written)}"]
     _files.write_text("".join(f"{printable(line)}\n" for line in lines), None)
     return 0
 
 
-def _is_folder(output: str) -> bool:
-    return os.path.isdir(output) or output.endswith((os.sep, "/"))
-
-
-def _places(output: str) -> tuple[str, ...]:
-    """The files that one layer is written to."""
-    from ovgather.verbs.written_model import places_of
-
-    return places_of(output) if output.lower().endswith(".xml") else (output,)
-
-
-def _write(each: Converted, place: str, force: bool) -> None:
+def _write(model: LayerModel, path: str, force: bool) -> None:
     from ovgather.text import printable
 
-    try:
-        if os.path.dirname(place):
-            os.makedirs(os.path.dirname(place), exist_ok=True)
-        written = each.write(place, overwrite=force)
-    except FileExistsError as error:
-        raise click.UsageError(f"{error.filename} is there already: --force overwrites it") from error
-    except OSError as error:
-        raise _outputs.cannot_write(error.filename or place, error) from error
-    lines = [repr(each.name), *(f"  {line}" for line in each.inputs), f"  written to {' and '.join(written)}"]
+    with _outputs.writing(path, several=True):
+        os.makedirs(os.path.dirname(path) or os.curdir, exist_ok=True)
+        files = model.write(path, overwrite=force)
+    lines = [repr(model.name), *(f"  {line}" for line in model.inputs), f"  written to {' and '.join(files)}"]
     _files.write_text("".join(f"{printable(line)}\n" for line in lines), None)
-    for note in each.notes:
+    for note in model.notes:
         click.echo(f"  note: {printable(note)}")

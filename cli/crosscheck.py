@@ -7,35 +7,31 @@ from collections.abc import Iterable
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from ovgather.cli._shared import crosscheck_onnx as _crosscheck_onnx
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import fuzz as _fuzz
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared import outputs as _outputs
-from ovgather.cli._shared.rate import Rate
+from ovgather.cli._shared.exits import INTERRUPTED, UNREADABLE
+from ovgather.cli._shared.progress import Rate
 from ovgather.crosscheck.entry import crosscheck_ir
 from ovgather.crosscheck.options import MODES, TIMEOUT, CrosscheckOptions
 from ovgather.crosscheck.report import FileReport, Report, Stopped
 from ovgather.onnx_file.source import is_onnx
 from ovgather.text import printable
 
-INTERRUPTED = 130
 _REPEATED = ("--inputs", "--weights", "--follow-links", "--device", "--static", "--timeout")
 
 
 @click.command()
 @_fuzz.paths
-@click.option(
-    "--inputs",
-    metavar="FILE.npz",
-    type=click.Path(exists=True, dir_okay=False),
-    help="The model's inputs, by name or as in0, in1, ... in Parameter order, instead of random ones.",
-)
+@_options.model_inputs
 @_options.weights
 @_options.follow_links
 @_options.layer
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of random inputs.")
+@_options.seed_of("random inputs")
 @click.option("--device", default="CPU", show_default=True, help="Device of OpenVINO.")
 @click.option("--static", is_flag=True, help="Run with static shapes. OpenVINO may crash on them.")
 @click.option(
@@ -131,32 +127,32 @@ def command(
     if stopped:
         click.echo("ovgather: interrupted: this is what was known by then", err=True)
         return INTERRUPTED
-    return matching.exit_code(4 if any(file.error for file in reports) else Report(reports, options.strict).exit_code)
+    unread = any(file.error for file in reports)
+    return matching.exit_code(UNREADABLE if unread else Report(reports, options.strict).exit_code)
 
 
 def _check(path: str, options: CrosscheckOptions, weights: str | None, follow_links: bool) -> Iterable[FileReport]:
     """The cross-check of one IR file; one that cannot be read is a report that says why."""
-    from ovgather.cli._shared.model import tell_unused_weights
-    from ovgather.ir.read import read
-    from ovgather.validation.check import why_unreadable
-    from ovgather.validation.foreign_weights import without_foreign_weights
-
-    model = read(path, weights, follow_links=follow_links)
-    if model.fatal:
-        return [_crosscheck_onnx.unreadable(path, why_unreadable(model))]
-    model = without_foreign_weights(model)
-    tell_unused_weights(model)
-    return crosscheck_ir(model, options)
+    model = _crosscheck_onnx.read_ir(path, weights, follow_links)
+    return [model] if isinstance(model, FileReport) else crosscheck_ir(model, options)
 
 
 def _origin(seed: int) -> dict[str, object]:
-    """What only a page tells: the command that made it, and what repeats one run of it."""
-    from ovgather.cli._shared.command import given_options, spelt
-
+    """What only a page has: the command that made it, and the options that repeat one run of it."""
     context = click.get_current_context()
-    given = given_options(context)
+    given: dict[str, str] = {}
+    words = ["ovgather", context.info_name or ""]
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        if isinstance(parameter, click.Argument):
+            words += context.params[name]
+        elif context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            is_flag = isinstance(parameter, click.Option) and parameter.is_flag
+            given[max(parameter.opts, key=len)] = "" if is_flag else str(context.params[name])
+    for option, value in given.items():
+        words += [option, value] if value else [option]
     repeat = {name: given[name] for name in _REPEATED if name in given}
-    return {"command": spelt(context), "seed": seed, "repeat": {"--seed": str(seed), **repeat}}
+    return {"command": words, "seed": seed, "repeat": {"--seed": str(seed), **repeat}}
 
 
 def _runtimes(against: str) -> list[str]:

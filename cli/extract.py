@@ -15,7 +15,7 @@ from ovgather.cli._shared import outputs as _outputs
 @click.option("-o", "--output", metavar="FILE.xml", required=True, help="Write to FILE.xml and FILE.bin.")
 @_options.weights
 @_options.follow_links
-@click.option("--force", is_flag=True, help="Overwrite existing files, but never the inputs.")
+@_options.force
 def command(path: str, layer: str | None, output: str, weights: str | None, follow_links: bool, force: bool) -> int:
     """Extract one layer of the IR file PATH, with its constants, as a complete IR: FILE.xml and FILE.bin.
 
@@ -34,20 +34,16 @@ def command(path: str, layer: str | None, output: str, weights: str | None, foll
 
     _outputs.reserve(places_of(output), (path,), (weights,))
     model = open_ir(path, weights, follow_links, tell=False)
-    made = extract(model, layer)
-    try:
-        written = made.write(output, overwrite=force)
-    except FileExistsError as error:
-        raise click.UsageError(f"{error.filename} is there already: --force overwrites it") from error
-    except OSError as error:
-        raise _outputs.cannot_write(error.filename or output, error) from error
-    taken = made.layer
-    number = str(taken.id) if taken.id >= 0 else ""
-    operation = find_operation(taken, model.snippet)
-    lines = [layer_words(operation.name if operation else taken.type, taken.name, number, taken.body)]
-    lines += [f"  {printable(line)}" for line in made.inputs]
-    lines.append(f"written to {' and '.join(written)}")
+    extracted = extract(model, layer)
+    with _outputs.writing(output, several=True):
+        files = extracted.write(output, overwrite=force)
+    source = extracted.layer
+    number = str(source.id) if source.id >= 0 else ""
+    operation = find_operation(source, model.snippet)
+    lines = [layer_words(operation.name if operation else source.type, source.name, number, source.body)]
+    lines += [f"  {printable(line)}" for line in extracted.inputs]
+    lines.append(f"written to {' and '.join(files)}")
     _files.write_text("\n".join(lines) + "\n", None)
-    for note in made.notes:
+    for note in extracted.notes:
         click.echo(f"ovgather: {printable(note)}", err=True)
     return 0

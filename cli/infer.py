@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared import outputs as _outputs
+from ovgather.cli._shared.exits import UNREADABLE
 from ovgather.verbs.infer import infer
-
-if TYPE_CHECKING:
-    from ovgather.tensor.shape import PartialShape
 
 
 @click.command()
@@ -36,15 +34,14 @@ if TYPE_CHECKING:
 def command(
     paths: tuple[str, ...],
     weights: str | None,
-    follow_links: bool,
     layer: str | None,
     input_shapes: tuple[str, ...],
-    with_openvino: bool,
     write: str | None,
     why: bool,
     format: str,
     output: str | None,
     color: str,
+    **how: Any,
 ) -> int:
     """Infer the output shape of the Gather layers of PATH (a file, a folder, or - for standard input).
 
@@ -55,43 +52,28 @@ def command(
 
     Exit code 1: a shape contradicts the declared one, or OpenVINO's.
     """
-    found = _files.find(paths, weights, onnx=True)
-    files = found.paths
+    matching = _files.find(paths, weights, onnx=True)
+    files = matching.paths
     _outputs.reserve((write, output), files, (weights,))
-    given = _input_shapes(input_shapes)
+    if input_shapes:
+        from ovgather.layers.input_shapes import parse
+
+        how["input_shapes"] = parse(input_shapes)
     if write is not None:
-        _write(files, write, weights, given, with_openvino, follow_links)
-    how = {"with_openvino": with_openvino, "follow_links": follow_links}
-    results = [infer(path, weights, layer, input_shapes=given, **how) for path in files]
+        _require_one_ir(files)
+        from ovgather.verbs.write_shapes import with_shapes
+
+        _files.write_bytes(with_shapes(files[0], weights, **how), write)
+    results = [infer(path, weights, layer, **how) for path in files]
     _files.show("infer", format, results, color, output, why=why)
     if any(file.error for file in results):
-        return 4
+        return UNREADABLE
     wrong = any(file.openvino or any(item.is_wrong for item in file.layers) for file in results)
-    return found.exit_code(int(wrong))
+    return matching.exit_code(int(wrong))
 
 
-def _input_shapes(texts: tuple[str, ...]) -> dict[str, PartialShape]:
-    if not texts:
-        return {}
-    from ovgather.layers.input_shapes import parse
-
-    return parse(texts)
-
-
-def _write(
-    files: list[str],
-    target: str,
-    weights: str | None,
-    given: dict[str, PartialShape],
-    with_openvino: bool,
-    follow_links: bool,
-) -> None:
+def _require_one_ir(files: list[str]) -> None:
     if len(files) > 1 or files[0] == "-":
         raise click.UsageError("--write goes with one file, and not with standard input")
     if files[0].lower().endswith(".onnx"):
         raise click.UsageError("--write goes with an IR file, not with an ONNX file")
-    from ovgather.verbs.write_shapes import with_shapes
-
-    how = {"with_openvino": with_openvino, "follow_links": follow_links}
-    made = with_shapes(files[0], weights, input_shapes=given, **how)
-    _files.write_bytes(made, target)

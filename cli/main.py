@@ -12,7 +12,10 @@ def main(arguments: list[str] | None = None) -> None:
             sys.unraisablehook = _keep_interrupts
         code = run(arguments)
         if arguments is None:
-            _ignore_interrupts()
+            # All is done: while the interpreter shuts down, Ctrl-C could only show a traceback.
+            import signal
+
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
     except KeyboardInterrupt:
         code = 130
     sys.exit(code)
@@ -29,7 +32,7 @@ def run(arguments: list[str] | None = None) -> int:
 
 
 def _keep_interrupts(unraisable: sys.UnraisableHookArgs) -> None:
-    """Ctrl-C where Python can only tell of an exception and go on, such as in a callback, comes again after it."""
+    """Repeat a Ctrl-C that Python can only report, such as in a callback."""
     if unraisable.exc_type is not KeyboardInterrupt:
         sys.__unraisablehook__(unraisable)
         return
@@ -37,22 +40,7 @@ def _keep_interrupts(unraisable: sys.UnraisableHookArgs) -> None:
     import time
 
     def interrupt() -> None:
-        time.sleep(0.01)  # here it would be told of and dropped as well
+        time.sleep(0.01)  # here it would be reported and dropped as well
         _thread.interrupt_main()
 
     _thread.start_new_thread(interrupt, ())
-
-
-def _ignore_interrupts() -> None:
-    # All is done: while the interpreter shuts down, Ctrl-C could only show a traceback.
-    import signal
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def __getattr__(name: str) -> object:
-    if name != "ovgather":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from ovgather.cli._group import ovgather
-
-    return ovgather

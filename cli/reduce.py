@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared import outputs as _outputs
 from ovgather.cli._shared import progress as _progress
+from ovgather.cli._shared.exits import CLEAN, FINDINGS
 from ovgather.text import layer_words, printable
 
 if TYPE_CHECKING:
@@ -22,23 +22,16 @@ if TYPE_CHECKING:
     from ovgather.ir.model import Model
     from ovgather.runtimes.trial import Trial
 
-CLEAN, FOUND = 0, 1
-
 
 @click.command()
 @_options.path
 @_options.layer
 @click.option("-o", "--output", metavar="FOLDER", help="Folder of the reproducer.  [default: PATH-LAYER-reproducer]")
-@click.option(
-    "--inputs",
-    metavar="FILE.npz",
-    type=click.Path(exists=True, dir_okay=False),
-    help="The model's inputs, by name or as in0, in1, ... in Parameter order, instead of random ones.",
-)
+@_options.model_inputs
 @_options.weights
 @_options.follow_links
 @click.option("--variant", metavar="NAME", help="Variant of crosscheck to reduce: alone, in-place, static, ...")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of random inputs.")
+@_options.seed_of("random inputs")
 @click.option("--device", help="Device of OpenVINO.  [default: that of the report, or CPU]")
 @click.option("--timeout", metavar="SECONDS", type=click.FloatRange(0, min_open=True), default=60.0, show_default=True)
 @click.option("--strict", is_flag=True, help="Reduce known deviations, too.")
@@ -50,10 +43,8 @@ def command(
     weights: str | None,
     follow_links: bool,
     variant: str | None,
-    seed: int,
     device: str | None,
-    timeout: float,
-    strict: bool,
+    **how: Any,
 ) -> int:
     """Reduce a failing layer of PATH to a minimal reproducer.
 
@@ -76,20 +67,18 @@ def command(
     require("openvino")
     others = (path, weights, inputs)
     arrays = load_inputs(inputs) if inputs is not None else None
-    options = CrosscheckOptions(arrays, seed=seed, device=device or "CPU", timeout=timeout, strict=strict)
+    options = CrosscheckOptions(arrays, device=device or "CPU", **how)
     if not is_report(path):
         return _reduce(Target(path, layer, options, variant), weights, follow_links, output, others)
     if layer is not None or variant is not None:
         raise click.UsageError("--layer and --variant go with a model; a report says itself which layers fail")
-    targeted = list(targets(path, options, own_device=device is None))
-    if not targeted:
-        click.echo(f"{printable(path)}: no layer fails: there is nothing to reduce")
     folder = output or f"{os.path.splitext(path)[0]}-reproducers"
-    places = [os.path.join(folder, target.folder) for target in targeted]
-    for target, place in zip(targeted, places, strict=True):  # all of them, before one of them takes its time
-        require_free(place, _outputs.files_read((target.path,), others))
-    pairs = zip(targeted, places, strict=True)
-    codes = [_reduce(target, weights, follow_links, place, others) for target, place in pairs]
+    folders = {os.path.join(folder, target.folder): target for target in targets(path, options, device is None)}
+    if not folders:
+        click.echo(f"{printable(path)}: no layer fails: there is nothing to reduce")
+    for name, target in folders.items():  # all of them, before one of them takes its time
+        require_free(name, _outputs.files_read((target.path,), others))
+    codes = [_reduce(target, weights, follow_links, name, others) for name, target in folders.items()]
     return max(codes, default=CLEAN)
 
 
@@ -115,39 +104,28 @@ def _reduce(
         return CLEAN
     first, *rest = failing
     click.echo(f"{name}, {first.variant}: {first.signature}")
-    with _Told() as told:
-        result = reduce_failing(first, target.options, told)
+    try:
+        result = reduce_failing(first, target.options, _show)
+    finally:
+        _progress.show_line("")
     if result.reduction is None:
         click.echo(f"  no reproducer: {printable(result.problem)}")
-        return FOUND
-    origin = Origin(
-        target.options.device, f"{name} of {os.path.basename(target.path)}, {first.variant}", result.problem
-    )
-    shown = write(result.reduction, folder, origin, read_files)
-    _tell(result, folder, shown)
+        return FINDINGS
+    source = f"{name} of {os.path.basename(target.path)}, {first.variant}"
+    shown = write(result.reduction, folder, Origin(target.options.device, source, result.problem), read_files)
+    _describe(result, folder, shown)
     if rest:
         listed = ", ".join(f"{other.variant} ({other.signature})" for other in rest)
         click.echo(f"  fails otherwise, too: {listed}; --variant reduces one of them")
-    return FOUND
+    return FINDINGS
 
 
-class _Told:
-    """On a terminal, how far it is: the line is gone in the end."""
-
-    def __enter__(self) -> Callable[[int, Trial], None]:
-        return self._tell if _progress._on_terminal() else lambda probes, smallest: None
-
-    def _tell(self, probes: int, smallest: Trial) -> None:
-        width = shutil.get_terminal_size().columns - 1
-        text = printable(f"{probes} runs: {smallest}")[:width]
-        click.echo(f"{_progress._WIPE}{text}", nl=False, err=True)
-
-    def __exit__(self, *_: object) -> None:
-        if _progress._on_terminal():
-            click.echo(_progress._WIPE, nl=False, err=True)
+def _show(probes: int, smallest: Trial) -> None:
+    width = shutil.get_terminal_size().columns - 1
+    _progress.show_line(printable(f"{probes} runs: {smallest}")[:width])
 
 
-def _tell(result: Result, folder: str, shown: bool) -> None:
+def _describe(result: Result, folder: str, shown: bool) -> None:
     reduction = result.reduction
     assert reduction is not None
     click.echo(f"  it was      {reduction.before}")

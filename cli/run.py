@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared import outputs as _outputs
-from ovgather.cli._shared.arrays import files_of, load_arrays
-from ovgather.cli._shared.model import open_model
+from ovgather.cli._shared.model import array_paths, load_arrays, open_model
 from ovgather.report import render
 
 
 @click.command()
-@_options.path
-@click.argument("arrays", metavar="[NAME=FILE.npy]...", nargs=-1)
-@_options.layer
-@_options.weights
-@_options.follow_links
-@click.option("--inputs", metavar="FILE.npz", type=click.Path(exists=True, dir_okay=False), help="Inputs by name.")
-@click.option("--axis", type=int, help="The axis, if the file does not state it.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of random inputs.")
+@_options.one_layer
+@_options.seed_of("random inputs")
 @click.option("--strict", is_flag=True, help="Reject every index out of the range of the specification.")
 @click.option(
     "--engine",
@@ -39,13 +34,9 @@ def command(
     weights: str | None,
     follow_links: bool,
     inputs: str | None,
-    axis: int | None,
-    seed: int,
-    strict: bool,
-    engine: str,
-    threads: int | None,
     output: str | None,
     color: str,
+    **how: Any,
 ) -> int:
     """Run one Gather layer of the IR file PATH by the specification, or a node of an ONNX file (.onnx) by ONNX's.
 
@@ -54,10 +45,10 @@ def command(
     """
     from ovgather.verbs.run import run_layer
 
-    _outputs.reserve((output,), (path,), (weights, inputs, *files_of(arrays)))
+    _outputs.reserve((output,), (path,), (weights, inputs, *array_paths(arrays)))
     given = load_arrays(arrays, inputs)
     model = open_model(path, weights, follow_links)
-    ran = run_layer(model, layer, given, axis=axis, seed=seed, strict=strict, engine=engine, threads=threads)
+    ran = run_layer(model, layer, given, **how)
     if output is not None:
         from ovgather.files.npy import to_npy
 

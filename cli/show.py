@@ -4,26 +4,20 @@ from __future__ import annotations
 
 import sys
 from shutil import get_terminal_size
+from typing import Any
 
 import click
 
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared import outputs as _outputs
-from ovgather.cli._shared.arrays import files_of, load_arrays
-from ovgather.cli._shared.model import open_model
+from ovgather.cli._shared.model import array_paths, load_arrays, open_model
 from ovgather.text import printable, width
 
 
 @click.command()
-@_options.path
-@click.argument("arrays", metavar="[NAME=FILE.npy]...", nargs=-1)
-@_options.layer
-@_options.weights
-@_options.follow_links
-@click.option("--inputs", metavar="FILE.npz", type=click.Path(exists=True, dir_okay=False), help="Inputs by name.")
-@click.option("--axis", type=int, help="The axis, if the file does not state it.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the example indices.")
+@_options.one_layer
+@_options.seed_of("the example indices")
 @_options.format_of("show")
 @_options.output
 @_options.color
@@ -34,11 +28,10 @@ def command(
     weights: str | None,
     follow_links: bool,
     inputs: str | None,
-    axis: int | None,
-    seed: int,
     format: str,
     output: str | None,
     color: str,
+    **how: Any,
 ) -> int:
     """Draw one Gather layer of the IR or ONNX file PATH. Without --layer, list its Gather layers.
 
@@ -52,20 +45,19 @@ def command(
     """
     from ovgather.verbs.show import listing, show
 
-    _outputs.reserve((output,), (path,), (weights, inputs, *files_of(arrays)))
+    _outputs.reserve((output,), (path,), (weights, inputs, *array_paths(arrays)))
     model = open_model(path, weights, follow_links)
     if layer is None:
         asked = ["--format svg"] if format == "svg" else ["--inputs"] if inputs else list(arrays)
         if asked:
             raise click.UsageError(f"{asked[0]} needs --layer, which says what to draw")
-        found = list(listing(model))
-        wide = max((width(name) for name, _ in found), default=0)
-        lines = [f"{name}{' ' * (wide - width(name))}  {words}" for name, words in found]
+        rows = list(listing(model))
+        wide = max((width(name) for name, _ in rows), default=0)
+        lines = [f"{name}{' ' * (wide - width(name))}  {description}" for name, description in rows]
         _files.write_text("\n".join(lines or [f"{printable(path)}: no Gather layer"]) + "\n", output)
         return 0
-    shown = show(model, layer, load_arrays(arrays, inputs), axis=axis, seed=seed)
-    fits = {}
-    if format == "text" and output is None and sys.stdout.isatty():
-        fits = {"columns": get_terminal_size().columns}
+    shown = show(model, layer, load_arrays(arrays, inputs), **how)
+    is_drawn = format == "text" and output is None and sys.stdout.isatty()
+    fits = {"columns": get_terminal_size().columns} if is_drawn else {}
     _files.show("show", format, [shown], color, output, **fits)
     return 0

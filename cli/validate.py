@@ -11,10 +11,10 @@ import click
 from ovgather.cli._shared import checking as _checking
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import fixing as _fixing
-from ovgather.cli._shared import openvino as _openvino
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared.checking import Arguments, Settings
-from ovgather.cli._shared.fixing import Fixing, Outcome
+from ovgather.cli._shared.exits import UNREADABLE
+from ovgather.cli._shared.fixing import Outcome
 from ovgather.cli._shared.progress import Progress
 from ovgather.errors import LostFilesError
 from ovgather.report import render
@@ -28,7 +28,16 @@ if TYPE_CHECKING:
 _FORMATS_WITH_FIXES = ("text", "json", "sarif")
 
 
-@click.command(cls=_openvino.Command)
+class Command(click.Command):
+    """A command whose ``--with-openvino`` takes a value only after ``=``: what follows a blank is a path."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        end = args.index("--") if "--" in args else len(args)
+        given = ["--with-openvino=read" if argument == "--with-openvino" else argument for argument in args[:end]]
+        return super().parse_args(ctx, [*given, *args[end:]])
+
+
+@click.command(cls=Command)
 @_options.paths
 @_options.weights
 @_options.follow_links
@@ -36,7 +45,13 @@ _FORMATS_WITH_FIXES = ("text", "json", "sarif")
 @_options.output
 @_options.color
 @_fixing.options
-@_openvino.option
+@click.option(
+    "--with-openvino",
+    "until",
+    metavar="[=compile]",
+    type=click.Choice(["read", "compile"]),
+    help="Load the files in OpenVINO, too, and report its verdict. =compile also compiles them for the CPU.",
+)
 @_checking.options
 def command(**given: Any) -> int:
     """Report every problem of the IR files PATH (files, folders, or - for standard input).
@@ -48,50 +63,48 @@ def command(**given: Any) -> int:
     """
     arguments = Arguments(**given)
     settings = _checking.settings(arguments)
-    fixing = _fixing.parse(arguments)
-    known = _checking.read_baseline(settings.baseline, arguments.write_baseline)
+    _fixing.check(arguments)
+    baseline = _checking.read_baseline(settings.baseline, arguments.write_baseline)
     # A baseline knows every finding, and every finding is to be fixed: then the limit holds for what is left.
-    most = 0 if known is not None or fixing.wanted else settings.max_findings
+    most = 0 if baseline is not None or arguments.fixes else settings.max_findings
     configured = settings.configuration
     excluding = configured.path if configured.exclude else None
-    found = _files.find(arguments.paths, arguments.weights, partial(excluded, configured), excluding, onnx=True)
+    matching = _files.find(arguments.paths, arguments.weights, partial(excluded, configured), excluding, onnx=True)
     if arguments.until is not None:
-        _openvino.require()
-    _reserve(arguments, settings, found.paths)
-    chosen = settings.plan._replace(fixes=settings.format in _FORMATS_WITH_FIXES and not fixing.wanted, most=most)
-    results, fixed, lost = _check(found.paths, chosen, settings.jobs, fixing, arguments.until, known)
-    if known is not None and arguments.write_baseline:
-        known = _checking.write_baseline(known, results, chosen)
-    if known is not None:
-        results = _checking.apply_baseline(known, results, chosen)
+        from ovgather.runtimes.available import require
+
+        require("openvino")  # before anything takes time
+    _reserve(arguments, settings, matching.paths)
+    chosen = settings.plan._replace(fixes=settings.format in _FORMATS_WITH_FIXES and not arguments.fixes, most=most)
+    results, fixed, lost = _check(matching.paths, chosen, settings.jobs, arguments, baseline)
+    if baseline is not None and arguments.write_baseline:
+        baseline = _checking.write_baseline(baseline, results, chosen)
+    if baseline is not None:
+        results = _checking.apply_baseline(baseline, results, chosen)
     results = [limited(checked, settings.max_findings) for checked in results]
-    _show(results, fixed, settings.format, arguments, fixing)
+    _show(results, fixed, settings.format, arguments)
     if lost is not None:
         raise lost  # with everything else reported
     code = _exit_code(results, settings.strict, arguments.exit_zero)
-    return found.exit_code(max(code, int(fixed.fails(fixing) and not arguments.exit_zero)))
+    return matching.exit_code(max(code, int(fixed.fails(arguments) and not arguments.exit_zero)))
 
 
 def _reserve(arguments: Arguments, settings: Settings, files: Sequence[str]) -> None:
     """See that nothing is written to what is read. ``--fix`` and ``--write-baseline`` do: that is what they are for."""
-    written = settings.baseline if arguments.write_baseline else None
+    written, read = (settings.baseline, None) if arguments.write_baseline else (None, settings.baseline)
     if arguments.output is None and written is None:
         return
     from ovgather.cli._shared import outputs as _outputs
 
-    known = settings.baseline if written is None else None
-    _outputs.reserve((arguments.output, written), files, (arguments.weights, settings.configuration.path, known))
+    _outputs.reserve((arguments.output, written), files, (arguments.weights, settings.configuration.path, read))
 
 
 def _check(
-    files: Sequence[str], chosen: Plan, processes: int, fixing: Fixing, until: str | None, known: Baseline | None
+    files: Sequence[str], chosen: Plan, processes: int, arguments: Arguments, baseline: Baseline | None
 ) -> tuple[list[Checked], Outcome, LostFilesError | None]:
-    """What is found in ``files`` once they are fixed, and what OpenVINO says of them, as far as that is asked for.
-
-    The error names the files whose process died: nothing is known of them.
-    """
+    """The findings in ``files`` after the fixes, with OpenVINO's; the error names the files whose process died."""
     lost = None
-    if "-" in files and (fixing.wanted or until is not None):
+    if "-" in files and (arguments.fixes or arguments.until is not None):
         chosen = chosen._replace(standard_input=_files.read_bytes("-"))
     with Progress(files) as progress:
         try:
@@ -99,26 +112,30 @@ def _check(
         except LostFilesError as error:
             results, lost = list(error.results), error
             files = [path for path in files if path not in error.files]
-    fixed = _fixing.fix_files(results, chosen, fixing, known)
-    if fixing.write and fixed.texts:
+    fixed = _fixing.fix_files(results, chosen, arguments, baseline)
+    if arguments.fix and fixed.texts:
         chosen = chosen._replace(standard_input=fixed.texts[0])
-    return (fixed.left if until is None else _openvino.ask(files, fixed.left, chosen, until)), fixed, lost
+    if arguments.until is None:
+        return fixed.left, fixed, lost
+    from ovgather.validation.openvino_opinion import ask
+
+    return ask(files, fixed.left, chosen, arguments.until), fixed, lost
 
 
-def _show(results: Sequence[Checked], fixed: Outcome, format: str, arguments: Arguments, fixing: Fixing) -> None:
+def _show(results: Sequence[Checked], fixed: Outcome, format: str, arguments: Arguments) -> None:
     """Print what is found, and what was fixed."""
     what = "statistics" if arguments.statistics else "validate"
     # Fixes are offered where they were not asked for.
-    more = {"fixes": not fixing.wanted} if (what, format) == ("validate", "text") else {}
-    if _fixing.print_texts(fixed, fixing, arguments.output):
+    more = {"fixes": not arguments.fixes} if (what, format) == ("validate", "text") else {}
+    if _fixing.print_texts(fixed, arguments):
         _files.show(what, format, results, arguments.color, arguments.output, **more)
-    elif fixing.write:
+    elif arguments.fix:
         click.echo(render(what, format, results, **more), nl=False, err=True)
 
 
 def _exit_code(results: Sequence[Checked], strict: bool, exit_zero: bool) -> int:
     if any(checked.fatal for checked in results):
-        return 4
+        return UNREADABLE
     failing = ("error", "warning") if strict else ("error",)
     failed = any(checked.number(*failing) for checked in results)
     return int(failed and not exit_zero)

@@ -10,7 +10,7 @@ _MOST = 2000
 
 
 class OvgatherError(Exception):
-    """Base of every error that ovgather raises on purpose; the middle of a message that is very long is left out."""
+    """The base of all errors of ovgather; the middle of a very long message is left out."""
 
     def __str__(self) -> str:
         text = super().__str__()
@@ -18,7 +18,7 @@ class OvgatherError(Exception):
 
 
 class InvalidModelError(OvgatherError, ValueError):
-    """A file, a layer or a request about one that cannot be used: the message says which and why."""
+    """An unusable file, layer or request: the message says which and why."""
 
 
 class UnreadableError(InvalidModelError):
@@ -26,14 +26,11 @@ class UnreadableError(InvalidModelError):
 
 
 class ArgumentError(InvalidModelError, TypeError):
-    """An argument of a function that cannot be used: the message has its name, its value and what is expected.
-
-    It is a TypeError and a ValueError, too.
-    """
+    """An unusable argument of a function, also a TypeError: the message has its name, its value and the expectation."""
 
 
 def shown(value: object) -> str:
-    """``value`` as a message shows it: on one line, the middle of what is long left out.
+    """``value`` in a message: on one line, without the middle of a long text.
 
     >>> shown([2, "?"]), shown(10**5000), len(shown("9" * 10**6))
     ("[2, '?']", 'an int of 16610 bits', 120)
@@ -48,29 +45,17 @@ def shown(value: object) -> str:
 
 
 class ShapeInferenceError(OvgatherError, ValueError):
-    """The inputs of a layer do not fit together, or an attribute is out of range.
+    """The inputs of a layer are inconsistent, or an attribute is out of range.
 
     Attributes:
-        kind: what is wrong, one of ``KINDS``.
-        argument: the argument at fault: ``data``, ``indices``, ``axis``, ``batch_dims`` or ``inputs``.
-        dim: the index of the dimension at fault, where there is one.
-
-    >>> error = ShapeInferenceError("axis 5 is out of [-2, 1]", kind="axis_range", argument="axis")
-    >>> error.kind, isinstance(error, ValueError)
-    ('axis_range', True)
+        kind: one of ``KINDS``.
+        argument: the wrong argument: ``data``, ``indices``, ``axis``, ``batch_dims`` or ``inputs``.
+        dim: the index of the wrong dimension, if there is one.
     """
 
     KINDS = (
-        "input_count",
-        "element_type",
-        "axis_shape",
-        "axis_range",
-        "batch_dims_range",
-        "batch_dims_axis",
-        "data_rank",
-        "indices_rank",
-        "rank_mismatch",
-        "dims_mismatch",
+        *("input_count", "element_type", "axis_shape", "axis_range", "batch_dims_range", "batch_dims_axis"),
+        *("data_rank", "indices_rank", "rank_mismatch", "dims_mismatch"),
     )
 
     def __init__(self, message: str, *, kind: str, argument: str, dim: int | None = None) -> None:
@@ -84,10 +69,10 @@ class IndexOutOfRangeError(OvgatherError, IndexError):
     """An index points outside the axis it indexes.
 
     Attributes:
-        position: where in ``indices`` the first offender stands.
-        value: the offending index.
+        position: the position of the first such index in ``indices``.
+        value: this index.
         low, high: the legal range, both ends included.
-        count: how many indices are out of range.
+        count: the number of indices out of range.
     """
 
     def __init__(
@@ -102,30 +87,22 @@ class IndexOutOfRangeError(OvgatherError, IndexError):
 
 
 class UnavailableError(OvgatherError, RuntimeError):
-    """An extra, a runtime or a device that was asked for is not installed here."""
+    """A requested extra, runtime or device is not installed."""
 
 
 class ConfigurationError(OvgatherError, ValueError):
-    """An option, a configuration file or a baseline that cannot be used: the message says which and why."""
+    """An unusable option, configuration file or baseline: the message says which and why."""
 
 
 class WorkerError(OvgatherError, RuntimeError):
-    """A process that was started to do part of the work died."""
+    """A process that does part of the work died."""
 
 
 class LostFilesError(WorkerError):
-    """Processes died while they checked files; all other files are checked.
-
-    Attributes:
-        files: what ended the process, by the path of the file that it had in hand.
-        results: what is found in all other files, in their order.
-
-    >>> print(LostFilesError({"m.xml": "SIGKILL (out of memory?)"}, []))
-    the process that checked m.xml died: SIGKILL (out of memory?); --jobs 1 checks in one process
-    """
+    """Processes died while they checked ``files``, given with the cause; ``results`` are those of all other files."""
 
     def __init__(self, files: Mapping[str, str], results: Sequence[Any]) -> None:
-        named = (f"the process that checked {path} died: {cause}" for path, cause in files.items())
-        super().__init__(f"{'; '.join(named)}; --jobs 1 checks in one process")
+        causes = (f"the process that checked {path} died: {cause}" for path, cause in files.items())
+        super().__init__(f"{'; '.join(causes)}; --jobs 1 checks in one process")
         self.files = files
         self.results = results

@@ -1,4 +1,4 @@
-"""Child processes: they end when their parent does, and no Ctrl-C tears their start apart."""
+"""Child processes: they end with their parent, and no Ctrl-C interrupts their start."""
 
 from __future__ import annotations
 
@@ -12,23 +12,20 @@ _PR_SET_PDEATHSIG = 1
 
 
 def end_with(parent: int) -> None:
-    """Let the kernel kill this process when ``parent``, the process that started it, ends however it may.
-
-    Only Linux can. Elsewhere a child ends when it next reads from the pipe to its parent.
-    """
+    """Let the kernel kill this process when ``parent`` ends; only Linux can, elsewhere the closed pipe ends it."""
     if sys.platform != "linux":
         return
     with suppress(ImportError, OSError, AttributeError):  # a Python without ctypes, a C library without prctl
         import ctypes
 
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:  # it ended before the kernel was asked
+    if os.getppid() != parent:  # it ended before this call
         os._exit(1)
 
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Ctrl-C waits while a child process is started, and never reaches the child: its parent ends it."""
+    """Delay Ctrl-C while a child process starts, and keep it from the child, which ends with its parent."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
@@ -40,11 +37,7 @@ def uninterrupted() -> Iterator[None]:
 
 
 def death(code: int | None) -> str:
-    """What ended a process, from its exit code: the signal by name.
-
-    >>> death(-9), death(1), death(-300)
-    ('SIGKILL', 'exit status 1', 'signal 300')
-    """
+    """The signal or exit status that ended a process."""
     if code is None or code >= 0:
         return f"exit status {code}"
     try:
@@ -54,26 +47,21 @@ def death(code: int | None) -> str:
 
 
 def command(code: str, *arguments: str) -> list[str]:
-    """The command line of a Python process that runs ``code``, and ends when this one does.
+    """The command line of a Python process that runs ``code`` with this import path, and ends when this one does.
 
-    It gets the ``arguments`` from ``sys.argv[1]`` on, and this process's import path; ``-m`` would put the current
-    folder, with any files, first.
+    ``-m`` would put the current folder, with any files, first.
     """
-    own = f"from ovgather.processes import end_with; end_with({os.getpid()})"
     path = f"import sys; sys.path[:] = sys.argv[{1 + len(arguments)}:]"
-    return [sys.executable, "-c", f"{path}; {own}; {code}", *arguments, *sys.path]
+    parent = f"from ovgather.processes import end_with; end_with({os.getpid()})"
+    return [sys.executable, "-c", f"{path}; {parent}; {code}", *arguments, *sys.path]
 
 
 def is_installed(module: str) -> bool:
-    """Whether a module can be imported; a folder of that name on the import path is none.
-
-    >>> is_installed("ovgather"), is_installed("no_such_module")
-    (True, False)
-    """
+    """Whether a module can be imported; a folder of that name on the import path cannot."""
     from importlib.util import find_spec
 
     try:
         spec = find_spec(module)
-    except ValueError:  # a module without a specification, as tests put in its place
+    except ValueError:  # a module without a specification, as tests install one
         return False
     return spec is not None and spec.origin is not None

@@ -10,16 +10,12 @@ _COLORS = {"error": "31;1", "warning": "33;1", "note": "36;1", "bold": "1", "dim
 
 
 def paint(text: str, style: str, color: bool) -> str:
-    """``text`` in the colour of ``style``, when colours are wanted."""
+    """``text`` in the colour of ``style``, if ``color`` is set."""
     return f"\x1b[{_COLORS[style]}m{text}\x1b[0m" if color else text
 
 
 def printable(text: str) -> str:
-    """``text`` without control characters, which a name in a hostile file could use to write over the terminal.
-
-    >>> printable("a\\x1b[2Jb\\tc")
-    'a\\\\x1b[2Jb c'
-    """
+    """``text`` without control characters, with which a hostile file could overwrite the terminal."""
     if text.isprintable():
         return text
     shown = (char if char.isprintable() else " " if char == "\t" else repr(char)[1:-1] for char in text)
@@ -27,20 +23,12 @@ def printable(text: str) -> str:
 
 
 def well_formed(text: str) -> str:
-    """``text`` without lone surrogates, which no encoding takes.
-
-    >>> well_formed("a\\ud800b")
-    'a\ufffdb'
-    """
+    """``text`` without lone surrogates, which no encoding accepts."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def width(text: str) -> int:
-    """How many columns of a terminal ``text`` takes: ideographs take two, combining marks none.
-
-    >>> width("axis"), width("軸"), width("e\u0301")
-    (4, 2, 1)
-    """
+    """The number of terminal columns of ``text``: ideographs take two, combining marks none."""
     if text.isascii():
         return len(text)
     import unicodedata
@@ -50,29 +38,19 @@ def width(text: str) -> int:
 
 
 def count(number: int, word: str) -> str:
-    """A number with its word.
-
-    >>> count(1, "error"), count(2, "error")
-    ('1 error', '2 errors')
-    """
+    """A number with its word."""
     return f"{number} {word}{'' if number == 1 else 's'}"
 
 
 def layer_words(type: str, name: str, number: str, body: tuple[str, ...]) -> str:
-    """How a layer is called in text: ``GatherElements-6 "ge_0" (layer 2 of loop/body)``."""
+    """A layer in text: ``GatherElements-6 "ge_0" (layer 2 of loop/body)``."""
     inside = f" in {'/'.join(body)}" if body else ""
     which = f" (layer {number}{inside})" if number else ""
     return printable(f'{type} "{name}"{which}' if name else f"{type}{which}")
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """``; did you mean `axis`?``, or nothing when no known word resembles ``word``.
-
-    >>> did_you_mean("selct", ["select", "ignore"])
-    '; did you mean `select`?'
-    >>> did_you_mean("qqq", ["select", "ignore"])
-    ''
-    """
+    """``; did you mean `axis`?``, or nothing if no known word resembles ``word``."""
     from difflib import get_close_matches
 
     close = get_close_matches(word, list(known), n=1)
@@ -80,14 +58,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 def docstring(module: Any, function: str | None = None) -> str:
-    """The docstring of ``module`` or of a function at its top, also where Python strips them (``-OO``).
-
-    It is empty when there is none, or no source.
-
-    >>> import ovgather
-    >>> docstring(ovgather).partition(":")[0]
-    'ovgather'
-    """
+    """The docstring of ``module`` or of a function in it, also if Python strips docstrings (``-OO``)."""
     if sys.flags.optimize < 2:
         return (getattr(module, function) if function else module).__doc__ or ""
     import ast

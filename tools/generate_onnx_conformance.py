@@ -26,12 +26,12 @@ _HEAD = """\
 
 # Conformance with ONNX
 
-The node tests of the Python package onnx {version} that hold a Gather, GatherElements or GatherND: {count} tests with
-{nodes} such nodes. All other nodes are computed by onnx's ReferenceEvaluator, these by ovgather: the output by
-`evaluate`, which must have the shape and the element type that `infer_shape` and the input give. The outputs must be
-those of the test: where the nodes of the family are all there is, to the bit, else within the tolerance of the test.
+The node tests of the Python package onnx {version} with a Gather, GatherElements or GatherND: {count} tests with
+{nodes} such nodes. `evaluate` computes these nodes, and onnx's ReferenceEvaluator all others. Each output of `evaluate`
+must have the shape of `infer_shape` and the element type of data. The outputs of the model must equal those of the
+test: bit by bit if the model has only nodes of the family, else within the tolerance of the test.
 
-"Expanded" are functions that onnx defines by other operations, here of Gather and GatherElements.
+"Expanded" tests run a function that onnx defines by other operations, among them Gather and GatherElements.
 
 | Test | Nodes of the family | Result |
 | --- | --- | --- |

@@ -1,4 +1,4 @@
-"""Write docs/releases.md and ovgather/validation/releases.py out of docs/releases.json.
+"""Write docs/releases.md and ovgather/validation/releases.py from docs/releases.json.
 
 The JSON is measured: see tests/releases/measure_releases.py.
 """
@@ -13,7 +13,7 @@ FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 DATA = os.path.join(FOLDER, "releases.json")
 PAGE = os.path.join(FOLDER, "releases.md")
 MODULE = os.path.join(os.path.dirname(FOLDER), "ovgather", "validation", "releases.py")
-# What a rule tells of, and what it comes to as well: where one process dies, another has wrong values.
+# The outcome that a rule reports, and the outcomes that count as the same: one process dies, another has wrong values.
 _COUNTS = {
     "dies": ("dies", "wrong"),
     "wrong": ("wrong", "dies"),
@@ -22,12 +22,12 @@ _COUNTS = {
 }
 _WIDTH = 121
 _HEAD = """\
-<!-- Made by tools/generate_releases.py (`make docs`) out of docs/releases.json. -->
+<!-- Made by tools/generate_releases.py (`make docs`) from docs/releases.json. -->
 
-# Which releases of OpenVINO it concerns
+# Behaviour by OpenVINO release
 
-What ovgather tells of OpenVINO's doings was measured on the CPU plugin of {count} releases, {first} to {last} (wheels
-from PyPI, Linux, an Intel Xeon with AVX-512). Others are not known: a range ends where the measuring did.
+The behaviour of OpenVINO that ovgather reports was measured on the CPU plugin of {count} releases, {first} to {last}
+(wheels from PyPI, Linux, an Intel Xeon with AVX-512). A range ends at the last measured release.
 
 To measure another release, give the Python of an environment that has it:
 
@@ -39,39 +39,40 @@ python tools/generate_releases.py
 
 ## Hazards
 
-Each was tried with the files that show it, in processes of their own, several times where it depends on what lies in
-memory; the worst counts, and what never went wrong may have been luck. `dies`: the process ends by a signal. `wrong`:
-the values are not those of the specification. `refused`: an exception. `runs`: neither; the values were not looked at.
-`read`, `compile`, `infer`: where.
+Each hazard was measured with the files that show it, each run in its own process. A hazard that depends on the content
+of memory ran several times; the table gives the worst outcome, so a release without a failure may still be affected.
+`dies`: a signal ends the process. `wrong`: the values differ from the specification. `refused`: an exception. `runs`:
+neither a signal nor an exception; the values were not compared. `read`, `compile`, `infer`: the stage.
 
 | Hazard | Rule | What OpenVINO does |
 | --- | --- | --- |
 """
 _SAMPLES = """
-## Files that fare differently
+## Samples with different outcomes
 
-All other files of `samples_xml/rules` come equally far on all these releases. (`OVG010/bad-2` is short: up to
-2024.4 no file of up to 512 bytes is read. `OVG210/bad-4` asks for an input that these releases' Python cannot make.)
+All other files of `samples_xml/rules` reach the same stage on all these releases. (`OVG010/bad-2` is short: releases up
+to 2024.4 read no file of up to 512 bytes. `OVG210/bad-4` needs an input that the Python API of these releases cannot
+create.)
 
 | File | What OpenVINO does |
 | --- | --- |
 """
-_DEPARTURES = """
-## What the cross-check knows
+_DEVIATIONS = """
+## Known deviations of the cross-check
 
-The cases that `tests/crosscheck/test_crosscheck_known.py` holds the list of known departures against. `known`:
-explained to the bit by the departure of that name; `equal`: as the specification has it.
+The cases of `tests/crosscheck/test_crosscheck_known.py`. `known`: the deviation of that name explains every bit of the
+difference. `equal`: the output is that of the specification.
 
-| Case | What it comes to |
+| Case | Outcome |
 | --- | --- |
 """
 _FEATURES = """
-## What is read
+## Supported versions and types
 
 {versions}
 
-The types of the family stand in every opset of a release, from the one that brought them on (Gather: opset1, GatherND:
-opset5, GatherElements: opset6), but for opset17, which holds a few types only.
+Each opset of a release contains the operations of the family from the opset that introduced them (Gather: opset1,
+GatherND: opset5, GatherElements: opset6). Opset17 contains only a few operations.
 
 | Opset | Read by |
 | --- | --- |
@@ -163,8 +164,8 @@ def page(table: dict[str, Any]) -> str:
     )
     differing = {name: row for name, row in table["samples"].items() if len(row) > 1}
     samples = "".join(f"| `{name}` | {told(row, releases)} |\n" for name, row in differing.items())
-    deviations = "".join(f"| {name} | {told(row, releases)} |\n" for name, row in table["departures"].items())
-    return head + rows + _SAMPLES + samples + _DEPARTURES + deviations + _features(table)
+    deviations = "".join(f"| {name} | {told(row, releases)} |\n" for name, row in table["deviations"].items())
+    return head + rows + _SAMPLES + samples + _DEVIATIONS + deviations + _features(table)
 
 
 def _link(rule: str) -> str:

@@ -10,19 +10,20 @@ from ovgather.validation.rules import every
 FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs")
 TARGET = os.path.join(FOLDER, "rules.md")
 _HEAD = """\
-<!-- Made by tools/generate_rules.py (`make docs`) out of the rules' docstrings: change those. -->
+<!-- Made by tools/generate_rules.py (`make docs`) from the docstrings of the rules: change those. -->
 
 # Rules
 
-What `ovgather validate` looks for; `ovgather explain CODE` prints the same pages.
+`ovgather validate` checks these rules. `ovgather explain CODE` prints the same pages.
 
 - **Severity**: `error` (OpenVINO rejects it, the specification forbids it, or the file contradicts itself), `warning`
-  (it runs, but hardly as meant) or `note`. Where a rule has several, each finding says which.
+  (it runs, but probably not as intended) or `note`. Where a rule has several, each finding says which.
 - **OpenVINO**: what the runtime does with the defect: it `rejects` the file when it reads it (or the layer when it runs
-  it: the finding says so), reads it but `rejects_on_compile` (for the CPU), `accepts` it without a word, `crashes`, or
-  it is `undefined`: not known, or not its business. OVG801 to OVG849 are for ONNX files; OVG85x, on what the other
-  dialect lacks, are reported only where `--select` names them; OVG86x, on a release or a device, only with `--target`
-  or `--device`.
+  it: the finding says so), reads it but `rejects_on_compile` (for the CPU), `accepts` it without a message, or
+  `crashes`. `undefined` means not known, or not a matter of OpenVINO.
+
+OVG801 to OVG849 are for ONNX files. OVG85x find layers without an equivalent in the other dialect; they are reported
+only if `--select` names them. OVG86x, on a release or a device, are reported only with `--target` or `--device`.
 
 | Code | Finding | Severity | OpenVINO |
 | --- | --- | --- | --- |

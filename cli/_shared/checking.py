@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from ovgather.cli._shared import files as _files
+from ovgather.cli._shared.options import all_of, existing_file
 from ovgather.report import formats
 from ovgather.targets.purpose import parse_purpose
 from ovgather.text import count, printable
@@ -22,7 +23,7 @@ from ovgather.validation.selection.configuration import AUTO, Configuration, par
 if TYPE_CHECKING:
     from ovgather.validation.selection.baseline import Baseline
 
-_OPTIONS = (
+options = all_of(
     click.option(
         "--select", metavar="CODES", multiple=True, help="Report only these codes. OVG2 means OVG200 to OVG299."
     ),
@@ -48,22 +49,15 @@ _OPTIONS = (
     click.option(
         "--config",
         metavar="FILE",
-        type=click.Path(exists=True, dir_okay=False),
+        type=existing_file,
         help="Configuration file instead of the ovgather.toml or pyproject.toml of this folder or one above.",
     ),
     click.option("--isolated", is_flag=True, help="Ignore configuration files."),
 )
 
 
-def options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """All of them, for a command."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
-
-
 class Arguments(NamedTuple):
-    """What stands on the command line of ``validate``; the names are those of the options."""
+    """The command line of ``validate``; the names are those of the options."""
 
     paths: tuple[str, ...]
     weights: str | None
@@ -90,9 +84,14 @@ class Arguments(NamedTuple):
     config: str | None
     isolated: bool
 
+    @property
+    def fixes(self) -> bool:
+        """Whether fixes are applied or shown."""
+        return self.fix or self.diff
+
 
 class Settings(NamedTuple):
-    """What holds for a run: the command line, and what it leaves open as the configuration file says."""
+    """The settings of a run: the command line, completed by the configuration file."""
 
     configuration: Configuration
     plan: Plan
@@ -104,15 +103,16 @@ class Settings(NamedTuple):
 
 
 def settings(arguments: Arguments) -> Settings:
-    """What holds, of ``arguments`` and the configuration file that they name or that is found."""
+    """The settings by ``arguments`` and the configuration file that they name or that is found."""
     configuration = _read_configuration(arguments)
     configurations.check_format(configuration, formats("validate"))
     if arguments.statistics and arguments.format not in (None, "text"):
         raise click.UsageError(f"--statistics prints text: it does not go with --format {arguments.format}")
-    choice = Choice(
-        parse_codes(arguments.select, "--select") if arguments.select else None,
-        parse_codes(arguments.ignore, "--ignore") if arguments.ignore else (),
-    )
+    select = parse_codes(arguments.select, "--select") if arguments.select else None
+    choice = Choice(select, parse_codes(arguments.ignore, "--ignore") if arguments.ignore else ())
+    limit = configuration.max_findings
+    if arguments.max_findings is not None:
+        limit = parse_number(arguments.max_findings, "--max-findings")
     purpose = parse_purpose(arguments.target or configuration.target, arguments.device or configuration.device)
     chosen = plan(configuration, choice, arguments.weights, not arguments.no_suppressions, arguments.follow_links)
     return Settings(
@@ -122,14 +122,8 @@ def settings(arguments: Arguments) -> Settings:
         bool(configuration.strict if arguments.strict is None else arguments.strict),
         parse_jobs(arguments.jobs) if arguments.jobs is not None else configuration.jobs or AUTO,
         arguments.baseline or configuration.baseline,
-        _max_findings(arguments, configuration),
+        MOST if limit is None else limit,
     )
-
-
-def _max_findings(arguments: Arguments, configuration: Configuration) -> int:
-    if arguments.max_findings is not None:
-        return parse_number(arguments.max_findings, "--max-findings")
-    return MOST if configuration.max_findings is None else configuration.max_findings
 
 
 def _read_configuration(arguments: Arguments) -> Configuration:
@@ -141,7 +135,7 @@ def _read_configuration(arguments: Arguments) -> Configuration:
 
 
 def read_baseline(path: str | None, writing: bool) -> Baseline | None:
-    """The baseline ``path``, an empty one if it is to be written and is not there yet."""
+    """The baseline ``path``; an empty one if it is written for the first time."""
     if path is None:
         if writing:
             raise click.UsageError("--write-baseline needs --baseline FILE")
@@ -156,13 +150,13 @@ def write_baseline(old: Baseline, results: Sequence[Checked], plan: Plan) -> Bas
     new = old.rewritten(results, plan.reports)
     _files.write_bytes(new.dump(), new.path)
     readable = [checked for checked in results if not checked.fatal]
-    found = count(sum(len(checked.diagnostics) for checked in readable), "finding")
-    click.echo(f"ovgather: {found} of {count(len(readable), 'file')} put into {printable(new.path)}", err=True)
+    findings = count(sum(len(checked.diagnostics) for checked in readable), "finding")
+    click.echo(f"ovgather: {findings} of {count(len(readable), 'file')} put into {printable(new.path)}", err=True)
     return new
 
 
 def apply_baseline(baseline: Baseline, results: Sequence[Checked], plan: Plan) -> list[Checked]:
-    """``results`` less what ``baseline`` knows; says how much of that no longer occurs."""
+    """``results`` without the findings of ``baseline``; says how many of these no longer occur."""
     applied = baseline.apply(results, plan.reports)
     if applied.gone:
         occur, them = ("occurs", "it") if applied.gone == 1 else ("occur", "them")

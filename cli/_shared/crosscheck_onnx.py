@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import click
 
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.report import FileReport
+from ovgather.onnx_file.source import is_onnx
 from ovgather.text import printable
+
+if TYPE_CHECKING:
+    from ovgather.ir.model import Model
 
 _FOR_IR = {"variants": ("default", "none"), "device": ("CPU",), "static": (False,)}
 """Options that say nothing of an ONNX file, with the values that do no harm."""
@@ -16,22 +21,11 @@ _FOR_IR = {"variants": ("default", "none"), "device": ("CPU",), "static": (False
 
 def is_pair(paths: Sequence[str]) -> bool:
     """Whether an ONNX file and the IR made from it are named."""
-    endings = sorted(path.lower().rpartition(".")[2] for path in paths)
-    return endings == ["onnx", "xml"]
-
-
-def in_order(paths: Sequence[str]) -> tuple[str, str]:
-    """The ONNX file of a pair, and the IR."""
-    first, second = paths
-    return (first, second) if first.lower().endswith(".onnx") else (second, first)
+    return sorted(path.lower().rpartition(".")[2] for path in paths) == ["onnx", "xml"]
 
 
 def for_onnx(options: CrosscheckOptions, mixed: bool) -> CrosscheckOptions:
-    """The options with the runtimes for ONNX files; ``mixed``: there are IR files, too.
-
-    Raises:
-        click.UsageError: an option says what ONNX files have not.
-    """
+    """The options with the runtimes for ONNX files; ``mixed``: there are IR files, too."""
     from ovgather.crosscheck.onnx.nodes import RUNTIMES
 
     context = click.get_current_context()
@@ -40,18 +34,33 @@ def for_onnx(options: CrosscheckOptions, mixed: bool) -> CrosscheckOptions:
             raise click.UsageError(f"--{name} goes with IR files, not with ONNX files")
     if context.get_parameter_source("against") is click.core.ParameterSource.DEFAULT:
         return options._replace(against=RUNTIMES[:1])
-    other = [name for name in options.against if name not in RUNTIMES]
-    if other and not mixed:
-        listed = " and ".join(RUNTIMES)
-        raise click.BadParameter(f"{other[0]!r} runs no ONNX files: {listed} do", param_hint="--against")
+    for name in () if mixed else options.against:
+        if name not in RUNTIMES:
+            message = f"{name!r} runs no ONNX files: {' and '.join(RUNTIMES)} do"
+            raise click.BadParameter(message, param_hint="--against")
     return options._replace(against=tuple(name for name in options.against if name in RUNTIMES) or RUNTIMES[:1])
 
 
 def unreadable(path: str, problem: str) -> FileReport:
-    """The report on a file that cannot be read; where the output is no text, that is told beside it as well."""
+    """The report on a file that cannot be read; unless the output is text, standard error says so as well."""
     if click.get_current_context().params["format"] != "text":
         click.echo(printable(f"ovgather: {path}: {problem}"), err=True)
     return FileReport(path, (), problem)
+
+
+def read_ir(path: str, weights: str | None, follow_links: bool) -> Model | FileReport:
+    """An IR without weights that do not belong to it; a report where it cannot be read."""
+    from ovgather.cli._shared.model import tell_unused_weights
+    from ovgather.ir.read import read
+    from ovgather.validation.check import why_unreadable
+    from ovgather.validation.foreign_weights import without_foreign_weights
+
+    model = read(path, weights, follow_links=follow_links)
+    if model.fatal:
+        return unreadable(path, why_unreadable(model))
+    model = without_foreign_weights(model)
+    tell_unused_weights(model)
+    return model
 
 
 def check(path: str, options: CrosscheckOptions, weights: str | None, follow_links: bool) -> Iterable[FileReport]:
@@ -72,28 +81,17 @@ def check(path: str, options: CrosscheckOptions, weights: str | None, follow_lin
 def pair(
     paths: Sequence[str], options: CrosscheckOptions, weights: str | None, follow_links: bool
 ) -> Iterable[FileReport]:
-    """The cross-check of an ONNX file beside the IR made from it.
-
-    Raises:
-        click.UsageError: an option says what a pair has not.
-    """
-    from ovgather.cli._shared.model import tell_unused_weights
+    """The cross-check of an ONNX file beside the IR made from it."""
     from ovgather.crosscheck.entry import crosscheck_onnx
-    from ovgather.ir.read import read as read_ir
     from ovgather.onnx_file.model import read
-    from ovgather.validation.check import why_unreadable
-    from ovgather.validation.foreign_weights import without_foreign_weights
 
     context = click.get_current_context()
     for name in ("against", "mode", "variants", "static"):
         if context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT:
             raise click.UsageError(f"--{name} does not go with an ONNX file beside its IR: both are run as they are")
-    path, ir_path = in_order(paths)
-    onnx, ir = read(path, follow_links), read_ir(ir_path, weights, follow_links=follow_links)
+    path, ir_path = sorted(paths, key=is_onnx, reverse=True)
+    onnx = read(path, follow_links)
     if onnx.problem is not None:
         return [unreadable(path, f"no ONNX model can be read: {onnx.problem}")]
-    if ir.fatal:
-        return [unreadable(ir_path, why_unreadable(ir))]
-    ir = without_foreign_weights(ir)
-    tell_unused_weights(ir)
-    return crosscheck_onnx(onnx, options, ir)
+    ir = read_ir(ir_path, weights, follow_links)
+    return [ir] if isinstance(ir, FileReport) else crosscheck_onnx(onnx, options, ir)

@@ -14,11 +14,10 @@ from ovgather.report import render
 from ovgather.text import printable
 
 OnError = Callable[[OSError], None]
-"""Is told of a folder that cannot be read."""
 
 
-class Found(NamedTuple):
-    """The files that PATH... names, and whether folders that cannot be read may hide more."""
+class Matches(NamedTuple):
+    """The files that PATH... names; ``incomplete``: folders that cannot be read may hide more."""
 
     paths: list[str]
     incomplete: bool
@@ -34,15 +33,10 @@ def find(
     excluded: Callable[[str], bool] | None = None,
     excluding: str | None = None,
     onnx: bool = False,
-) -> Found:
-    """The files that ``paths`` name; see ``find_files``. Where there are none, that is said, and the program ends.
+) -> Matches:
+    """The files that ``paths`` name, or the end of the program with a message; see ``find_files``.
 
-    A folder that cannot be read is named on standard error.
-
-    Args:
-        weights: the one ``.bin`` that is given; it goes with one file.
-        excluding: the configuration file that ``excluded`` comes from.
-        onnx: the verb reads ``.onnx`` files, too.
+    ``weights`` go with one file only. ``excluding`` is the configuration file that ``excluded`` comes from.
     """
     unread: list[str] = []
 
@@ -62,7 +56,7 @@ def find(
         raise click.exceptions.Exit(NO_FILE)
     if weights is not None and len(files) > 1:
         raise click.UsageError(f"--weights goes with one file, not with {len(files)}")
-    return Found(files, bool(unread))
+    return Matches(files, bool(unread))
 
 
 def find_files(
@@ -73,33 +67,31 @@ def find_files(
 ) -> list[str]:
     """The files that ``paths`` name: folders are searched for ``*.xml``, patterns matched, ``-`` is standard input.
 
-    ``excluded`` says which files and folders a search passes over; with ``onnx`` it takes ``*.onnx``, too, where they
-    can be read. Neither folders nor ``**`` lead through links to folders. ``onerror`` is told of each folder that
-    cannot be read.
+    A search skips ``excluded`` files and links to folders, and takes ``*.onnx``, too, with ``onnx`` and its extra.
     """
     endings = (".xml", ".onnx") if onnx else (".xml",)
-    found: list[str] = []
+    files: list[str] = []
     for path in paths:
         matches = sorted(set(_matching(path, onerror))) if _is_pattern(path) and not os.path.exists(path) else [path]
         for match in matches:
             if match != "-" and os.path.isdir(match):
                 walked = list(_walk(match, excluded or (lambda path: False), endings, onerror))
-                found += _readable(walked) if onnx else walked
+                files += _readable(walked) if onnx else walked
             else:
-                found.append(match)
-    return list(dict.fromkeys(found))
+                files.append(match)
+    return list(dict.fromkeys(files))
 
 
 def _readable(files: list[str]) -> list[str]:
     """``files``, less those of ONNX where the extra is not there; says so."""
     from ovgather.onnx_file.source import available, is_onnx
 
-    over = [path for path in files if is_onnx(path)]
-    if not over or available():
+    models = [path for path in files if is_onnx(path)]
+    if not models or available():
         return files
-    what = "1 .onnx file is" if len(over) == 1 else f"{len(over)} .onnx files are"
-    click.echo(f"ovgather: {what} passed over: onnx is not installed (pip install 'ovgather[onnx]')", err=True)
-    return [path for path in files if path not in over]
+    subject = "1 .onnx file is" if len(models) == 1 else f"{len(models)} .onnx files are"
+    click.echo(f"ovgather: {subject} passed over: onnx is not installed (pip install 'ovgather[onnx]')", err=True)
+    return [path for path in files if not is_onnx(path)]
 
 
 def _matching(pattern: str, onerror: OnError | None) -> Iterator[str]:
@@ -118,13 +110,13 @@ def _matching(pattern: str, onerror: OnError | None) -> Iterator[str]:
     for top in glob(parts[0]) if parts[0] else [""]:
         for folder, folders, names in os.walk(top or os.curdir, onerror=onerror):
             folders[:] = [name for name in folders if not name.startswith(".")]
-            place = os.path.relpath(folder) if not top else folder
-            place = "" if place == os.curdir else place
+            prefix = os.path.relpath(folder) if not top else folder
+            prefix = "" if prefix == os.curdir else prefix
             if parts[1]:
-                matching = _matching(os.path.join(escape(place), parts[1]), None)
+                matching = _matching(os.path.join(escape(prefix), parts[1]), None)
                 yield from (path for path in matching if not os.path.isdir(path))
             else:
-                yield from (os.path.join(place, name) for name in names if not name.startswith("."))
+                yield from (os.path.join(prefix, name) for name in names if not name.startswith("."))
 
 
 def _is_pattern(path: str) -> bool:
@@ -132,7 +124,7 @@ def _is_pattern(path: str) -> bool:
 
 
 def _try_folders(folders: list[str], onerror: OnError) -> None:
-    """Tell of those that cannot be read: ``glob`` passes over them in silence."""
+    """Report those that cannot be read: ``glob`` skips them without a message."""
     for folder in filter(os.path.isdir, folders):
         try:
             os.scandir(folder).close()
@@ -198,10 +190,8 @@ def write_raw(data: bytes, output: str | None) -> None:
 
 def write_bytes(data: bytes, output: str) -> None:
     """Put ``data`` into the file ``output``, whole or not at all, unless it is one that the run reads."""
-    from ovgather.cli._shared.outputs import cannot_write, inputs
+    from ovgather.cli._shared.outputs import inputs, writing
     from ovgather.files.whole import write_whole
 
-    try:
+    with writing(output):
         write_whole(output, (data,), inputs())
-    except OSError as error:
-        raise cannot_write(output, error) from error

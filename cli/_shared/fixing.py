@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from ovgather.cli._shared import files as _files
+from ovgather.cli._shared.options import all_of
 from ovgather.text import count, printable
 from ovgather.validation.checked import Checked
 from ovgather.validation.plan import Plan
@@ -17,36 +18,16 @@ if TYPE_CHECKING:
     from ovgather.validation.fixes.fix import Fixed
     from ovgather.validation.selection.baseline import Baseline
 
-_OPTIONS = (
+options = all_of(
     click.option("--fix", is_flag=True, help="Apply safe fixes to the files; report the rest."),
     click.option("--diff", is_flag=True, help="Print what --fix would change, as a diff; change nothing."),
     click.option("--unsafe-fixes", is_flag=True, help="Also apply fixes that change what OpenVINO computes."),
 )
 
 
-def options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """All of them, for a command."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
-
-
-class Fixing(NamedTuple):
-    """What is asked for: to ``write`` the fixes, or to show them as a ``diff``; the ``unsafe`` ones, too."""
-
-    write: bool
-    diff: bool
-    unsafe: bool
-
-    @property
-    def wanted(self) -> bool:
-        """Whether anything is."""
-        return self.write or self.diff
-
-
-def parse(arguments: Arguments) -> Fixing:
-    """What the command line asks for."""
-    if arguments.unsafe_fixes and not (arguments.fix or arguments.diff):
+def check(arguments: Arguments) -> None:
+    """Raise UsageError for options that do not go together."""
+    if arguments.unsafe_fixes and not arguments.fixes:
         raise click.UsageError("--unsafe-fixes goes with --fix or --diff")
     beside = {
         "--fix": arguments.fix,
@@ -58,16 +39,12 @@ def parse(arguments: Arguments) -> Fixing:
     clashing = next((option for option, given in beside.items() if given), None)
     if arguments.diff and clashing:
         raise click.UsageError(f"--diff does not go with {clashing}")
-    return Fixing(arguments.fix, arguments.diff, arguments.unsafe_fixes)
 
 
 class Outcome(NamedTuple):
-    """What came of it.
+    """The findings ``left`` after the fixes; how many files are ``changed``, and how many ``refused`` their fixes.
 
-    Attributes:
-        left: what is found in the files as they are now, or with a diff would be.
-        changed, refused: how many files were fixed, or would be; and how many were not though they could be.
-        texts: what belongs on standard output: the diffs, or what was read from standard input, fixed.
+    ``texts`` belong on standard output: the diffs, or the fixed standard input.
     """
 
     left: list[Checked]
@@ -75,44 +52,44 @@ class Outcome(NamedTuple):
     refused: int
     texts: list[bytes]
 
-    def fails(self, fixing: Fixing) -> bool:
-        """Whether it makes the exit code 1, whatever is left: a file was to be fixed and was not."""
-        return bool(self.refused or (fixing.diff and self.changed))
+    def fails(self, arguments: Arguments) -> bool:
+        """Whether the exit code is 1 whatever is left: a fix was refused, or a diff is not empty."""
+        return bool(self.refused or (arguments.diff and self.changed))
 
 
-def fix_files(results: Sequence[Checked], plan: Plan, fixing: Fixing, baseline: Baseline | None) -> Outcome:
+def fix_files(results: Sequence[Checked], plan: Plan, arguments: Arguments, baseline: Baseline | None) -> Outcome:
     """Fix the files of ``results`` that have something which may be fixed, and say so."""
-    if not fixing.wanted:
+    if not arguments.fixes:
         return Outcome(list(results), 0, 0, [])
     left: list[Checked] = []
     texts: list[bytes] = []
     changed = refused = unsafe = 0
     for checked in results:
         path = checked.path
-        if path != "-" and not any(found.fixable for found in checked.diagnostics):
+        if path != "-" and not any(finding.fixable for finding in checked.diagnostics):
             left.append(checked)
             continue
-        fixed = _fix(path, plan, fixing, baseline)
+        fixed = _fix(path, plan, arguments, baseline)
         left.append(fixed.left)
-        _say(path, fixed, fixing)
+        _say(path, fixed, arguments)
         changed += bool(fixed.regions)
         refused += bool(fixed.refused or fixed.left_out)
         unsafe += fixed.unsafe
-        if fixing.diff:
+        if arguments.diff:
             from ovgather.validation.fixes.unified_diff import unified_diff
 
             texts.append(unified_diff(path, fixed.text, fixed.regions))
         elif path == "-":
             texts.append(fixed.data)
-    if fixing.diff:
+    if arguments.diff:
         _say_unreadable(left)
-    if unsafe and not fixing.unsafe:
+    if unsafe and not arguments.unsafe_fixes:
         more = f"{count(unsafe, 'more problem')} can be fixed with --unsafe-fixes"
         click.echo(f"ovgather: {more}: that changes what OpenVINO computes", err=True)
     return Outcome(left, changed, refused, texts)
 
 
-def _fix(path: str, plan: Plan, fixing: Fixing, baseline: Baseline | None) -> Fixed:
+def _fix(path: str, plan: Plan, arguments: Arguments, baseline: Baseline | None) -> Fixed:
     from ovgather.errors import InvalidModelError
     from ovgather.ir.edit.text_file import replace
     from ovgather.validation.fixes.fix import fix
@@ -121,8 +98,8 @@ def _fix(path: str, plan: Plan, fixing: Fixing, baseline: Baseline | None) -> Fi
         return checked if baseline is None else baseline.apply([checked], plan.reports).results[0]
 
     data = plan.standard_input or b"" if path == "-" else _files.read_bytes(path)
-    fixed = fix(data, path, plan, unsafe=fixing.unsafe, narrow=narrow)
-    if fixed.regions and fixing.write and path != "-":
+    fixed = fix(data, path, plan, unsafe=arguments.unsafe_fixes, narrow=narrow)
+    if fixed.regions and arguments.fix and path != "-":
         try:
             replace(path, fixed.data, data)
         except (OSError, InvalidModelError) as error:
@@ -132,33 +109,33 @@ def _fix(path: str, plan: Plan, fixing: Fixing, baseline: Baseline | None) -> Fi
 
 
 def _say_unreadable(left: Sequence[Checked]) -> None:
-    """A diff has no place for findings, but which files could not be read must be told."""
+    """A diff has no room for findings, but standard error names the files that could not be read."""
     for checked in left:
         if checked.fatal:
-            rejected = [found for found in checked.diagnostics if found.openvino == "rejects"]
+            rejected = [finding for finding in checked.diagnostics if finding.openvino == "rejects"]
             click.echo(f"ovgather: {printable(str((rejected or checked.diagnostics)[0]))}", err=True)
 
 
-def _say(path: str, fixed: Fixed, fixing: Fixing) -> None:
+def _say(path: str, fixed: Fixed, arguments: Arguments) -> None:
     name = printable(path)
     if fixed.refused:
         click.echo(f"ovgather: {name}: not fixed: {printable(fixed.refused)}", err=True)
     for left in fixed.left_out:
-        found = left.made.found
-        what = f"{found.line}:{found.column} {found.code} {left.made.what}: {left.why}"
-        click.echo(f"ovgather: {name}: not fixed: {printable(what)}", err=True)
+        finding = left.made.found
+        reason = f"{finding.line}:{finding.column} {finding.code} {left.made.what}: {left.why}"
+        click.echo(f"ovgather: {name}: not fixed: {printable(reason)}", err=True)
     if fixed.made:
-        done = "fixed" if fixing.write else "would fix"
+        done = "fixed" if arguments.fix else "would fix"
         click.echo(f"{done} {count(len(fixed.made), 'problem')} in {name}", err=True)
-        for found, what in fixed.made:
-            click.echo(f"  {found.line}:{found.column} {found.code} {printable(what)}", err=True)
+        for finding, change in fixed.made:
+            click.echo(f"  {finding.line}:{finding.column} {finding.code} {printable(change)}", err=True)
 
 
-def print_texts(fixed: Outcome, fixing: Fixing, output: str | None) -> bool:
+def print_texts(fixed: Outcome, arguments: Arguments) -> bool:
     """Print the diffs, or the fixed standard input; whether findings still go to standard output, or to a file."""
     data = b"".join(fixed.texts)
-    if fixing.diff:
-        _files.write_raw(data, output)
+    if arguments.diff:
+        _files.write_raw(data, arguments.output)
     elif fixed.texts:
         _files.write_raw(data, None)
-    return not fixing.diff and (not fixed.texts or output is not None)
+    return not arguments.diff and (not fixed.texts or arguments.output is not None)

@@ -8,15 +8,14 @@ import click
 from click.core import ParameterSource
 
 from ovgather.cli._shared import files as _files
-from ovgather.cli._shared.rate import Rate
+from ovgather.cli._shared.exits import CLEAN, FINDINGS, INTERRUPTED
+from ovgather.cli._shared.progress import Rate
 from ovgather.text import printable
 
 if TYPE_CHECKING:
-    from ovgather.crosscheck.fuzz.campaign import Campaign
     from ovgather.crosscheck.options import CrosscheckOptions
 
 FORMATS = ("text", "json")
-_INTERRUPTED = 130
 _TAKEN = ("fuzz", "seed", "device", "against", "strict", "timeout", "format", "output", "color")
 option = click.option(
     "--fuzz",
@@ -24,17 +23,11 @@ option = click.option(
     type=click.IntRange(1),
     help="Run N random layers instead of files. -o names a folder for reproducers.",
 )
-
-
 paths = click.argument("paths", metavar="PATH...", nargs=-1)
 
 
 def check(fuzz: int | None, paths: tuple[str, ...]) -> None:
-    """Files or random layers.
-
-    Raises:
-        click.UsageError: neither is asked for, or both are, or an option is given that has no say there.
-    """
+    """Raise UsageError unless either files or random layers are asked for, with options that hold there."""
     if fuzz is None:
         if not paths:
             raise click.UsageError("Missing argument 'PATH...': name files, or take random layers with --fuzz N.")
@@ -48,9 +41,8 @@ def check(fuzz: int | None, paths: tuple[str, ...]) -> None:
 
 def run(limit: int, options: CrosscheckOptions, format: str, folder: str | None, color: str) -> int:
     """Run random layers, make one failure of each kind small, and print all; the exit code."""
-    from ovgather.crosscheck.fuzz.campaign import Campaign
+    from ovgather.crosscheck.fuzz.campaign import Campaign, write_all
     from ovgather.files.whole import require_creatable
-    from ovgather.report import render
 
     if format not in FORMATS:
         raise click.UsageError(f"--fuzz prints {' or '.join(FORMATS)}, not {format}")
@@ -62,21 +54,14 @@ def run(limit: int, options: CrosscheckOptions, format: str, folder: str | None,
     if not campaign.interrupted:
         with Rate("Making failures small") as rate:
             campaign.reduce(rate.reached)
-    text = render("fuzz", format, [campaign], color=_files.wants_color(color, None))
-    _files.write_text(text, None)
+    _files.show("fuzz", format, [campaign], color, None)
     if folder is not None:
-        _write(campaign, folder)
+        paths, reason = write_all(campaign, folder)
+        for path in paths:
+            click.echo(printable(f"ovgather: a reproducer in {path}"), err=True)
+        if reason:
+            click.echo(f"ovgather: no reproducer for {reason}", err=True)
     if campaign.interrupted:
         click.echo("ovgather: interrupted: this is what was known by then", err=True)
-        return _INTERRUPTED
-    return 1 if campaign.groups else 0
-
-
-def _write(campaign: Campaign, folder: str) -> None:
-    from ovgather.crosscheck.fuzz.campaign import write_all
-
-    written, left = write_all(campaign, folder)
-    for path in written:
-        click.echo(printable(f"ovgather: a reproducer in {path}"), err=True)
-    if left:
-        click.echo(f"ovgather: no reproducer for {left}", err=True)
+        return INTERRUPTED
+    return FINDINGS if campaign.groups else CLEAN

@@ -1,11 +1,12 @@
-"""The file of a verb that looks at one layer."""
+"""The model of a verb that looks at one layer, and the arrays for it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from ovgather.files.arrays import array_file
 from ovgather.text import printable
 
 if TYPE_CHECKING:
@@ -14,11 +15,7 @@ if TYPE_CHECKING:
 
 
 def open_model(path: str, weights: str | None, follow_links: bool) -> AnyModel:
-    """An IR without weights that do not belong to it, or an ONNX model.
-
-    Raises:
-        UnreadableError: it cannot be read.
-    """
+    """An IR without weights that do not belong to it, or an ONNX model; UnreadableError if it cannot be read."""
     from ovgather.onnx_file.source import is_onnx
     from ovgather.verbs.usable import usable
 
@@ -32,11 +29,7 @@ def open_model(path: str, weights: str | None, follow_links: bool) -> AnyModel:
 
 
 def open_ir(path: str, weights: str | None, follow_links: bool, *, tell: bool = True) -> Model:
-    """An IR without weights that do not belong to it; ``tell``: say why a ``.bin`` that is there is not used.
-
-    Raises:
-        UnreadableError: it cannot be read.
-    """
+    """An IR without weights that do not belong to it; ``tell``: say why a ``.bin`` that is there is not used."""
     from ovgather.ir.read import read
     from ovgather.verbs.usable import usable
 
@@ -51,3 +44,25 @@ def tell_unused_weights(model: Model) -> None:
     why = model.unused_weights
     if why is not None:
         click.echo(f"ovgather: {printable(model.path)}: no values are taken from the .bin: {printable(why)}", err=True)
+
+
+def array_paths(arrays: tuple[str, ...]) -> list[str]:
+    """The files that ``NAME=FILE.npy`` name."""
+    return [item.partition("=")[2] for item in arrays if "=" in item]
+
+
+def load_arrays(arrays: tuple[str, ...], inputs: str | None) -> dict[str, Any]:
+    """Arrays by name, of the file ``inputs``, then of ``NAME=FILE.npy``; their elements are not read yet."""
+    from ovgather.crosscheck.in_model.inputs import load_inputs
+    from ovgather.errors import InvalidModelError
+
+    given: dict[str, Any] = dict(load_inputs(inputs)) if inputs is not None else {}
+    for item in arrays:
+        name, sign, path = item.partition("=")
+        if not sign:
+            raise click.UsageError(f"{item!r} is not NAME=FILE.npy")
+        try:
+            given[name] = array_file(path)
+        except InvalidModelError as error:
+            raise click.UsageError(f"cannot read {error}") from error
+    return given

@@ -10,13 +10,14 @@ import click
 from ovgather.report import formats
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+existing_file = click.Path(exists=True, dir_okay=False)
 
 paths = click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 path = click.argument("path", metavar="PATH")
 weights = click.option(
     "--weights",
     metavar="FILE",
-    type=click.Path(exists=True, dir_okay=False),
+    type=existing_file,
     help="The .bin file, if it is not beside the .xml under the same name.",
 )
 follow_links = click.option(
@@ -25,8 +26,31 @@ follow_links = click.option(
 layer = click.option(
     "--layer", metavar="LAYER", help="Name or id of a layer; of a nested one with its path: loop/body/pick."
 )
+model_inputs = click.option(
+    "--inputs",
+    metavar="FILE.npz",
+    type=existing_file,
+    help="The model's inputs, by name or as in0, in1, ... in Parameter order, instead of random ones.",
+)
 output = click.option("-o", "--output", metavar="FILE", help="Write to FILE instead of standard output.")
+force = click.option("--force", is_flag=True, help="Overwrite existing files, but never the inputs.")
 color = click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Color the text.")
+
+
+def all_of(*options: Decorator) -> Decorator:
+    """The decorator that gives a command several options, in this order."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def seed_of(what: str) -> Decorator:
+    """``--seed``."""
+    return click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help=f"Seed of {what}.")
 
 
 def format_of(what: str, configured: bool = False) -> Decorator:
@@ -34,3 +58,15 @@ def format_of(what: str, configured: bool = False) -> Decorator:
     default = None if configured else "text"
     help = "Output format.  [default: text]"
     return click.option("--format", type=click.Choice(formats(what)), default=default, help=help)
+
+
+one_layer = all_of(
+    path,
+    click.argument("arrays", metavar="[NAME=FILE.npy]...", nargs=-1),
+    layer,
+    weights,
+    follow_links,
+    click.option("--inputs", metavar="FILE.npz", type=existing_file, help="Inputs by name."),
+    click.option("--axis", type=int, help="The axis, if the file does not state it."),
+)
+"""What the verbs take that put arrays into one layer."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import chain
 
 import click
 
@@ -17,33 +19,20 @@ def reserve(outputs: Iterable[str | None], models: Iterable[str] = (), others: I
     """Refuse outputs that cannot be written, or that are files which the run reads, before any work is done.
 
     Every verb that writes calls it first: what it reads is kept for ``inputs``, and nothing is written without that.
-
-    Args:
-        outputs: paths; None: standard output.
-        models: files that are read with those that hold their weights.
-        others: other files that are read; None: that option is not given.
-
-    Raises:
-        InvalidModelError: an output is an input, or another output.
-        click.ClickException: an output cannot be written.
+    ``models`` are read with the files of their weights. None stands for standard output, or for an option not given.
     """
     written = [path for path in outputs if path is not None]
     read = files_read(models, others) if written else []
     require_apart(written, read)
     click.get_current_context().meta[_READ] = read
     for path in written:
-        try:
+        with writing(path):
             require_writable(path)
-        except OSError as error:
-            raise cannot_write(path, error) from error
 
 
 def files_read(models: Iterable[str], others: Iterable[str | None]) -> list[str]:
     """All files that a run reads; see ``reserve``."""
-    read = [path for path in others if path is not None]
-    for model in models:
-        read += files_of(model)
-    return read
+    return [*filter(None, others), *chain.from_iterable(map(files_of, models))]
 
 
 def inputs() -> list[str]:
@@ -52,6 +41,13 @@ def inputs() -> list[str]:
     return read
 
 
-def cannot_write(path: str, error: OSError) -> click.ClickException:
-    """What is said of a file or folder that cannot be written."""
-    return click.ClickException(f"cannot write {path}: {error.strerror or error}")
+@contextmanager
+def writing(path: str, several: bool = False) -> Iterator[None]:
+    """Report errors of writing ``path`` as those of the command line; of ``several`` files, name the one concerned."""
+    try:
+        yield
+    except OSError as error:
+        if several and isinstance(error, FileExistsError):
+            raise click.UsageError(f"{error.filename} is there already: --force overwrites it") from error
+        name = error.filename if several and error.filename else path
+        raise click.ClickException(f"cannot write {name}: {error.strerror or error}") from error

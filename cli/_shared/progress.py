@@ -1,4 +1,4 @@
-"""What a terminal shows while it takes longer than a second: a bar, or of a single file how long it has taken."""
+"""What a terminal shows while it takes longer than a second: a bar, or for a single file the time that it has taken."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 import sys
 import time
 from collections.abc import Sequence
-from types import TracebackType
 from typing import Any
 
 import click
@@ -16,85 +15,88 @@ from ovgather.text import printable
 _PATIENCE = 1.0
 """Seconds until it appears."""
 _BEAT = 0.5
-"""Seconds from one telling to the next."""
+"""Seconds between two updates of the time."""
 _WIPE = "\r\x1b[2K"
 _CURSOR = "\x1b[?25h"
 
 
-class Progress:
-    """Counts ``files``; on a terminal it shows how far they are, and is gone in the end.
+class Rate:
+    """A bar with the number of runs a second, shown after a second and on a terminal only, and wiped at the end."""
 
-    >>> with Progress(["a.xml", "b.xml"]) as progress:
-    ...     progress(1)
-    ...     progress(1)
-    """
-
-    def __init__(self, files: Sequence[str]) -> None:
-        self.files = files
+    def __init__(self, label: str) -> None:
+        self.label = label
         self._start = time.monotonic()
-        self._done = 0
+        self._known = 0
         self._bar: Any = None
-        self._watch: _Watch | None = None
 
-    def __enter__(self) -> Progress:
-        if len(self.files) == 1 and self.files[0] != "-" and _on_terminal():
-            self._watch = _Watch(self.files[0])
+    def __enter__(self) -> Any:
         return self
 
-    def __call__(self, files: int) -> None:
-        """``files`` more are done."""
-        self._done += files
-        total = len(self.files)
-        if self._bar is not None:
-            self._bar.update(files)
-        elif time.monotonic() - self._start > _PATIENCE and self._done < total and _on_terminal():
+    def reached(self, known: int, total: int) -> None:
+        """``known`` of ``total`` runs have an answer; a run that is repeated counts only once."""
+        before, self._known = self._known, max(known, self._known)
+        late = time.monotonic() - self._start > _PATIENCE
+        if self._bar is None and late and self._known < total and on_terminal():
             self._bar = click.progressbar(
                 length=total,
-                label="Checking files",
+                label=self.label,
                 show_pos=True,
+                item_show_func=lambda _: self._rate(),
                 update_min_steps=max(1, total // 200),
                 file=sys.stderr,
             )
             self._bar.__enter__()
-            self._bar.update(self._done)
+            before = 0
+        if self._bar is not None:
+            self._bar.update(self._known - before)
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._watch is not None:
-            self._watch.stop()
+    def _rate(self) -> str | None:
+        return f"{self._known / (time.monotonic() - self._start):.0f}/s"
+
+    def __exit__(self, *_: object) -> None:
         if self._bar is not None:
             click.echo(f"{_WIPE}{_CURSOR}", nl=False, err=True)
 
 
-class _Watch:
-    """Tells every half second that a file is still being checked: its reader does not say how far it is."""
+class Progress(Rate):
+    """A bar that counts ``files``; of a single file the time that it has taken, since its reader shows no progress."""
 
-    def __init__(self, path: str) -> None:
-        # Only on a terminal: threads take a few milliseconds to import.
-        from threading import Event, Thread
+    def __init__(self, files: Sequence[str]) -> None:
+        super().__init__("Checking files")
+        self.files = files
+        self._stop: Any = None
 
-        self.path = path
-        self._stopped = Event()
-        self._thread = Thread(target=self._run, daemon=True)
-        self._thread.start()
+    def __enter__(self) -> Progress:
+        if len(self.files) == 1 and self.files[0] != "-" and on_terminal():
+            # Only on a terminal: threads take a few milliseconds to import.
+            from threading import Event, Thread
 
-    def _run(self) -> None:
-        start = time.monotonic()
-        told = False
+            self._stop = Event()
+            self._thread = Thread(target=self._show_time, daemon=True)
+            self._thread.start()
+        return self
+
+    def __call__(self, files: int) -> None:
+        """``files`` more are done."""
+        self.reached(self._known + files, len(self.files))
+
+    def __exit__(self, *_: object) -> None:
+        if self._stop is not None:
+            self._stop.set()
+            self._thread.join()
+        super().__exit__()
+
+    def _rate(self) -> None:
+        return None
+
+    def _show_time(self) -> None:
+        name = f"{printable(os.path.basename(self.files[0]))}, {_megabytes(self.files[0])}"
         wait = _PATIENCE
-        while not self._stopped.wait(wait):
-            seconds = time.monotonic() - start
-            text = f"Checking {printable(os.path.basename(self.path))}, {_megabytes(self.path)}: {seconds:.0f} s"
-            click.echo(f"{_WIPE}{text}", nl=False, err=True)
-            told, wait = True, _BEAT
-        if told:
+        while not self._stop.wait(wait):
+            wait = _BEAT
+            click.echo(f"{_WIPE}Checking {name}: {time.monotonic() - self._start:.0f} s", nl=False, err=True)
+        if wait == _BEAT:
             click.echo(_WIPE, nl=False, err=True)
-
-    def stop(self) -> None:
-        """Wipe what is told."""
-        self._stopped.set()
-        self._thread.join()
 
 
 def _megabytes(path: str) -> str:
@@ -104,5 +106,12 @@ def _megabytes(path: str) -> str:
         return "no file"
 
 
-def _on_terminal() -> bool:
+def on_terminal() -> bool:
+    """Whether standard error is a terminal that can wipe a line."""
     return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def show_line(text: str) -> None:
+    """Put ``text`` in the place of the line that is shown."""
+    if on_terminal():
+        click.echo(f"{_WIPE}{text}", nl=False, err=True)

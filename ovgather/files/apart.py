@@ -1,4 +1,4 @@
-"""Files that are written: none of them is a file that is read, whatever it is called."""
+"""Protection of inputs: no output is an input under another name."""
 
 from __future__ import annotations
 
@@ -12,20 +12,7 @@ Identity = tuple[int, int] | str
 
 
 def require_apart(outputs: Iterable[str], inputs: Iterable[str]) -> None:
-    """See that no output is an input, nor another output: by another name, by a link, or by a hard link.
-
-    Args:
-        inputs: paths; ``-`` is standard input. Those that are not there, and pipes, matter to nobody.
-
-    Raises:
-        InvalidModelError: one is; the message names both.
-
-    >>> require_apart(["out.json"], ["samples_xml/demo/good.xml"])
-    >>> require_apart(["samples_xml/demo/./good.xml"], ["samples_xml/demo/good.xml"])
-    Traceback (most recent call last):
-    ovgather.errors.InvalidModelError: samples_xml/demo/./good.xml is the same file as samples_xml/demo/good.xml, \
-which is read: it is not overwritten
-    """
+    """Check that no output is an input (``-``: standard input) or another output, also through links and hard links."""
     written: dict[Identity, str] = {}
     for output in outputs:
         identity = _identity(output)
@@ -49,9 +36,9 @@ def _as(output: str, other: str) -> str:
 
 
 def _identity(path: str, is_input: bool = False) -> Identity | None:
-    """What tells a file from all others, whatever it is called; None for what is no file, such as a pipe."""
+    """The identity of a file, whatever its name; None for a pipe and the like."""
     try:
         status = os.stat(0 if is_input and path == "-" else path)
     except OSError:
-        return os.path.realpath(path)  # such as two outputs that are not there yet
+        return os.path.realpath(path)  # such as two outputs that do not exist yet
     return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None

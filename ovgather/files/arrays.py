@@ -1,7 +1,7 @@
-"""Arrays in ``.npy`` and ``.npz`` files: their dtype and shape first, their elements when they are asked for.
+"""Arrays in ``.npy`` and ``.npz`` files, whose elements are read on demand.
 
-What a header says may be terabytes, and a few kilobytes of a ``.npz`` may unpack to gigabytes: so whoever takes such
-an array looks at its dtype and its shape, and only then makes an array of it, with ``numpy.asarray``.
+A header may declare terabytes, and a few kilobytes of a ``.npz`` may unpack to gigabytes: check dtype and shape before
+``numpy.asarray`` reads the elements.
 """
 
 from __future__ import annotations
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
     Array = numpy.ndarray[Any, numpy.dtype[Any]]
 
-_HEAD = 1 << 16
-"""Bytes that hold any header: NumPy reads none of more than 10,000 letters."""
+_HEAD = 1 << 16  # more than any header: NumPy reads at most 10,000 letters
 _PIECE = 1 << 20
 
 
@@ -40,11 +39,7 @@ class _Header(NamedTuple):
 
 
 class ArrayFile:
-    """An array in a file: ``numpy.asarray`` reads it.
-
-    Attributes:
-        dtype, shape: as its header says; there are as many bytes as they need.
-    """
+    """An array in a file, as its header describes it; ``numpy.asarray`` reads its elements."""
 
     def __init__(self, path: str, header: _Header, member: str | None = None) -> None:
         self.dtype, self.shape = header.dtype, header.shape
@@ -59,43 +54,35 @@ class ArrayFile:
         if header.nbytes == 0:
             return numpy.empty(header.shape, header.dtype)
         with _opened(self._path) as file:
-            buffer = (
-                _mapped(file, header) if self._member is None else _unpacked(file, self._member, header, self._path)
-            )
-        array: Array = buffer.view(header.dtype).reshape(header.shape, order="F" if header.is_fortran else "C")
-        return array
+            if self._member is None:
+                buffer: Array = numpy.frombuffer(map_part(file, header.offset, header.nbytes), "u1")
+            else:
+                buffer = _unpacked(file, self._member, header, self._path)
+        return buffer.view(header.dtype).reshape(header.shape, order="F" if header.is_fortran else "C")
 
 
 def array_file(path: str) -> ArrayFile:
-    """The array of the ``.npy`` file ``path``.
-
-    Raises:
-        InvalidModelError: it cannot be read, or is none that a layer can take; the message says why.
-    """
+    """The array of the ``.npy`` file ``path``."""
     with _opened(path) as file:
         header = _header_of(file, os.fstat(file.fileno()).st_size, path)
     return ArrayFile(path, header)
 
 
 def array_files(path: str) -> dict[str, ArrayFile]:
-    """The arrays of the ``.npz`` file ``path``, by name.
-
-    Raises:
-        InvalidModelError: it cannot be read, or holds something else than plain arrays; the message says why.
-    """
-    found = {}
+    """The arrays of the ``.npz`` file ``path``, by name."""
+    arrays = {}
     with _opened(path) as file:
         try:
             with ZipFile(file) as archive:
                 for info in archive.infolist():
                     with archive.open(info) as member:
                         header = _header_of(member, info.file_size, f"{path}: {info.filename}")
-                    found[info.filename.removesuffix(".npy")] = ArrayFile(path, header, info.filename)
+                    arrays[info.filename.removesuffix(".npy")] = ArrayFile(path, header, info.filename)
         except InvalidModelError:
             raise
-        except Exception as error:  # of what is no sound archive, zipfile and its decoders say so in a dozen ways
+        except Exception as error:  # zipfile and its decoders raise a dozen types for a broken archive
             raise InvalidModelError(f"{path} is no .npz of plain arrays: {error}") from error
-    return found
+    return arrays
 
 
 def _opened(path: str) -> BinaryIO:
@@ -106,7 +93,7 @@ def _opened(path: str) -> BinaryIO:
 
 
 def _header_of(file: IO[bytes], size: int, called: str) -> _Header:
-    """What the header of a ``.npy`` says, and whether there are as many bytes as it needs."""
+    """The header of a ``.npy`` of ``size`` bytes, if it is sound."""
     from numpy.lib import format as npy
 
     head = io.BytesIO(file.read(_HEAD))
@@ -119,7 +106,7 @@ def _header_of(file: IO[bytes], size: int, called: str) -> _Header:
         raise InvalidModelError(f"{called}: no layer takes an array of the .npy format {version[0]}.{version[1]}")
     try:
         shape, is_fortran, dtype = read(head)
-    except Exception as error:  # NumPy evaluates the header, and whatever it meets on the way is an exception
+    except Exception as error:  # NumPy evaluates the header, which may raise anything
         why = (str(error) or type(error).__name__).splitlines()[0][:80]
         raise InvalidModelError(f"{called}: its header cannot be read: {why}") from error
     header = _Header(dtype, shape, is_fortran, head.tell())
@@ -137,25 +124,19 @@ def _short(shape: tuple[int, ...]) -> str:
     return str(list(shape)) if len(shape) <= 64 else f"of rank {len(shape)}"
 
 
-def _mapped(file: BinaryIO, header: _Header) -> Array:
-    import numpy
-
-    return numpy.frombuffer(map_part(file, header.offset, header.nbytes), "u1")
-
-
 def _unpacked(file: BinaryIO, member: str, header: _Header, path: str) -> Array:
     import numpy
 
     buffer = numpy.empty(header.nbytes, "u1")
-    place = 0
+    position = 0
     try:
         with ZipFile(file) as archive, archive.open(member) as stream:
             stream.read(header.offset)
-            while place < len(buffer) and (piece := stream.read(min(_PIECE, len(buffer) - place))):
-                buffer[place : place + len(piece)] = numpy.frombuffer(piece, "u1")
-                place += len(piece)
+            while position < len(buffer) and (piece := stream.read(min(_PIECE, len(buffer) - position))):
+                buffer[position : position + len(piece)] = numpy.frombuffer(piece, "u1")
+                position += len(piece)
     except Exception as error:  # as above
         raise InvalidModelError(f"{path}: {member} cannot be unpacked: {error}") from error
-    if place < len(buffer):
-        raise InvalidModelError(f"{path}: {member} ends after {place} of {len(buffer)} bytes")
+    if position < len(buffer):
+        raise InvalidModelError(f"{path}: {member} ends after {position} of {len(buffer)} bytes")
     return buffer

@@ -1,4 +1,4 @@
-"""Arrays as ``.npy`` files hold them: text as NumPy's own text, types that NumPy lacks as plain bytes."""
+"""Arrays for ``.npy`` files: text as NumPy's own text, types that NumPy lacks as plain bytes."""
 
 from __future__ import annotations
 
@@ -14,44 +14,32 @@ if TYPE_CHECKING:
 
 
 def to_npy(array: Array) -> bytes:
-    """The content of a ``.npy`` that every NumPy reads without pickle, and ``as_written`` takes back.
-
-    Raises:
-        InvalidModelError: a text ends in NUL, which NumPy's text does not keep.
-
-    >>> numpy.load(io.BytesIO(to_npy(numpy.array([["a", "bc"]], object)))).tolist()
-    [['a', 'bc']]
-    """
+    """The content of a ``.npy`` that any NumPy reads without pickle, and ``as_written`` restores."""
     buffer = io.BytesIO()
     numpy.save(buffer, _plain(array), allow_pickle=False)
     return buffer.getvalue()
 
 
 def _plain(array: Array) -> Array:
-    plain = array
     if array.dtype.kind == "O":
         texts = [text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text for text in array.flat]
         if any(text.endswith("\0") for text in texts):
             raise InvalidModelError("the output holds text that ends in NUL, which a .npy cannot keep")
-        plain = numpy.array(texts, str).reshape(array.shape)
-    elif array.dtype.isbuiltin != 1:  # of the types of ml_dtypes NumPy cannot read all that it writes
-        plain = array.view(f"V{array.dtype.itemsize}")
-    return plain
+        array = numpy.array(texts, str).reshape(array.shape)
+    elif array.dtype.isbuiltin != 1:  # NumPy cannot read all types of ml_dtypes that it writes
+        array = array.view(f"V{array.dtype.itemsize}")
+    return array
 
 
 def dtype_as_written(dtype: numpy.dtype[Any], wanted: numpy.dtype[Any]) -> numpy.dtype[Any]:
-    """The dtype that an array of a ``.npy`` stands for: ``wanted`` where NumPy writes that as ``dtype``, else as it is.
-
-    >>> dtype_as_written(numpy.dtype("V2"), numpy.dtype("f2")), dtype_as_written(numpy.dtype("i4"), numpy.dtype("f4"))
-    (dtype('float16'), dtype('int32'))
-    """
+    """The dtype that ``dtype`` in a ``.npy`` stands for: ``wanted`` if NumPy writes that as ``dtype``."""
     as_bytes = dtype.kind == "V" and dtype.itemsize == wanted.itemsize
     as_text = dtype.kind == "U" and wanted.kind == "O"
     return wanted if as_bytes or as_text else dtype
 
 
 def as_written(array: Array, wanted: numpy.dtype[Any]) -> Array:
-    """What was read from a ``.npy``, in the dtype that it stands for; see ``dtype_as_written``."""
+    """An array of a ``.npy``, in its original dtype; see ``dtype_as_written``."""
     dtype = dtype_as_written(array.dtype, wanted)
     if dtype == array.dtype:
         return array

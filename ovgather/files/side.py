@@ -1,7 +1,6 @@
-"""The files that hold the weights of a model, and stand beside it: which of them are opened.
+"""Safe opening of the files with the weights of a model.
 
-Whoever wrote a model chose the names of these files, and may have put a link in the place of one. So a link is
-followed only where it leads to a file that was brought along with the model:
+The author of a model chooses the names of these files, and may have replaced one by a link. So a link is followed only
 
 - below the folder of the model;
 - below the folder of the file that the model itself is a link to, as in the cache of a model hub, where
@@ -33,10 +32,8 @@ _KINDS = (
 class SideFileError(Exception):
     """A file that is not opened.
 
-    Attributes:
-        kind: ``missing``; ``outside``: its name leads out of the folder of the model; ``link``: a link does;
-            ``special``: it is no regular file; ``unreadable``: the system refuses it.
-        help: what can be done.
+    Its ``kind`` is ``missing``, ``outside`` (its name leads out of the folder of the model), ``link`` (a link does),
+    ``special`` (it is no regular file) or ``unreadable``.
     """
 
     def __init__(self, kind: str, message: str, help: str | None = None) -> None:
@@ -46,19 +43,7 @@ class SideFileError(Exception):
 
 
 def open_side_file(model_path: str, name: str, follow_links: bool = False) -> BinaryIO:
-    """Open the file ``name`` beside the model ``model_path``.
-
-    Args:
-        name: as the model writes it: a path below the folder of the model.
-        follow_links: follow links wherever they lead.
-
-    Raises:
-        SideFileError: there is none, or it must not be opened.
-
-    >>> open_side_file("samples_xml/demo/good.xml", "../../LICENSE")
-    Traceback (most recent call last):
-    ovgather.files.side.SideFileError: '../../LICENSE' leads out of the folder of the model
-    """
+    """Open the file ``name``, a path below the folder of ``model_path``; ``follow_links``: wherever links lead."""
     if os.path.isabs(name) or os.path.splitdrive(name)[0] or "\0" in name:
         raise SideFileError("outside", f"{name!r} is not a path below the folder of the model")
     if os.path.normpath(name).split(os.sep)[0] == os.pardir:
@@ -68,7 +53,6 @@ def open_side_file(model_path: str, name: str, follow_links: bool = False) -> Bi
         status = os.lstat(path)
     except (OSError, ValueError):
         raise SideFileError("missing", f"{name}: no such file") from None
-    # The usual case is no link, and asks the system for nothing more.
     if stat.S_ISLNK(status.st_mode) or os.path.basename(name) != name:
         path = _followed(model_path, name, path, follow_links)
     return open_regular(path, name)
@@ -76,10 +60,10 @@ def open_side_file(model_path: str, name: str, follow_links: bool = False) -> Bi
 
 def _followed(model_path: str, name: str, path: str, follow_links: bool) -> str:
     real = os.path.realpath(path)
-    if not follow_links and not any(_is_below(real, root) for root in _roots(model_path)):
+    if not follow_links and not any(real.startswith(os.path.join(root, "")) for root in _roots(model_path)):
         help = f"it is a link to {real}: --follow-links follows it"
         raise SideFileError("link", f"{name!r} leads out of the folder of the model", help)
-    if os.path.islink(real) or not os.path.lexists(real):  # it leads to itself, or to nothing
+    if os.path.islink(real) or not os.path.lexists(real):
         raise SideFileError("missing", f"{name} is a link to {real}: no such file")
     return real
 
@@ -99,49 +83,37 @@ def _roots(model_path: str) -> Iterator[str]:
         folder = above
 
 
-def _is_below(path: str, root: str) -> bool:
-    return path.startswith(os.path.join(root, ""))
-
-
 def open_regular(path: str, name: str | None = None) -> BinaryIO:
-    """Open the file ``path``, called ``name`` in messages; a pipe is not waited for.
-
-    Raises:
-        SideFileError: it is no regular file, or cannot be opened.
-    """
-    called = name or path
+    """Open the regular file ``path``, called ``name`` in messages, without waiting for a pipe."""
+    name = name or path
     number = -1
-    what = _kind(path)  # asked first: to open a device can do something
-    if what is None:
+    kind = _kind(path)  # before opening, which affects some devices
+    if kind is None:
         try:
             number = os.open(path, _FLAGS)
         except FileNotFoundError:
-            raise SideFileError("missing", f"{called}: no such file") from None
+            raise SideFileError("missing", f"{name}: no such file") from None
         except (OSError, ValueError) as error:
-            raise SideFileError("unreadable", f"{called}: {getattr(error, 'strerror', None) or error}") from None
-        what = _kind(number)  # it may have been exchanged meanwhile
-    if what is None:
+            raise SideFileError("unreadable", f"{name}: {getattr(error, 'strerror', None) or error}") from None
+        kind = _kind(number)  # another file may have replaced it
+    if kind is None:
         return open(path, "rb", opener=lambda *_: number)
     if number >= 0:
         os.close(number)
-    raise SideFileError("special", f"{called}: {what}, not a file")
+    raise SideFileError("special", f"{name}: {kind}, not a file")
 
 
 def _kind(path: str | int) -> str | None:
-    """What it is other than a regular file."""
+    """The kind of a path or descriptor that is no regular file."""
     try:
         mode = os.stat(path).st_mode
     except (OSError, ValueError):
         return None
-    return None if stat.S_ISREG(mode) else next((what for is_it, what in _KINDS if is_it(mode)), "no file")
+    return None if stat.S_ISREG(mode) else next((kind for is_kind, kind in _KINDS if is_kind(mode)), "no file")
 
 
 def map_part(file: BinaryIO, offset: int, size: int) -> memoryview:
-    """``size`` bytes of a file from ``offset``, read where they are looked at, not before.
-
-    Raises:
-        MemoryError: there are not so many addresses.
-    """
+    """``size`` mapped bytes of a file from ``offset``; MemoryError if the address space is too small."""
     if not size:
         return memoryview(b"")
     over = offset % mmap.ALLOCATIONGRANULARITY

@@ -1,9 +1,8 @@
-"""Files that are there whole or not at all: the one way in which files are written.
+"""Atomic writing of files.
 
-New content is written beside its place under a temporary name, ``.ovgather-`` and random digits, and then renamed: what
-stops halfway leaves what was there. A file that is replaced gives its mode, owner, access list and extended attributes
-to the new one. Other names of it (hard links) keep the old content: to write through them would touch files that nobody
-named, and could stop halfway.
+New content is written to a temporary file in the same folder, ``.ovgather-`` and random digits, which is then renamed.
+The new file gets mode, owner, access list and extended attributes of the old one. Hard links keep the old content:
+writing through them would change files that nobody named, and could stop halfway.
 """
 
 from __future__ import annotations
@@ -19,37 +18,30 @@ from contextlib import suppress
 from ovgather.files.apart import require_apart
 
 PREFIX = ".ovgather-"
-"""How temporary names begin."""
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
 _MOST_LINKS = 40
-_OF_CONTENT = ("security.ima", "security.evm", "security.capability")
-"""Attributes that vouch for the content, which is another one now."""
+_OF_CONTENT = ("security.ima", "security.evm", "security.capability")  # they certify the old content
 Pieces = Iterable[bytes | memoryview]
 
 
 def write_whole(
     path: str, pieces: Pieces, inputs: Iterable[str] = (), ready: Callable[[], None] = lambda: None
 ) -> None:
-    """Put ``pieces`` into the file ``path``; see ``write_together``."""
+    """Write ``pieces`` to the file ``path``; see ``write_together``."""
     write_together([(path, pieces)], inputs, ready)
 
 
 def write_together(
     files: Sequence[tuple[str, Pieces]], inputs: Iterable[str] = (), ready: Callable[[], None] = lambda: None
 ) -> None:
-    """Put pieces into files that belong together: none takes its place before all are written.
+    """Write files that belong together: none is replaced before all are written.
 
-    Links are followed. What is no file, such as a pipe or ``/dev/stdout``, is written to, not replaced.
-
-    Args:
-        files: paths, each with its content.
-        inputs: files that must not be overwritten.
-        ready: called when all is written and nothing has its place yet; what it raises stops that.
+    Links are followed. A pipe or ``/dev/stdout`` is written to, not replaced. ``ready`` is called before the first file
+    is replaced, and may raise an error.
 
     Raises:
-        InvalidModelError: a path is an input, or is there twice.
-        OSError: a file is read-only, the folder cannot be written to, or the disk is full; ``filename`` is the path
-            that was given, and what was there is still there.
+        InvalidModelError: a path is one of ``inputs``, or occurs twice.
+        OSError: a file cannot be written, and all are unchanged; ``filename`` is the given path.
     """
     require_apart([path for path, _ in files], inputs)
     written: list[tuple[str, str, str]] = []
@@ -69,11 +61,7 @@ def write_together(
 
 
 def require_writable(path: str) -> os.stat_result | None:
-    """See that the file ``path`` can be written: that of the file which is there; None: there is none.
-
-    Raises:
-        OSError: it is a folder or read-only, or its folder is not there or cannot be written to.
-    """
+    """Check that the file ``path`` can be written; its status, or None if it does not exist."""
     target = os.path.realpath(path)
     try:
         status = os.stat(path)
@@ -95,25 +83,18 @@ def require_writable(path: str) -> os.stat_result | None:
 
 
 def require_creatable(folder: str) -> None:
-    """See that files can be put into ``folder``, which may have to be made first, with those above it.
-
-    Raises:
-        OSError: it is a file, or the nearest folder that is there cannot be written to.
-    """
-    place = os.path.realpath(folder)
-    while not os.path.lexists(place) and os.path.dirname(place) != place:
-        place = os.path.dirname(place)
-    if not os.path.isdir(place):
-        raise NotADirectoryError(errno.ENOTDIR, "it is no folder", place)
-    if not os.access(place, os.W_OK | os.X_OK):
-        raise PermissionError(errno.EACCES, "this folder is read-only", place)
+    """Check that files can be written to ``folder``, which may have to be created first."""
+    path = os.path.realpath(folder)
+    while not os.path.lexists(path) and os.path.dirname(path) != path:
+        path = os.path.dirname(path)
+    if not os.path.isdir(path):
+        raise NotADirectoryError(errno.ENOTDIR, "it is no folder", path)
+    if not os.access(path, os.W_OK | os.X_OK):
+        raise PermissionError(errno.EACCES, "this folder is read-only", path)
 
 
 def keep_attributes(old: str, new: str) -> None:
-    """Give the file or folder ``new`` the owner, the extended attributes, the access list and the mode of ``old``.
-
-    What the system does not let us give is left out.
-    """
+    """Copy owner, extended attributes, access list and mode from ``old`` to ``new``, as far as the system permits."""
     status = os.stat(old)
     if hasattr(os, "chown"):
         for owner, group in ((status.st_uid, status.st_gid), (-1, status.st_gid)):
@@ -127,17 +108,17 @@ def keep_attributes(old: str, new: str) -> None:
 
 
 def _keep_extended(old: str, new: str) -> None:
-    kept = [name for name in os.listxattr(old) if name not in _OF_CONTENT]
-    for name in set(os.listxattr(new)).difference(kept, _OF_CONTENT):  # such as the access list of the folder
+    names = [name for name in os.listxattr(old) if name not in _OF_CONTENT]
+    for name in set(os.listxattr(new)).difference(names, _OF_CONTENT):  # such as the access list of the folder
         with suppress(OSError):
             os.removexattr(new, name)
-    for name in kept:
+    for name in names:
         with suppress(OSError):
             os.setxattr(new, name, os.getxattr(old, name))
 
 
 def _write(path: str, pieces: Pieces, written: list[tuple[str, str, str]]) -> None:
-    """Write to what is no file, or beside the file ``path``: ``written`` gets the path, where it is and belongs."""
+    """Write to a stream, or to a temporary file beside ``path``: ``written`` gets path, temporary name and target."""
     status = require_writable(path)
     number = _descriptor(path)
     if number is not None or (status is not None and not stat.S_ISREG(status.st_mode)):
@@ -158,10 +139,7 @@ def _write(path: str, pieces: Pieces, written: list[tuple[str, str, str]]) -> No
 
 
 def _descriptor(path: str) -> int | None:
-    """The number of the open file that ``path`` leads to, such as 1 of ``/dev/stdout``; None: it is an ordinary path.
-
-    What stands there may be a file: it is written to where the stream is, and not replaced.
-    """
+    """The number of the open file that ``path`` leads to, such as 1 for ``/dev/stdout``: a stream is not replaced."""
     for _ in range(_MOST_LINKS):
         if match := _DESCRIPTOR.fullmatch(path):
             return int(match[1])

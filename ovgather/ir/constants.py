@@ -1,4 +1,4 @@
-"""What a ``Const`` layer holds: its declaration from ``<data>``, its bytes from the ``.bin``."""
+"""Constants: their declaration in ``<data>``, their bytes in the ``.bin``."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from ovgather.ir.numbers import leading_integer, read_id
 from ovgather.ir.weights import Weights
 from ovgather.tensor.element_type import ElementType, find_data
 
-_SURE = 18
-"""Text of so few letters holds no number beyond 63 bits."""
+_SURE = 18  # digits of a number that surely has at most 63 bits
 _LARGEST_RANK = 1_000
 
 _new = tuple.__new__  # half the time of Constant(...)
@@ -21,7 +20,7 @@ INTEGER_CODES = {"i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32"
 
 
 class Constant(NamedTuple):
-    """A constant: what is declared, and the ``.bin`` that holds it, if there is one."""
+    """A constant: its declaration, and the ``.bin`` that holds its bytes, if there is one."""
 
     element_type: ElementType
     shape: tuple[int, ...]
@@ -31,32 +30,30 @@ class Constant(NamedTuple):
 
     @property
     def data(self) -> memoryview | None:
-        """The bytes; None when the ``.bin`` is absent or does not hold them."""
+        """The bytes; None if the ``.bin`` is absent or too short."""
         return self.weights.read(self.offset, self.size) if self.weights is not None else None
 
     @property
     def elements(self) -> int:
-        """How many elements the shape has."""
         return prod(self.shape)
 
     @property
     def bytes_needed(self) -> int:
-        """The bytes that shape and element type need; 0 for strings, whose length the shape does not tell."""
+        """The bytes that shape and element type need; 0 for strings, which have no fixed length."""
         return 0 if self.element_type.name == "string" else (self.elements * self.element_type.bits + 7) // 8
 
     @property
     def fits(self) -> bool:
-        """The size is what shape and element type need, as far as they tell: of strings they do not.
+        """Whether the size is right for shape and element type; any size is for strings.
 
-        Of ``u3`` and ``u6`` it may also be that of whole units of three bytes: so OpenVINO writes them; reading, it
-        asks for the bytes that hold the bits.
+        OpenVINO writes ``u3`` and ``u6`` in whole units of three bytes, but only requires the bytes that hold the bits.
         """
         kind, shape, _, size, _ = self
         bits = prod(shape) * kind.bits
         return size == (bits + 7) // 8 or kind.name == "string" or (kind.bits in (3, 6) and size == -(-bits // 24) * 3)
 
     def integers(self, limit: int = 1 << 16) -> tuple[int, ...] | None:
-        """The values, when they are whole-byte integers, all there, and at most ``limit``; else None."""
+        """The values, if they are at most ``limit`` whole-byte integers and the file has all of them."""
         code = INTEGER_CODES.get(self.element_type.name)
         count = self.elements
         if code is None or count > limit:
@@ -68,23 +65,19 @@ class Constant(NamedTuple):
 
 
 def parse_shape(text: str) -> tuple[int, ...] | None:
-    """The shape of a Const: a comma list of integers (OpenVINO reads the front of each); None when it is none.
-
-    >>> parse_shape("3, 2"), parse_shape(""), parse_shape("?"), parse_shape(" ")
-    ((3, 2), (), None, None)
-    """
+    """The shape of a Const: a comma list whose items OpenVINO reads from the front; None if there is none."""
     if not text:
         return ()
     pieces = text.split(",")
     if len(text) <= _SURE and text.isascii() and "".join(pieces).isdigit() and "" not in pieces:
         return tuple(map(int, pieces))
     dims = [leading_integer(piece) for piece in text.removesuffix(",").split(",")]
-    known = tuple(dim for dim in dims if dim is not None and dim >= 0)
+    known = tuple([dim for dim in dims if dim is not None and dim >= 0])
     return known if len(known) == len(dims) else None
 
 
 def constant(layer: Layer | LayerSignature, weights: Weights | None) -> Constant | None:
-    """What a layer or its form declares, and its bytes if they are there; None when it is no Const that can be read."""
+    """The constant that a layer or its signature declares; None if it is no Const, or cannot be read."""
     if layer.type != "Const":
         return None
     data = layer.data

@@ -1,4 +1,4 @@
-"""What a file is, going by its first bytes, and its text as UTF-8."""
+"""The kind and the encoding of a file, by its first bytes."""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ import codecs
 import re
 
 _DECLARED = re.compile(rb"<\?xml[^>]*?encoding\s*=\s*[\"']([^\"'>]*)[\"']")
-_BOMS = (
+_BEGINNINGS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
-)
-_BEGINNINGS = (
     (b"<\x00\x00\x00", "utf-32-le"),
     (b"\x00\x00\x00<", "utf-32-be"),
     (b"<\x00", "utf-16-le"),
@@ -33,30 +31,22 @@ _MARKS = (
 
 
 def to_utf8(data: bytes) -> tuple[bytes, str, str]:
-    """``data`` as UTF-8, the encoding it had, and the declared one where OpenVINO does not know it (else ``""``).
+    """``data`` as UTF-8, its encoding, and the declared encoding if OpenVINO does not know it (else ``""``).
 
-    OpenVINO (pugixml) goes by byte-order marks, or by where the zeros stand around the first ``<``, and knows
-    ISO-8859-1; any other declaration is read as UTF-8.
-
-    >>> to_utf8("é".encode("utf-16"))
-    (b'\\xc3\\xa9', 'utf-16', '')
+    OpenVINO (pugixml) knows byte-order marks, the zeros around the first ``<``, and ISO-8859-1; all else is UTF-8.
     """
-    for mark, name in _BOMS + _BEGINNINGS:
+    for mark, name in _BEGINNINGS:
         if data.startswith(mark):
             return data.decode(name, "replace").encode("utf-8", "replace"), name, ""
-    found = _DECLARED.match(data.removeprefix(codecs.BOM_UTF8)[:200])
-    declared = found[1].decode("ascii", "replace").lower() if found else "utf-8"
+    declaration = _DECLARED.match(data.removeprefix(codecs.BOM_UTF8)[:200])
+    declared = declaration[1].decode("ascii", "replace").lower() if declaration else "utf-8"
     if declared in _LATIN:
         return data.decode("latin-1").encode(), declared, ""
     return data, "utf-8", "" if declared in _UTF8 else declared
 
 
 def describe_weights(data: bytes) -> str | None:
-    """What a file that was given for the ``.bin`` certainly is instead; None for what may be weights.
-
-    >>> describe_weights(b"<?xml version='1.0'?>"), describe_weights(bytes(8))
-    ("XML, perhaps a copy of the model's .xml", None)
-    """
+    """What a file given as a ``.bin`` certainly is instead; None if it may be weights."""
     head = data[:512].removeprefix(codecs.BOM_UTF8).lstrip()
     if head.startswith(_MARKS[0][0]):
         return _MARKS[0][1]
@@ -66,18 +56,9 @@ def describe_weights(data: bytes) -> str | None:
 
 
 def describe(data: bytes) -> str | None:
-    """What a file that is no XML seems to be; None when nothing is recognised.
-
-    >>> describe(b"version https://git-lfs.github.com/spec/v1")
-    'a git-lfs pointer: the file itself was never fetched (git lfs pull)'
-    """
+    """The probable kind of a file that is no XML; None if it is not recognised."""
     head = data[:512].lstrip()
-    lower = head.lower()
-    if lower.startswith(_HTML):
+    if head.lower().startswith(_HTML):
         return "an HTML page"
-    for mark, what in _MARKS:
-        if head.startswith(mark):
-            return what
-    if b"\x00" in head and not head.startswith(b"<"):
-        return "binary data, perhaps the .bin"
-    return None
+    binary = "binary data, perhaps the .bin" if b"\x00" in head and not head.startswith(b"<") else None
+    return next((kind for mark, kind in _MARKS if head.startswith(mark)), binary)

@@ -1,8 +1,7 @@
-"""What a file says, as plain records: layers with their ports, edges, and the graphs that hold them.
+"""The records of a file: graphs with layers, their ports, and edges.
 
-A record holds what the file says, as it says it. Where the file says something that cannot be used (an id
-that is no number, a dim that is no integer) the reader files a ``Problem`` and the record holds what
-OpenVINO would have read, or nothing.
+For an unusable value (an id that is no number, a dim that is no integer) the reader adds a ``Problem``, and the record
+has the value that OpenVINO reads, or none.
 """
 
 from __future__ import annotations
@@ -11,11 +10,11 @@ from collections.abc import Container, Iterator
 from typing import NamedTuple
 
 NO_DATA: dict[str, str] = {}
-"""The attributes of a ``<data>`` that is not there, or has none."""
+"""The attributes of an absent or empty ``<data>``."""
 
 
 class Edge(NamedTuple):
-    """One ``<edge>``: ids as written, and the byte where its tag starts (-1: made up for a snippet)."""
+    """One ``<edge>``: its ids, and the byte where its tag starts (-1: it was added to a snippet)."""
 
     from_layer: int
     from_port: int
@@ -25,10 +24,9 @@ class Edge(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """Something the reader stumbled over; a rule gives it words.
+    """A defect that the reader met at byte ``offset``; a rule describes it.
 
-    ``kind`` names the problem, ``offset`` is the byte where the element starts, ``subject`` the attribute or
-    element concerned, ``value`` what stands there, ``help`` what can be done.
+    ``subject`` is the attribute or element, ``value`` its text, ``help`` a remedy.
     """
 
     kind: str
@@ -40,12 +38,7 @@ class Problem(NamedTuple):
 
 
 class Mapping(NamedTuple):
-    """One entry of the ``<port_map>`` or ``<back_edges>`` of a layer with bodies.
-
-    ``around`` is the element it stands in (``port_map``, ``then_port_map``, ``else_port_map`` or ``back_edges``),
-    ``name`` its own (``input``, ``output`` or ``edge``), ``attributes`` what it says, as text; ``offset`` is the byte
-    where its tag starts.
-    """
+    """An entry (``input``, ``output`` or ``edge``) of the element ``around``, such as ``port_map``, with its offset."""
 
     around: str
     name: str
@@ -54,11 +47,9 @@ class Mapping(NamedTuple):
 
 
 class Port:
-    """One ``<port>``. ``dims`` holds -1 for a dynamic dim.
+    """One ``<port>``, with -1 for a dynamic dim, and ``()`` for a scalar or a dynamic rank.
 
-    A port without any ``<dim>`` has ``dims == ()``: a scalar or a dynamic rank, the file does not say.
-    Equal ports share one object, so a port knows neither its layer nor its place in the file; its tensor names are
-    told by ``Model.tensor_names``.
+    Equal ports share one object, so a port has no layer and no position; ``Model.tensor_names`` has its tensor names.
     """
 
     __slots__ = ("dims", "id", "precision")
@@ -73,10 +64,9 @@ class Port:
 
 
 class LayerSignature:
-    """What a layer says but for its id, its name and the names of its tensors; the attributes are those of ``Layer``.
+    """All of a layer but its id, its name and its tensor names; the attributes are those of ``Layer``.
 
-    Layers repeat each other, so those that say the same share one form, as far as the reader noticed: what is judged
-    by it alone is judged once.
+    Equal layers mostly share one signature, so checks that depend on it alone run once.
     """
 
     __slots__ = ("data", "inputs", "outputs", "type", "version")
@@ -88,21 +78,18 @@ class LayerSignature:
         self.inputs: tuple[Port, ...] = ()
         self.outputs: tuple[Port, ...] = ()
 
-    def __repr__(self) -> str:
-        return f"LayerSignature({self.type!r}, {self.version!r}, {self.data}, {self.inputs}, {self.outputs})"
-
 
 class Layer:
     """One ``<layer>``.
 
     Attributes:
-        id: the layer's number within its graph (-1: the file gives none that can be read).
-        name, type, version: as written (``version`` is an opset name, ``""`` when absent).
+        id: its number within its graph (-1: absent or unreadable).
+        name, type, version: as written (``version`` is an opset name, ``""`` if absent).
         data: the attributes of the first ``<data>``, as text. Equal ones share one dict: do not change it.
         inputs, outputs: the ports in document order, which is the argument order.
-        signature: type, version, data and ports, shared by layers that are alike.
+        signature: type, version, data and ports, shared by equal layers.
         bodies: the graphs inside an If, a Loop or a TensorIterator.
-        graph: the graph this layer stands in.
+        graph: its graph.
         offset: the byte of the parsed text where its start tag begins.
     """
 
@@ -118,27 +105,22 @@ class Layer:
 
     @property
     def type(self) -> str:
-        """See ``Layer``."""
         return self.signature.type
 
     @property
     def version(self) -> str:
-        """See ``Layer``."""
         return self.signature.version
 
     @property
     def data(self) -> dict[str, str]:
-        """See ``Layer``."""
         return self.signature.data
 
     @property
     def inputs(self) -> tuple[Port, ...]:
-        """See ``Layer``."""
         return self.signature.inputs
 
     @property
     def outputs(self) -> tuple[Port, ...]:
-        """See ``Layer``."""
         return self.signature.outputs
 
     @property
@@ -147,7 +129,7 @@ class Layer:
         return self.graph.path
 
     def producer(self, index: int) -> tuple[Layer, int] | None:
-        """The layer feeding input ``index`` and the index of its output; None when nothing that exists does."""
+        """The layer that feeds input ``index``, and the index of its output; None if no existing output does."""
         return self.graph.producer(self, index)
 
     def __repr__(self) -> str:
@@ -175,45 +157,42 @@ class Graph:
 
     @property
     def by_id(self) -> dict[int, Layer]:
-        """Layers by id; of two with the same id the last one wins, as in OpenVINO."""
+        """Layers by id; the last of several with the same id, as in OpenVINO."""
         if self._by_id is None:
             self._by_id = {layer.id: layer for layer in self.layers}
         return self._by_id
 
     @property
     def fed(self) -> dict[tuple[int, int], Edge]:
-        """The edge into each (layer id, port id); of two edges the last one."""
+        """The last edge into each (layer id, port id)."""
         if self._fed is None:
             self._fed = {(edge.to_layer, edge.to_port): edge for edge in self.edges}
         return self._fed
 
     def producer(self, layer: Layer, index: int) -> tuple[Layer, int] | None:
-        """See ``Layer.producer``."""
         ports = layer.signature.inputs
         if not 0 <= index < len(ports):
             return None
         edge = self.fed.get((layer.id, ports[index].id))
         source = self.by_id.get(edge.from_layer) if edge is not None else None
-        if source is None or edge is None:
-            return None
-        number = edge.from_port
-        for position, port in enumerate(source.signature.outputs):
-            if port.id == number:
-                return source, position
+        if source is not None and edge is not None:
+            for position, port in enumerate(source.signature.outputs):
+                if port.id == edge.from_port:
+                    return source, position
         return None
 
     def reaching(self, types: Container[str]) -> set[int]:
-        """The ids of the layers that layers of these types depend on, they included."""
+        """The ids of the layers of these types, and of all layers that they depend on."""
         feeding: dict[int, list[int]] = {}
         for edge in self.edges:
             feeding.setdefault(edge.to_layer, []).append(edge.from_layer)
-        waiting = [layer.id for layer in self.layers if layer.type in types]
+        pending = [layer.id for layer in self.layers if layer.type in types]
         reaching: set[int] = set()
-        while waiting:
-            number = waiting.pop()
+        while pending:
+            number = pending.pop()
             if number not in reaching:
                 reaching.add(number)
-                waiting += feeding.get(number, ())
+                pending += feeding.get(number, ())
         return reaching
 
     def graphs(self) -> Iterator[Graph]:

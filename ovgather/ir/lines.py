@@ -1,19 +1,16 @@
-"""Lines and columns of a text, quickly: many places may be asked for in one file, or in one line of it."""
+"""Lines and columns of a text: quick also for many positions in one file, or in one line of it."""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from itertools import accumulate
 
 _BLOCK = 1 << 12
 _BOM = b"\xef\xbb\xbf"
 
 
 def decode(text: bytes) -> str:
-    """``text`` with one U+FFFD for each byte that is not UTF-8, so that columns can be counted in it.
-
-    >>> decode(b"a\\xe2\\x82b")
-    'a\\ufffd\\ufffdb'
-    """
+    """``text`` with one U+FFFD for each byte that is not UTF-8, so that columns can be counted in it."""
     characters = text.decode("utf-8", "surrogateescape")
     if characters.isprintable():
         return characters
@@ -21,14 +18,7 @@ def decode(text: bytes) -> str:
 
 
 class Lines:
-    """Where lines and characters stand in ``text``, counted up to the start of each block of it.
-
-    Lines and columns count from 1. Columns count characters: a byte that is not UTF-8 is one, a byte-order mark none.
-
-    >>> lines = Lines(b"one\\ntwo")
-    >>> lines.position(5), lines.offset(2, 2)
-    ((2, 2), 5)
-    """
+    """Lines and columns of ``text``, from 1: a byte that is not UTF-8 is one character, a byte-order mark none."""
 
     __slots__ = ("_ascii", "_breaks", "_characters", "_newline", "_starts", "text")
 
@@ -36,18 +26,15 @@ class Lines:
         self.text = text
         self._newline = b"\r" if b"\n" not in text and b"\r" in text else b"\n"
         self._ascii = text.isascii()
-        self._starts = [0, *(self._boundary(at) for at in range(_BLOCK, len(text), _BLOCK))]
-        self._breaks = [0]
-        for begin, end in zip(self._starts, self._starts[1:], strict=False):
-            self._breaks.append(self._breaks[-1] + text.count(self._newline, begin, end))
+        self._starts = [0, *(self._boundary(offset) for offset in range(_BLOCK, len(text), _BLOCK))]
+        blocks = zip(self._starts, self._starts[1:], strict=False)
+        self._breaks = [*accumulate((text.count(self._newline, begin, end) for begin, end in blocks), initial=0)]
         self._characters: list[int] = []
 
-    def _boundary(self, at: int) -> int:
-        # No character is cut: the first byte of one is at most three bytes back.
-        for back in range(at, at - 4, -1):
-            if not 0x80 <= self.text[back] < 0xC0:
-                return back
-        return at
+    def _boundary(self, offset: int) -> int:
+        # The first byte of a character is at most three bytes back.
+        starts = (start for start in range(offset, offset - 4, -1) if not 0x80 <= self.text[start] < 0xC0)
+        return next(starts, offset)
 
     def position(self, offset: int) -> tuple[int, int]:
         """Line and column of byte ``offset``."""
@@ -74,12 +61,12 @@ class Lines:
         return start + len(inside.encode("utf-8", "surrogateescape"))
 
     def end(self, offset: int, limit: int) -> int:
-        """Where the line that byte ``offset`` stands in ends, or ``limit``, whichever comes first."""
-        found = self.text.find(self._newline, offset, limit)
-        return found if found >= 0 else min(limit, len(self.text))
+        """The end of the line with byte ``offset``, but at most ``limit``."""
+        end = self.text.find(self._newline, offset, limit)
+        return end if end >= 0 else min(limit, len(self.text))
 
     def _start(self, number: int) -> int:
-        """The byte where the line after ``number`` line ends starts."""
+        """The first byte of the line that follows ``number`` line ends."""
         if number == 0:
             return len(_BOM) if self.text.startswith(_BOM) else 0
         block = bisect_left(self._breaks, number) - 1
@@ -91,14 +78,13 @@ class Lines:
         return at + 1
 
     def _until(self, offset: int) -> int:
-        """How many characters stand before byte ``offset``."""
+        """The number of characters before byte ``offset``."""
         if self._ascii:
             return offset
         if not self._characters:
-            self._characters = [0]
-            for begin, end in zip(self._starts, self._starts[1:], strict=False):
-                count = len(self.text[begin:end].decode("utf-8", "surrogateescape"))
-                self._characters.append(self._characters[-1] + count)
+            texts = (self.text[begin:end] for begin, end in zip(self._starts, self._starts[1:], strict=False))
+            counts = (len(text.decode("utf-8", "surrogateescape")) for text in texts)
+            self._characters = [*accumulate(counts, initial=0)]
         block = bisect_right(self._starts, offset) - 1
         inside = self.text[self._starts[block] : offset].decode("utf-8", "surrogateescape")
         return self._characters[block] + len(inside)

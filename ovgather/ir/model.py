@@ -1,10 +1,11 @@
-"""The model that a reader makes of an IR file: plain records, no XML, no knowledge of any operation."""
+"""The model of an IR file."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ovgather.errors import ArgumentError, InvalidModelError, shown
 from ovgather.ir.graph import Graph, Layer, Mapping, Problem
 
 if TYPE_CHECKING:
@@ -16,35 +17,20 @@ _UNUSED = ("weights-unreadable", "weights-refused", "weights-foreign")
 
 
 class Model:
-    """An IR file as read: ``ovgather.read`` makes one of any file, even of a broken one.
+    """An IR file; ``ovgather.read`` returns one for any file, even a broken one.
 
     Attributes:
-        path: where it came from, ``-`` for standard input, ``<bytes>`` for bytes.
-        ir_version: 10 or 11, another number as written, or None when the file has none that can be read.
+        path: the path, ``-`` for standard input, ``<bytes>`` for bytes.
+        ir_version: 10 or 11, another number as written, or None if it is absent or unreadable.
         graph: the top graph.
-        mappings: how layers with bodies tie their ports to them, by the ``offset`` of the layer.
-        problems: what the reader stumbled over.
-        fatal: the file could not be read at all (missing, not XML, not an IR); the graph is then empty.
-        comments: values that comments of a snippet give, such as ``{"axis": 1}``; empty for a whole IR.
-        snippet: the text is a lone ``<layer>``, as on a specification page, not a whole IR.
+        mappings: the port maps of layers with bodies, by the ``offset`` of the layer.
+        problems: the defects that the reader met.
+        fatal: the file is unreadable (missing, not XML, not an IR), and the graph is empty.
+        comments: values in comments of a snippet, such as ``{"axis": 1}``.
+        snippet: the text is a lone ``<layer>``, as on a specification page.
         weights: the ``.bin``, or None.
-        source: the text and the way back to lines and columns.
+        source: the text, and its lines and columns.
     """
-
-    __slots__ = (
-        "comments",
-        "fatal",
-        "graph",
-        "ir_version",
-        "mappings",
-        "name",
-        "path",
-        "problems",
-        "snippet",
-        "source",
-        "weights",
-        "weights_path",
-    )
 
     def __init__(self, path: str, source: Source) -> None:
         self.path = path
@@ -67,7 +53,7 @@ class Model:
 
     @property
     def unused_weights(self) -> str | None:
-        """Why the ``.bin`` that is there is not used; None: it is, or there is none."""
+        """Why an existing ``.bin`` is not used."""
         for problem in self.problems:
             if problem.kind == "weights-other":
                 return f"the .bin is {problem.value}"
@@ -83,13 +69,41 @@ class Model:
         return split_names(ports[output].attributes.get("names", "")) if output < len(ports) else ()
 
     def find(self, layer: str) -> Layer:
-        """The layer called ``layer``: a name or an id, with the body path before it for nested ones.
+        """The layer with a name or an id, after the path of its bodies if it is nested.
 
-        A path goes by names or by ids: ``loop_1/body/ge`` or ``4/body/2``. ``#2`` is an id even where a name is ``2``.
+        A path has names or ids: ``loop_1/body/ge`` or ``4/body/2``. ``#2`` is an id even if a name is ``2``.
 
         Raises:
-            InvalidModelError: no layer, or more than one, answers to it.
+            InvalidModelError: no layer, or more than one, matches.
         """
-        from ovgather.ir.find import find
+        if not isinstance(layer, str):
+            raise ArgumentError(f"layer must be the name or id of a layer, as text, not {shown(layer)}")
+        layers = list(self.layers())
+        matches = [each for each in layers if layer in _spellings(each)]
+        outer = [each for each in matches if not each.body]
+        if len(matches) == 1 or len(outer) == 1:
+            return (outer if len(outer) == 1 else matches)[0]
+        if not matches:
+            from difflib import get_close_matches
 
-        return find(self.layers(), layer, self.path)
+            close = get_close_matches(layer, list({each.name for each in layers})[:20_000], n=1)
+            hint = f"; did you mean {close[0]!r}?" if close else ""
+            raise InvalidModelError(f"{self.path}: no layer with the name or id {shown(layer)}{hint}")
+        listed = ", ".join(repr("/".join((*each.body, f"#{each.id}"))) for each in matches[:5])
+        more = ", ..." if len(matches) > 5 else ""
+        raise InvalidModelError(
+            f"{self.path}: {len(matches)} layers answer to {shown(layer)}: say one of {listed}{more}"
+        )
+
+
+def _spellings(layer: Layer) -> set[str]:
+    names = {layer.name, str(layer.id), f"#{layer.id}"}
+    if not layer.body:
+        return names
+    steps: list[str] = []
+    graph = layer.graph
+    while graph.parent is not None:
+        steps[:0] = [str(graph.parent.id), graph.kind]
+        graph = graph.parent.graph
+    paths = ("/".join(layer.body), "/".join(steps))
+    return names | {f"{path}/{name}" for path in paths for name in names}

@@ -1,22 +1,21 @@
-"""Where things stand: one layer, parsed again with the place of every element and attribute in it.
-
-The reader keeps only the byte where a layer starts, since most layers are never spoken of.
-"""
+"""Positions: a layer, parsed again with the span of every element and attribute in it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from xml.parsers import expat
 
 from ovgather.ir.graph import Layer
-from ovgather.ir.pieces import pieces, release
-from ovgather.ir.text import Source
+from ovgather.ir.numbers import XML_SPACE
+from ovgather.ir.text import Source, pieces
 
-_ATTRIBUTE = re.compile(rb"""\s([^\s=<>"'/]+)\s*=\s*("[^"]*"|'[^']*')""")
+ATTRIBUTE = re.compile(rb"""\s([^\s=<>"'/]+)\s*=\s*("[^"]*"|'[^']*')""")
+"""An attribute with a quoted value."""
 _NAME = re.compile(rb"<([^\s>/]+)")
 _TAG = re.compile(rb"""[^>"']*(?:"[^"]*"[^>"']*|'[^']*'[^>"']*)*>""")
-_TEXT_KEPT = 1000
+_LONGEST_TEXT = 1000
 _END = b"</layer>"
 _FIRST = 1 << 10
 
@@ -25,9 +24,20 @@ Span = tuple[int, int]
 
 
 class Element:
-    """An element with its place: ``start`` is the byte of its ``<``, ``text`` the front of what is written in it."""
+    """An element with its position: ``start`` is the byte of its ``<``, ``text`` the beginning of its text."""
 
-    __slots__ = ("_places", "_sorted", "attributes", "children", "data", "end", "name", "start", "text", "text_span")
+    __slots__ = (
+        "_attributes",
+        "_sorted",
+        "attributes",
+        "children",
+        "data",
+        "end",
+        "name",
+        "start",
+        "text",
+        "text_span",
+    )
 
     def __init__(self, name: str, attributes: dict[str, str], start: int, data: bytes) -> None:
         self.name = name
@@ -39,10 +49,10 @@ class Element:
         self.text = ""
         self.text_span: Span = (start, start)
         self._sorted: dict[str, list[Element]] | None = None
-        self._places: dict[bytes, tuple[Span, Span]] | None = None
+        self._attributes: dict[bytes, tuple[Span, Span]] | None = None
 
     def all(self, *path: str) -> Iterator[Element]:
-        """The elements below this one that ``path`` leads to."""
+        """The descendants along ``path``."""
         for child in self.named(path[0]):
             if len(path) == 1:
                 yield child
@@ -50,7 +60,6 @@ class Element:
                 yield from child.all(*path[1:])
 
     def first(self, *path: str) -> Element | None:
-        """The first of ``all``."""
         return next(self.all(*path), None)
 
     def named(self, name: str) -> list[Element]:
@@ -74,19 +83,19 @@ class Element:
     @property
     def tag_span(self) -> Span:
         """The start tag, from ``<`` to ``>``."""
-        found = _TAG.match(self.data, self.start)
-        return found.span() if found else (self.start, self.start + 1)
+        tag = _TAG.match(self.data, self.start)
+        return tag.span() if tag else (self.start, self.start + 1)
 
     def attribute_span(self, name: str, part: str = "value") -> Span:
-        """Where attribute ``name`` stands: its ``value`` without quotes, its ``name``, or ``both``; or the element."""
-        if self._places is None:
-            self._places = {}
-            for found in _ATTRIBUTE.finditer(self.data, *self.tag_span):
-                self._places[found[1]] = found.span(1), found.span(2)
-        place = self._places.get(name.encode())
-        if place is None:
+        """The span of an attribute: its ``value`` without quotes, ``name``, or ``both``; of the element if absent."""
+        if self._attributes is None:
+            self._attributes = {}
+            for match in ATTRIBUTE.finditer(self.data, *self.tag_span):
+                self._attributes[match[1]] = match.span(1), match.span(2)
+        spans = self._attributes.get(name.encode())
+        if spans is None:
             return self.name_span
-        name_span, (begin, end) = place
+        name_span, (begin, end) = spans
         if part == "name":
             return name_span
         if part == "both":
@@ -95,26 +104,21 @@ class Element:
 
 
 class Unread(Element):
-    """An element of which only the start is known: it stands for every place in it."""
+    """An element with a known start only, which stands for every position in it."""
 
     __slots__ = ()
 
-    def __init__(self, start: int, data: bytes) -> None:
-        super().__init__("", {}, start, data)
-
     @property
     def name_span(self) -> Span:
-        """The start."""
         return self.start, self.start
 
     @property
     def tag_span(self) -> Span:
-        """The start."""
         return self.start, self.start
 
-    def attribute_span(self, name: str, part: str = "value") -> Span:
-        """The start."""
-        return self.start, self.start
+
+class _Done(Exception):
+    """The element is complete."""
 
 
 class _Locator:
@@ -123,32 +127,26 @@ class _Locator:
         self.offset = offset
         self.open: list[Element] = []
         self.root: Element | None = None
-        self.done = False
-        # Text is not gathered by the parser: it would tell of it at the place of the tag that follows.
+        # Without ``buffer_text``, which reports text at the position of the next tag.
         self.parser = parser = expat.ParserCreate("utf-8")
         parser.StartElementHandler = self.start
         parser.EndElementHandler = self.end
         parser.CharacterDataHandler = self.characters
 
     def run(self) -> Element | None:
-        # Most elements are layers or within one, and what stands behind it is not to be parsed.
-        found = self.data.find(_END, self.offset, self.offset + _FIRST)
-        first = found + len(_END) - self.offset if found >= 0 else _FIRST
-        try:
+        # Most elements are layers or parts of one: the first piece ends with the layer.
+        layer_end = self.data.find(_END, self.offset, self.offset + _FIRST)
+        first = layer_end + len(_END) - self.offset if layer_end >= 0 else _FIRST
+        with suppress(_Done, expat.ExpatError):
             for piece in pieces(self.data, self.offset, first):
                 self.parser.Parse(piece, False)
-                if self.done:
-                    return self.root
             self.parser.Parse(b"", True)
-        except expat.ExpatError:
-            pass  # what follows the element is no business of it
-        finally:
-            release(self.parser)
+        # Parser and handlers form a cycle, and the collector may be off.
+        parser = self.parser
+        parser.StartElementHandler = parser.EndElementHandler = parser.CharacterDataHandler = None
         return self.root
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        if self.done:
-            return
         element = Element(name, attributes, self.offset + self.parser.CurrentByteIndex, self.data)
         if self.open:
             self.open[-1].children.append(element)
@@ -157,33 +155,32 @@ class _Locator:
         self.open.append(element)
 
     def characters(self, text: str) -> None:
-        if self.done or not text.strip() or len(self.open[-1].text) > _TEXT_KEPT:
-            return
         element = self.open[-1]
+        if not text.strip(XML_SPACE) or len(element.text) > _LONGEST_TEXT:
+            return
         if not element.text:
-            start = self.offset + self.parser.CurrentByteIndex + len(text) - len(text.lstrip())
+            start = self.offset + self.parser.CurrentByteIndex + len(text) - len(text.lstrip(XML_SPACE))
             element.text_span = start, start
         element.text += text
 
     def end(self, name: str) -> None:
-        if self.done:
-            return
         element = self.open.pop()
         element.end = self.offset + self.parser.CurrentByteIndex
         start = element.text_span[0]
         if element.text:
-            element.text_span = start, start + len(self.data[start : element.end].rstrip())
-        self.done = not self.open
+            element.text_span = start, start + len(self.data[start : element.end].rstrip(XML_SPACE.encode()))
+        if not self.open:
+            raise _Done
 
 
 def tag_at(source: Source, offset: int) -> Element:
-    """The start tag at byte ``offset`` alone, for the places of its attributes: quicker than ``element_at``."""
-    found = _NAME.match(source.data, offset)
-    return Element(found[1].decode("utf-8", "replace") if found else "", {}, offset, source.data)
+    """The start tag at byte ``offset``, for the positions of its attributes: quicker than ``element_at``."""
+    name = _NAME.match(source.data, offset)
+    return Element(name[1].decode("utf-8", "replace") if name else "", {}, offset, source.data)
 
 
 def element_at(source: Source, offset: int) -> Element:
-    """The element that starts at byte ``offset``, with all that is in it."""
+    """The element that starts at byte ``offset``, with its content."""
     return _Locator(source.data, offset).run() or Element("", {}, offset, source.data)
 
 
@@ -193,10 +190,6 @@ def element_of(source: Source, layer: Layer) -> Element:
 
 
 def split_names(text: str) -> tuple[str, ...]:
-    r"""The tensor names in a port's ``names``: split at commas, ``\,`` is a comma, empty pieces drop out.
-
-    >>> split_names(r"p,q\,r,,s")
-    ('p', 'q,r', 's')
-    """
+    r"""The tensor names in a port's ``names``: split at commas, ``\,`` is a comma, empty names are ignored."""
     names = re.split(r"(?<!\\),", text)
     return tuple(name.replace("\\,", ",") for name in names if name)

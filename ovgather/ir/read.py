@@ -8,7 +8,7 @@ import re
 from typing import IO
 from xml.parsers import expat
 
-from ovgather.files.side import SideFileError, open_side_file
+from ovgather.files.side import SideFileError, open_regular, open_side_file
 from ovgather.ir import encoding
 from ovgather.ir.graph import Problem
 from ovgather.ir.model import Model
@@ -20,11 +20,9 @@ from ovgather.tensor.guard import guarded
 
 MAX_BYTES = 1 << 31
 """The largest text that is read: 2 GiB."""
-_MOST_PARSED = 1 << 29
-"""So many bytes are parsed again and again, with one mend more each time, before the file is given up."""
+_MOST_PARSED = 1 << 29  # bytes, over all passes of a file that needs repairs
 _LEAST_PARSED = 1 << 22
-_BULK_FROM = 1 << 14
-"""Below this size the full reader takes no longer, as modules are to be loaded for the quick one."""
+_BULK_FROM = 1 << 14  # loading the quick reader takes more time than it saves for smaller files
 _WHOLE = re.compile(rb"<(?:[\w.-]+:)?net[\s>/]|</net>|</?(?:layers|edges)[\s>]", re.IGNORECASE)
 
 PathOrData = str | os.PathLike[str] | bytes | bytearray | memoryview | IO[bytes]
@@ -38,12 +36,11 @@ def read(source: PathOrData, weights: WeightsOrData | None = None, *, follow_lin
     Args:
         source: a path (``-`` for standard input), the bytes themselves, or an open binary file.
         weights: the ``.bin`` as a path or as bytes; without it the file beside the ``.xml`` is taken, if there is one.
-        follow_links: take the file beside the ``.xml`` also where it is a link that leads to neither the folder of the
+        follow_links: open the file beside the ``.xml`` also if it is a link that leads to neither the folder of the
             ``.xml``, nor that of the file which the ``.xml`` is a link to, nor the store of a model hub around it.
 
     Returns:
-        A ``Model``, whatever the file is like: what is wrong with it stands in ``problems``, and ``fatal`` says that
-        nothing could be read at all.
+        A ``Model`` for any file: ``problems`` has its defects, and ``fatal`` is set if it is unreadable.
 
     >>> model = read(b'<net name="m" version="11"><layers/><edges/></net>')
     >>> model.ir_version, model.fatal, read(b"hello").fatal
@@ -87,17 +84,17 @@ def _bytes_of(source: PathOrData, path: str) -> bytes:
 
 
 def _read_all(file: IO[bytes], size: int = 1 << 20) -> bytes:
-    """The rest of ``file``, of ``size`` bytes or so, but not much more than ``MAX_BYTES``."""
+    """The rest of ``file``, of about ``size`` bytes, but not much more than ``MAX_BYTES``."""
     parts: list[bytes] = []
     total = 0
     while total <= MAX_BYTES:
-        # Python makes room for all the bytes that are asked for, so these are never far more than there are.
+        # Python allocates all requested bytes, so do not request far more than there are.
         part: bytes | str = file.read(min(size, MAX_BYTES + 1))
         if not part:
             break
         parts.append(part.encode("utf-8", "replace") if isinstance(part, str) else part)
         total += len(part)
-        # A file of the expected size is at its end; others are read on in pieces that grow.
+        # A file of the expected size ends here; others are read in growing pieces.
         size = 1 if total == size - 1 else max(total, 1 << 20)
     return parts[0] if len(parts) == 1 else b"".join(parts)
 
@@ -110,9 +107,9 @@ def _unreadable(path: str, kind: str, value: str) -> Model:
 
 
 def _parse(path: str, data: bytes) -> Model:
-    text, had, unknown = encoding.to_utf8(data)
-    source = Source(text, had)
-    # Records make no cycles worth looking for, and the cyclic collector doubles the time of making them.
+    text, name, unknown = encoding.to_utf8(data)
+    source = Source(text, name)
+    # Records form few cycles, and the cyclic collector doubles the time to create them.
     collecting = gc.isenabled()
     gc.disable()
     try:
@@ -169,17 +166,16 @@ def _edits_after_stop(source: Source, edits: list[Edit], stop: Stop) -> list[Edi
 def _edits_after_error(source: Source, edits: list[Edit], code: int, offset: int) -> list[Edit]:
     if more := _snippet(source, edits):
         return more
-    from ovgather.ir.repair.repair import mend
+    from ovgather.ir.repair.repair import repairs
 
     if not source.edits:
-        return mend(source.data, code, offset)
-    # What was found in the mended text is kept as edits of the original.
-    found = []
-    for edit in mend(source.data, code, offset):
+        return repairs(source.data, code, offset)
+    more = []  # as edits of the original
+    for edit in repairs(source.data, code, offset):
         start, end = source.to_original(edit.start), source.to_original(edit.start + edit.removed)
-        found.append(edit._replace(start=start, removed=end - start))
-    known = {(edit.start, edit.removed, edit.inserted) for edit in edits} if found else set()
-    return found if any((edit.start, edit.removed, edit.inserted) not in known for edit in found) else []
+        more.append(edit._replace(start=start, removed=end - start))
+    known = {edit[:3] for edit in edits} if more else set()
+    return more if any(edit[:3] not in known for edit in more) else []
 
 
 def _snippet(source: Source, edits: list[Edit]) -> list[Edit]:
@@ -191,10 +187,10 @@ def _snippet(source: Source, edits: list[Edit]) -> list[Edit]:
 def _give_up(model: Model, problem: Problem) -> Model:
     empty = Model(model.path, model.source)
     empty.fatal = True
-    what = encoding.describe(model.source.original)
-    if what is not None:
-        model.source.apply([])  # mends tell nothing of a file of another kind
-        problem = Problem("not-ir", 0, "", what)
+    kind = encoding.describe(model.source.original)
+    if kind is not None:
+        model.source.apply([])  # repairs are pointless for a file of another kind
+        problem = Problem("not-ir", 0, "", kind)
     elif problem.kind == "xml":
         from ovgather.ir.repair.explain import explain
 
@@ -206,36 +202,26 @@ def _give_up(model: Model, problem: Problem) -> Model:
 def _find_weights(model: Model, weights: WeightsOrData | None, follow_links: bool) -> None:
     if isinstance(weights, (bytes, bytearray, memoryview)):
         _take_weights(model, Weights(bytes(weights)))
-    elif weights is None:
-        _find_weights_beside(model, follow_links)
-    else:
-        from ovgather.errors import InvalidModelError
-
-        model.weights_path = os.fspath(weights)
-        try:
-            _take_weights(model, Weights.open(model.weights_path))
-        except InvalidModelError as error:
-            model.problems.append(Problem("weights-unreadable", 0, model.weights_path, str(error)))
-
-
-def _find_weights_beside(model: Model, follow_links: bool) -> None:
-    path = os.path.splitext(model.path)[0] + ".bin"
-    if model.path in ("-", "<bytes>", "<file>") or path == model.path or not os.path.lexists(path):
+        return
+    path = os.path.splitext(model.path)[0] + ".bin" if weights is None else os.fspath(weights)
+    is_path = model.path not in ("-", "<bytes>", "<file>") and path != model.path
+    if weights is None and not (is_path and os.path.lexists(path)):
         return
     model.weights_path = path
+    is_beside = weights is None
     try:
-        _take_weights(model, Weights.of(open_side_file(model.path, os.path.basename(path), follow_links), path))
+        file = open_side_file(model.path, os.path.basename(path), follow_links) if is_beside else open_regular(path)
+        _take_weights(model, Weights.of(file, path))
     except SideFileError as error:
-        if error.kind == "unreadable":
-            model.problems.append(Problem("weights-unreadable", 0, path, f"cannot read the weights {error}"))
-        else:
+        if is_beside and error.kind != "unreadable":
             model.problems.append(Problem("weights-refused", 0, error.kind, str(error), help=error.help))
+        else:
+            model.problems.append(Problem("weights-unreadable", 0, path, f"cannot read the weights {error}"))
 
 
 def _take_weights(model: Model, weights: Weights) -> None:
-    head = weights.read(0, min(weights.size, 512))
-    what = encoding.describe_weights(bytes(head or b""))
-    if what is None:
+    kind = encoding.describe_weights(bytes(weights.read(0, min(weights.size, 512)) or b""))
+    if kind is None:
         model.weights = weights
     else:
-        model.problems.append(Problem("weights-other", 0, str(weights.size), what))
+        model.problems.append(Problem("weights-other", 0, str(weights.size), kind))

@@ -1,21 +1,21 @@
-"""The text of an IR file and the way back from byte offsets to lines and columns.
+"""The text of an IR file, and the lines and columns of its bytes.
 
-The reader parses UTF-8 bytes (``data``). Where the text had to be repaired first, the repairs are kept as
-edits, and every position is given in the text as it was (``original``): a user never sees a column of a
-text that he did not write.
+The reader parses UTF-8 bytes (``data``), after repairs, which are kept as edits. All positions are those of the text
+before the repairs (``original``), which the user knows.
 """
 
 from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from ovgather.ir.lines import Lines, decode
 
 
 class Edit(NamedTuple):
-    """A repair: at byte ``start`` of the original, ``removed`` bytes gave way to ``inserted``; ``what`` says why."""
+    """A repair: at byte ``start`` of the original, ``inserted`` replaces ``removed`` bytes; ``what`` is the reason."""
 
     start: int
     removed: int
@@ -25,14 +25,7 @@ class Edit(NamedTuple):
 
 
 class Source:
-    """The bytes of a file, before and after repair.
-
-    >>> source = Source(b'<net>\\n  <layers/>\\n</net>')
-    >>> source.position(8)
-    (2, 3)
-    >>> source.line(2)
-    '  <layers/>'
-    """
+    """The bytes of a file, before and after repair."""
 
     __slots__ = ("_ends", "_lines", "_shifts", "data", "edits", "encoding", "original")
 
@@ -53,19 +46,18 @@ class Source:
         return self._lines
 
     def apply(self, edits: list[Edit]) -> None:
-        """Make ``data`` from the original with all ``edits``; of two that overlap, with the one that starts first."""
+        """Make ``data`` from the original and ``edits``; of two that overlap, the first one counts."""
         self.edits = []
         parts: list[bytes] = []
         self._ends, self._shifts = array("q"), array("q")
         done = shift = 0
-        # A hostile text has one for every byte: what is done to each counts.
+        # A hostile text has an edit for every byte.
         for edit in sorted(edits, key=lambda edit: (edit[0], -edit[1])):
             start, removed, inserted = edit[:3]
             if start < done:
                 continue
             self.edits.append(edit)
-            parts.append(self.original[done:start])
-            parts.append(inserted)
+            parts += self.original[done:start], inserted
             done = start + removed
             shift += len(inserted) - removed
             self._ends.append(done + shift)
@@ -74,13 +66,13 @@ class Source:
         self.data = b"".join(parts)
 
     def to_original(self, offset: int) -> int:
-        """The byte of the original that byte ``offset`` of ``data`` came from; one within the edit, if inserted."""
-        at = bisect_right(self._ends, offset)
-        shift = self._shifts[at - 1] if at else 0
-        if at < len(self.edits) and offset - shift > self.edits[at].start:
-            edit = self.edits[at]
-            gone = self.original[edit.start : edit.start + edit.removed]
-            lead = max(0, edit.inserted.find(gone))  # such as a quote that was set before it
+        """The byte of the original for byte ``offset`` of ``data``; an inserted byte has one within the edit."""
+        index = bisect_right(self._ends, offset)
+        shift = self._shifts[index - 1] if index else 0
+        if index < len(self.edits) and offset - shift > self.edits[index].start:
+            edit = self.edits[index]
+            removed = self.original[edit.start : edit.start + edit.removed]
+            lead = max(0, edit.inserted.find(removed))  # such as a quote before it
             return edit.start + min(max(0, offset - shift - edit.start - lead), edit.removed)
         return offset - shift
 
@@ -105,3 +97,11 @@ class Source:
         begin = self.lines.offset(number, column)
         end = self.lines.end(begin, begin + 4 * width)
         return decode(self.original[begin:end])[:width].rstrip("\r")
+
+
+def pieces(data: bytes, start: int, first: int = 1 << 10) -> Iterator[bytes]:
+    """``data`` from byte ``start`` on, in growing pieces: a parser scans an unfinished tag again with every piece."""
+    while start < len(data):
+        yield data[start : start + first]
+        start += first
+        first = min(2 * first, 1 << 20)

@@ -1,23 +1,15 @@
-"""The ``.bin`` beside an IR: memory-mapped, and only what is asked for is read."""
+"""The memory-mapped ``.bin`` beside an IR."""
 
 from __future__ import annotations
 
 import os
 from typing import BinaryIO
 
-from ovgather.errors import InvalidModelError
-from ovgather.files.side import SideFileError, map_part, open_regular
+from ovgather.files.side import map_part
 
 
 class Weights:
-    """The bytes of a ``.bin`` file.
-
-    >>> weights = Weights(b"\\x01\\x00\\x00\\x00")
-    >>> weights.size, bytes(weights.read(0, 2))
-    (4, b'\\x01\\x00')
-    >>> weights.read(2, 3) is None
-    True
-    """
+    """The bytes of a ``.bin`` file."""
 
     __slots__ = ("_file", "_view", "path", "size")
 
@@ -30,20 +22,8 @@ class Weights:
         self.size = size if data is None else len(data)
 
     @classmethod
-    def open(cls, path: str) -> Weights:
-        """Map the file at ``path``.
-
-        Raises:
-            InvalidModelError: there is no such file, or it cannot be read.
-        """
-        try:
-            return cls.of(open_regular(path), path)
-        except SideFileError as error:
-            raise InvalidModelError(f"cannot read the weights {error}") from error
-
-    @classmethod
     def of(cls, file: BinaryIO, path: str) -> Weights:
-        """Map an open file; as a whole, or where it is larger than the addresses there are, what is asked for."""
+        """Map an open file as a whole; if the address space is too small, map only the requested parts."""
         size = os.fstat(file.fileno()).st_size
         try:
             data = map_part(file, 0, size)
@@ -53,7 +33,7 @@ class Weights:
         return cls(data, path)
 
     def read(self, offset: int, size: int) -> memoryview | None:
-        """``size`` bytes from ``offset``; None when the file does not hold them."""
+        """``size`` bytes from ``offset``; None if the file is too short."""
         if offset < 0 or size < 0 or offset + size > self.size:
             return None
         if self._view is None:

@@ -1,4 +1,4 @@
-"""IR files made layer by layer: what the reader reads, the other way round."""
+"""Writing of IR files, layer by layer."""
 
 from __future__ import annotations
 
@@ -12,38 +12,38 @@ from ovgather.tensor.shape import PartialShape
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
-Output = tuple[int, int]
-"""An output: the id of its layer and that of its port."""
+Output = tuple[int, int]  # the id of the layer and of the port
 
 
 class Tensor(NamedTuple):
-    """What flows: an element type and a shape."""
+    """An element type and a shape."""
 
     element_type: ElementType
     shape: PartialShape
 
 
 class Pieces:
-    """The bytes of a new ``.bin``, piece by piece, since a model may have gigabytes."""
+    """The bytes of a new ``.bin`` in pieces, since a model may have gigabytes."""
 
     def __init__(self) -> None:
         self.views: list[memoryview] = []
         self.size = 0
+        self._offsets: dict[object, int] = {}
 
-    def put(self, data: bytes | memoryview) -> int:
-        """Where ``data`` stands now."""
+    def put(self, data: bytes | memoryview, key: object = None) -> int:
+        """The offset of ``data``, which is written once if it has a ``key``."""
+        if key in self._offsets:
+            return self._offsets[key]
         start = self.size
         self.views.append(memoryview(data))
         self.size += len(data)
+        if key is not None:
+            self._offsets[key] = start
         return start
 
 
 class Writer:
-    """Layers and edges as they are added; ``text`` and ``weights`` are the two files.
-
-    Args:
-        name, version: of the net.
-        first: the id of the first layer; the others follow.
+    """A net whose first layer has the id ``first``; ``text`` and ``weights`` are its files.
 
     >>> from ovgather.tensor.element_type import find
     >>> writer = Writer("m")
@@ -64,24 +64,22 @@ class Writer:
 
     @property
     def text(self) -> bytes:
-        """The XML."""
         parts = [self._head, b"\t<layers>", *self._layers, b"\t</layers>", b"\t<edges>", *self._edges, b"\t</edges>"]
         return b"\n".join([*parts, *filter(None, [self.information]), b"</net>", b""])
 
     @property
     def weights(self) -> bytes:
-        """The ``.bin``."""
         return b"".join(self.pieces.views)
 
     def parameter(self, name: str, tensor: Tensor, names: str = "") -> Output:
-        """A Parameter; ``names``: the ``names`` of its port, as written."""
+        """A Parameter; ``names`` is the attribute of its port."""
         shape = "..." if tensor.shape.dims is None else str(tensor.shape)[1:-1]
         return self.layer(name, "Parameter", "opset1", _declared(tensor, shape), [], tensor, names)
 
     def const(self, name: str, tensor: Tensor, value: bytes) -> Output:
         """A Const of a static shape."""
-        place = {"offset": str(self.pieces.put(value)), "size": str(len(value))}
-        data = {**_declared(tensor, str(tensor.shape)[1:-1]), **place}
+        data = _declared(tensor, str(tensor.shape)[1:-1])
+        data |= {"offset": str(self.pieces.put(value)), "size": str(len(value))}
         return self.layer(name, "Const", "opset1", data, [], tensor)
 
     def layer(
@@ -94,15 +92,15 @@ class Writer:
         output: Tensor | None,
         names: str = "",
     ) -> Output:
-        """A layer of one output or none; ``inputs``: where each comes from, and what flows there."""
+        """A layer with one output or none; ``inputs`` are sources with their tensors."""
         number, count = self._next, len(inputs)
         self._next += 1
-        for place, (source, _) in enumerate(inputs):
-            self.edge(source, (number, place))
+        for position, (source, _) in enumerate(inputs):
+            self.edge(source, (number, position))
         attributes = "".join(f" {key}={quote(value)}" for key, value in data.items())
         inside = f"<data{attributes}/>" if data else ""
         if inputs:
-            inside += f"<input>{''.join(_port(place, tensor) for place, (_, tensor) in enumerate(inputs))}</input>"
+            inside += f"<input>{''.join(_port(port, tensor) for port, (_, tensor) in enumerate(inputs))}</input>"
         if output is not None:
             inside += f"<output>{_port(count, output, names)}</output>"
         head = f'<layer id="{number}" name={quote(name)} type={quote(type)} version={quote(version)}>'
@@ -110,30 +108,20 @@ class Writer:
         return number, count
 
     def result(self, name: str, source: Output, tensor: Tensor) -> None:
-        """A Result."""
         self.layer(name, "Result", "opset1", {}, [(source, tensor)], None)
 
     def raw(self, layer: bytes) -> None:
-        """A layer as it is written."""
         self._layers.append(b"\t\t" + layer)
 
     def edge(self, source: Output, target: Output) -> None:
-        """An edge; ``target`` is an input."""
         start = f'from-layer="{source[0]}" from-port="{source[1]}"'
         self._edges.append(f'\t\t<edge {start} to-layer="{target[0]}" to-port="{target[1]}"/>'.encode())
 
 
 def quote(text: str) -> str:
-    """``text`` as the value of an attribute, quotes included; line ends and tabs survive, what XML lacks is spelt out.
-
-    >>> print(quote("a<b>" + chr(10) + chr(24)))
-    "a&lt;b&gt;&#10;\\x18"
-    """
-    return quoteattr(_NO_XML.sub(_spelt, text), {"\r": "&#13;"})
-
-
-def _spelt(match: re.Match[str]) -> str:
-    return match[0].encode("unicode_escape").decode()
+    """``text`` as a quoted attribute value; line ends and tabs survive, other control characters are escaped."""
+    escaped = _NO_XML.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
+    return quoteattr(escaped, {"\r": "&#13;"})
 
 
 def _declared(tensor: Tensor, shape: str) -> dict[str, str]:
@@ -142,5 +130,5 @@ def _declared(tensor: Tensor, shape: str) -> dict[str, str]:
 
 def _port(number: int, tensor: Tensor, names: str = "") -> str:
     dims = "".join(f"<dim>{dim.min if dim.is_static else -1}</dim>" for dim in tensor.shape.dims or ())
-    called = f" names={quote(names)}" if names else ""
-    return f'<port id="{number}" precision="{tensor.element_type.port}"{called}>{dims}</port>'
+    attribute = f" names={quote(names)}" if names else ""
+    return f'<port id="{number}" precision="{tensor.element_type.port}"{attribute}>{dims}</port>'

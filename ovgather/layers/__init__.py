@@ -2,7 +2,8 @@
 
 - May know: ``tensor``, ``ops``, ``ir``, ``onnx_file``. It judges nothing and runs nothing.
 - A new file: something that can be known of a layer without running the model: a constant, a shape, an axis.
-- A new file format: a class with the members of ``AnyGather``, and a branch in each function of ``formats``.
+- A new file format: a class with the members of ``GatherNode`` that the verbs use (mypy names a missing one), a part of
+  ``formats.AnyGather``, and a branch in each function of ``formats``.
 - Enters: ``gathers(model)`` for a model of any format, ``gather_layers`` for an IR, ``gather_nodes`` for ONNX. Leaves:
   layers and nodes with tensors, constants and inferred shapes, and ``arguments_of`` to run them on.
 """

@@ -1,12 +1,16 @@
-"""Arrays to run a Gather on: those that are given, the file's constants, or random values."""
+"""Arrays to run a Gather on: given ones, the file's constants, or random values."""
 
 from __future__ import annotations
 
 from functools import partial
+from itertools import zip_longest
 from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy
+
 from ovgather.errors import InvalidModelError
+from ovgather.files.npy import as_written, dtype_as_written
 from ovgather.ops.sampling.shapes import Chosen, choose, require_arrays
 from ovgather.ops.sampling.values import generator, random_data, random_indices
 from ovgather.tensor.element_type import ElementType, find
@@ -15,20 +19,20 @@ from ovgather.tensor.shape import PartialShape
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-    from ovgather.layers.any_gather import AnyGather
+    from ovgather.layers.formats import AnyGather
     from ovgather.ops.operation import Operation
     from ovgather.tensor.arrays import Array
 
 NAMES = ("data", "indices")
-_DEFAULTS = ("f32", "i64")
+_FLOAT, _INTEGER = [kind for kind in map(find, ("f32", "i64")) if kind is not None]
 _MOST_RANDOM = 1 << 26  # elements
-_MOST_BITS = 1 << 16  # elements of examples that are more than a shape
+_MOST_BITS = 1 << 16  # elements of examples with values of their own
 _LARGEST_RANK = 32  # what NumPy 1 holds
 _ANY = 1 << 63 * _LARGEST_RANK
 
 
 class Argument(NamedTuple):
-    """An input that the layer was run on, and where it came from."""
+    """An input of a run, and its origin."""
 
     name: str
     array: Array
@@ -36,22 +40,20 @@ class Argument(NamedTuple):
 
 
 def words(gather: AnyGather) -> str:
-    """How messages name it: ``layer 'pick'``."""
+    """The layer in messages: ``layer 'pick'``."""
     return f"{gather.word} {gather.reference.name!r}"
 
 
 def arguments_of(
     gather: AnyGather, given: dict[str, Array], axis: int, seed: int, examples: bool = False
 ) -> list[Argument]:
-    """What to run a layer or node on; the arrays that are used are taken out of ``given``.
+    """The inputs to run a layer or node on; ``given`` arrays, by name or position (``in0``), are removed when used.
 
-    Args:
-        given: arrays by name (``data``, ``indices``) or position (``in0``, ``in1``).
-        examples: data counts for nothing but its shape, which is not cut down.
+    ``examples``: only the shape of data matters, and is not reduced.
 
     Raises:
-        InvalidModelError: an array does not fit, or no values can be drawn.
-        ShapeInferenceError: the shapes do not fit together.
+        InvalidModelError: an array does not fit, or no random values are possible.
+        ShapeInferenceError: the shapes are inconsistent.
     """
     arguments: dict[str, Argument] = {}
     for index, name in enumerate(NAMES):
@@ -69,10 +71,6 @@ def arguments_of(
 
 
 def _typed(gather: AnyGather, index: int, array: Array) -> Array:
-    import numpy
-
-    from ovgather.files.npy import as_written, dtype_as_written
-
     name, shape, wanted = NAMES[index], gather.shapes[index], gather.dtype(index)
     if wanted is None:
         return numpy.asarray(array)
@@ -103,22 +101,14 @@ def _random(
     chosen = _chosen(gather, operation, shapes, set(arguments), axis, rng, examples)
     index_type = gather.element_types[1]
     if index_type is None or index_type.kind == "dynamic":
-        index_type = _default(1)
+        index_type = _INTEGER
     if not index_type.is_integral:
         raise InvalidModelError(f"{words(gather)} has {gather.type_names[1]} indices: only integers can index")
-    arrays = {}
-    if "data" not in arguments:
-        arrays["data"] = _random_data(gather, rng, chosen.data, examples)
+    arrays = {} if "data" in arguments else {"data": _random_data(gather, rng, chosen.data, examples)}
     if "indices" not in arguments:
         sizes = [max(1, size) for size in operation.index_sizes(chosen.data, chosen.indices, axis, gather.batch_dims)]
         arrays["indices"] = _random_indices(rng, index_type, chosen.indices, sizes, operation.allows_negative_indices)
     return arrays
-
-
-def _default(index: int) -> ElementType:
-    kind = find(_DEFAULTS[index])
-    assert kind is not None
-    return kind
 
 
 def _chosen(
@@ -130,7 +120,7 @@ def _chosen(
     rng: Generator,
     examples: bool,
 ) -> Chosen:
-    """Shapes to draw values for: large ones are cut down, unless what is there already says how large they are."""
+    """The shapes of random values: large ones are reduced, unless the given arrays fix their lengths."""
     data, indices = shapes
     if operation.indices_have_rank_of_data and data.dims is not None and indices.dims is not None:
         # ONNX lets indices be smaller off the axis; ``choose`` takes equal dims there.
@@ -156,22 +146,19 @@ def _chosen(
 
 
 def _with_lengths(chosen: Chosen, shape: PartialShape) -> Chosen:
-    """``chosen`` with the lengths of data that are known."""
+    """``chosen`` with the known lengths of data."""
     dims = shape.dims or ()
-    data = tuple(
-        [dims[at].min if at < len(dims) and dims[at].is_static else length for at, length in enumerate(chosen.data)]
-    )
+    pairs = zip_longest(chosen.data, dims[: len(chosen.data)])
+    data = tuple([dim.min if dim is not None and dim.is_static else length for length, dim in pairs])
     require_arrays(data=data, indices=chosen.indices)
     return chosen._replace(data=data)
 
 
 def _random_data(gather: AnyGather, rng: Generator, shape: tuple[int, ...], examples: bool) -> Array:
-    import numpy
-
     dtype, kind = gather.dtype(0), gather.element_types[0]
     if dtype is not None and kind is None:  # complex numbers
         return numpy.asarray(rng.standard_normal(shape) + 1j * rng.standard_normal(shape), dtype)
-    kind = kind if dtype is not None and kind is not None else _default(0)
+    kind = kind if dtype is not None and kind is not None else _FLOAT
     if examples and prod(shape) > _MOST_BITS:  # any size in the memory of one element
         return numpy.broadcast_to(numpy.zeros((), kind.dtype), shape)
     return random_data(rng, kind, shape)
@@ -180,8 +167,6 @@ def _random_data(gather: AnyGather, rng: Generator, shape: tuple[int, ...], exam
 def _random_indices(
     rng: Generator, kind: ElementType, shape: tuple[int, ...], sizes: list[int], negative: bool
 ) -> Array:
-    import numpy
-
     if kind.bits >= 8:
         return random_indices(rng, kind, shape, sizes, negative)
     most = 1 << kind.bits - (kind.kind == "signed")

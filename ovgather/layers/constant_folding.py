@@ -1,13 +1,13 @@
-"""Constants that a file computes: what comes out of a few layers that are fed by nothing but ``Const``.
+"""Constant folding of the few layers, fed by ``Const`` alone, that compute an axis or indices.
 
-An axis, and now and then the indices, come through a Convert, a Reshape or a sum. Each layer followed here is one
-function; of any other the value is not known. Integers are computed in their own type and wrap as OpenVINO's do.
+Each folded type of layer is one function. Integers are computed in their own type and wrap as in OpenVINO.
 """
 
 from __future__ import annotations
 
 import math
 import struct
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from ovgather.ir.constants import INTEGER_CODES, Constant, constant
@@ -27,7 +27,7 @@ _REAL_CODES = {"f16": "e", "f32": "f", "f64": "d"}
 
 
 class Chain:
-    """One look-up: follows layers back to constants, and stops after so many."""
+    """One look-up: follows layers back to constants, up to a limit."""
 
     def __init__(self, weights: Weights | None) -> None:
         self.weights = weights
@@ -35,36 +35,35 @@ class Chain:
         self.stopped_at: Layer | None = None
 
     def value(self, layer: Layer) -> Constant | None:
-        """What comes out of ``layer``; None when it is not known, and then ``stopped_at`` says where it ended."""
+        """The output of ``layer``; None if it is not known: ``stopped_at`` is then the layer that is not followed."""
         self.left -= 1
         compute = FOLLOWED.get(layer.type) if self.left >= 0 else None
-        held = compute(self, layer) if compute is not None else None
-        if held is None and self.stopped_at is None:
+        operand = compute(self, layer) if compute is not None else None
+        if operand is None and self.stopped_at is None:
             self.stopped_at = layer
-        return held
+        return operand
 
     def input(self, layer: Layer, index: int) -> Constant | None:
-        """What flows into input ``index`` of ``layer``."""
+        """The value of input ``index`` of ``layer``."""
         source = layer.producer(index)
         return self.value(source[0]) if source is not None else None
 
     def integers(self, layer: Layer, index: int) -> tuple[int, ...] | None:
-        """The same as integers, where they are."""
-        held = self.input(layer, index)
-        return held.integers(_MOST_VALUES) if held is not None else None
+        operand = self.input(layer, index)
+        return operand.integers(_MOST_VALUES) if operand is not None else None
 
 
 def why_unknown(layer: Layer, index: int, weights: Weights | None) -> str:
-    """Why the value that flows into input ``index`` of ``layer`` is not known."""
+    """Why the value of input ``index`` of ``layer`` is not known."""
     source = layer.producer(index)
     if source is None:
         return "nothing feeds it"
     chain = Chain(weights)
-    held = chain.value(source[0])
-    if weights is None and (held is not None or (chain.stopped_at or layer).type in FOLLOWED):
+    operand = chain.value(source[0])
+    if weights is None and (operand is not None or (chain.stopped_at or layer).type in FOLLOWED):
         return "there is no .bin"
-    if held is not None:
-        return f"the constant that feeds it is {held.element_type} {list(held.shape)}, or is not in the .bin"
+    if operand is not None:
+        return f"the constant that feeds it is {operand.element_type} {list(operand.shape)}, or is not in the .bin"
     stopped = chain.stopped_at or source[0]
     return f'{stopped.type} {stopped.id} "{stopped.name}" computes it'
 
@@ -74,78 +73,80 @@ def _const(chain: Chain, layer: Layer) -> Constant | None:
 
 
 def _convert(chain: Chain, layer: Layer) -> Constant | None:
-    """A value that the other type cannot hold is not known: runtimes clamp it or wrap it."""
-    held, kind = chain.input(layer, 0), element_type.find_data(layer.data.get("destination_type", "-"))
-    if held is None or kind is None or not (kind.is_integral or kind.is_real):
+    """A value that the other type cannot represent is not known: runtimes clamp or wrap it."""
+    operand, kind = chain.input(layer, 0), element_type.find_data(layer.data.get("destination_type", "-"))
+    if operand is None or kind is None or not (kind.is_integral or kind.is_real):
         return None
-    if kind.is_real or held.data is None:
-        return held
-    if held.element_type.is_integral and held.elements > _MOST_VALUES:
-        return held
-    values = _whole_numbers(held)
+    if kind.is_real or operand.data is None:
+        return operand
+    if operand.element_type.is_integral and operand.elements > _MOST_VALUES:
+        return operand
+    values = _whole_numbers(operand)
     low, high = _range(kind)
     if values is None or kind.name not in INTEGER_CODES:
-        return held if held.element_type.is_integral else None
-    return _made(kind, held.shape, values) if all(low <= value <= high for value in values) else None
+        return operand if operand.element_type.is_integral else None
+    return _constant_of(kind, operand.shape, values) if all(low <= value <= high for value in values) else None
 
 
-def _whole_numbers(held: Constant) -> Sequence[int] | None:
-    """The values without their fractions, as a conversion to integers leaves them; None where they are none."""
-    code = _REAL_CODES.get(held.element_type.name)
+def _whole_numbers(operand: Constant) -> Sequence[int] | None:
+    """The values without fractions, as a conversion to integers gives them; None if one is not finite."""
+    code = _REAL_CODES.get(operand.element_type.name)
     if code is None:
-        return held.integers(_MOST_VALUES)
-    if held.data is None or held.elements > _MOST_VALUES or len(held.data) < held.bytes_needed:
+        return operand.integers(_MOST_VALUES)
+    if operand.data is None or operand.elements > _MOST_VALUES or len(operand.data) < operand.bytes_needed:
         return None
-    values = struct.unpack_from(f"<{held.elements}{code}", held.data)
+    values = struct.unpack_from(f"<{operand.elements}{code}", operand.data)
     return [int(value) for value in values] if all(math.isfinite(value) for value in values) else None
 
 
 def _reshape(chain: Chain, layer: Layer) -> Constant | None:
-    held, pattern = chain.input(layer, 0), chain.integers(layer, 1)
-    if held is None or pattern is None:
+    operand, pattern = chain.input(layer, 0), chain.integers(layer, 1)
+    if operand is None or pattern is None:
         return None
     dims = list(pattern)
     if layer.data.get("special_zero", "").lower() in ("true", "1"):
-        if any(dim == 0 and place >= len(held.shape) for place, dim in enumerate(dims)):
+        if any(dim == 0 and position >= len(operand.shape) for position, dim in enumerate(dims)):
             return None
-        dims = [held.shape[place] if dim == 0 else dim for place, dim in enumerate(dims)]
+        dims = [operand.shape[position] if dim == 0 else dim for position, dim in enumerate(dims)]
     if dims.count(-1) == 1:
         rest = math.prod([dim for dim in dims if dim != -1])
-        if rest <= 0 or held.elements % rest:
+        if rest <= 0 or operand.elements % rest:
             return None
-        dims[dims.index(-1)] = held.elements // rest
-    return _shaped(held, dims)
+        dims[dims.index(-1)] = operand.elements // rest
+    return _shaped(operand, dims)
 
 
 def _squeeze(chain: Chain, layer: Layer) -> Constant | None:
-    held = chain.input(layer, 0)
-    if held is None:
+    operand = chain.input(layer, 0)
+    if operand is None:
         return None
-    rank = len(held.shape)
+    rank = len(operand.shape)
     if len(layer.inputs) < 2:
-        return _shaped(held, [dim for dim in held.shape if dim != 1])
+        return _shaped(operand, [dim for dim in operand.shape if dim != 1])
     axes = chain.integers(layer, 1)
-    if axes is None or any(not -rank <= axis < rank or held.shape[axis] != 1 for axis in axes):
+    if axes is None or any(not -rank <= axis < rank or operand.shape[axis] != 1 for axis in axes):
         return None
     gone = {axis % rank for axis in axes}
-    return _shaped(held, [dim for place, dim in enumerate(held.shape) if place not in gone])
+    return _shaped(operand, [dim for position, dim in enumerate(operand.shape) if position not in gone])
 
 
 def _unsqueeze(chain: Chain, layer: Layer) -> Constant | None:
-    held, axes = chain.input(layer, 0), chain.integers(layer, 1)
-    if held is None or axes is None:
+    operand, axes = chain.input(layer, 0), chain.integers(layer, 1)
+    if operand is None or axes is None:
         return None
-    rank = len(held.shape) + len(axes)
+    rank = len(operand.shape) + len(axes)
     places = {axis + rank if axis < 0 else axis for axis in axes}
     if len(places) != len(axes) or any(not 0 <= place < rank for place in places):
         return None
-    rest = iter(held.shape)
-    return _shaped(held, [1 if place in places else next(rest) for place in range(rank)])
+    rest = iter(operand.shape)
+    return _shaped(operand, [1 if place in places else next(rest) for place in range(rank)])
 
 
-def _shaped(held: Constant, dims: Sequence[int]) -> Constant | None:
+def _shaped(operand: Constant, dims: Sequence[int]) -> Constant | None:
     shape = tuple(dims)
-    return held._replace(shape=shape) if min(shape, default=0) >= 0 and math.prod(shape) == held.elements else None
+    return (
+        operand._replace(shape=shape) if min(shape, default=0) >= 0 and math.prod(shape) == operand.elements else None
+    )
 
 
 def _arithmetic(compute: Callable[[int, int], int]) -> Callable[[Chain, Layer], Constant | None]:
@@ -160,25 +161,20 @@ def _arithmetic(compute: Callable[[int, int], int]) -> Callable[[Chain, Layer], 
         if shape is None or mine is None or theirs is None or math.prod(shape) > _MOST_VALUES:
             return None
         pairs = zip(_places(one.shape, shape), _places(other.shape, shape), strict=True)
-        return _made(one.element_type, shape, [compute(mine[left], theirs[right]) for left, right in pairs])
+        return _constant_of(one.element_type, shape, [compute(mine[left], theirs[right]) for left, right in pairs])
 
     return follow
 
 
 def _broadcast(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...] | None:
-    rank = max(len(one), len(other))
-    pairs = list(zip((1,) * (rank - len(one)) + one, (1,) * (rank - len(other)) + other, strict=True))
+    pairs = list(zip_longest(reversed(one), reversed(other), fillvalue=1))[::-1]
     if any(mine != theirs and 1 not in (mine, theirs) for mine, theirs in pairs):
         return None
     return tuple([theirs if mine == 1 else mine for mine, theirs in pairs])
 
 
 def _places(own: tuple[int, ...], shape: tuple[int, ...]) -> list[int]:
-    """For each element of ``shape`` the element of an array of shape ``own`` that is broadcast to it.
-
-    >>> _places((2, 1), (2, 3)), _places((), (2,))
-    ([0, 0, 0, 1, 1, 1], [0, 0])
-    """
+    """For each element of ``shape`` the element of an array of shape ``own`` that is broadcast to it."""
     places, step = [0], 1
     for length, dim in zip(reversed(shape), reversed((1,) * (len(shape) - len(own)) + own), strict=True):
         stride = step if dim != 1 else 0
@@ -189,16 +185,17 @@ def _places(own: tuple[int, ...], shape: tuple[int, ...]) -> list[int]:
 
 def _concat(chain: Chain, layer: Layer) -> Constant | None:
     parts = [chain.input(layer, index) for index in range(len(layer.inputs))]
-    held = [part for part in parts if part is not None]
-    axis = leading_integer(layer.data.get("axis", ""), sign="-")
-    if not held or len(held) != len(parts) or axis not in (0, -1) or any(len(part.shape) != 1 for part in held):
-        return None  # lists are what axes and shapes are put together from
-    values = [part.integers(_MOST_VALUES) for part in held]
-    kinds = {part.element_type.name for part in held}
-    if len(kinds) != 1 or any(part is None for part in values):
+    if leading_integer(layer.data.get("axis", ""), sign="-") not in (0, -1):
         return None
-    joined = [value for part in values for value in part or ()]
-    return _made(held[0].element_type, (len(joined),), joined)
+    kinds: set[ElementType] = set()
+    values: list[int] = []
+    for part in parts:
+        numbers = part.integers(_MOST_VALUES) if part is not None and len(part.shape) == 1 else None
+        if part is None or numbers is None:
+            return None
+        kinds.add(part.element_type)
+        values += numbers
+    return _constant_of(kinds.pop(), (len(values),), values) if len(kinds) == 1 else None
 
 
 def _range(kind: ElementType) -> tuple[int, int]:
@@ -206,7 +203,7 @@ def _range(kind: ElementType) -> tuple[int, int]:
     return (-(1 << kind.bits - 1), (1 << kind.bits - 1) - 1) if signed else (0, (1 << kind.bits) - 1)
 
 
-def _made(kind: ElementType, shape: tuple[int, ...], values: Sequence[int]) -> Constant | None:
+def _constant_of(kind: ElementType, shape: tuple[int, ...], values: Sequence[int]) -> Constant | None:
     """A constant of ``values``, each of them wrapped into the type."""
     code = INTEGER_CODES.get(kind.name)
     if code is None:

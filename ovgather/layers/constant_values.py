@@ -17,10 +17,7 @@ if TYPE_CHECKING:
 
 
 def constant_array(held: Constant | None) -> Array | None:
-    """What a Const holds; None where its bytes are not there, or are not as many as its shape needs.
-
-    Strings are ``str`` in an array of objects; bytes that are no UTF-8 become lone surrogates.
-    """
+    """The elements of a Const, strings as ``str`` (lone surrogates for bad UTF-8); None if bytes are missing."""
     data = held.data if held is not None else None
     if held is None or data is None:
         return None

@@ -1,34 +1,18 @@
-"""Shapes that follow from what Parameters and Consts declare, by way of layers whose output is known from their inputs.
+"""Shapes that follow from Parameters and Consts, through layers whose output shape follows from their inputs.
 
-A port has a number for each dim, or -1: the interval of a Parameter (``1..8``) is lost behind the first layer. And
-OpenVINO looks at no port: where ports contradict each other, these are the shapes that it goes by.
+A port has a number for each dim, or -1, so it loses the interval of a Parameter (``1..8``). OpenVINO ignores ports:
+where they contradict each other, it computes these shapes.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from ovgather.ir.graph import Graph, Layer, LayerSignature
 from ovgather.ir.model import Model
+from ovgather.layers.layer_facts import LayerFacts
 from ovgather.layers.tensors import Followed, Known, Tensor, output_tensor
-
-if TYPE_CHECKING:
-    from typing import Protocol
-
-    from ovgather.layers.any_gather import AnyGather
-    from ovgather.ops.operation import Operation
-
-    class IrGather(AnyGather, Protocol):
-        """A ``GatherLayer``, which is made of the shapes that this module follows."""
-
-        @property
-        def layer(self) -> Layer: ...
-
-        @property
-        def operation(self) -> Operation: ...
-
 
 _INTERVAL = re.compile(r"[0-9]\s*\.\.|\.\.\s*[0-9]")
 _DECLARED = frozenset({"Parameter", "Const"})
@@ -43,58 +27,53 @@ KEEPS_SHAPE = frozenset(_KEEPS_SHAPE.split())
 
 
 def has_interval(signatures: Iterable[LayerSignature]) -> bool:
-    """Whether a Parameter among ``signatures`` has a dim that is an interval of lengths."""
+    """Whether a Parameter among ``signatures`` has an interval of lengths."""
     return any(
         signature.type == "Parameter" and _INTERVAL.search(signature.data.get("shape", "")) for signature in signatures
     )
 
 
-def follow(model: Model, gathers: Iterable[IrGather]) -> Followed:
-    """What is known of the outputs of ``model`` whose family layers are ``gathers``."""
-    found: Followed = {}
-    by_place = {gather.layer.offset: gather for gather in gathers}
+def follow(model: Model, gathers: Iterable[LayerFacts]) -> Followed:
+    """The known shapes of outputs of ``model``, whose family layers are ``gathers``."""
+    followed: Followed = {}
+    by_offset = {gather.layer.offset: gather for gather in gathers}
     for graph in model.graph.graphs():
-        _follow(graph, by_place, found)
-    return found
+        for layer in in_order(graph):
+            shape = _output(layer, by_offset.get(layer.offset), followed) if layer.outputs else None
+            if shape is not None:
+                followed[layer.offset, 0] = shape
+    return followed
 
 
-def _follow(graph: Graph, gathers: dict[int, IrGather], found: Followed) -> None:
-    for layer in in_order(graph):
-        if not layer.outputs:
-            continue
-        known: Known | None = None
-        if layer.type in _DECLARED:
-            declared = output_tensor(layer, 0)
-            known = Known(declared.shape, sure=True) if declared.certain and layer.data else None
-        elif layer.offset in gathers:
-            known = _inferred(gathers[layer.offset], found)
-        elif layer.type in KEEPS_SHAPE:
-            known = _input(layer, 0, found)
-        if known is not None:
-            found[layer.offset, 0] = known
+def _output(layer: Layer, gather: LayerFacts | None, followed: Followed) -> Known | None:
+    if layer.type in _DECLARED:
+        declared = output_tensor(layer, 0)
+        return Known(declared.shape, sure=True) if declared.certain and layer.data else None
+    if gather is not None:
+        return _inferred(gather, followed)
+    return _input(layer, 0, followed) if layer.type in KEEPS_SHAPE else None
 
 
-def _input(layer: Layer, index: int, found: Followed) -> Known | None:
+def _input(layer: Layer, index: int, followed: Followed) -> Known | None:
     source = layer.producer(index)
-    return found.get((source[0].offset, source[1])) if source is not None else None
+    return followed.get((source[0].offset, source[1])) if source is not None else None
 
 
-def _inferred(gather: IrGather, found: Followed) -> Known | None:
-    inputs = [_input(gather.layer, index, found) for index in range(len(gather.shapes))]
+def _inferred(gather: LayerFacts, followed: Followed) -> Known | None:
+    inputs = [_input(gather.layer, index, followed) for index in range(len(gather.shapes))]
     if not any(inputs[:2]):
         return None
     shapes = [shape if known is None else known.shape for known, shape in zip(inputs, gather.shapes, strict=True)]
-    if gather.problems(shapes, gather.axis):
+    if gather.operation.check(shapes, axis=gather.axis, batch_dims=gather.batch_dims):
         return None
     shape = gather.operation.infer(shapes, axis=gather.axis, batch_dims=gather.batch_dims).shape
-    sure = all(known is not None and known.sure for known in inputs[:2])
-    if gather.operation.has_axis and gather.axis_source not in _KNOWN_AXIS:
-        sure = False
+    has_sure_axis = not gather.operation.has_axis or gather.axis_source in _KNOWN_AXIS
+    sure = has_sure_axis and all(known is not None and known.sure for known in inputs[:2])
     return _with_port(Known(shape, sure), output_tensor(gather.layer, 0))
 
 
 def _with_port(known: Known, port: Tensor) -> Known | None:
-    """What ``known`` and the port say together, unless it is sure; None where they contradict each other."""
+    """The intersection of ``known`` and the port's shape, unless ``known`` is sure; None if they differ."""
     if known.sure or not port.certain:
         return known
     if not known.shape.compatible(port.shape):
@@ -103,22 +82,20 @@ def _with_port(known: Known, port: Tensor) -> Known | None:
 
 
 def in_order(graph: Graph) -> Iterator[Layer]:
-    """The layers of ``graph``, each after those that feed it; layers of a cycle are left out."""
-    waiting: dict[int, int] = {}
-    fed: dict[int, list[Layer]] = {}
-    ready: list[Layer] = []
+    """The layers of ``graph``, each after its producers; layers of a cycle are left out."""
+    counts: dict[int, int] = {}
+    consumers: dict[int, list[Layer]] = {}
     for layer in graph.layers:
-        given = [layer.producer(index) for index in range(len(layer.inputs))]
-        sources = {source[0].offset for source in given if source is not None}
-        waiting[layer.offset] = len(sources)
-        for offset in sources:
-            fed.setdefault(offset, []).append(layer)
-        if not sources:
-            ready.append(layer)
+        sources = [layer.producer(index) for index in range(len(layer.inputs))]
+        offsets = {source[0].offset for source in sources if source is not None}
+        counts[layer.offset] = len(offsets)
+        for offset in offsets:
+            consumers.setdefault(offset, []).append(layer)
+    ready = [layer for layer in graph.layers if not counts[layer.offset]]
     while ready:
         layer = ready.pop()
         yield layer
-        for reached in fed.get(layer.offset, ()):
-            waiting[reached.offset] -= 1
-            if not waiting[reached.offset]:
-                ready.append(reached)
+        for consumer in consumers.get(layer.offset, ()):
+            counts[consumer.offset] -= 1
+            if not counts[consumer.offset]:
+                ready.append(consumer)

@@ -1,4 +1,4 @@
-"""The Gather layers of a file of any format: the only place that tells an IR from an ONNX file."""
+"""The Gather layers of a file of any format: the only module that distinguishes an IR from an ONNX file."""
 
 from __future__ import annotations
 
@@ -11,18 +11,16 @@ from ovgather.layers.gather_layer import gather_layers
 from ovgather.onnx_file.source import is_onnx
 
 if TYPE_CHECKING:
-    from ovgather.layers.any_gather import AnyGather
+    from ovgather.layers.gather_layer import GatherLayer
+    from ovgather.layers.onnx_node import GatherNode
     from ovgather.onnx_file.model import OnnxModel
 
     AnyModel = Model | OnnxModel
+    AnyGather = GatherLayer | GatherNode
 
 
 def read_model(source: PathOrData, weights: WeightsOrData | None = None, follow_links: bool = False) -> AnyModel:
-    """An IR or an ONNX file as read.
-
-    Raises:
-        UnavailableError: it is an ONNX file, and onnx is not installed.
-    """
+    """An IR or an ONNX file; UnavailableError if onnx is needed and not installed."""
     if not is_onnx(source):
         return read(source, weights, follow_links=follow_links)
     from ovgather.onnx_file.model import read as read_onnx
@@ -40,11 +38,7 @@ def gathers(model: AnyModel) -> list[AnyGather]:
 
 
 def find_gather(model: AnyModel, name: str) -> AnyGather:
-    """The layer or node called ``name``.
-
-    Raises:
-        InvalidModelError: there is none, or more than one, or it is of another family.
-    """
+    """The layer or node called ``name``; InvalidModelError if it is not exactly one Gather."""
     if not isinstance(model, Model):
         from ovgather.layers.onnx_node import find_node
 
@@ -53,5 +47,5 @@ def find_gather(model: AnyModel, name: str) -> AnyGather:
     for gather in gather_layers(model):
         if gather.layer is layer:
             return gather
-    what = f"{layer.type!r} ({layer.version})"
-    raise InvalidModelError(f"{model.path}: layer {name!r} is a {what}, not a Gather that can be run")
+    kind = f"{layer.type!r} ({layer.version})"
+    raise InvalidModelError(f"{model.path}: layer {name!r} is a {kind}, not a Gather that can be run")

@@ -1,9 +1,4 @@
-"""A Gather-family layer of a file, joined with its operation: inputs, axis, inferred output, and how that
-compares.
-
-This is where ``ir`` (which knows no operation) and ``ops`` (which know no XML) meet; rules, ``infer``,
-``run`` and ``crosscheck`` all look at layers through it.
-"""
+"""A Gather layer of an IR, joined with its operation."""
 
 from __future__ import annotations
 
@@ -30,10 +25,7 @@ if TYPE_CHECKING:
 
 
 def find_operation(layer: Layer | LayerSignature, snippet: bool = False) -> Operation | None:
-    """The operation that ``layer`` is: by type in any case (as OpenVINO) and opset; None when it is none of the family.
-
-    A snippet without a version is taken for the newest.
-    """
+    """The operation of ``layer``, by type in any case, as in OpenVINO, and opset; without one the newest (snippet)."""
     canonical = _CANONICAL.get(layer.type.lower())
     if canonical is None:
         return None
@@ -51,29 +43,26 @@ def is_family(layer: Layer | LayerSignature) -> bool:
 
 
 class GatherLayer(LayerFacts):
-    """A layer as ``AnyGather``: what the verbs ask of it, besides its facts."""
+    """A Gather layer of an IR, as the verbs use it."""
 
     word = "layer"
     keeps_lengths = False
 
     @property
     def reference(self) -> LayerReference:
-        """How diagnostics and reports name it."""
         return reference(self.layer)
 
     @property
     def seed_path(self) -> tuple[str, ...]:
-        """What its random values depend on, besides the seed."""
+        """The parts of the seed of its random values."""
         return (*self.layer.body, str(self.layer.id), self.layer.name)
 
     @property
     def title(self) -> str:
-        """``Gather-8``."""
         return self.operation.name
 
     @property
     def axis_note(self) -> str | None:
-        """Why the axis is not known."""
         if not self.operation.takes_axis or self.axis is not None:
             return None
         from ovgather.layers.constant_folding import why_unknown
@@ -82,16 +71,14 @@ class GatherLayer(LayerFacts):
 
     @property
     def type_names(self) -> list[str | None]:
-        """The names of the element types of the inputs."""
         return [None if kind is None else kind.name for kind in self.element_types]
 
     @property
     def problem(self) -> str | None:
-        """Why nothing can be inferred."""
         return str(self.errors[0]) if self.errors else None
 
     def problems(self, shapes: Sequence[PartialShape], axis: int | None) -> list[ShapeInferenceError]:
-        """What is wrong with other input shapes, or another axis."""
+        """The errors of other input shapes, or another axis."""
         return self.operation.check(shapes, axis=axis, batch_dims=self.batch_dims)
 
     def dtype(self, index: int) -> numpy.dtype[Any] | None:
@@ -100,80 +87,70 @@ class GatherLayer(LayerFacts):
         return None if kind is None or kind.kind == "dynamic" else kind.dtype
 
     def takes(self, index: int, dtype: numpy.dtype[Any]) -> bool:
-        """Whether an input takes arrays of ``dtype``: indices may be any integers."""
+        """Whether an input accepts arrays of ``dtype``: indices may be any integers."""
         return dtype == self.dtype(index) or (index == 1 and dtype.kind in "iu")
 
     def spelling(self, dtype: numpy.dtype[Any]) -> str:
-        """The name of the element type of arrays of ``dtype``."""
         return str(of_dtype(dtype))
 
     def values(self, index: int) -> Array | None:
-        """The constant that feeds an input; None: there is none whose values can be had.
-
-        Raises:
-            InvalidModelError: its bytes are fewer than its shape needs.
-        """
+        """The constant that feeds an input, if its values are known; InvalidModelError if its bytes are too few."""
         from ovgather.layers.constant_values import constant_array
 
-        kind, held = self.element_types[index], self.constant(index)
-        array = constant_array(held) if kind is not None else None
-        if array is None and held is not None and held.data is not None and held.data.nbytes < held.bytes_needed:
+        kind, constant = self.element_types[index], self.constant(index)
+        array = constant_array(constant) if kind is not None else None
+        if array is not None and kind is not None:
+            return array.astype(kind.dtype, copy=False)
+        if constant is not None and constant.data is not None and constant.data.nbytes < constant.bytes_needed:
             name = ("data", "indices")[index]
             raise InvalidModelError(
-                f"{name} of layer {self.layer.name!r} is a constant of {held.data.nbytes} bytes, but of shape"
-                f" {list(held.shape)} and type {held.element_type}, which take {held.bytes_needed}"
+                f"{name} of layer {self.layer.name!r} is a constant of {constant.data.nbytes} bytes, but of shape"
+                f" {list(constant.shape)} and type {constant.element_type}, which take {constant.bytes_needed}"
             )
-        return array if array is None or kind is None or array.dtype == kind.dtype else array.astype(kind.dtype)
+        return None
 
 
-def gather_layers(model: Model, held: Mapping[LayerSignature, Constant] | None = None) -> Iterator[GatherLayer]:
-    """The layers of the family in the file whose operation is known, bodies included, in document order.
-
-    ``held``: what its Consts hold, for one who knows that already.
-    """
-    shared = Shared(model, held)
+def gather_layers(model: Model, constants: Mapping[LayerSignature, Constant] | None = None) -> Iterator[GatherLayer]:
+    """The layers of the family with a known operation, in document order; ``constants``: its known Consts."""
+    shared = Shared(model, constants)
     graphs = [(graph, {layer.signature for layer in graph.layers}) for graph in model.graph.graphs()]
     if any(has_interval(signatures) for _, signatures in graphs):
-        shared.followed = follow(model, _views(model, graphs, Shared(model, held)))
-    return _views(model, graphs, shared)
+        shared.followed = follow(model, _gather_layers(model, graphs, Shared(model, constants)))
+    return _gather_layers(model, graphs, shared)
 
 
-def _views(model: Model, graphs: list[tuple[Graph, set[LayerSignature]]], shared: Shared) -> Iterator[GatherLayer]:
+def _gather_layers(
+    model: Model, graphs: list[tuple[Graph, set[LayerSignature]]], shared: Shared
+) -> Iterator[GatherLayer]:
     wirings: dict[tuple[object, ...], dict[str, Any]] = {}
     for graph, signatures in graphs:
-        types = {type for type in {signature.type for signature in signatures} if type.lower() in _CANONICAL}
-        operations = {
-            signature: find_operation(signature, model.snippet) for signature in signatures if signature.type in types
-        }
-        for layer in [layer for layer in graph.layers if layer.signature in operations] if types else ():
-            operation = operations[layer.signature]
-            if operation is not None:
-                key = _wiring(layer)
-                if shared.followed:
-                    sources = [layer.producer(index) for index in range(len(layer.inputs))]
-                    key = (*key, *[followed_shape(shared.followed, source) for source in sources])
-                yield GatherLayer(model, layer, operation, shared, wirings.setdefault(key, {}))
+        found = {signature: find_operation(signature, model.snippet) for signature in signatures}
+        operations = {signature: operation for signature, operation in found.items() if operation is not None}
+        for layer in [layer for layer in graph.layers if layer.signature in operations] if operations else ():
+            key = _wiring(layer)
+            if shared.followed:
+                sources = [layer.producer(index) for index in range(len(layer.inputs))]
+                key = (*key, *[followed_shape(shared.followed, source) for source in sources])
+            yield GatherLayer(model, layer, operations[layer.signature], shared, wirings.setdefault(key, {}))
 
 
 def _wiring(layer: Layer) -> tuple[object, ...]:
-    """The form of ``layer`` and what feeds each of its inputs, as far as anything can be known of that."""
+    """The signature of ``layer``, and the sources of its inputs as far as anything is known of them."""
     signature, graph, number = layer.signature, layer.graph, layer.id
     fed, by_id = graph.fed, graph.by_id
-    found: list[object] = [signature]
+    wiring: list[object] = [signature]
     for port in signature.inputs:
         edge = fed.get((number, port.id))
         source = by_id.get(edge[0]) if edge is not None else None
         if source is None or edge is None:
-            found.append(None)
+            wiring.append(None)
         else:
-            found += (
-                edge[1],
-                source if source.signature.type in COMPUTED and _may_be_constant(source) else source.signature,
-            )
-    return tuple(found)
+            is_followed = source.signature.type in COMPUTED and _may_be_constant(source)
+            wiring += edge[1], source if is_followed else source.signature
+    return tuple(wiring)
 
 
 def _may_be_constant(computed: Layer) -> bool:
-    """Whether the first input of a layer that ``constants_chain`` follows leads to a constant, as all have to."""
+    """Whether the first input of a layer that ``constant_folding`` follows leads to a constant."""
     source = computed.producer(0)
     return source is not None and (source[0].signature.type == "Const" or source[0].signature.type in COMPUTED)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ovgather.layers.gather_layer import GatherLayer
 
 if TYPE_CHECKING:
-    from ovgather.layers.any_gather import AnyGather
+    from ovgather.layers.formats import AnyGather
     from ovgather.layers.onnx_node import GatherNode
 
 _MOST_STEPS = 64
@@ -48,8 +48,7 @@ def _of_layer(gather: GatherLayer, argument: int, types: frozenset[str] | None =
     return None
 
 
-def _of_node(gather: AnyGather, argument: int, types: frozenset[str] | None = None) -> str | None:
-    node: GatherNode = gather  # type: ignore[assignment]
+def _of_node(node: GatherNode, argument: int, types: frozenset[str] | None = None) -> str | None:
     graph = node.graph.proto
     name = node.proto.input[argument] if argument < len(node.proto.input) else ""
     inputs = {item if isinstance(item, str) else item.name for item in graph.input}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from ovgather.errors import InvalidModelError
 from ovgather.ir.graph import Layer
@@ -10,58 +11,57 @@ from ovgather.ir.model import Model
 from ovgather.layers.tensors import output_tensor
 from ovgather.tensor.shape import PartialShape
 
+if TYPE_CHECKING:
+    from ovgather.layers.formats import AnyModel
+
 
 def parse(texts: Sequence[str]) -> dict[str, PartialShape]:
-    """Inputs and their shapes, each written ``ids=[1,128]``.
-
-    Raises:
-        InvalidModelError: one is written otherwise, or an input comes twice.
-
-    >>> {name: shape.named for name, shape in parse(["ids=[batch,128]", "mask=1,?"]).items()}
-    {'ids': '[batch,128]', 'mask': '[1,?]'}
-    """
-    found: dict[str, PartialShape] = {}
+    """Inputs and their shapes, each written ``ids=[1,128]``; InvalidModelError if one is not, or is repeated."""
+    shapes: dict[str, PartialShape] = {}
     for text in texts:
         name, sign, shape = text.rpartition("=")
         if not sign or not name:
             raise InvalidModelError(f"{text!r} is no input with a shape: write NAME=[1,128]")
-        if name in found:
+        if name in shapes:
             raise InvalidModelError(f"input {name!r} is given two shapes")
         try:
-            found[name] = PartialShape.of(shape)
+            shapes[name] = PartialShape.of(shape)
         except ValueError as error:
             raise InvalidModelError(f"input {name!r}: {error}") from None
-    return found
+    return shapes
 
 
 def parameters(model: Model) -> list[Layer]:
-    """The inputs of ``model``, in order: ``in0`` is the first."""
+    """The inputs of ``model``, in order."""
     return [layer for layer in model.graph.layers if layer.type == "Parameter" and layer.outputs]
 
 
-def matched(model: Model, given: Mapping[str, PartialShape]) -> dict[int, PartialShape]:
-    """``given`` by the place of each input among ``parameters``.
-
-    A name is that of a Parameter or of its tensor, or ``in0``.
+def matched(model: AnyModel, given: Mapping[str, PartialShape]) -> dict[int, PartialShape]:
+    """``given`` by the position of each input: a name is that of the input or of its tensor, or ``in0``.
 
     Raises:
         InvalidModelError: no input has such a name, or two names mean the same one.
     """
-    if not given:
-        return {}
-    inputs = parameters(model)
-    names = [(layer.name, *model.tensor_names(layer), f"in{place}") for place, layer in enumerate(inputs)]
-    found: dict[int, PartialShape] = {}
+    inputs = _inputs(model) if given else []
+    names = [dict.fromkeys((*names, f"in{position}")) for position, (names, _) in enumerate(inputs)]
+    shapes: dict[int, PartialShape] = {}
     for name, shape in given.items():
-        places = [place for place, known in enumerate(names) if name in known]
-        if not places:
-            listed = "".join(f"\n  {_words(layer, known)}" for layer, known in zip(inputs, names, strict=True))
+        position = next((number for number, known in enumerate(names) if name in known), None)
+        if position is None:
+            pairs = zip(names, inputs, strict=True)
+            listed = "".join(f"\n  {' or '.join(known)}: {declared}" for known, (_, declared) in pairs)
             raise InvalidModelError(f"{model.path} has no input {name!r}; it takes{listed or ' none'}")
-        if places[0] in found:
-            raise InvalidModelError(f"{model.path}: input {names[places[0]][0]!r} is given two shapes")
-        found[places[0]] = shape
-    return found
+        if position in shapes:
+            raise InvalidModelError(f"{model.path}: input {next(iter(names[position]))!r} is given two shapes")
+        shapes[position] = shape
+    return shapes
 
 
-def _words(layer: Layer, names: Sequence[str]) -> str:
-    return f"{' or '.join(dict.fromkeys(names))}: {output_tensor(layer, 0).shape}"
+def _inputs(model: AnyModel) -> list[tuple[tuple[str, ...], str]]:
+    """The names and the declared shape of each input."""
+    if isinstance(model, Model):
+        layers = parameters(model)
+        return [((layer.name, *model.tensor_names(layer)), str(output_tensor(layer, 0).shape)) for layer in layers]
+    from ovgather.onnx_file.values import value_of
+
+    return [((item.name,), value_of(item).shape.named) for item in model.inputs]

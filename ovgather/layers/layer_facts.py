@@ -1,6 +1,6 @@
-"""What is known of an IR layer of the family without running it: tensors, constants, axis, and the shape check.
+"""The facts of an IR layer of the family: tensors, constants, axis, and the shape check.
 
-Layers that are wired alike share these facts, so they are computed once.
+Layers with the same wiring share these facts: one signature, fed by layers of the same signatures.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from ovgather.layers.tensors import Followed, Tensor, Tensors, followed_shape
 from ovgather.ops.inference import Inference
 from ovgather.ops.operation import Operation
 from ovgather.tensor.element_type import ElementType
+from ovgather.tensor.lazy import cached
 from ovgather.tensor.shape import PartialShape
 
 COMPUTED = frozenset({"Convert", "Reshape", "Squeeze", "Unsqueeze", "Add", "Subtract", "Multiply", "Concat"})
@@ -25,31 +26,25 @@ COMPUTED = frozenset({"Convert", "Reshape", "Squeeze", "Unsqueeze", "Add", "Subt
 
 
 class Shared:
-    """What the layers of one file have in common: ``held`` by its Consts, as far as that is known, and more."""
+    """Data that the layers of one file share; ``constants`` by signature, if the caller knows them."""
 
-    def __init__(self, model: Model, held: Mapping[LayerSignature, Constant] | None = None) -> None:
+    def __init__(self, model: Model, constants: Mapping[LayerSignature, Constant] | None = None) -> None:
         self.tensors = Tensors()
         self.checks: dict[tuple[object, ...], ShapeCheck] = {}
         self.followed: Followed = {}
         self._weights = model.weights
-        self._held = held
+        self._constants = constants
 
     def constant(self, layer: Layer) -> Constant | None:
-        """What a Const holds; None when ``layer`` is no Const that can be read."""
-        return constant(layer, self._weights) if self._held is None else self._held.get(layer.signature)
+        return constant(layer, self._weights) if self._constants is None else self._constants.get(layer.signature)
 
 
 if TYPE_CHECKING:
     from functools import cached_property as fact
 else:
 
-    class fact:  # noqa: N801 - used as a decorator
-        """A property that is computed for one layer, and kept for all that are wired alike."""
-
-        def __init__(self, function):
-            self.function = function
-            self.name = function.__name__
-            self.__doc__ = function.__doc__
+    class fact(cached):  # noqa: N801 - used as a decorator
+        """A property that is computed for one layer, and shared by all with the same wiring."""
 
         def __get__(self, instance, owner=None):
             if instance is None:
@@ -61,12 +56,7 @@ else:
 
 
 class LayerFacts:
-    """All that can be known of a layer without running it.
-
-    Attributes:
-        wiring: the facts so far. Layers that are wired alike, of one signature and fed by layers of the same
-            signatures, share them.
-    """
+    """The facts of a layer; ``wiring`` has those computed so far."""
 
     def __init__(
         self,
@@ -84,39 +74,34 @@ class LayerFacts:
 
     @fact
     def sources(self) -> list[tuple[Layer, int] | None]:
-        """The layer that feeds each input port and the index of its output; None where nothing that exists does.
-
-        Nor does the layer itself, whose output is not known before its inputs are.
-        """
-        found = [self.layer.producer(index) for index in range(len(self.layer.inputs))]
-        return [None if source is not None and source[0] is self.layer else source for source in found]
+        """The layer and output that feed each input; None if none exists, or the layer feeds itself."""
+        sources = [self.layer.producer(index) for index in range(len(self.layer.inputs))]
+        return [None if source is not None and source[0] is self.layer else source for source in sources]
 
     @fact
     def ports(self) -> list[Tensor]:
-        """What each input port says by itself."""
+        """The tensor that each input port declares."""
         return [self._shared.tensors.of_port(port) for port in self.layer.inputs]
 
     @fact
     def tensors(self) -> list[Tensor]:
-        """What flows into each input port."""
+        """The tensor that flows into each input port."""
         of_input, followed = self._shared.tensors.of_input, self._shared.followed
-        if not followed:
-            return [of_input(own, source) for own, source in zip(self.ports, self.sources, strict=True)]
-        shapes = [followed_shape(followed, source) for source in self.sources]
-        return [of_input(*each) for each in zip(self.ports, self.sources, shapes, strict=True)]
+        pairs = zip(self.ports, self.sources, strict=True)
+        return [of_input(own, source, followed_shape(followed, source)) for own, source in pairs]
 
     @fact
     def element_types(self) -> list[ElementType | None]:
-        """The element type of each input, None where the file does not say."""
+        """The element type of each input; None if the file does not tell."""
         return [tensor.element_type for tensor in self.tensors]
 
     @fact
     def batch_dims(self) -> int:
-        """The ``batch_dims`` attribute as OpenVINO reads it; 0 where it is absent, unreadable or no attribute here."""
-        said = self._attribute("batch_dims")
-        if said is None and "batch_dims" not in self.layer.data:
-            said = self.model.comments.get("batch_dims")
-        return said if said and self.operation.has_batch_dims else 0
+        """``batch_dims`` as OpenVINO reads it; 0 if it is absent, unreadable or no attribute of the operation."""
+        value = self._attribute("batch_dims")
+        if "batch_dims" not in self.layer.data:
+            value = self.model.comments.get("batch_dims")
+        return value if value and self.operation.has_batch_dims else 0
 
     def _attribute(self, name: str) -> int | None:
         text = self.layer.data.get(name)
@@ -136,24 +121,24 @@ class LayerFacts:
 
     @fact
     def _axis(self) -> tuple[int | None, str]:
-        if self.operation.has_axis and not self.operation.takes_axis:
-            if "axis" not in self.layer.data:
-                said = self.model.comments.get("axis")
-                return (0, "attribute") if said is None else (said, "comment")
-            value = self._attribute("axis")
-            return value, "unknown" if value is None else "attribute"
         if not self.operation.has_axis:
             return None, "unknown"
-        held = self.constant(2)
-        values = held.integers(1) if held is not None else None
+        comment = self.model.comments.get("axis")
+        if not self.operation.takes_axis:
+            if "axis" not in self.layer.data:
+                return (0, "attribute") if comment is None else (comment, "comment")
+            value = self._attribute("axis")
+            return value, "unknown" if value is None else "attribute"
+        constant = self.constant(2)
+        values = constant.integers(1) if constant is not None else None
         if values:
             return values[0] - (1 << 64 if values[0] >= 1 << 63 else 0), "const"
-        if "axis" in self.model.comments:
-            return self.model.comments["axis"], "comment"
+        if comment is not None:
+            return comment, "comment"
         if len(self.layer.inputs) < 3 or not self._axis_may_come_from_ports:
             return None, "unknown"
-        fitting = self._check(None).possible_axes
-        return (fitting[0], "ports") if fitting is not None and len(fitting) == 1 else (None, "unknown")
+        axes = self._check(None).possible_axes
+        return (axes[0], "ports") if axes is not None and len(axes) == 1 else (None, "unknown")
 
     @property
     def _axis_may_come_from_ports(self) -> bool:
@@ -162,67 +147,63 @@ class LayerFacts:
         return self.model.snippet if source is None else source[0].type == "Const" or self.constant(2) is not None
 
     def constant(self, index: int) -> Constant | None:
-        """The constant feeding input ``index``, directly or by way of layers that compute it; None: there is none."""
-        name = f"constant {index}"
-        if name not in self.wiring:
-            self.wiring[name] = self._constant(index)
-        constant: Constant | None = self.wiring[name]
-        return constant
-
-    def _constant(self, index: int) -> Constant | None:
+        """The constant that feeds input ``index``, directly or through layers that are folded."""
         source = self.sources[index] if index < len(self.sources) else None
         if source is None:
             return None
-        if source[0].type in COMPUTED:
-            from ovgather.layers.constant_folding import Chain
+        if index not in self._constants:
+            self._constants[index] = self._constant(source[0])
+        return self._constants[index]
 
-            return Chain(self.model.weights).value(source[0])
-        return self._shared.constant(source[0])
+    @fact
+    def _constants(self) -> dict[int, Constant | None]:
+        return {}
+
+    def _constant(self, source: Layer) -> Constant | None:
+        if source.type not in COMPUTED:
+            return self._shared.constant(source)
+        from ovgather.layers.constant_folding import Chain
+
+        return Chain(self.model.weights).value(source)
 
     # -- shapes --------------------------------------------------------------------------------------------------
 
     @fact
     def declared(self) -> PartialShape | None:
-        """The output port's dims; a dynamic rank when it has none; None when there is no output port."""
+        """The output port's shape; a dynamic rank without dims; None without a port."""
         return self._shared.tensors.of_port(self.layer.outputs[0]).shape if self.layer.outputs else None
 
     def _check(self, axis: int | None) -> ShapeCheck:
-        """The check for ``axis``, shared by all layers of the file that look the same."""
+        """The check for ``axis``, which equal layers of the file share."""
         port = self.layer.outputs[0] if self.layer.outputs else None
         # The check keeps what the key names by identity, so none of it can be replaced by another object.
         key = (id(self.operation), axis, self.batch_dims, id(port), *map(id, self.tensors))
-        check = self._shared.checks.get(key)
-        if check is None:
-            check = ShapeCheck(self.operation, self.tensors, self.declared, axis, self.batch_dims)
-            self._shared.checks[key] = check
-        return check
+        checks = self._shared.checks
+        if key not in checks:
+            checks[key] = ShapeCheck(self.operation, self.tensors, self.declared, axis, self.batch_dims)
+        return checks[key]
 
     @fact
     def check(self) -> ShapeCheck:
-        """The inferred output beside the declared one."""
+        """The inferred output, compared with the declared one."""
         return self._check(self.axis)
 
     @property
     def shapes(self) -> list[PartialShape]:
-        """See ``ShapeCheck``."""
         return self.check.shapes
 
     @property
     def errors(self) -> list[ShapeInferenceError]:
-        """See ``ShapeCheck``."""
         return self.check.errors
 
     @property
     def inference(self) -> Inference | None:
-        """See ``ShapeCheck``."""
         return self.check.inference
 
     @property
     def status(self) -> str:
-        """``match``, ``refines``, ``mismatch`` or ``unknown``: see ``ShapeCheck``."""
         return self.check.status
 
     @property
     def output_type(self) -> ElementType | None:
-        """The element type of the output: that of ``data``."""
         return self.tensors[0].element_type if self.tensors else None

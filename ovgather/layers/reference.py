@@ -28,13 +28,7 @@ def reference(layer: Layer) -> LayerReference:
 
 
 def called(layer: LayerReference, operation: str | None = None) -> str:
-    """How a layer of an IR, or a node of an ONNX file, is called; ``operation`` where its version is known.
-
-    >>> called(LayerReference("2", "ge_0", "GatherElements", "opset6", ()))
-    'GatherElements-6 "ge_0" (layer 2)'
-    >>> called(LayerReference("2", "pick", "GatherElements", "ai.onnx:13", ("choice", "then_branch")))
-    'GatherElements (ai.onnx:13), node "pick" in graph "choice/then_branch"'
-    """
+    """An IR layer or ONNX node in text; ``operation`` if its version is known."""
     if layer.version.startswith("ai.onnx"):
         graph = f' in graph "{"/".join(layer.body)}"' if layer.body else ""
         type = operation or f"{layer.type} ({layer.version})"

@@ -1,9 +1,8 @@
-"""What inference makes of the tensors, the axis and the declared output of a layer, whatever layer it is.
-
-Layers of a file repeat each other, so a judgement is made once for each distinct combination and shared.
-"""
+"""Shape inference for tensors, axis and declared output of a layer, once for each distinct combination in a file."""
 
 from __future__ import annotations
+
+from contextlib import suppress
 
 from ovgather.errors import ShapeInferenceError
 from ovgather.layers.tensors import DYNAMIC, SCALAR, Tensor
@@ -12,12 +11,11 @@ from ovgather.ops.operation import Operation
 from ovgather.tensor.lazy import cached
 from ovgather.tensor.shape import PartialShape
 
-_LARGEST_RANK = 64
-"""Of data whose axis is looked for among all there are."""
+_LARGEST_RANK = 64  # of data, to try all axes
 
 
 class ShapeCheck:
-    """The judgement on one combination; ``declared`` is the output port's shape, None when there is no port."""
+    """The check of one combination; ``declared`` is the output port's shape, None without a port."""
 
     def __init__(
         self,
@@ -35,10 +33,10 @@ class ShapeCheck:
 
     @cached
     def shapes(self) -> list[PartialShape]:
-        """The input shapes that inference goes by.
+        """The input shapes for inference.
 
-        Indices (and an axis) whose port has no dims are a scalar or have a dynamic rank. OpenVINO writes dims for every
-        output of known rank, so where the output has dims, or scalar indices explain that it has none, it is a scalar.
+        Indices (and an axis) with a port without dims are a scalar or have a dynamic rank. OpenVINO writes dims for
+        every output of known rank, so a scalar if the output has dims, or if a scalar explains that it has none.
         """
         shapes = [tensor.shape for tensor in self.tensors]
         for index in (1, 2):
@@ -58,42 +56,39 @@ class ShapeCheck:
 
     @cached
     def errors(self) -> list[ShapeInferenceError]:
-        """Everything that shape inference finds wrong with the inputs."""
+        """The errors that shape inference finds in the inputs."""
         return self.operation.check(self.shapes, axis=self.axis, batch_dims=self.batch_dims)
 
     @cached
     def inference(self) -> Inference | None:
-        """The inferred output shape and where its dims come from; None when the inputs do not fit together."""
-        if self.errors:
-            return None
-        try:
-            return self.operation.infer(self.shapes, axis=self.axis, batch_dims=self.batch_dims)
-        except ShapeInferenceError:
-            return None
+        """The inferred output; None if the inputs are inconsistent."""
+        with suppress(ShapeInferenceError):
+            return (
+                None if self.errors else self.operation.infer(self.shapes, axis=self.axis, batch_dims=self.batch_dims)
+            )
+        return None
 
     @cached
     def possible_axes(self) -> list[int] | None:
-        """The axes, counted from the front, that fit the ports; None when the ports do not tell."""
+        """The non-negative axes that fit the ports; None if the ports do not tell."""
         declared = self.declared
         data = self.tensors[0].shape if self.tensors else DYNAMIC
         if declared is None or declared.rank is None or data.rank is None or data.rank > _LARGEST_RANK:
             return None
-        fitting = []
+        axes = []
         for axis in range(data.rank):
-            try:
+            with suppress(ShapeInferenceError):
                 inferred = self.operation.infer(self.shapes, axis=axis, batch_dims=self.batch_dims).shape
-            except ShapeInferenceError:
-                continue
-            if inferred.compatible(declared):
-                fitting.append(axis)
-        return fitting
+                if inferred.compatible(declared):
+                    axes.append(axis)
+        return axes
 
     @cached
     def status(self) -> str:
         """How inferred and declared output compare.
 
-        ``match``; ``refines``: the inferred shape says more; ``mismatch``: they contradict each other, or the
-        inputs do; ``unknown``: the inferred shape says less than the declared one.
+        ``match``; ``refines``: the inferred shape is more precise; ``mismatch``: they contradict each other, or the
+        inputs do; ``unknown``: the inferred shape is less precise.
         """
         if self.errors:
             return "mismatch"
@@ -110,7 +105,7 @@ class ShapeCheck:
 
 
 def comparison(inferred: PartialShape | None, declared: PartialShape | None) -> str:
-    """How an inferred shape, None where nothing can be inferred, compares with the declared one: a ``status``."""
+    """The ``status`` of an inferred shape, None if nothing can be inferred, compared with the declared one."""
     if inferred is None:
         return "mismatch"
     if declared is None:

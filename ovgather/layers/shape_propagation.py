@@ -1,8 +1,7 @@
-"""Shapes on their way through a file: what becomes of them when its inputs have other ones.
+"""The shapes of a model whose inputs have other shapes.
 
-Only what takes no knowledge of other operations is followed: the Gather family, layers that leave the shape as it is,
-and ShapeOf. What lies behind any other layer is not known, unless a runtime tells; also where no shape has changed but
-the numbers that make up shapes have.
+Only the Gather family, layers that keep the shape, and ShapeOf are followed. A shape behind any other layer is not
+known, unless a runtime tells it; also if only the numbers that make up a shape have changed.
 """
 
 from __future__ import annotations
@@ -22,14 +21,11 @@ from ovgather.ops.inference import Inference
 from ovgather.tensor.shape import Dimension, PartialShape
 
 Shapes = Mapping[tuple[tuple[str, ...], str], list[PartialShape]]
-"""Shapes of outputs by the path of bodies and the name of the layer, as a runtime tells them."""
+"""Shapes of outputs from a runtime, by the path of bodies and the name of the layer."""
 
 
 class Updated(NamedTuple):
-    """A family layer whose inputs are not what the file says: ``shapes`` of the inputs, and what they give.
-
-    ``behind`` is the layer that keeps an input from being known.
-    """
+    """A family layer with other input ``shapes``; ``behind`` is the layer that makes an input unknown."""
 
     shapes: list[PartialShape]
     errors: list[ShapeInferenceError]
@@ -41,13 +37,13 @@ class Flow:
     """The shapes of a model whose inputs have other shapes.
 
     Args:
-        given: shapes by the place of the input.
-        told: what a runtime says of the outputs of all layers; the shapes of family layers are inferred all the same.
-        whole: infer also the family layers that no other shape reaches, and join that with what the file declares.
+        given: shapes by the position of the input.
+        told: a runtime's shapes of the outputs of all layers; those of family layers are inferred all the same.
+        whole: also infer the other family layers, and combine the result with the declared shape.
 
     Attributes:
-        updated: family layers that other shapes reach, by the place in the file.
-        stops: the layers of other kinds that other shapes reach, and that are not followed.
+        updated: family layers with other input shapes, by offset.
+        stops: layers of other kinds with other input shapes, which are not followed.
     """
 
     def __init__(
@@ -63,7 +59,7 @@ class Flow:
         # What ports declare is less than what follows from intervals: then it does not say that nothing has changed.
         self._by_ports = not has_interval([layer.signature for layer in model.layers()])
         self._lengths: set[int] = set()  # layers whose output is made of lengths that are others now
-        self._views = {gather.layer.offset: gather for gather in gather_layers(model)}
+        self._gathers = {gather.layer.offset: gather for gather in gather_layers(model)}
         inputs = parameters(model)
         for place, shape in given.items():
             self._set(inputs[place], 0, shape)
@@ -72,11 +68,11 @@ class Flow:
         self.stops.sort(key=lambda layer: layer.offset)
 
     def output(self, layer: Layer, index: int) -> PartialShape | None:
-        """The shape of an output that other shapes reach; None where it is what the file says."""
+        """The new shape of an output; None if it is the file's own."""
         return self._shapes.get((layer.offset, index))
 
     def input(self, layer: Layer, index: int) -> PartialShape | None:
-        """The same of an input."""
+        """The new shape of an input."""
         source = layer.producer(index)
         return self.output(source[0], source[1]) if source is not None else None
 
@@ -93,20 +89,20 @@ class Flow:
                 told = self.told.get((layer.body, layer.name))
             if told is not None or self._is_reached(layer):
                 self._pass(layer, told)
-            elif self.whole and layer.offset in self._views:
-                self._correct(self._views[layer.offset])
+            elif self.whole and layer.offset in self._gathers:
+                self._correct(self._gathers[layer.offset])
 
     def _is_reached(self, layer: Layer) -> bool:
-        if any(self.input(layer, index) is not None for index in range(len(layer.inputs))):
-            return True
-        return bool(self._lengths) and self._takes_lengths(layer)
+        return any(self.input(layer, index) is not None for index in range(len(layer.inputs))) or self._takes_lengths(
+            layer
+        )
 
     def _takes_lengths(self, layer: Layer) -> bool:
-        sources = [layer.producer(index) for index in range(len(layer.inputs))]
+        sources = [layer.producer(index) for index in range(len(layer.inputs))] if self._lengths else []
         return any(source is not None and source[0].offset in self._lengths for source in sources)
 
     def _pass(self, layer: Layer, told: list[PartialShape] | None) -> None:
-        gather = self._views.get(layer.offset)
+        gather = self._gathers.get(layer.offset)
         keeps = layer.type in KEEPS_SHAPE
         if layer.type == "ShapeOf" or ((gather is not None or keeps) and self._takes_lengths(layer)):
             self._lengths.add(layer.offset)
@@ -117,14 +113,14 @@ class Flow:
         if shape is not None and layer.outputs and keeps:
             self._set(layer, 0, shape, self._blame(layer, 0))
         elif shape is not None and layer.outputs and layer.type == "ShapeOf":
-            made = DYNAMIC if shape.dims is None else PartialShape((Dimension(len(shape.dims)),))
-            self._set(layer, 0, made, self._blame(layer, 0))
+            lengths = DYNAMIC if shape.dims is None else PartialShape((Dimension(len(shape.dims)),))
+            self._set(layer, 0, lengths, self._blame(layer, 0))
         elif told is not None:
             for index, shape in enumerate(told[: len(layer.outputs)]):
                 if (layer.offset, index) not in self._shapes:
                     self._set(layer, index, shape)
         elif layer.outputs and not keeps:
-            blame = next(filter(None, (self._blame(layer, index) for index in range(len(layer.inputs)))), None)
+            blame = self._blame(layer, *range(len(layer.inputs)))
             if blame is None:
                 self.stops.append(layer)
             self._unknown(layer, blame or layer)
@@ -137,10 +133,10 @@ class Flow:
         if shape.rank is None and blame is not None:
             self._behind[layer.offset, index] = blame
 
-    def _blame(self, layer: Layer, index: int) -> Layer | None:
-        """The layer that keeps an input from being known."""
-        source = layer.producer(index)
-        return self._behind.get((source[0].offset, source[1])) if source is not None else None
+    def _blame(self, layer: Layer, *inputs: int) -> Layer | None:
+        """The layer that makes the first unknown one of the ``inputs`` unknown."""
+        sources = [(source[0].offset, source[1]) for index in inputs if (source := layer.producer(index)) is not None]
+        return next((self._behind[source] for source in sources if source in self._behind), None)
 
     def _unknown(self, layer: Layer, blame: Layer) -> None:
         for index in range(len(layer.outputs)):
@@ -150,17 +146,16 @@ class Flow:
     def _update(self, gather: GatherLayer) -> None:
         layer = gather.layer
         shapes = [self.input(layer, index) or shape for index, shape in enumerate(gather.shapes)]
-        errors = gather.operation.check(shapes, axis=gather.axis, batch_dims=gather.batch_dims)
-        inference = None
-        if not errors:
-            inference = gather.operation.infer(shapes, axis=gather.axis, batch_dims=gather.batch_dims)
-        blame = next(filter(None, (self._blame(layer, index) for index in range(len(shapes)))), None)
+        axis, batch_dims = gather.axis, gather.batch_dims
+        errors = gather.operation.check(shapes, axis=axis, batch_dims=batch_dims)
+        inference = None if errors else gather.operation.infer(shapes, axis=axis, batch_dims=batch_dims)
+        blame = self._blame(layer, *range(len(shapes)))
         self.updated[layer.offset] = Updated(shapes, errors, inference, blame)
         if layer.outputs:
             self._set(layer, 0, inference.shape if inference is not None else DYNAMIC, blame or layer)
 
     def _correct(self, gather: GatherLayer) -> None:
-        """Put what the file's own shapes give in the place of what it declares, or what both say."""
+        """Replace a declared shape by the inferred one, or by what both say."""
         inferred, declared = gather.inference, gather.declared
         if inferred is not None and declared is not None and gather.status in ("refines", "mismatch"):
             shape = inferred.shape

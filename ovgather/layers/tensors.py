@@ -1,8 +1,7 @@
-"""What the file says of the tensor at a port, from the most telling place: what ``<data>`` declares, else the
-port itself.
+"""The declared tensor at a port: from ``<data>``, else from the port itself.
 
-A ``Parameter`` and a ``Const`` declare shape and element type in ``<data>`` (intervals and dynamic rank
-included); that is what OpenVINO goes by. Of all other layers the file holds only what the ports say.
+A ``Parameter`` and a ``Const`` declare shape and element type in ``<data>``, where OpenVINO reads them; other layers
+only have ports.
 """
 
 from __future__ import annotations
@@ -21,11 +20,7 @@ SCALAR = PartialShape.of([])
 
 
 class Tensor(NamedTuple):
-    """What is known of a tensor.
-
-    ``certain`` is False where the port has no dims and nothing else tells a scalar from a dynamic rank; the shape
-    is then the dynamic rank.
-    """
+    """A tensor; not ``certain``: a port without dims, so a scalar or, as ``shape`` says, of dynamic rank."""
 
     shape: PartialShape
     certain: bool
@@ -33,16 +28,12 @@ class Tensor(NamedTuple):
 
 
 def dims_shape(dims: tuple[int, ...]) -> PartialShape:
-    """The shape that port dims give; dims of no port at all (``()``) give a dynamic rank.
-
-    >>> str(dims_shape((3, -1))), str(dims_shape(()))
-    ('[3,?]', '[...]')
-    """
+    """The shape of port dims; a port without dims (``()``) has a dynamic rank."""
     return of_dims(lengths(dims)) if dims else DYNAMIC
 
 
 def parameter_shape(text: str | None) -> PartialShape | None:
-    """The ``shape`` of a Parameter as OpenVINO reads it (absent: a scalar); None when it cannot be read."""
+    """The ``shape`` of a Parameter as OpenVINO reads it (a scalar if absent); None if it is not readable."""
     if text is None:
         return SCALAR
     try:
@@ -52,39 +43,38 @@ def parameter_shape(text: str | None) -> PartialShape | None:
 
 
 class Known(NamedTuple):
-    """The shape of an output; ``sure``: no port had a say in it, so it is that of OpenVINO."""
+    """The shape of an output; ``sure``: it depends on no port, so OpenVINO computes it as well."""
 
     shape: PartialShape
     sure: bool
 
 
 Followed = dict[tuple[int, int], Known]
-"""What is known of outputs, by the place of the layer in the file and the index of the output."""
+"""Known outputs, by the offset of the layer and the index of the output."""
 
 
 def followed_shape(followed: Followed, source: tuple[Layer, int] | None) -> PartialShape | None:
-    """What is known of the shape that flows from ``source``."""
+    """The shape that flows from ``source``, if ``followed`` has it."""
     known = followed.get((source[0].offset, source[1])) if source is not None else None
     return known.shape if known is not None else None
 
 
 class Tensors:
-    """What one file says of its tensors: they repeat, and those that are said in the same words are one object."""
+    """The tensors that one file declares; equal ones are one object."""
 
     def __init__(self) -> None:
-        self._made: dict[tuple[object, ...], Tensor] = {}
+        self._tensors: dict[tuple[object, ...], Tensor] = {}
 
     def of_port(self, port: Port) -> Tensor:
-        """What a port says by itself."""
+        """The tensor that a port declares."""
         key = (port.precision, port.dims)
-        tensor = self._made.get(key)
-        if tensor is None:
+        if key not in self._tensors:
             kind = element_type.from_port(port.precision) if port.precision is not None else None
-            tensor = self._made[key] = Tensor(dims_shape(port.dims), bool(port.dims), kind)
-        return tensor
+            self._tensors[key] = Tensor(dims_shape(port.dims), bool(port.dims), kind)
+        return self._tensors[key]
 
     def of_output(self, layer: Layer | LayerSignature, index: int) -> Tensor:
-        """What the file says of output ``index`` of ``layer``."""
+        """The tensor that the file declares for output ``index`` of ``layer``."""
         port = layer.outputs[index]
         type, data = layer.type, layer.data
         name = _DECLARED_BY.get(type)
@@ -92,33 +82,28 @@ class Tensors:
             return self.of_port(port)
         shape, kind = data.get("shape"), data.get(name)
         key = (port.precision, port.dims, type, shape, kind)
-        tensor = self._made.get(key)
-        if tensor is None:
+        if key not in self._tensors:
             own = self.of_port(port)
             tensor = _declared(own, type, shape, kind)
-            tensor = self._made[key] = own if tensor == own else tensor
-        return tensor
+            self._tensors[key] = own if tensor == own else tensor
+        return self._tensors[key]
 
     def of_input(self, own: Tensor, source: tuple[Layer, int] | None, followed: PartialShape | None = None) -> Tensor:
-        """What the file says of what flows from ``source`` into a port: its word before the port's ``own``.
-
-        ``followed``: the shape, where more is known of it than what the ports say.
-        """
+        """The tensor from ``source`` (with the shape ``followed``, if known) in a port that declares ``own``."""
         if source is None:
             return own
         flowing = self.of_output(source[0].signature, source[1])
         if followed is not None:
-            flowing = self._made.setdefault((id(flowing), followed), flowing._replace(shape=followed, certain=True))
+            flowing = self._tensors.setdefault((id(flowing), followed), flowing._replace(shape=followed, certain=True))
         borrows_shape = own.certain and not flowing.certain
         borrows_type = own.element_type is not None and flowing.element_type is None
         if not (borrows_shape or borrows_type):
             return flowing
         key = (id(flowing), id(own))
-        tensor = self._made.get(key)
-        if tensor is None:
+        if key not in self._tensors:
             shape, certain, _ = own if borrows_shape else flowing
-            tensor = self._made[key] = Tensor(shape, certain, (own if borrows_type else flowing).element_type)
-        return tensor
+            self._tensors[key] = Tensor(shape, certain, (own if borrows_type else flowing).element_type)
+        return self._tensors[key]
 
 
 _DECLARED_BY = {"Parameter": "element_type", "Const": "element_type", "Convert": "destination_type"}
@@ -140,17 +125,15 @@ def _declared(port: Tensor, type: str, shape_text: str | None, type_text: str | 
 
 
 def port_tensor(port: Port) -> Tensor:
-    """What a port says by itself."""
     return Tensors().of_port(port)
 
 
 def output_tensor(layer: Layer | LayerSignature, index: int) -> Tensor:
-    """What the file says of output ``index`` of ``layer``."""
     return Tensors().of_output(layer, index)
 
 
 def input_tensor(layer: Layer, index: int) -> Tensor:
-    """What the file says of the tensor that flows into input ``index``: its producer's word before the port's own."""
+    """The tensor that flows into input ``index``: its producer's declaration before the port's own."""
     tensors = Tensors()
     return tensors.of_input(tensors.of_port(layer.inputs[index]), layer.producer(index))
 
@@ -160,15 +143,11 @@ _MOST_MEMORY = 1 << 48
 
 
 def memory_needed(shape: PartialShape, element_type: ElementType | None) -> int:
-    """How many bytes a tensor of a static shape takes; of one byte an element where its type is not known."""
+    """The bytes of a tensor of a static shape; one for each element of unknown type."""
     bits = element_type.bits if element_type is not None and element_type.bits else 8
     return prod([dim.length for dim in shape]) * bits // 8
 
 
 def exceeds_memory(shape: PartialShape, element_type: ElementType | None) -> bool:
-    """Whether no memory holds a tensor of this shape.
-
-    >>> exceeds_memory(PartialShape.of([1 << 40, 1 << 20]), None), exceeds_memory(PartialShape.of([1 << 40, "?"]), None)
-    (True, False)
-    """
+    """Whether no memory can hold a tensor of this shape."""
     return shape.is_static and memory_needed(shape, element_type) > _MOST_MEMORY

@@ -1,19 +1,17 @@
-"""The files that are read with a model: itself, and those that hold its weights."""
+"""The files of a model: its own, and those with its weights."""
 
 from __future__ import annotations
 
+import mmap
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 
-from ovgather.onnx_file.source import is_onnx
+from ovgather.onnx_file.source import available, is_onnx
 
 
 def files_of(model: str) -> Iterator[str]:
-    """The files that are read with the file ``model``: itself, and those that hold its weights.
-
-    >>> list(files_of("samples_xml/demo/good.xml"))
-    ['samples_xml/demo/good.xml', 'samples_xml/demo/good.bin']
-    """
+    """The file ``model``, and the files with its weights."""
     yield model
     if is_onnx(model):
         yield from _external_files(model)
@@ -22,31 +20,24 @@ def files_of(model: str) -> Iterator[str]:
 
 
 def _external_files(path: str) -> Iterator[str]:
-    """The files that an ONNX file names for its tensors, wherever they are."""
-    from ovgather.onnx_file.source import available
-
+    """The files that an ONNX file names for its tensors."""
     if not available() or not _may_name_files(path):
         return
     from ovgather.onnx_file.model import read
     from ovgather.onnx_file.stored import Trouble
     from ovgather.onnx_file.tensors import external_of
 
-    folder = os.path.dirname(path)
-    places: set[str] = set()
+    locations: set[str] = set()
     for _, tensor in read(path).tensors():
-        try:
+        with suppress(Trouble):
             external = external_of(tensor)
-        except Trouble:
-            continue
-        if external is not None and "\0" not in external.location:
-            places.add(external.location)
-    yield from (os.path.join(folder, place) for place in sorted(places))
+            if external is not None and "\0" not in external.location:
+                locations.add(external.location)
+    yield from (os.path.join(os.path.dirname(path), location) for location in sorted(locations))
 
 
 def _may_name_files(path: str) -> bool:
-    """Whether it is worth parsing: a tensor elsewhere has an entry called ``location``."""
-    import mmap
-
+    """Whether parsing may help: an external tensor has an entry called ``location``."""
     try:
         with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             return data.find(b"location") >= 0

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-MOST_DEPTH = 64
-"""Graphs in graphs that are followed; protobuf itself stops at about as many."""
+_MOST_DEPTH = 64  # about the limit of protobuf itself
 
 
 class Graph(NamedTuple):
     """A graph.
 
     Attributes:
-        path: the names to it from the main graph, each a node and its attribute in turn; empty for the main graph.
+        path: alternating names of nodes and attributes, from the main graph on.
         proto: a ``GraphProto``, or a ``FunctionProto``.
-        outer: the graph around it, whose values it sees.
-        opset: the opset of the domain ``ai.onnx``; None: it imports none.
+        outer: the graph around it, whose values it can use.
+        opset: the imported opset of the domain ``ai.onnx``, if any.
     """
 
     path: tuple[str, ...]
@@ -26,7 +25,7 @@ class Graph(NamedTuple):
 
     @property
     def is_function(self) -> bool:
-        """The body of a function, whose inputs have no types."""
+        """Whether it is the body of a function, whose inputs have no types."""
         return not hasattr(self.proto, "initializer")
 
 
@@ -41,33 +40,28 @@ def graphs(model: Any) -> Iterator[Graph]:
 
 
 def tensors_of(graphs: Iterable[Graph]) -> Iterator[tuple[Graph, Any]]:
-    """Every tensor that the graphs hold, or say that a file holds."""
+    """Every tensor in the graphs, external ones included."""
     for graph in graphs:
         if not graph.is_function:
-            for tensor in graph.proto.initializer:
-                yield graph, tensor
+            yield from ((graph, tensor) for tensor in graph.proto.initializer)
             for sparse in graph.proto.sparse_initializer:
                 yield graph, sparse.values
                 yield graph, sparse.indices
         for node in graph.proto.node:
             for attribute in node.attribute:
-                held = [attribute.t] if attribute.HasField("t") else []
-                for tensor in (*held, *attribute.tensors):
-                    yield graph, tensor
+                if attribute.HasField("t"):
+                    yield graph, attribute.t
+                yield from ((graph, tensor) for tensor in attribute.tensors)
 
 
 def text(name: str | bytes) -> str:
-    """A name; one that is no UTF-8 comes out of protobuf as bytes.
-
-    >>> text("a"), text(b"a\\xff")
-    ('a', 'a\\\\xff')
-    """
+    """A name as text; protobuf gives a name that is no UTF-8 as bytes."""
     return name if isinstance(name, str) else name.decode("utf-8", "backslashreplace")
 
 
-def node_name(node: Any, place: int) -> str:
-    """What a node is called: its name, that of its first output, or its place."""
-    return str(node.name or next(filter(None, node.output), "") or f"{node.op_type} {place}")
+def node_name(node: Any, position: int) -> str:
+    """The name of a node, of its first output, or its position."""
+    return str(node.name or next(filter(None, node.output), "") or f"{node.op_type} {position}")
 
 
 def _opset(imports: Any) -> int | None:
@@ -76,12 +70,11 @@ def _opset(imports: Any) -> int | None:
 
 def _with_inner(graph: Graph, depth: int) -> Iterator[Graph]:
     yield graph
-    if depth >= MOST_DEPTH:
+    if depth >= _MOST_DEPTH:
         return
     for place, node in enumerate(graph.proto.node):
         for attribute in node.attribute:
-            held = [attribute.g] if attribute.HasField("g") else []
-            inner = [*held, *attribute.graphs]
+            inner = [*([attribute.g] if attribute.HasField("g") else []), *attribute.graphs]
             for number, proto in enumerate(inner):
                 last = attribute.name + ("" if len(inner) == 1 else f"[{number}]")
                 path = (*graph.path, node_name(node, place), last)

@@ -1,4 +1,4 @@
-"""An ONNX model as far as ovgather looks at it."""
+"""An ONNX model: its graphs, values and inferred shapes."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ovgather.errors import InvalidModelError
 from ovgather.onnx_file.graphs import Graph, graphs, tensors_of
 from ovgather.onnx_file.shapes import Shapes, infer_shapes
-from ovgather.onnx_file.source import parse, require
+from ovgather.onnx_file.source import MOST_BYTES, parse, require
 from ovgather.onnx_file.tensors import Beside
-from ovgather.onnx_file.values import Values, value_of
+from ovgather.onnx_file.values import Values
 from ovgather.tensor.lazy import cached
 
 if TYPE_CHECKING:
@@ -23,12 +22,9 @@ class OnnxModel:
     """A model.
 
     Attributes:
-        path: the file, ``<bytes>`` where there is none.
-        folder: that of the file; None: there is none.
-        beside: the files with external data; None: there is no folder.
-        problem: why it could not be read at all, None when it could.
-        graphs: all its graphs, an outer one before those in it.
-        nodes: how many nodes they have. proto: the ``ModelProto``; there is none where there is a ``problem``.
+        path: the file, or ``<bytes>``; then ``folder`` and ``beside``, the files with external data, are None.
+        problem: why it could not be read, else None; then there is no ``proto``, the ``ModelProto``.
+        graphs: all its graphs, an outer one before those in it. nodes: the number of their nodes.
     """
 
     def __init__(self, path: str, beside: Beside | None, data: bytes | None, problem: str | None = None) -> None:
@@ -48,59 +44,39 @@ class OnnxModel:
 
     @cached
     def values(self) -> list[Values]:
-        """What each graph says of its values, in the order of ``graphs``."""
+        """The values of each graph, in the order of ``graphs``."""
         known: dict[int, Values] = {}
         for graph in self.graphs:
-            made = known[id(graph)] = Values(graph, known[id(graph.outer)] if graph.outer is not None else None)
-            made.reshaped = bool(self._given)
-            if not graph.path:
-                made.declared |= {name: made.declared[name]._replace(shape=dims) for name, dims in self._given.items()}
+            values = known[id(graph)] = Values(graph, known[id(graph.outer)] if graph.outer is not None else None)
+            values.reshaped = bool(self._given)
+            for name, shape in self._given.items() if not graph.path else ():
+                values.declared[name] = values.declared[name]._replace(shape=shape)
         return list(known.values())
 
     @cached
     def shapes(self) -> Shapes:
-        """The shapes that onnx infers of the values; a child process is started for them."""
+        """The shapes that onnx infers in a child process."""
         return infer_shapes(self.proto, self._given)
 
-    def reshaped(self, given: Mapping[str, PartialShape]) -> OnnxModel:
-        """The model with other shapes for inputs, each by its name or as ``in0``.
+    @property
+    def inputs(self) -> list[Any]:
+        """The inputs without a default."""
+        initializers = {tensor.name for tensor in self.proto.graph.initializer}
+        return [item for item in self.proto.graph.input if item.name not in initializers]
 
-        Raises:
-            InvalidModelError: no input has such a name, or two names mean the same one.
-        """
-        made = OnnxModel(self.path, self.beside, None, self.problem)
-        made.proto, made.graphs, made.nodes = self.proto, self.graphs, self.nodes
-        graph = self.proto.graph
-        held = {tensor.name for tensor in graph.initializer}
-        inputs = [item for item in graph.input if item.name not in held]
-        names = [item.name for item in inputs]
-        for name, shape in given.items():
-            place = next((at for at, known in enumerate(names) if name in (known, f"in{at}")), None)
-            if place is None:
-                known = [f"{names[at]} or in{at}: {value_of(item).shape.named}" for at, item in enumerate(inputs)]
-                listed = "".join(f"\n  {words}" for words in known) or " none"
-                raise InvalidModelError(f"{self.path} has no input {name!r}; it takes{listed}")
-            if inputs[place].name in made._given:
-                raise InvalidModelError(f"{self.path}: input {names[place]!r} is given two shapes")
-            made._given[inputs[place].name] = shape
-        return made
+    def reshaped(self, given: Mapping[str, PartialShape]) -> OnnxModel:
+        """The model with other shapes for inputs, by name."""
+        model = OnnxModel(self.path, self.beside, None, self.problem)
+        model.proto, model.graphs, model.nodes = self.proto, self.graphs, self.nodes
+        model._given = dict(given)
+        return model
 
     def tensors(self) -> Iterator[tuple[Graph, Any]]:
-        """Every tensor that the model holds, or says that a file beside it holds."""
         return tensors_of(self.graphs)
 
 
 def read(source: PathOrData, follow_links: bool = False) -> OnnxModel:
-    """Read an ONNX file; one that cannot be read is a model with a ``problem``.
-
-    Args:
-        follow_links: take external data also by way of links that lead elsewhere; see ``ovgather.read``.
-
-    Raises:
-        UnavailableError: onnx is not installed.
-    """
-    from ovgather.onnx_file.source import MOST_BYTES
-
+    """Read an ONNX file; if that fails, the model has a ``problem``. UnavailableError if onnx is not installed."""
     require()
     if isinstance(source, (bytes, bytearray, memoryview)):
         return OnnxModel("<bytes>", None, bytes(source))

@@ -1,52 +1,41 @@
-"""Names that are text: protobuf keeps what is no UTF-8 as bytes, which equal no name and cannot be joined to one."""
+"""Names as text: protobuf keeps a name that is no UTF-8 as bytes, which equal no text and cannot be joined to it."""
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
+
+from google.protobuf.descriptor import FieldDescriptor
 
 from ovgather.onnx_file.graphs import text
 
-_NUMBERS = (1, 2, 3, 6, 7)
-"""Types of attributes that are numbers, lists of them, or bytes."""
-
-
-class _Fields(NamedTuple):
-    """The fields of a message that hold text or other messages, by whether they repeat."""
-
-    texts: list[str]
-    text_lists: list[str]
-    messages: list[str]
-    message_lists: list[str]
+_NUMBERS = (1, 2, 3, 6, 7)  # types of attributes that are numbers, lists of numbers, or bytes
 
 
 def make_text(message: Any) -> None:
-    """Turn all names in ``message`` and in the messages that it holds into text, where they are none.
-
-    Elsewhere a name is then text for certain. Bytes that are no UTF-8 are spelt out (``\\xff``).
-    """
+    r"""Turn names that are bytes into text (``\xff`` for bad UTF-8), in ``message`` and all messages in it."""
     kind = message.DESCRIPTOR
     if kind.name == "NodeProto" and _is_plain(message):
         return
-    fields = _fields(kind)
-    for name in fields.texts:
+    texts, text_lists, messages, message_lists = _fields(kind)
+    for name in texts:
         value = getattr(message, name)
         if value.__class__ is bytes:
             setattr(message, name, text(value))
-    for name in fields.text_lists:
+    for name in text_lists:
         values = getattr(message, name)
         if not _is_text(values):
             values[:] = [text(value) for value in values]
-    for name in fields.messages:
+    for name in messages:
         if message.HasField(name):
             make_text(getattr(message, name))
-    for name in fields.message_lists:
+    for name in message_lists:
         for inner in getattr(message, name):
             make_text(inner)
 
 
 def _is_plain(node: Any) -> bool:
-    """A node as most are, of which there are thousands: its names are text, and no attribute holds a message."""
+    """Whether all names of a node are text and no attribute holds a message: true for most nodes."""
     names = [node.name, node.op_type, node.domain, *node.input, *node.output]
     for attribute in node.attribute:
         has = attribute.HasField
@@ -65,12 +54,12 @@ def _is_text(values: Any) -> bool:
 
 
 @cache
-def _fields(kind: Any) -> _Fields:
-    found = _Fields([], [], [], [])
+def _fields(kind: Any) -> tuple[list[str], list[str], list[str], list[str]]:
+    """The fields of a message with a text, several texts, a message, and several messages."""
+    single: dict[int, list[str]] = {}
+    repeated: dict[int, list[str]] = {}
     for field in kind.fields:
         repeats = field.is_repeated if hasattr(field, "is_repeated") else field.label == field.LABEL_REPEATED
-        if field.type == field.TYPE_STRING:
-            (found.text_lists if repeats else found.texts).append(field.name)
-        elif field.type == field.TYPE_MESSAGE:
-            (found.message_lists if repeats else found.messages).append(field.name)
-    return found
+        (repeated if repeats else single).setdefault(field.type, []).append(field.name)
+    text, message = FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_MESSAGE
+    return single.get(text, []), repeated.get(text, []), single.get(message, []), repeated.get(message, [])

@@ -1,4 +1,4 @@
-"""The bytes of an ONNX file, and telling one from an IR."""
+"""The bytes of an ONNX file."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ovgather.errors import UnavailableError
 from ovgather.ir.encoding import describe
+from ovgather.processes import is_installed
 
 if TYPE_CHECKING:
     from ovgather.ir.read import PathOrData
@@ -22,35 +23,24 @@ def is_onnx(source: PathOrData | object) -> bool:
     (True, False, True, False)
     """
     if isinstance(source, (bytes, bytearray, memoryview)):
-        # Writers put the field ir_version, a small number, first, and the tag of another field after it.
+        # Writers put the field ir_version, a small number, first, and the tag of another field next.
         head = bytes(source[:3])
         return len(head) == 3 and head[0] == 0x08 and 0 < head[1] < 0x40 and head[2] & 7 in (0, 2)
     return isinstance(source, (str, os.PathLike)) and os.fspath(source).lower().endswith(".onnx")
 
 
 def require() -> None:
-    """Make sure that the extra is there.
-
-    Raises:
-        UnavailableError: it is not.
-    """
+    """Raise UnavailableError if the extra is not installed."""
     if not available():
         raise UnavailableError("onnx is not installed, and ONNX files need it: pip install 'ovgather[onnx]'")
 
 
 def available() -> bool:
-    """Whether ONNX files can be read here."""
-    from ovgather.processes import is_installed
-
     return is_installed("onnx")
 
 
 def parse(data: bytes) -> Any:
-    """The ``ModelProto``; its names are text, whatever bytes they are in the file.
-
-    Raises:
-        ValueError: the bytes are none; the message says why.
-    """
+    """The ``ModelProto``, with all names as text; ValueError, with the reason, if ``data`` is none."""
     import onnx
     from google.protobuf.message import DecodeError
 

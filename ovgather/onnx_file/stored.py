@@ -1,68 +1,48 @@
-"""What a ``TensorProto`` holds itself, against its dims and its type: how many values there must be, and are."""
+"""The values in a ``TensorProto``, compared with its dims and its type."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
 
+from ovgather.files.side import SideFileError
 from ovgather.tensor.onnx_types import NUMBERS
 
-MOST_ELEMENTS = (1 << 63) - 1
-"""What ONNX counts with."""
+_MOST_ELEMENTS = (1 << 63) - 1
 _FIELDS = ("float_data", "int32_data", "string_data", "int64_data", "double_data", "uint64_data")
 _NARROW = {"int4": 4, "uint4": 4, "float4e2m1": 4, "int2": 2, "uint2": 2, "float6e2m3": None, "float6e3m2": None}
 
 
-class Trouble(Exception):
-    """Values that cannot be had.
+class Trouble(SideFileError):
+    """Values that cannot be read.
 
-    Attributes:
-        kind: one of ``SideFileError``; ``short``: the file ends before them; ``entry``: what the tensor says of the
-            file is nonsense; ``values``: what it holds itself does not fit its dims and type.
-        help: what can be done.
+    Its ``kind`` is one of ``SideFileError``; ``short``: the file is too short; ``entry``: the tensor describes the file
+    wrongly; ``values``: its own values do not fit its dims and type.
     """
-
-    def __init__(self, kind: str, message: str, help: str | None = None) -> None:
-        super().__init__(message)
-        self.kind = kind
-        self.help = help
 
 
 def count_of(dims: Iterable[int]) -> int:
-    """How many elements there are.
-
-    Raises:
-        Trouble: a dim is negative, or there are more elements than ONNX can count.
-
-    >>> count_of([2, 3]), count_of([]), count_of([1 << 62, 1 << 62, 0])
-    (6, 1, 0)
-    """
+    """The number of elements; Trouble if a dim is negative, or ONNX cannot count so many."""
     lengths = [int(dim) for dim in dims]
     negative = next((dim for dim in lengths if dim < 0), None)
     if negative is not None:
         raise Trouble("values", f"it has the dim {negative}")
-    if 0 in lengths:
-        return 0
-    count = 1
+    count = 0 if 0 in lengths else 1
     for length in lengths:
         count *= length
-        if count > MOST_ELEMENTS:
+        if count > _MOST_ELEMENTS:
             raise Trouble("values", "its dims are those of more than 2^63 elements")
     return count
 
 
 def needed_bytes(tensor: Any) -> int | None:
-    """How many bytes the elements take; None for text, which has no fixed size, and unknown types.
-
-    Raises:
-        Trouble: its dims are wrong.
-    """
+    """The bytes of the elements; None for text, which has no fixed size, and unknown types."""
     count, bits = count_of(tensor.dims), bits_of(int(tensor.data_type))
     return None if bits is None else (count * bits + 7) // 8
 
 
 def bits_of(number: int) -> int | None:
-    """The bits of an element of a ``TensorProto.DataType``; None: not known, or not fixed."""
+    """The bits of an element of a ``TensorProto.DataType``; None if not known or not fixed."""
     from onnx import TensorProto, helper
 
     name = NUMBERS.get(number, "")
@@ -76,15 +56,16 @@ def bits_of(number: int) -> int | None:
         return None
 
 
-def require_form(tensor: Any) -> None:
-    """See that what a tensor holds itself is right: its values, or, where a file has those, nothing but its dims.
-
-    Raises:
-        Trouble: it is not, and its kind is ``values``.
-    """
+def is_external(tensor: Any) -> bool:
+    """Whether a file holds the values of a ``TensorProto``."""
     from onnx import TensorProto
 
-    if not tensor.HasField("data_location") or tensor.data_location != TensorProto.EXTERNAL:
+    return bool(tensor.HasField("data_location") and tensor.data_location == TensorProto.EXTERNAL)
+
+
+def require_form(tensor: Any) -> None:
+    """Check the values in a tensor, or, if it is external, that there are none; Trouble of kind ``values``."""
+    if not is_external(tensor):
         require_values(tensor)
         return
     needed_bytes(tensor)
@@ -93,11 +74,7 @@ def require_form(tensor: Any) -> None:
 
 
 def require_values(tensor: Any) -> None:
-    """See that a tensor which keeps its values itself has those that dims and type need: no fewer, no more.
-
-    Raises:
-        Trouble: it has not; the message says what is wrong.
-    """
+    """Check that a tensor has exactly the values that its dims and type need; Trouble if not."""
     from onnx import TensorProto, helper
 
     kind = int(tensor.data_type)
@@ -129,7 +106,7 @@ def require_values(tensor: Any) -> None:
 
 
 def _entries(kind: int, count: int) -> int:
-    """How many entries of its typed field the elements take: complex numbers two each, narrow types share them."""
+    """The entries of the typed field: complex numbers take two each, narrow types share them."""
     name = NUMBERS[kind]
     if name.startswith("complex"):
         return 2 * count

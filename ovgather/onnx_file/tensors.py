@@ -1,4 +1,4 @@
-"""The values of constants: in the file, or beside it as external data, which stay below the folder of the file."""
+"""The values of constants, in the file or external, below the folder of the file."""
 
 from __future__ import annotations
 
@@ -6,19 +6,18 @@ import os
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from ovgather.files.side import SideFileError, map_part, open_side_file
-from ovgather.onnx_file.stored import Trouble, bits_of, needed_bytes, require_form
+from ovgather.onnx_file.stored import Trouble, bits_of, is_external, needed_bytes, require_form
 
 if TYPE_CHECKING:
     import numpy
 
     Array = numpy.ndarray[Any, numpy.dtype[Any]]
 
-_LISTS = {"value_ints": "int64", "value_floats": "float32", "value_strings": "O"}
-_SCALARS = {"value_int": "int64", "value_float": "float32", "value_string": "O"}
+_DTYPES = {"int": "int64", "float": "float32", "string": "O"}
 
 
 class External(NamedTuple):
-    """Where the bytes of a tensor are: a file, from ``offset`` on, ``length`` bytes (None: as many as it needs)."""
+    """The location of a tensor: ``length`` bytes (None: as many as needed) of a file from ``offset``."""
 
     location: str
     offset: int
@@ -32,11 +31,7 @@ class Beside(NamedTuple):
     follow_links: bool = False
 
     def open(self, external: External, needed: int | None) -> BinaryIO:
-        """The file with external data, when it holds what it should.
-
-        Raises:
-            Trouble: there is no such file, it must not be opened, or is too short.
-        """
+        """The file with external data; Trouble if it is missing, refused or too short."""
         try:
             file = open_side_file(self.path, external.location, self.follow_links)
         except SideFileError as error:
@@ -55,34 +50,24 @@ class Beside(NamedTuple):
 
 
 def external_of(tensor: Any) -> External | None:
-    """Where a ``TensorProto`` keeps its bytes, None when it holds them itself.
-
-    Raises:
-        Trouble: what it says of that cannot be used.
-    """
-    from onnx import TensorProto
-
-    if not tensor.HasField("data_location") or tensor.data_location != TensorProto.EXTERNAL:
+    """The location of an external tensor, else None; Trouble if its entries are not usable."""
+    if not is_external(tensor):
         return None
-    said = {entry.key: entry.value for entry in tensor.external_data}
-    if not said.get("location"):
+    entries = {entry.key: entry.value for entry in tensor.external_data}
+    if not entries.get("location"):
         raise Trouble("entry", "it names no location")
     numbers: dict[str, int | None] = {}
     for key in ("offset", "length"):
-        number = said.get(key, "")
+        number = entries.get(key, "")
         if number and not (number.isascii() and number.isdigit() and len(number) < 20):
             raise Trouble("entry", f"its {key} is {number!r}, which is no number of bytes")
         numbers[key] = int(number) if number else None
     # A length of 0 is none to ONNX Runtime, too.
-    return External(said["location"], numbers["offset"] or 0, numbers["length"] or None)
+    return External(entries["location"], numbers["offset"] or 0, numbers["length"] or None)
 
 
 def require(tensor: Any, beside: Beside | None) -> None:
-    """See that the values of a ``TensorProto`` or a ``Constant`` node can be had, without looking at them.
-
-    Raises:
-        Trouble: they cannot.
-    """
+    """Check that the values of a ``TensorProto`` or a ``Constant`` node can be read; Trouble if not."""
     if hasattr(tensor, "op_type"):
         for attribute in tensor.attribute:
             if attribute.HasField("t"):
@@ -101,11 +86,7 @@ def _open(tensor: Any, external: External, beside: Beside | None) -> BinaryIO:
 
 
 def array(holder: Any, beside: Beside | None) -> Array | None:
-    """The values of what ``Values.tensor`` gives; None for a node that says none. External data stay in their file.
-
-    Raises:
-        Trouble: they cannot be had.
-    """
+    """The values of a constant, external ones mapped; None if a node has none; Trouble if they cannot be read."""
     if hasattr(holder, "op_type"):
         return _of_constant(holder, beside)
     try:
@@ -115,7 +96,7 @@ def array(holder: Any, beside: Beside | None) -> Array | None:
 
 
 def array_or_none(holder: Any, beside: Beside | None) -> Array | None:
-    """The same, None where they cannot be had."""
+    """The same; None if they cannot be read."""
     try:
         return array(holder, beside)
     except Trouble:
@@ -124,29 +105,23 @@ def array_or_none(holder: Any, beside: Beside | None) -> Array | None:
 
 def _of_tensor(tensor: Any, beside: Beside | None) -> Array:
     import numpy
-    from onnx import TensorProto, helper
+    from onnx import TensorProto, helper, numpy_helper
 
     require_form(tensor)
     external = external_of(tensor)
-    if external is None:
-        return _to_array(tensor)
-    needed = needed_bytes(tensor)
-    with _open(tensor, external, beside) as file:
-        if needed is None:
-            raise Trouble("entry", "text cannot be external data")
-        held = map_part(file, external.offset, needed)
-    if bits_of(tensor.data_type) in (8, 16, 32, 64, 128):
-        dtype = helper.tensor_dtype_to_np_dtype(tensor.data_type)
-        made: Array = numpy.frombuffer(held, "u1").view(dtype).reshape(tensor.dims)
-        return made
-    return _to_array(TensorProto(data_type=tensor.data_type, dims=tensor.dims, raw_data=bytes(held)))
-
-
-def _to_array(tensor: Any) -> Array:
-    from onnx import numpy_helper
-
-    made: Array = numpy_helper.to_array(tensor)
-    return made
+    if external is not None:
+        needed = needed_bytes(tensor)
+        with _open(tensor, external, beside) as file:
+            if needed is None:
+                raise Trouble("entry", "text cannot be external data")
+            data = map_part(file, external.offset, needed)
+        if bits_of(tensor.data_type) in (8, 16, 32, 64, 128):
+            dtype = helper.tensor_dtype_to_np_dtype(tensor.data_type)
+            mapped: Array = numpy.frombuffer(data, "u1").view(dtype).reshape(tensor.dims)
+            return mapped
+        tensor = TensorProto(data_type=tensor.data_type, dims=tensor.dims, raw_data=bytes(data))
+    values: Array = numpy_helper.to_array(tensor)
+    return values
 
 
 def _of_constant(node: Any, beside: Beside | None) -> Array | None:
@@ -155,10 +130,8 @@ def _of_constant(node: Any, beside: Beside | None) -> Array | None:
     for attribute in node.attribute:
         if attribute.name == "value" and attribute.HasField("t"):
             return array(attribute.t, beside)
-        if attribute.name in _SCALARS:
-            field = {"value_int": "i", "value_float": "f", "value_string": "s"}[attribute.name]
-            return numpy.array(getattr(attribute, field), dtype=_SCALARS[attribute.name])
-        if attribute.name in _LISTS:
-            field = attribute.name[6:]
-            return numpy.array(list(getattr(attribute, field)), dtype=_LISTS[attribute.name])
+        kind = attribute.name.removeprefix("value_")
+        if attribute.name == f"value_{kind}" and kind.removesuffix("s") in _DTYPES:
+            value = list(getattr(attribute, kind)) if kind.endswith("s") else getattr(attribute, kind[0])
+            return numpy.array(value, _DTYPES[kind.removesuffix("s")])
     return None

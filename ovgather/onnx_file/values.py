@@ -1,4 +1,4 @@
-"""What a graph says of its values: shapes and element types by name, and the tensors that hold constants."""
+"""The values of a graph: shapes and element types by name, and the tensors of constants."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _IDENTITY_STEPS = 8
 
 
 class Value(NamedTuple):
-    """A tensor: its shape, ONNX's name of its element type (None: not known)."""
+    """A tensor: its shape, and ONNX's name of its element type, if known."""
 
     shape: PartialShape = DYNAMIC_RANK
     element_type: str | None = None
@@ -22,9 +22,9 @@ class Values:
     """The values that nodes of a graph can use, those of the graphs around it included.
 
     Attributes:
-        declared: what the file says of its own values, by name.
-        inferred: what onnx's shape inference makes of those that the file does not tell.
-        reshaped: the inputs have other shapes than the file says, so what it says of what nodes make does not hold.
+        declared: the values that the file describes, by name.
+        inferred: the values that onnx infers.
+        reshaped: the inputs have other shapes than declared, so the declared shapes of outputs of nodes do not apply.
     """
 
     reshaped = False
@@ -45,32 +45,32 @@ class Values:
             self.declared[item.name] = value_of(item)
         for tensor in proto.initializer:
             self.tensors[tensor.name] = tensor
-            self.declared[tensor.name] = _of_tensor(tensor)
+            self.declared[tensor.name] = Value(_static(tensor.dims), type_name(tensor.data_type))
         for sparse in proto.sparse_initializer:
             self.declared[sparse.values.name] = Value(_static(sparse.dims), type_name(sparse.values.data_type))
         self._own |= {item.name for item in proto.input} | set(self.declared)
 
     def find(self, name: str) -> Value:
-        """What is known of the value ``name``."""
         if name not in self._own:
             return self.outer.find(name) if self.outer is not None else Value()
-        said, found = self.declared.get(name, Value()), self.inferred.get(name, Value())
+        declared, inferred = self.declared.get(name, Value()), self.inferred.get(name, Value())
         if self.reshaped and name in self.makers:
-            said = said._replace(shape=DYNAMIC_RANK)
-        if said.shape.rank is None or not said.shape.compatible(found.shape):
-            shape = said.shape if said.shape.rank is not None else found.shape
+            declared = declared._replace(shape=DYNAMIC_RANK)
+        if declared.shape.rank is None:
+            shape = inferred.shape
         else:
-            shape = said.shape & found.shape
-        return Value(shape, said.element_type or found.element_type)
+            fits = declared.shape.compatible(inferred.shape)
+            shape = declared.shape & inferred.shape if fits else declared.shape
+        return Value(shape, declared.element_type or inferred.element_type)
 
     def is_open(self, name: str) -> bool:
-        """A node computes ``name``, and the file does not say all of its shape: to infer it may tell more."""
+        """Whether a node computes ``name``, and the file does not declare all of its shape."""
         if name not in self._own:
             return self.outer is not None and self.outer.is_open(name)
         return name in self.makers and self.tensor(name) is None and not self.find(name).shape.is_static
 
     def tensor(self, name: str) -> Any:
-        """The ``TensorProto`` or ``Constant`` node that holds ``name``, by way of Identity; None: it is computed."""
+        """The ``TensorProto`` or ``Constant`` node of ``name``, also through Identity; None if it is computed."""
         for _ in range(_IDENTITY_STEPS):
             if name not in self._own:
                 return self.outer.tensor(name) if self.outer is not None else None
@@ -88,15 +88,10 @@ class Values:
 
 
 def value_of(item: Any) -> Value:
-    """What a ``ValueInfoProto`` says."""
-    return value_of_type(item.type)
-
-
-def value_of_type(proto: Any) -> Value:
-    """What a ``TypeProto`` says of a tensor; of sequences and the like nothing."""
-    if not proto.HasField("tensor_type"):
+    """The tensor that a ``ValueInfoProto`` describes; nothing is known of sequences and the like."""
+    if not item.type.HasField("tensor_type"):
         return Value()
-    tensor = proto.tensor_type
+    tensor = item.type.tensor_type
     shape = PartialShape(tuple([_dim(dim) for dim in tensor.shape.dim])) if tensor.HasField("shape") else DYNAMIC_RANK
     return Value(shape, type_name(tensor.elem_type))
 
@@ -111,16 +106,6 @@ def _static(dims: Any) -> PartialShape:
     return PartialShape.of([dim if dim >= 0 else -1 for dim in map(int, dims)])
 
 
-def _of_tensor(tensor: Any) -> Value:
-    return Value(_static(tensor.dims), type_name(tensor.data_type))
-
-
 def type_name(number: int) -> str | None:
-    """ONNX's name of the element type that a ``TensorProto.DataType`` is; None for 0, which says nothing.
-
-    >>> type_name(1), type_name(7), type_name(14), type_name(0), type_name(999)
-    ('float', 'int64', 'complex64', None, 'type 999')
-    """
-    if number == 0:
-        return None
-    return NUMBERS.get(number, f"type {number}")
+    """ONNX's name of a ``TensorProto.DataType``; None for 0, which is undefined."""
+    return NUMBERS.get(number, f"type {number}") if number else None

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ovgather.errors import ArgumentError, InvalidModelError, OvgatherError, shown
+from ovgather.errors import ArgumentError, InvalidModelError, shown
 from ovgather.ops.arguments import integer, operation_of, refuse_foreign
-from ovgather.tensor.guard import blame, guarded
+from ovgather.tensor.guard import guarded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -18,17 +18,11 @@ if TYPE_CHECKING:
 
 
 @cache
-def _evaluator() -> Callable[..., np.ndarray]:
-    # Imported with NumPy when it is needed, and not looked up each time.
+def _named(type: str, opset: str) -> tuple[Operation, Callable[..., np.ndarray]]:
+    """An operation and its evaluator, looked up once: small layers take microseconds."""
     from ovgather.ops.evaluation import evaluate
 
-    return evaluate
-
-
-@cache
-def _named(type: str, opset: str) -> Operation:
-    # Small layers are computed in microseconds: finding the operation is to take none of them.
-    return operation_of(type, opset, "openvino")
+    return operation_of(type, opset, "openvino"), evaluate
 
 
 @guarded
@@ -57,11 +51,11 @@ def evaluate(
         batch_dims: the attribute as written.
         strict: raise for every index outside the range that the specification's page states.
         out: an array of the output's shape and dtype to write to; it is then the result. After an error its content
-            may have changed. One of more than 16 MiB must not share memory with an input.
+            may have changed. An array of more than 16 MiB must not share memory with an input.
         dialect: ``openvino`` or ``onnx``, where an index outside is always an error.
-        threads: how many, at most 16; None: as many as the CPUs allow, where it pays.
-        engine: ``numpy``; ``numba``, which the extra ``fast`` installs; or ``auto``: numba where it is there and pays.
-            The results are the same.
+        threads: their number, at most 16; None: as many as the CPUs allow, where it pays.
+        engine: ``numpy``; ``numba``, which the extra ``fast`` installs; or ``auto``: numba where it is installed and
+            pays. The results are the same.
 
     Raises:
         ShapeInferenceError: the arrays do not fit together.
@@ -78,22 +72,24 @@ def evaluate(
     operation = operation_of(type, version, dialect)
     if inputs is None or isinstance(inputs, dict):
         raise ArgumentError(f"inputs must be arrays in order, not {shown(inputs)}")
-    given = list(inputs)
-    count = len(given)
-    if operation.takes_axis and len(given) == 3 and axis is None:
-        axis = given.pop()
-    if len(given) != 2:
-        names = ", ".join([item.name for item in operation.inputs])
-        wanted = f"{operation.name} takes {len(operation.inputs)} inputs ({names})"
-        raise InvalidModelError(f"{wanted}, it is given {count}")
+    arrays: list[Any] = list(inputs)
+    count = len(arrays)
+    if operation.takes_axis and count == 3 and axis is None:
+        axis = arrays.pop()
+    if len(arrays) != 2:
+        raise InvalidModelError(operation.count_message(count))
     if axis is None and operation.takes_axis:
         raise InvalidModelError(f"{operation.name} needs an axis: give axis, or a third input")
     refuse_foreign(operation, axis, batch_dims)
-    chosen = 0 if axis is None else integer(axis, "axis")
-    batch = integer(batch_dims, "batch_dims")
-    return _evaluator()(operation, *given, chosen, batch, strict, out, threads, engine)
+    from ovgather.ops import evaluation
+
+    data, indices = arrays
+    axis = 0 if axis is None else integer(axis, "axis")
+    batch_dims = integer(batch_dims, "batch_dims")
+    return evaluation.evaluate(operation, data, indices, axis, batch_dims, strict, out, threads, engine)
 
 
+@guarded
 def gather(
     data: Any,
     indices: Any,
@@ -112,18 +108,12 @@ def gather(
     >>> gather([[1, 2, 3, 4, 5], [6, 7, 8, 9, 10]], [[0, 0, 4], [4, 0, 0]], axis=1, batch_dims=1).tolist()
     [[1, 1, 5], [10, 6, 6]]
     """
-    try:
-        axis = axis if type(axis) is int else integer(axis, "axis")
-        batch_dims = batch_dims if type(batch_dims) is int else integer(batch_dims, "batch_dims")
-        return _evaluator()(_named("Gather", "opset8"), data, indices, axis, batch_dims, False, out, threads, engine)
-    except OvgatherError:
-        raise
-    except Exception as error:
-        raise blame(
-            error, data=data, indices=indices, axis=axis, batch_dims=batch_dims, out=out, threads=threads, engine=engine
-        ) from None
+    operation, evaluate = _named("Gather", "opset8")
+    axis, batch_dims = integer(axis, "axis"), integer(batch_dims, "batch_dims")
+    return evaluate(operation, data, indices, axis, batch_dims, False, out, threads, engine)
 
 
+@guarded
 def gather_elements(
     data: Any,
     indices: Any,
@@ -145,15 +135,11 @@ def gather_elements(
     ovgather.errors.IndexOutOfRangeError: indices[0,1] is 2, outside [-2, 1]: data [2,2], indices [1,2],
     axis 0
     """
-    try:
-        axis = axis if type(axis) is int else integer(axis, "axis")
-        return _evaluator()(_named("GatherElements", "opset6"), data, indices, axis, 0, False, out, threads, engine)
-    except OvgatherError:
-        raise
-    except Exception as error:
-        raise blame(error, data=data, indices=indices, axis=axis, out=out, threads=threads, engine=engine) from None
+    operation, evaluate = _named("GatherElements", "opset6")
+    return evaluate(operation, data, indices, integer(axis, "axis"), 0, False, out, threads, engine)
 
 
+@guarded
 def gather_nd(
     data: Any,
     indices: Any,
@@ -171,12 +157,5 @@ def gather_nd(
     >>> gather_nd([[1, 2], [3, 4]], [[0, 1], [-1, 0]]).tolist()
     [2, 3]
     """
-    try:
-        batch_dims = batch_dims if type(batch_dims) is int else integer(batch_dims, "batch_dims")
-        return _evaluator()(_named("GatherND", "opset8"), data, indices, None, batch_dims, False, out, threads, engine)
-    except OvgatherError:
-        raise
-    except Exception as error:
-        raise blame(
-            error, data=data, indices=indices, batch_dims=batch_dims, out=out, threads=threads, engine=engine
-        ) from None
+    operation, evaluate = _named("GatherND", "opset8")
+    return evaluate(operation, data, indices, None, integer(batch_dims, "batch_dims"), False, out, threads, engine)

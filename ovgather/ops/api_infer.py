@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ovgather.errors import InvalidModelError, OvgatherError
+from ovgather.errors import InvalidModelError
 from ovgather.ops.arguments import integer, operation_of, refuse_foreign
-from ovgather.tensor.guard import blame, guarded
+from ovgather.tensor.guard import guarded, require
 from ovgather.tensor.shape import PartialShape, key_of, of_dims, of_key
 
 if TYPE_CHECKING:
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from ovgather.tensor.element_type import ElementType
     from ovgather.tensor.shape import Key
 
-_class = type  # which in infer_shape is an argument
-_SEQUENCES, _INTEGERS = {list, tuple}, {int}
+_INTEGERS = {int}
 
 
+@guarded
 def infer_shape(
     type: str,
     shapes: Sequence[object],
@@ -64,48 +64,22 @@ def infer_shape(
     ovgather.errors.ShapeInferenceError: axis 5 is out of range [-2, 1] for data of rank 2: data [3,4],
     indices [2,5], axis 5
     """
-    try:
-        # True is equal to 1, but neither an axis nor a length.
-        plain = (axis is None or axis.__class__ is int) and batch_dims.__class__ is int and element_types is None
-        if plain and dialect == "openvino" and isinstance(shapes, (list, tuple)) and len(shapes) == 2:
-            data: Any = shapes[0]
-            indices: Any = shapes[1]
-            if data.__class__ is PartialShape and indices.__class__ is PartialShape:
-                shape = _infer(
-                    type, version, data.key or key_of(data), indices.key or key_of(indices), axis, batch_dims
-                )
-            elif {data.__class__, indices.__class__} <= _SEQUENCES and {
-                *map(_class, data),
-                *map(_class, indices),
-            } <= _INTEGERS:
-                shape = _infer(type, version, tuple(data), tuple(indices), axis, batch_dims)
-            else:
-                keys = key_of(PartialShape.of(data)), key_of(PartialShape.of(indices))
-                shape = _infer(type, version, *keys, axis, batch_dims)
-            if shape is not None:
-                return shape
-        return infer_output(
-            type,
-            shapes,
-            version=version,
-            axis=axis,
-            batch_dims=batch_dims,
-            element_types=element_types,
-            dialect=dialect,
-        ).shape
-    except OvgatherError:
-        raise
-    except Exception as error:
-        raise blame(
-            error,
-            type=type,
-            shapes=shapes,
-            version=version,
-            axis=axis,
-            batch_dims=batch_dims,
-            element_types=element_types,
-            dialect=dialect,
-        ) from None
+    # True is equal to 1, but neither an axis nor a length.
+    plain = (axis is None or axis.__class__ is int) and batch_dims.__class__ is int and element_types is None
+    if plain and dialect == "openvino" and isinstance(shapes, (list, tuple)) and len(shapes) == 2:
+        shape = _infer(type, version, _key(shapes[0]), _key(shapes[1]), axis, batch_dims)
+        if shape is not None:
+            return shape
+    attributes = {"version": version, "axis": axis, "batch_dims": batch_dims, "dialect": dialect}
+    return infer_output(type, shapes, element_types=element_types, **attributes).shape  # type: ignore[arg-type]
+
+
+def _key(shape: object) -> Key | None:
+    if shape.__class__ is PartialShape:
+        return shape.key or key_of(shape)
+    if (shape.__class__ is list or shape.__class__ is tuple) and {*map(type, shape)} <= _INTEGERS:
+        return tuple(shape)
+    return key_of(PartialShape.of(shape))
 
 
 @lru_cache(maxsize=4096)  # the same layers come again and again
@@ -114,17 +88,17 @@ def _infer(
 ) -> PartialShape | None:
     """The output shape for the keys of two shapes; None where an integer in them is no length."""
     operation = operation_of(type, version, "openvino")
-    chosen, batch = _attributes(operation, axis, batch_dims)
+    axis, batch = _attributes(operation, axis, batch_dims)
     try:
         shapes = of_key(data), of_key(indices)
     except ValueError:
         return None
     data_dims, indices_dims = shapes[0].dims, shapes[1].dims
     if data_dims is not None and indices_dims is not None and not shapes[0].symbolic and not shapes[1].symbolic:
-        dims = operation.plain_output(data_dims, indices_dims, chosen, batch)
+        dims = operation.plain_output(data_dims, indices_dims, axis, batch)
         if dims is not None:
             return of_dims(dims)
-    return operation.infer(shapes, axis=chosen, batch_dims=batch).shape
+    return operation.infer(shapes, axis=axis, batch_dims=batch).shape
 
 
 @guarded
@@ -138,7 +112,7 @@ def infer_output(
     element_types: Sequence[str | ElementType | None] | None = None,
     dialect: str = "openvino",
 ) -> Inference:
-    """What ``infer_shape`` gives, with where it comes from and what it relies on; the arguments are the same.
+    """The result of ``infer_shape`` with its sources and assumptions; the arguments are the same.
 
     Returns:
         An ``Inference``: ``shape``; ``reasons`` (a sentence for each dim) and ``origins`` (the same as data);
@@ -150,10 +124,10 @@ def infer_output(
     >>> inference.reasons[1], inference.origins[1].kind, inference.origins[1].sources[0].argument
     ('dim 1 = 9: indices dim 1 (the axis)', 'copy', 'indices')
     """
-    operation, made, chosen, batch = _read(type, shapes, version, axis, batch_dims, dialect)
-    if chosen is None and dialect == "onnx" and operation.has_axis:
-        chosen = 0
-    return operation.infer(made, axis=chosen, batch_dims=batch, element_types=element_types)
+    operation, input_shapes, axis, batch = _read(type, shapes, version, axis, batch_dims, dialect)
+    if axis is None and dialect == "onnx" and operation.has_axis:
+        axis = 0
+    return operation.infer(input_shapes, axis=axis, batch_dims=batch, element_types=element_types)
 
 
 @guarded
@@ -167,7 +141,7 @@ def infer_backward(
     batch_dims: int = 0,
     dialect: str = "openvino",
 ) -> Backward:
-    """What data and indices must be for the output to be ``output``.
+    """The shapes that data and indices must have for the output to be ``output``.
 
     Args:
         output: the shape of the output, as ``PartialShape.of`` takes it.
@@ -194,22 +168,24 @@ def infer_backward(
     ovgather.errors.ShapeInferenceError: no axis makes the output [2,3,128]: data [9,128,128], indices [2],
     axis not known
     """
-    operation, made, chosen, batch = _read(type, shapes, version, axis, batch_dims, dialect)
-    if len(made) < 2:
+    operation, input_shapes, axis, batch = _read(type, shapes, version, axis, batch_dims, dialect)
+    if len(input_shapes) < 2:
         raise InvalidModelError(
             f"{operation.name} has the inputs data and indices: give both shapes, None for an open one"
         )
     from ovgather.ops.backward import infer_backward as infer_from_output
 
-    return infer_from_output(operation, PartialShape.of(output), made, chosen, batch)
+    return infer_from_output(operation, PartialShape.of(output), input_shapes, axis, batch)
 
 
 def _read(
     type: str, shapes: Sequence[object], version: str | int | None, axis: int | None, batch_dims: int, dialect: str
 ) -> tuple[Operation, list[PartialShape], int | None, int]:
     operation = operation_of(type, version, dialect)
-    chosen, batch = _attributes(operation, axis, batch_dims)
-    return operation, [PartialShape.of(shape) for shape in shapes], chosen, batch
+    axis, batch = _attributes(operation, axis, batch_dims)
+    if isinstance(shapes, (str, bytes, bytearray)):  # not letter by letter
+        require(shapes=shapes)
+    return operation, [PartialShape.of(shape) for shape in shapes], axis, batch
 
 
 def _attributes(operation: Operation, axis: int | None, batch_dims: int) -> tuple[int | None, int]:

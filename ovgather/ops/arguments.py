@@ -1,4 +1,4 @@
-"""What the functions at the top of ``ovgather`` make of their arguments."""
+"""The arguments of the public functions: the operation, the axis, ``batch_dims``."""
 
 from __future__ import annotations
 
@@ -12,12 +12,7 @@ if TYPE_CHECKING:
 
 
 def operation_of(type: str, version: str | int | None, dialect: str) -> Operation:
-    """The operation that a type and an opset name; without an opset that of opset8, in ONNX the newest.
-
-    Raises:
-        InvalidModelError: there is none.
-        OvgatherError: there is no such dialect.
-    """
+    """The operation that a type and an opset name; without an opset that of opset8, in ONNX the newest."""
     if dialect == "onnx":
         return _onnx_operation(type, version)
     if dialect != "openvino":
@@ -54,11 +49,7 @@ def _no_operation(type: str, version: str | int) -> str:
 
 
 def refuse_foreign(operation: Operation, axis: object, batch_dims: int) -> None:
-    """OpenVINO ignores attributes that an operation lacks; a caller who gives one means something by it.
-
-    Raises:
-        InvalidModelError: the operation lacks an attribute that is given.
-    """
+    """OpenVINO ignores attributes that an operation lacks; a caller who gives one means something by it."""
     if axis is not None and not operation.has_axis:
         raise InvalidModelError(f"{operation.name} has no axis, it is given axis {axis}")
     if batch_dims != 0 and not operation.has_batch_dims:
@@ -66,11 +57,7 @@ def refuse_foreign(operation: Operation, axis: object, batch_dims: int) -> None:
 
 
 def integer(value: Any, name: str) -> int:
-    """An integer, or an array that holds one, as an axis may.
-
-    Raises:
-        InvalidModelError: it is neither.
-    """
+    """An integer, or an array that holds one, as an axis may."""
     if type(value) is int:
         return value
     import numpy

@@ -23,10 +23,7 @@ def _brief(shape: PartialShape) -> str:
 
 
 class Call:
-    """The shapes and the attributes an operation is given; makes the errors that name them.
-
-    ``data`` and ``indices`` are tuples of dims, None for a dynamic rank; ``axis`` None: not known.
-    """
+    """The shapes and attributes that an operation is given; dims are None for a dynamic rank, ``axis`` if not known."""
 
     __slots__ = ("axis", "batch_dims", "data", "has_axis", "indices", "shapes")
 

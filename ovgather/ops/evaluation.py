@@ -40,19 +40,7 @@ def evaluate(
     threads: int | None = None,
     engine: str = "auto",
 ) -> Array:
-    """The output of an operation, by the specification.
-
-    Args:
-        data, indices: arrays of any dtype and of any integer dtype; no index is narrowed.
-        axis, batch_dims: ignored where the operation has none.
-        strict, out, threads, engine: see ``functions.evaluate``.
-
-    Raises:
-        ShapeInferenceError: the arrays do not fit together.
-        IndexOutOfRangeError: an index is outside, and the operation does not define what that gives.
-        InvalidModelError: ``out``, ``threads`` or ``engine`` cannot be used.
-        UnavailableError: numba is asked for and not installed.
-    """
+    """The output of an operation, by the specification; the arguments and errors are those of ``ovgather.evaluate``."""
     if engine not in ("auto", "numpy"):
         require(engine)
     if type(data) is not numpy.ndarray:
@@ -130,23 +118,16 @@ def _require_fit(out: Any, plan: kernels.Plan, key: tuple[Any, ...]) -> None:
     raise InvalidModelError(f"out must be an array of {dtype} {list(plan.shape)}, not {actual}: {_call(key)}")
 
 
-def _surely_apart(out: Array, data: Array, indices: Array) -> bool:
-    """Whether ``out`` shares no memory with the others, as far as can be told at once: each has its own."""
-    if out.base is None and data.base is None and indices.base is None:
-        return out is not data and out is not indices
-    return not numpy.may_share_memory(out, data) and not numpy.may_share_memory(out, indices)
-
-
 def _apart(out: Array, data: Array, indices: Array, key: tuple[Any, ...]) -> Array:
     """``out``, or an array to fill in its place where it overlaps an input."""
-    if _surely_apart(out, data, indices):
-        return out
-    for name, given in (("data", data), ("indices", indices)):
-        if not numpy.may_share_memory(out, given):
+    if out.base is data.base is indices.base is None and out is not data and out is not indices:
+        return out  # each has memory of its own
+    for name, array in (("data", data), ("indices", indices)):
+        if not numpy.may_share_memory(out, array):
             continue
         if out.nbytes <= SMALL:
             return numpy.empty(out.shape, dtype=out.dtype)
-        if _overlap(out, given):
+        if _overlap(out, array):
             limit = f"{SMALL >> 20} MiB"
             raise InvalidModelError(f"out shares memory with {name}, and above {limit} it must not: {_call(key)}")
     return out

@@ -28,7 +28,7 @@ BATCH_DIMS = Attribute(
 )
 
 
-def inputs(index_types: frozenset[str] | None) -> tuple[Input, ...]:
+def gather_inputs(index_types: frozenset[str] | None) -> tuple[Input, ...]:
     """The three inputs, whose indices and axis have ``index_types``."""
     return (
         Input("data", None, "What is gathered from, of rank 1 or more."),
@@ -37,15 +37,12 @@ def inputs(index_types: frozenset[str] | None) -> tuple[Input, ...]:
     )
 
 
-INTEGER_INPUTS = inputs(INTEGERS | DYNAMIC)
-
-
 class Gather(Operation):
-    """A version of Gather.
+    """A version of Gather; OpenVINO runs the code of Gather-8, zeros included, where a page leaves the result open."""
 
-    An index out of range gives zeros where the page leaves it open, too: OpenVINO runs the code of Gather-8.
-    """
-
+    type = "Gather"
+    attributes = (BATCH_DIMS,)
+    inputs = gather_inputs(INTEGERS | DYNAMIC)
     axis_from = "input"
     indices_replace_axis = True
 
@@ -156,12 +153,17 @@ def batch_mismatches(
         call.error(
             "dims_mismatch",
             "indices",
-            f"batch dim {place} is {data[place]} in data but {indices[place]} in indices",
+            f"batch {data_and_indices(data, indices, place)}",
             place,
         )
         for place in range(batch)
         if not data[place].compatible(indices[place])
     ]
+
+
+def data_and_indices(data: Sequence[Dimension], indices: Sequence[Dimension], dim: int) -> str:
+    """One dim of both, in words."""
+    return f"dim {dim} is {data[dim]} in data but {indices[dim]} in indices"
 
 
 def _why_dynamic(data: Dims | None) -> str:

@@ -6,6 +6,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from ovgather.ops.call import Call
+from ovgather.ops.gather import data_and_indices
 from ovgather.ops.inference import Inference
 from ovgather.ops.operation import Operation
 from ovgather.ops.origin import Origin, copied, merged
@@ -21,8 +22,10 @@ if TYPE_CHECKING:
 class GatherElements(Operation):
     """A version of GatherElements."""
 
+    type = "GatherElements"
     axis_from = "attribute"
     indices_have_rank_of_data = True
+    relation, freedom = "data and indices differ", "differ"
 
     def plan(
         self, shape: tuple[int, ...], data: tuple[int, ...], indices: tuple[int, ...], axis: int, batch_dims: int
@@ -34,7 +37,8 @@ class GatherElements(Operation):
         part = (*indices[:axis], data[axis], *indices[axis + 1 :])  # in ONNX, indices may be shorter than data
         kernel = Elements(prod(part[:axis]), part[axis], indices[axis], prod(part[axis + 1 :]))
         sources = [(None if dim == axis else dim, dim) for dim in range(len(data))]
-        return Plan(shape, shape, kernel, sources, [axis], indices, part=None if part == data else part)
+        beginning = None if part == data else tuple([slice(length) for length in part])
+        return Plan(shape, shape, kernel, sources, [axis], indices, part=beginning)
 
     def _problems(self, call: Call) -> list[ShapeInferenceError]:
         data, indices, axis = call.data, call.indices, call.axis
@@ -92,24 +96,20 @@ class GatherElements(Operation):
         if axis is None:
             if len(differing) < 2:
                 return []
-            return [call.error("dims_mismatch", "indices", self._no_axis(*differing[:2]), differing[1])]
+            dims = f"dims {differing[0]} and {differing[1]}"
+            message = f"{self.relation} in {dims}, but only the axis may {self.freedom}"
+            return [call.error("dims_mismatch", "indices", message, differing[1])]
         normalized = axis if axis >= 0 else axis + len(data)
+        end = f"only dim {normalized}, the axis, may {self.freedom}"
         return [
-            call.error("dims_mismatch", "indices", self._not_the_axis(data, indices, place, normalized), place)
-            for place in differing
-            if place != normalized
+            call.error("dims_mismatch", "indices", f"{data_and_indices(data, indices, dim)}, and {end}", dim)
+            for dim in differing
+            if dim != normalized
         ]
 
     def _differing(self, data: Dims, indices: Dims) -> list[int]:
         """The dims that only the axis can be."""
         return [place for place, dim in enumerate(data) if not dim.compatible(indices[place])]
-
-    def _no_axis(self, first: int, second: int) -> str:
-        return f"data and indices differ in dims {first} and {second}, but only the axis may differ"
-
-    def _not_the_axis(self, data: Dims, indices: Dims, place: int, axis: int) -> str:
-        both = f"dim {place} is {data[place]} in data but {indices[place]} in indices"
-        return f"{both}, and only dim {axis}, the axis, may differ"
 
     def _from_data(self, call: Call, data: Dims, axis: int | None) -> Inference:
         """Indices have a dynamic rank, which must be that of data; the axis can have any length."""

@@ -27,15 +27,17 @@ BATCH_DIMS = Attribute(
     range="[0, min(rank(data), rank(indices)))",
     doc="How many leading dims of data and indices are batches.",
 )
-INPUTS = (
-    Input("data", None, "What is gathered from, of rank 1 or more."),
-    Input("indices", INTEGERS | DYNAMIC, "Index tuples along the last dim, of rank 1 or more."),
-)
 
 
 class GatherND(Operation):
     """A version of GatherND."""
 
+    type = "GatherND"
+    attributes = (BATCH_DIMS,)
+    inputs = (
+        Input("data", None, "What is gathered from, of rank 1 or more."),
+        Input("indices", INTEGERS | DYNAMIC, "Index tuples along the last dim, of rank 1 or more."),
+    )
     indexes_by_tuples = True
 
     def indexed_dims(self, rank: int, indices: Sequence[int], axis: int | None, batch_dims: int) -> range:

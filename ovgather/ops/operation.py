@@ -23,17 +23,14 @@ if TYPE_CHECKING:
     from ovgather.tensor.shape import Dimension
 
     Dims = tuple[Dimension, ...]
+    Types = Sequence[str | ElementType | None] | None
 
 INTEGERS = frozenset(item.name for item in _element_type.ALL if item.is_integral)
 DYNAMIC = frozenset(("dynamic",))
 
 
 class Attribute(NamedTuple):
-    """An attribute of ``<data>``.
-
-    ``default`` is what OpenVINO takes when the attribute is absent, ``required`` what the specification says,
-    ``range`` the legal values in the specification's words.
-    """
+    """An attribute of ``<data>``: OpenVINO's default; ``required`` and ``range`` by the specification."""
 
     name: str
     default: int | None
@@ -71,6 +68,9 @@ class Operation:
         page: its page, Markdown.
     """
 
+    type: str
+    attributes: tuple[Attribute, ...]
+    inputs: tuple[Input, ...]
     axis_from: str | None = None
     indices_replace_axis = False
     indices_have_rank_of_data = False
@@ -78,37 +78,29 @@ class Operation:
 
     def __init__(
         self,
-        *,
-        type: str,
         version: int,
-        opsets: tuple[str, ...],
-        attributes: tuple[Attribute, ...],
-        inputs: tuple[Input, ...],
+        page: str | None,
+        *,
         negative_indices: Literal["counted", "tolerated", "excluded"],
         out_of_range: Literal["zeros", "error", "undefined"],
-        page: str | None,
+        opsets: tuple[str, ...] = (),
+        attributes: tuple[Attribute, ...] | None = None,
+        inputs: tuple[Input, ...] | None = None,
         joins_batch_dims: bool = False,
     ) -> None:
-        self.type = type
-        self.version = version
-        self.name = f"{type}-{version}"
+        """Without ``attributes`` and ``inputs``, those that most versions share are taken from the class."""
+        self.version, self.name, self.page = version, f"{self.type}-{version}", page or ""
         self.opsets = opsets
-        self.attributes = attributes
-        self.inputs = inputs
-        self.negative_indices = negative_indices
+        self.attributes = self.attributes if attributes is None else attributes
+        self.inputs = self.inputs if inputs is None else inputs
+        self.negative_indices, self.out_of_range = negative_indices, out_of_range
         self.allows_negative_indices = negative_indices != "excluded"
-        self.out_of_range = out_of_range
-        self.has_axis = self.axis_from is not None
-        self.takes_axis = self.axis_from == "input"
-        self.has_batch_dims = any(attribute.name == "batch_dims" for attribute in attributes)
+        self.has_axis, self.takes_axis = self.axis_from is not None, self.axis_from == "input"
+        self.has_batch_dims = any(attribute.name == "batch_dims" for attribute in self.attributes)
         self.joins_batch_dims = joins_batch_dims
-        self.page = page or ""
 
     def indexed_dims(self, rank: int, indices: Sequence[int], axis: int | None, batch_dims: int) -> range:
-        """The dims of data of ``rank`` that indices of shape ``indices`` point into.
-
-        They are the axis (none when it is not known), or one dim for each number of an index tuple.
-        """
+        """The dims of data that indices point into: the axis (none if unknown), or one for each number of a tuple."""
         if axis is None:
             return range(0)
         axis %= rank
@@ -124,16 +116,9 @@ class Operation:
         *,
         axis: int | None = None,
         batch_dims: int = 0,
-        element_types: Sequence[str | ElementType | None] | None = None,
+        element_types: Types = None,
     ) -> list[ShapeInferenceError]:
-        """All that is certainly wrong, in the order in which OpenVINO checks; empty when nothing is.
-
-        Args:
-            shapes: of the inputs in order; that of ``axis`` may be left out.
-            axis: its value; None: not known.
-            batch_dims: the attribute as written.
-            element_types: of the inputs in order; None for the whole or for one of them: not checked.
-        """
+        """All certain problems, in OpenVINO's order; None: an unknown ``axis``, element types that are not checked."""
         return self._checked(shapes, axis, batch_dims, element_types)[0]
 
     def infer(
@@ -142,29 +127,22 @@ class Operation:
         *,
         axis: int | None = None,
         batch_dims: int = 0,
-        element_types: Sequence[str | ElementType | None] | None = None,
+        element_types: Types = None,
     ) -> Inference:
-        """The output shape; the arguments are those of ``check``.
-
-        Raises:
-            ShapeInferenceError: the first problem that ``check`` finds.
-        """
+        """The output shape; raises the first problem that ``check`` returns."""
         problems, inference = self._checked(shapes, axis, batch_dims, element_types)
         if problems or inference is None:
             raise problems[0]
         return inference
 
     def _checked(
-        self,
-        shapes: Sequence[PartialShape],
-        axis: int | None,
-        batch_dims: int,
-        element_types: Sequence[str | ElementType | None] | None,
+        self, shapes: Sequence[PartialShape], axis: int | None, batch_dims: int, element_types: Types
     ) -> tuple[list[ShapeInferenceError], Inference | None]:
         """The problems, and the output unless the shapes have one."""
         problems = self._type_problems(element_types) if element_types else []
         if len(shapes) != len(self.inputs) and not (self.takes_axis and len(shapes) == 2):
-            return [*problems, self._count_problem(len(shapes))], None
+            message = self.count_message(len(shapes))
+            return [*problems, ShapeInferenceError(message, kind="input_count", argument="inputs")], None
         call = Call(shapes, axis, batch_dims, self.has_axis)
         wrong = self._problems(call)
         if wrong:
@@ -181,11 +159,7 @@ class Operation:
         return problems, inference
 
     def plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> Dims | None:
-        """The dims of the output where all is known, all is right and nothing has a symbol; None: ask ``infer``.
-
-        A second way to say the shape rule, for shapes that never came before: ``infer_shape`` takes 7 us instead of 10
-        (Gather) or 13 (GatherElements). A test holds the two against each other.
-        """
+        """The output dims of correct, known dims; None: ask ``infer`` (``infer_shape`` then takes 10 us, not 7)."""
         return None
 
     def plan(
@@ -205,31 +179,43 @@ class Operation:
         """The output of a call that has no problems."""
         raise NotImplementedError
 
-    def _count_problem(self, count: int) -> ShapeInferenceError:
+    def count_message(self, count: int) -> str:
+        """The message for ``count`` inputs, which are too few or too many."""
         names = ", ".join([item.name for item in self.inputs])
-        message = f"{self.name} takes {len(self.inputs)} inputs ({names}), it is given {count}"
-        return ShapeInferenceError(message, kind="input_count", argument="inputs")
+        return f"{self.name} takes {len(self.inputs)} inputs ({names}), it is given {count}"
 
     def _type_problems(self, element_types: Sequence[str | ElementType | None]) -> list[ShapeInferenceError]:
         pairs = [(item, text) for item, text in zip(self.inputs, element_types, strict=False) if text is not None]
-        bindings = ", ".join([f"{item.name} {text}" for item, text in pairs])
-        problems = []
-        for item, text in pairs:
-            known = _element_type.find(text) if isinstance(text, str) else text
-            if known is None:
-                message = f"{item.name} element type {text} is none of OpenVINO's"
-            elif item.types is None or known.name in item.types:
-                continue
-            elif item.types >= INTEGERS:
-                hole = " (OpenVINO's own check lets it through)" if known.name in ("string", "nf4") else ""
-                message = f"{item.name} must be of an integer type, not {known}{hole}"
-            else:
-                message = f"{item.name} must be {' or '.join(sorted(item.types))}, not {known}"
-            problems.append(ShapeInferenceError(f"{message}: {bindings}", kind="element_type", argument=item.name))
-        return problems
+        bindings = ", ".join([f"{item.name} {self._type_name(text)}" for item, text in pairs])
+        messages = [(item.name, self._type_message(item, text)) for item, text in pairs]
+        return [
+            ShapeInferenceError(f"{message}: {bindings}", kind="element_type", argument=name)
+            for name, message in messages
+            if message
+        ]
+
+    def _type_name(self, text: str | ElementType) -> str:
+        return str(text)
+
+    def _type_message(self, item: Input, text: str | ElementType) -> str:
+        """What is wrong with the element type of an input; empty: nothing."""
+        known = _element_type.find(text) if isinstance(text, str) else text
+        if known is None:
+            return f"{item.name} element type {text} is none of OpenVINO's"
+        if item.types is None or known.name in item.types:
+            return ""
+        if item.types >= INTEGERS:
+            hole = " (OpenVINO's own check lets it through)" if known.name in ("string", "nf4") else ""
+            return f"{item.name} must be of an integer type, not {known}{hole}"
+        return f"{item.name} must be {' or '.join(sorted(item.types))}, not {known}"
 
     def __repr__(self) -> str:
         return f"<Operation {self.name}>"
+
+
+def opsets(first: int, last: int) -> tuple[str, ...]:
+    """The names of OpenVINO's opsets from ``first`` to ``last``."""
+    return tuple([f"opset{number}" for number in range(first, last + 1)])
 
 
 def load(package: str, path: Iterable[str]) -> tuple[Operation, ...]:

@@ -9,11 +9,7 @@ if TYPE_CHECKING:
 
 
 class Source(NamedTuple):
-    """A dim of an input.
-
-    >>> str(Source("data", 1))
-    'data dim 1'
-    """
+    """A dim of an input."""
 
     argument: str
     dim: int

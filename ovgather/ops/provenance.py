@@ -1,8 +1,9 @@
-"""What is drawn: the inputs of a layer, and which cell of data each cell of the output takes."""
+"""The inputs of a layer as drawings show them, and which cell of data each cell of the output takes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,10 +22,7 @@ _LONGEST = 9
 
 
 class Gathered(NamedTuple):
-    """A layer with its inputs; ``got`` is what a runtime made of them, if one was asked.
-
-    ``axis`` and ``batch_dims`` are as written.
-    """
+    """A layer with its inputs, ``axis`` and ``batch_dims`` as written; ``got``: the output of a runtime, if any."""
 
     operation: Operation
     data: Array
@@ -60,32 +58,23 @@ class Gathered(NamedTuple):
         return numpy.asarray((low < -high) | (low >= high))
 
     def source(self) -> Array:
-        """For each cell of the output the cell of data that it takes, counted row by row.
-
-        ``ZERO`` where the operation puts zeros, ``UNDEFINED`` where it does not say what comes.
-        """
+        """The number of each output cell's data cell, ``ZERO``, or ``UNDEFINED`` where the operation leaves it open."""
         import numpy
 
-        numbers = numpy.arange(1, self.data.size + 1, dtype="i8").reshape(self.data.shape)
+        numbers = numpy.arange(self.data.size).reshape(self.data.shape)
         try:
-            return self._run(numbers, self.indices) - 1
+            return self._run(numbers + 1, self.indices) - 1  # a zero is no cell
         except IndexOutOfRangeError:
             outside = self.outside()
-        legal = numpy.where(outside, 0, self.indices).astype(self.indices.dtype)
-        if 0 in self.sizes:  # nothing can be taken
-            shape = self._run(numpy.ones([length or 1 for length in self.data.shape], "i8"), legal).shape
-            return numpy.full(shape, UNDEFINED)
-        cells = self._run(numbers, legal) - 1
-        marks = outside.any(axis=-1) if self.operation.indexes_by_tuples else outside
-        if self.operation.indices_replace_axis:  # that of ONNX: the dims of the indices stand in the place of the axis
-            place = self.places[0]
-            marks = marks.reshape([1] * place + list(marks.shape) + [1] * (self.data.ndim - place - 1))
-            return numpy.where(numpy.broadcast_to(marks, cells.shape), UNDEFINED, cells)
-        rest = cells.ndim
-        while prod(cells.shape[:rest]) != marks.size:  # what follows are the dims of the slices
-            rest -= 1
-        marks = numpy.reshape(marks, (*cells.shape[:rest], *[1] * (cells.ndim - rest)))
-        return numpy.where(numpy.broadcast_to(marks, cells.shape), UNDEFINED, cells)
+        # Each indexed dim gets one more cell, which is undefined, and the indices outside point there.
+        padded = numpy.pad(
+            numbers, [(0, dim in self.places) for dim in range(self.data.ndim)], constant_values=UNDEFINED
+        )
+        if self.operation.indexes_by_tuples:
+            outside = numpy.asarray(outside.any(axis=-1, keepdims=True))
+        sizes = numpy.array(self.sizes if self.operation.indexes_by_tuples else self.sizes[0])
+        indices = self.indices.astype("i8")
+        return self._run(padded, numpy.where(outside, sizes, numpy.where(indices < 0, indices + sizes, indices)))
 
     def _run(self, data: Array, indices: Array) -> Array:
         from ovgather.ops.evaluation import evaluate
@@ -136,14 +125,9 @@ def _wide(indices: Array) -> Array:
 
 
 def texts(array: Array) -> list[str]:
-    """The elements as short text, row by row.
-
-    >>> import numpy
-    >>> texts(numpy.array([1.5, float("nan"), 1e-30], "f4")), texts(numpy.array([True, False]))
-    (['1.5', 'nan', '1e-30'], ['1', '0'])
-    """
+    """The elements as short text, row by row."""
     if array.dtype.kind in "OUST":
-        return [_shortened(repr(_decoded(value))) for value in array.ravel().tolist()]
+        return [_shortened(value) for value in array.ravel().tolist()]
     if array.dtype.kind in "biu" or "int" in array.dtype.name:
         return [str(int(value)) for value in array.ravel()]
     if array.dtype.kind == "c":
@@ -151,11 +135,8 @@ def texts(array: Array) -> list[str]:
     return [f"{float(value):.4g}" for value in array.ravel()]
 
 
-def _decoded(value: object) -> str:
-    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
-
-
-def _shortened(text: str) -> str:
+def _shortened(value: object) -> str:
+    text = repr(value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value))
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
@@ -170,12 +151,8 @@ def slices(shape: Sequence[int]) -> list[tuple[str, int, int, int]]:
     rows, columns = (shape[-2] if len(shape) > 1 else 1), (shape[-1] if shape else 1)
     if len(shape) < 3:
         return [("", 0, rows, columns)]
-    tables = []
-    for number in range(prod(shape[:-2])):
-        place, left = [], number
-        for length in reversed(shape[:-2]):
-            place.append(left % length)
-            left //= length
-        name = ",".join(map(str, reversed(place)))
-        tables.append((f"[{name},:,:]", number * rows * columns, rows, columns))
-    return tables
+    leading = product(*map(range, shape[:-2]))
+    return [
+        (f"[{','.join(map(str, place))},:,:]", number * rows * columns, rows, columns)
+        for number, place in enumerate(leading)
+    ]

@@ -27,12 +27,7 @@ class _Symbol:
 
 
 class Relations:
-    """What the dims of data and indices have to do with each other.
-
-    Args:
-        call: the shapes.
-        origins: of the output dims; where data and indices meet, they are equal, or one is at most the other.
-    """
+    """How dims of data and indices relate where they meet: they are equal, or one is at most the other."""
 
     def __init__(self, call: Call, origins: Iterable[Origin]) -> None:
         origins = tuple(origins)
@@ -153,11 +148,7 @@ def _pairs(origins: Iterable[Origin]) -> Iterator[tuple[Source, Source]]:
 
 
 def _between(name: str, dim: Dimension) -> str:
-    """What ``dim`` says of ``name``.
-
-    >>> _between("n", Dimension(5, 9)), _between("n", Dimension(5)), _between("n", Dimension(0, 9))
-    ('5 <= n <= 9', 'n == 5', 'n <= 9')
-    """
+    """``5 <= n <= 9``, ``n == 5`` or ``n <= 9``."""
     if dim.is_static:
         return f"{name} == {dim.min}"
     low = f"{dim.min} <= " if dim.min else ""

@@ -55,7 +55,8 @@ def lines(found: Diagnostic) -> list[str]:
     >>> lines(Diagnostic("OVG102", "error", "unknown attribute `Axis`", path="m.xml", openvino="accepts"))
     ['unknown attribute `Axis`', 'OpenVINO: accepts it without a word']
     """
-    return [printable(found.message), *(f"{name}: {printable(text)}" for name, text in notes(found))]
+    related = [f"related: line {each.line}: {printable(each.message)}" for each in found.related]
+    return [printable(found.message), *(f"{name}: {printable(text)}" for name, text in notes(found)), *related]
 
 
 def fingerprints(diagnostics: Iterable[Diagnostic], scope: str = "") -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ovgather.runtimes import wire
@@ -19,31 +19,23 @@ class UnsupportedError(Exception):
 
 
 class TrialRuntime:
-    """A runtime that runs trials; a subclass says how.
+    """A runtime that runs trials, with its ``title``, ``version`` and ``devices``; a subclass says how.
 
-    Attributes:
-        title: how it is called.
-        version: of what it runs.
-        devices: what it can run on.
-        enter: called with the name of each step before it is taken, so that the parent knows where it died.
+    ``enter`` is called with the name of each step before it is taken, so that the parent knows where the worker died.
     """
 
     title = "the runtime"
     version = ""
-    devices: tuple[str, ...] = ("CPU",)
+    devices: Sequence[str] = ("CPU",)
 
     def __init__(self, enter: Callable[[str], None]) -> None:
         self.enter = enter
 
     def run(self, trial: Trial, device: str) -> Array:
-        """The output of the layer.
-
-        Raises:
-            UnsupportedError: it cannot run there at all.
-        """
+        """The output of the layer, or an UnsupportedError."""
         raise NotImplementedError
 
-    def answer(self, request: wire.Header, blobs: list[bytearray]) -> tuple[wire.Header, list[wire.Blob]]:
+    def answer(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
         """The output of the trial that was asked for."""
         trial = from_frame(request, blobs)
         output, kind = self.run(trial, request["device"]), trial.element_types[0]
@@ -51,3 +43,8 @@ class TrialRuntime:
             kind = of_dtype(output.dtype) or kind
         header, blob = to_wire(output, kind)
         return {"outputs": [header]}, [blob]
+
+
+def first_line(error: Exception) -> str:
+    """The first line of its message."""
+    return (str(error).splitlines() or [type(error).__name__])[0]

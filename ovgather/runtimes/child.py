@@ -23,10 +23,7 @@ _KILLED = ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT")
 
 
 class Failure(NamedTuple):
-    """No answer that counts.
-
-    ``verdict`` is ``crash`` or ``timeout``, ``reason`` says where, ``cause`` is the signal of a crash.
-    """
+    """No answer that counts: ``verdict`` is ``crash`` or ``timeout``, ``cause`` the signal of a crash."""
 
     verdict: str
     reason: str
@@ -39,12 +36,7 @@ class Failure(NamedTuple):
 
 
 def started(start: Sequence[str], device: str) -> Worker:
-    """A worker that has loaded its runtime; one that is killed before is started again.
-
-    Raises:
-        UnavailableError: the runtime is not installed or cannot be loaded, or it has no such device.
-        WorkerError: every worker is killed while it starts.
-    """
+    """A worker that has loaded its runtime; one that is killed before is started again. Errors as ``greet``."""
     for attempt in range(_STARTS):
         worker = Worker(start)
         try:
@@ -58,7 +50,7 @@ def started(start: Sequence[str], device: str) -> Worker:
 
 
 class Worker:
-    """One child process, killed when it is left."""
+    """One child process, killed at the end of ``with``."""
 
     def __init__(self, start: Sequence[str]) -> None:
         self.errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the worker
@@ -83,12 +75,7 @@ class Worker:
         self.errors.close()
 
     def greet(self, device: str) -> None:
-        """Wait until OpenVINO is loaded, and see that it has the device.
-
-        Raises:
-            UnavailableError: it is not installed or cannot be loaded, or it has no such device.
-            WorkerError: something else killed the worker.
-        """
+        """Wait until the runtime is loaded; WorkerError if something else killed it, UnavailableError if it fails."""
         hello = self._within(_START_SECONDS, lambda: wire.receive(self.answers))
         if isinstance(hello, Failure):
             raise UnavailableError(f"the worker did not start: {hello.reason}")
@@ -100,24 +87,20 @@ class Worker:
             raise UnavailableError(f"the worker did not start: {self._last_words() or cause}")
         header, _ = hello
         if "missing" in header:
-            missing = header["missing"]
-            raise UnavailableError(
-                f"{missing} cannot be imported ({header['message']}): pip install {pip_extra(missing)}"
-            )
+            name, message = header["missing"], header["message"]
+            raise UnavailableError(f"{name} cannot be imported ({message}): pip install {pip_extra(name)}")
         self.version, self.title = str(header["version"]), str(header.get("title", self.title))
         if not has_device(device, header["devices"]):
             listed = ", ".join(header["devices"]) or "none"
             raise UnavailableError(f"device {device!r} is not available here; available: {listed}")
 
-    def ask(
-        self, header: wire.Header, blobs: list[wire.Blob], timeout: float
-    ) -> tuple[wire.Header, list[bytearray]] | Failure:
+    def ask(self, header: wire.Header, blobs: list[wire.Blob], timeout: float) -> wire.Received | Failure:
         """The worker's answer; a ``Failure`` when it died or took longer than ``timeout`` seconds."""
         self.stage = "starting"
         reply = self._within(timeout, lambda: self._exchange(header, blobs))
         return reply if reply is not None else self._death(f"in {self.stage}")
 
-    def _exchange(self, header: wire.Header, blobs: list[wire.Blob]) -> tuple[wire.Header, list[bytearray]] | None:
+    def _exchange(self, header: wire.Header, blobs: list[wire.Blob]) -> wire.Received | None:
         wire.send(self.requests, header, blobs)
         while (frame := wire.receive(self.answers)) is not None and frame[0].keys() == {"stage"}:
             self.stage = str(frame[0]["stage"])
@@ -178,8 +161,9 @@ class Worker:
 
     def _death(self, where: str) -> Failure:
         status = self._status()
-        words = f" ({said})" if (said := self._last_words()) else ""
-        return Failure("crash", f"{self.title} died {where}: {death(status)}{words}", death(status))
+        message = self._last_words()
+        detail = f" ({message})" if message else ""
+        return Failure("crash", f"{self.title} died {where}: {death(status)}{detail}", death(status))
 
     def _last_words(self) -> str:
         self.errors.seek(0)

@@ -1,13 +1,16 @@
-"""Files loaded by OpenVINO, in a child process: what it complains of, if anything."""
+"""Files loaded, and models reshaped, by OpenVINO in a child process."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from ovgather.ir.model import Model
+from ovgather.layers.shape_propagation import Shapes
 from ovgather.runtimes import pool, wire
 from ovgather.runtimes.available import require
 from ovgather.runtimes.child import Failure
+from ovgather.tensor.shape import PartialShape
 
 DEVICE = "CPU"
 TIMEOUT = 300.0
@@ -18,12 +21,9 @@ _KEPT = 2000
 
 
 class Complaint(NamedTuple):
-    """What OpenVINO says of a file.
+    """A failure of OpenVINO: the ``stage`` is the call that failed.
 
-    Attributes:
-        verdict: ``rejects``, ``crashes``, ``timeout``, or ``killed`` by something else, mostly for want of memory.
-        stage: the call that failed, ``read_model`` or ``compile_model``.
-        message: its own words, without the places in its own source.
+    ``verdict`` is ``rejects``, ``crashes``, ``timeout``, or ``killed`` by something else, mostly for want of memory.
     """
 
     verdict: str
@@ -32,11 +32,7 @@ class Complaint(NamedTuple):
 
     @property
     def openvino(self) -> str:
-        """The verdict in the words of findings.
-
-        >>> Complaint("rejects", "compile_model", "...").openvino, Complaint("killed", "read_model", "...").openvino
-        ('rejects_on_compile', 'undefined')
-        """
+        """The verdict in the words of findings."""
         if self.verdict == "rejects" and self.stage == STAGES["compile"]:
             return "rejects_on_compile"
         return self.verdict if self.verdict in ("rejects", "crashes") else "undefined"
@@ -50,7 +46,7 @@ class Load(NamedTuple):
     weights: str | None = None
     until: str = "read"
 
-    def request(self) -> tuple[wire.Header, list[wire.Blob]]:
+    def request(self) -> wire.Frame:
         """The frame that asks for it."""
         header = {"load": self.until, "path": self.path, "weights": self.weights, "device": DEVICE}
         return header, [self.text]
@@ -63,17 +59,13 @@ class Load(NamedTuple):
 
 
 def load(cases: Sequence[Load], timeout: float = TIMEOUT) -> list[Complaint | None]:
-    """What OpenVINO says of each file; a crash and the lack of an answer are complaints, too.
-
-    Raises:
-        UnavailableError: OpenVINO is not installed.
-    """
+    """What OpenVINO says of each file; a crash and the lack of an answer are complaints, too."""
     require("openvino")
     answers = pool.run(cases, timeout=timeout, device=DEVICE) if cases else []
-    return [_failed(answer) if isinstance(answer, Failure) else answer for answer in answers]
+    return [_complaint(answer) if isinstance(answer, Failure) else answer for answer in answers]
 
 
-def _failed(failure: Failure) -> Complaint:
+def _complaint(failure: Failure) -> Complaint:
     stage = next((name for name in STAGES.values() if name in failure.reason), STAGES["read"])
     if "SIGKILL" in failure.reason:
         return Complaint("killed", stage, f"{failure.reason}: something ended it, perhaps for want of memory")
@@ -81,11 +73,45 @@ def _failed(failure: Failure) -> Complaint:
 
 
 def own_words(error: str) -> str:
-    """OpenVINO's message on one line, without what its macros put before it.
-
-    >>> own_words("Exception from a.cpp:5:\\nCheck 'x' failed at b.cpp:7:\\nCannot parse '+1' to number\\n\\n")
-    "Cannot parse '+1' to number"
-    """
+    """OpenVINO's message on one line, without the positions in its source that its macros put before it."""
     lines = [line.strip() for line in error.splitlines() if line.strip()]
     words = [line for line in lines if not line.startswith(_ADDED) and line != "Converting input model"]
     return " ".join(words or lines)[:_KEPT]
+
+
+class Refused(NamedTuple):
+    """OpenVINO's message in place of shapes, and the call that failed."""
+
+    stage: str
+    message: str
+
+
+class Reshape(NamedTuple):
+    """One model, and the shapes that some of its inputs get, by position."""
+
+    model: Model
+    shapes: Mapping[int, PartialShape]
+
+    def request(self) -> wire.Frame:
+        """See ``pool.Case``."""
+        weights = self.model.weights
+        path = weights.path if weights is not None else None
+        blob = weights.read(0, weights.size) if weights is not None and path is None else None
+        shapes = [[position, str(shape)] for position, shape in self.shapes.items()]
+        return {"reshape": shapes, "weights": path}, [self.model.source.original, blob or b""]
+
+    def answered(self, header: wire.Header, blobs: list[bytearray]) -> Shapes | Refused:
+        """See ``pool.Case``."""
+        if "error" in header:
+            return Refused(str(header["stage"]), own_words(str(header["error"])))
+        return {
+            (tuple(path), name): [PartialShape.parse(shape) for shape in shapes]
+            for path, name, shapes in header["shapes"]
+        }
+
+
+def reshape(model: Model, shapes: Mapping[int, PartialShape], timeout: float = TIMEOUT) -> Shapes | Refused:
+    """The shapes of all outputs by OpenVINO, also in bodies; ``shapes`` are new ones of inputs, by position."""
+    require("openvino")
+    [answer] = pool.run([Reshape(model, shapes)], timeout=timeout, device=DEVICE)
+    return Refused("", answer.reason) if isinstance(answer, Failure) else answer

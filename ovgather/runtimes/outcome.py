@@ -1,4 +1,4 @@
-"""What running a layer leads to: the verdict, and the evidence for it."""
+"""The outcome of running a layer: the verdict, and the evidence for it."""
 
 from __future__ import annotations
 
@@ -10,18 +10,6 @@ if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
 
 
-def reference(operation: Operation, data: Array, indices: Array, axis: int, batch_dims: int) -> Array:
-    """What the operation's specification makes of the values, with the attributes that the operation has.
-
-    Raises:
-        OvgatherError: the values are not legal for the operation.
-    """
-    from ovgather.ops.evaluation import evaluate
-
-    batched = operation.has_batch_dims
-    return evaluate(operation, data, indices, axis, batch_dims if batched else 0)
-
-
 class First(NamedTuple):
     """The first element that differs: where, what came, what the reference says."""
 
@@ -31,10 +19,7 @@ class First(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """One run of a layer: what went in, what came out.
-
-    ``constant`` names the inputs that are Const; ``want`` is what the reference gives, None where it refuses.
-    """
+    """One run of a layer. ``constant`` names the Const inputs; ``want`` is None where the reference refuses."""
 
     operation: Operation
     data: Array
@@ -46,12 +31,11 @@ class Evidence(NamedTuple):
     want: Array | None = None
 
     def expected(self) -> Array:
-        """What the reference gives.
+        """The output of the reference; OvgatherError if the values are not legal for the operation."""
+        from ovgather.ops.evaluation import evaluate
 
-        Raises:
-            OvgatherError: the values are not legal for the operation.
-        """
-        return reference(self.operation, self.data, self.indices, self.axis, self.batch_dims)
+        batch_dims = self.batch_dims if self.operation.has_batch_dims else 0
+        return evaluate(self.operation, self.data, self.indices, self.axis, batch_dims)
 
     @property
     def sizes(self) -> Array:
@@ -72,10 +56,8 @@ class Evidence(NamedTuple):
 class Outcome(NamedTuple):
     """A verdict with its reason, and how the outputs differ where they were compared.
 
-    Attributes:
-        reason: why, in words. cause: in one stable word: a key of ``causes`` or of ``deviations``, the signal of
-            a crash, empty where the verdict says it all.
-        evidence: what went in, what came out and what should have; None for equal ones and for large ones.
+    ``cause`` is one stable word: a key of ``causes`` or of ``deviations``, the signal of a crash, or empty.
+    ``evidence`` is None for equal outputs and for large ones.
     """
 
     verdict: str

@@ -9,7 +9,7 @@ worker that dies only at its end is answered by halving the group until the culp
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from ovgather import processes as children
 from ovgather.runtimes import wire
@@ -26,7 +26,7 @@ _PATIENCE = 5.0  # seconds that a worker may take to end after an interrupt
 class Case(Protocol[Answer_co]):
     """One question to the worker, and what to make of its answer."""
 
-    def request(self) -> tuple[wire.Header, list[wire.Blob]]:
+    def request(self) -> wire.Frame:
         """The frame to send."""
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> Answer_co:
@@ -34,7 +34,7 @@ class Case(Protocol[Answer_co]):
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C; ``known`` are the answers that count by then, by position."""
+    """Ctrl-C; ``known`` are the valid answers so far, by position."""
 
     def __init__(self, known: Mapping[int, Any]) -> None:
         super().__init__()
@@ -54,39 +54,34 @@ def run(
     start: Sequence[str] | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> list[Answer | Failure]:
-    """The answer to each case, in order, or the ``Failure`` that came instead.
-
-    ``progress`` is called with the number of cases that have an answer now.
-
-    Raises:
-        UnavailableError: OpenVINO is not installed, or it has no such device.
-        WorkerError: something kills every worker while it starts.
-    """
+    """The answer to each case, in order, or a ``Failure``; ``progress`` gets the number of cases with an answer."""
     outcomes: dict[int, Answer | Failure] = {}
     waiting = [range(len(cases))]
     size = _GROUP
-    count = progress or (lambda known: None)
+
+    def count(answers: int) -> None:
+        if progress is not None:
+            progress(len(outcomes) + answers)
+
     while waiting:
         group = waiting.pop()
         if len(group) > size:
             waiting.append(group[size:])
             group = group[:size]
         members = [cases[index] for index in group]
-        session: Session[Answer] = Session(
-            start or command(), device, timeout, lambda known: count(len(outcomes) + known)
-        )
+        answers: list[Answer] = []
         try:
-            failure = session.run(members) if members else None
+            failure = ask_worker(members, answers, start or command(), device, timeout, count) if members else None
         except KeyboardInterrupt:
-            raise Interrupted({**outcomes, **dict(zip(group, session.answers, strict=False))}) from None
+            raise Interrupted({**outcomes, **dict(zip(group, answers, strict=False))}) from None
         size = min(_LARGEST, 2 * size) if failure is None else max(_SMALLEST, size // 2)
         if failure is None:
-            outcomes.update(zip(group, session.answers, strict=True))
-        elif len(group) == 1 or not session.answers:
+            outcomes.update(zip(group, answers, strict=True))
+        elif len(group) == 1 or not answers:
             outcomes[group[0]] = failure
             waiting.append(group[1:])
-        elif len(session.answers) < len(group):
-            at = len(session.answers)
+        elif len(answers) < len(group):
+            at = len(answers)
             waiting += [group[at + 1 :], group[at : at + 1], group[:at]]
         else:
             half = len(group) // 2
@@ -94,28 +89,25 @@ def run(
     return [outcomes[index] for index in range(len(cases))]
 
 
-class Session(Generic[Answer]):
-    """The cases that one worker serves; ``answers`` to the first of them."""
-
-    def __init__(self, start: Sequence[str], device: str, timeout: float, count: Callable[[int], None]) -> None:
-        self.start = start
-        self.device = device
-        self.timeout = timeout
-        self.count = count
-        self.answers: list[Answer] = []
-
-    def run(self, cases: Sequence[Case[Answer]]) -> Failure | None:
-        """Ask all; the worker's failure at the case after the last answer or at the end."""
-        with started(self.start, self.device) as worker:
-            try:
-                for case in cases:
-                    reply = worker.ask(*case.request(), self.timeout)
-                    if isinstance(reply, Failure):
-                        return reply
-                    self.answers.append(case.answered(*reply))
-                    self.count(len(self.answers))
-                return worker.end()
-            except KeyboardInterrupt:
-                if worker.end(_PATIENCE) is not None:
-                    self.answers.clear()
-                raise
+def ask_worker(
+    cases: Sequence[Case[Answer]],
+    answers: list[Answer],
+    start: Sequence[str],
+    device: str,
+    timeout: float,
+    count: Callable[[int], None],
+) -> Failure | None:
+    """Ask one worker all and append its ``answers``; its failure at the case after the last answer or at the end."""
+    with started(start, device) as worker:
+        try:
+            for case in cases:
+                reply = worker.ask(*case.request(), timeout)
+                if isinstance(reply, Failure):
+                    return reply
+                answers.append(case.answered(*reply))
+                count(len(answers))
+            return worker.end()
+        except KeyboardInterrupt:
+            if worker.end(_PATIENCE) is not None:
+                answers.clear()
+            raise

@@ -39,7 +39,7 @@ def request(
     outputs: Sequence[str],
     device: str,
     shapes: Sequence[Sequence[int]] | None = None,
-) -> tuple[wire.Header, list[wire.Blob]]:
+) -> wire.Frame:
     """The frame that asks for the Results called ``outputs``; ``shapes`` are new ones for the Parameters."""
     tensors = [to_wire(array, element_type) for element_type, array in inputs]
     header = {

@@ -18,15 +18,7 @@ _UNREAD = (1, 3, 6)  # bits of types whose tensors OpenVINO gives no plain view 
 
 
 def from_bytes(element_type: ElementType, shape: Sequence[int], data: wire.Blob) -> Array:
-    """The array that ``data`` holds: 4-bit types two to a byte, u2 four (the low bits first).
-
-    >>> from ovgather.tensor.element_type import find
-    >>> from_bytes(find("i32"), [2], bytes([1, 0, 0, 0, 255, 255, 255, 255])).tolist()
-    [1, -1]
-
-    Raises:
-        ValueError: too few bytes, or a type that has no array form (``u1``, ``u3``, ``u6``).
-    """
+    """The array of ``data``; ValueError for too few bytes, or a type without an array form (``u1``, ``u3``, ``u6``)."""
     import numpy
 
     count = prod(shape)
@@ -44,32 +36,22 @@ def to_wire(array: Array, element_type: ElementType) -> tuple[wire.Header, bytes
     """``array`` as a tensor of the wire."""
     header = {"type": element_type.name, "shape": list(array.shape)}
     if element_type.name == "string":
-        return header, wire.pack_strings(_encoded(text) for text in array.ravel().tolist())
+        texts = array.ravel().tolist()
+        encoded = [text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape") for text in texts]
+        return header, wire.pack_strings(encoded)
     return header, packing.pack(element_type, array)
 
 
 def from_wire(header: wire.Header, data: wire.Blob) -> Array:
-    """The array of a tensor of the wire.
-
-    Raises:
-        ValueError: it has an element type that cannot be read.
-    """
+    """The array of a tensor of the wire; ValueError for an element type that cannot be read."""
     element_type = find(str(header["type"]))
     if element_type is None:
         raise ValueError(f"OpenVINO answered with an element type that cannot be read: {header['type']}")
     return from_bytes(element_type, [int(dim) for dim in header["shape"]], data)
 
 
-# -- ONNX: its own names of element types, since OpenVINO has no complex numbers ------------------------
-
-
 def onnx_to_wire(array: Array) -> tuple[wire.Header, bytes]:
-    """``array`` as a tensor of the wire, under ONNX's name of its element type.
-
-    >>> import numpy
-    >>> onnx_to_wire(numpy.array([1j], "c8"))[0]
-    {'type': 'complex64', 'shape': [1]}
-    """
+    """``array`` as a tensor of the wire, under ONNX's name of its element type: OpenVINO has no complex numbers."""
     name = name_of_dtype(array.dtype)
     element_type = _openvino_type(name)
     data = array.tobytes() if element_type is None else to_wire(array, element_type)[1]
@@ -77,11 +59,7 @@ def onnx_to_wire(array: Array) -> tuple[wire.Header, bytes]:
 
 
 def onnx_from_wire(header: wire.Header, data: wire.Blob) -> Array:
-    """The array of a tensor of the wire whose element type has ONNX's name.
-
-    Raises:
-        ValueError: it has an element type that cannot be read, or too few bytes.
-    """
+    """The array of a tensor of the wire whose element type has ONNX's name; errors as ``from_wire``."""
     import numpy
 
     name, shape = str(header["type"]), [int(dim) for dim in header["shape"]]
@@ -92,16 +70,8 @@ def onnx_from_wire(header: wire.Header, data: wire.Blob) -> Array:
 
 
 def _openvino_type(name: str) -> ElementType | None:
-    """OpenVINO's type; None for complex numbers.
-
-    Raises:
-        ValueError: there are no arrays of this type.
-    """
+    """OpenVINO's type; None for complex numbers; ValueError for a type without arrays."""
     element_type = OPENVINO.get(name)
     if element_type is None and not name.startswith("complex"):
         raise ValueError(f"there are no arrays of tensor({name})")
     return element_type
-
-
-def _encoded(text: str | bytes) -> bytes:
-    return text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")

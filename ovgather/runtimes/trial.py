@@ -4,27 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ovgather.ir.writer import Output, Tensor, Writer
 from ovgather.layers.constant_values import to_bin
 from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
-from ovgather.runtimes import one_layer_ir as cut
 from ovgather.runtimes import wire
 from ovgather.runtimes.outcome import Evidence
 from ovgather.runtimes.request import Text
 from ovgather.runtimes.tensors_on_wire import from_wire, to_wire
-from ovgather.tensor.element_type import ElementType, find
+from ovgather.tensor.element_type import ElementType, named
+from ovgather.tensor.shape import PartialShape
 
 if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
+
+RESULT = "out"
 
 
 class Placement(NamedTuple):
     """How a layer is put into a model.
 
-    Attributes:
-        static: the Parameters have static shapes; else every dim is dynamic that may be.
-        constants: which of ``data`` and ``indices`` are Const, not Parameter.
-        axis_type, axis_rank: of the Const that gives the axis, where an input does.
+    Parameters have ``static`` shapes, or every dim that may be dynamic is. ``constants`` names the inputs that are
+    Const. ``axis_type`` and ``axis_rank`` are those of the Const with the axis, if the axis is an input.
     """
 
     static: bool = False
@@ -34,23 +35,9 @@ class Placement(NamedTuple):
 
 
 class Trial(NamedTuple):
-    """One layer on given values.
+    """One layer on given values. ``version`` is the opset; ``axis`` is None if the operation has none.
 
-    Attributes:
-        operation, version: the operation, and the opset that the model names: ``opset8``.
-        element_types: of data and of indices.
-        axis: None where the operation has none. batch_dims: as an attribute would say it.
-        name: of the layer.
-
-    >>> import numpy
-    >>> operation = ops.find("GatherElements", "opset6")
-    >>> types = find("f32"), find("i64")
-    >>> data, indices = numpy.float32([[1, 7], [4, 3]]), numpy.int64([[1, -2, 0], [1, 0, 1]])
-    >>> trial = Trial(operation, "opset6", types, data, indices, axis=1, batch_dims=0)
-    >>> trial.want().tolist()
-    [[7.0, 1.0, 1.0], [3.0, 4.0, 3.0]]
-    >>> str(trial)
-    'GatherElements-6 on dynamic shapes: data f32[2,2], indices i64[2,3], axis 1'
+    ``element_types`` are those of data and of indices: arrays of NumPy do not tell all types apart.
     """
 
     operation: Operation
@@ -64,29 +51,30 @@ class Trial(NamedTuple):
     name: str = "gather"
 
     def model(self) -> Text:
-        """Its one-layer IR: Parameters (or Consts) ``data`` and ``indices``, the layer, a Result ``cut.RESULT``."""
-        operation = self.operation
-        feeds = [self._feed("data", 0, 0), self._feed("indices", 1, int(operation.indexes_by_tuples))]
+        """Its one-layer IR: Parameters (or Consts) ``data`` and ``indices``, the layer, a Result ``RESULT``."""
+        operation, writer = self.operation, Writer("one_layer")
+        feeds = [self._feed(writer, 0, 0), self._feed(writer, 1, int(operation.indexes_by_tuples))]
         attributes = {}
         if operation.takes_axis:
-            feeds.append(self._axis())
+            feeds.append(self._axis(writer))
         elif operation.has_axis:
             attributes["axis"] = str(self.axis)
         if operation.has_batch_dims:
             attributes["batch_dims"] = str(self.batch_dims)
-        return Text(*cut.one_layer(self.name, operation.type, self.version, attributes, feeds))
+        output = Tensor(self.element_types[0], PartialShape(()))
+        source = writer.layer(self.name, operation.type, self.version, attributes, feeds, output)
+        writer.result(RESULT, source, output)
+        return Text(writer.text, writer.weights)
 
     def parameters(self) -> list[tuple[ElementType, Array]]:
         """What the model is fed, in the order of its Parameters."""
-        both = zip(("data", "indices"), self.element_types, (self.data, self.indices), strict=True)
-        return [(kind, array) for name, kind, array in both if name not in self.placement.constants]
+        return [(kind, array) for name, kind, array in self._inputs() if name not in self.placement.constants]
+
+    def _inputs(self) -> list[tuple[str, ElementType, Array]]:
+        return list(zip(("data", "indices"), self.element_types, (self.data, self.indices), strict=True))
 
     def want(self) -> Array:
-        """What the reference gives.
-
-        Raises:
-            OvgatherError: the operation does not define what these values give, or they do not fit together.
-        """
+        """The output of the reference; OvgatherError if the operation defines none for these values."""
         return self.evidence(self.data).expected()
 
     def evidence(self, got: Array) -> Evidence:
@@ -94,44 +82,38 @@ class Trial(NamedTuple):
         constants = self.placement.constants
         return Evidence(self.operation, self.data, self.indices, self.axis or 0, self.batch_dims, got, constants)
 
-    def _feed(self, name: str, position: int, kept: int) -> cut.Input:
-        """A Parameter whose dims are dynamic but for the last ``kept`` ones, or a Const."""
-        kind, array = self.element_types[position], (self.data, self.indices)[position]
-        shape = list(array.shape)
+    def _feed(self, writer: Writer, position: int, static: int) -> tuple[Output, Tensor]:
+        """A Parameter whose dims are dynamic but for the last ``static`` ones, or a Const."""
+        name, kind, array = self._inputs()[position]
         if name in self.placement.constants:
-            return cut.Input(name, kind, shape, to_bin(kind, array))
-        free = 0 if self.placement.static else max(0, len(shape) - kept)
-        return cut.Input(name, kind, [-1] * free + shape[free:])
+            tensor = Tensor(kind, PartialShape.of(array.shape))
+            return writer.const(name, tensor, to_bin(kind, array)), tensor
+        dynamic = 0 if self.placement.static else max(0, array.ndim - static)
+        tensor = Tensor(kind, PartialShape.of((-1,) * dynamic + array.shape[dynamic:]))
+        return writer.parameter(name, tensor), tensor
 
-    def _axis(self) -> cut.Input:
+    def _axis(self, writer: Writer) -> tuple[Output, Tensor]:
         import numpy
 
-        kind = find(self.placement.axis_type)
-        assert kind is not None
-        return cut.Input(
-            "axis", kind, [1] * self.placement.axis_rank, numpy.asarray(self.axis).astype(kind.dtype).tobytes()
-        )
+        kind = named(self.placement.axis_type)
+        tensor = Tensor(kind, PartialShape.of([1] * self.placement.axis_rank))
+        return writer.const("axis", tensor, numpy.asarray(self.axis).astype(kind.dtype).tobytes()), tensor
 
-    # -- the wire ----------------------------------------------------------------------------------
-
-    def frame(self) -> tuple[wire.Header, list[wire.Blob]]:
-        """The trial for a worker; ``from_frame`` makes it again."""
-        tensors = [
-            to_wire(array, kind) for kind, array in zip(self.element_types, (self.data, self.indices), strict=True)
-        ]
-        described = {
+    def frame(self) -> wire.Frame:
+        """The trial for a worker; the inverse of ``from_frame``."""
+        tensors = [to_wire(array, kind) for _, kind, array in self._inputs()]
+        trial = {
             "operation": [self.operation.type, self.version, self.name],
             "axis": self.axis,
             "batch_dims": self.batch_dims,
             "form": [self.placement.static, sorted(self.placement.constants), *self.placement[2:]],
             "tensors": [header for header, _ in tensors],
         }
-        return {"trial": described}, [blob for _, blob in tensors]
+        return {"trial": trial}, [blob for _, blob in tensors]
 
     def __str__(self) -> str:
         constants = "".join(f", {name} constant" for name in sorted(self.placement.constants))
-        tensors = zip(("data", "indices"), self.element_types, (self.data, self.indices), strict=True)
-        shapes = ", ".join(f"{name} {kind}[{','.join(map(str, array.shape))}]" for name, kind, array in tensors)
+        shapes = ", ".join(f"{name} {kind}[{','.join(map(str, array.shape))}]" for name, kind, array in self._inputs())
         axis = f", axis {self.axis}" if self.operation.has_axis else ""
         batch_dims = f", batch_dims {self.batch_dims}" if self.batch_dims else ""
         placement = "static" if self.placement.static else "dynamic"
@@ -144,11 +126,9 @@ def from_frame(header: wire.Header, blobs: list[bytearray]) -> Trial:
     type, version, name = trial["operation"]
     operation = ops.find(type, version)
     data, indices = (from_wire(tensor, blob) for tensor, blob in zip(trial["tensors"], blobs, strict=True))
-    kinds = [find(tensor["type"]) for tensor in trial["tensors"]]
+    data_type, index_type = (named(tensor["type"]) for tensor in trial["tensors"])
     assert operation is not None
-    assert kinds[0] is not None
-    assert kinds[1] is not None
     static, constants, *const_axis = trial["form"]
     placement = Placement(static, frozenset(constants), *const_axis)
-    axis, batch_dims = trial["axis"], trial["batch_dims"]
-    return Trial(operation, version, (kinds[0], kinds[1]), data, indices, axis, batch_dims, placement, name)
+    types = data_type, index_type
+    return Trial(operation, version, types, data, indices, trial["axis"], trial["batch_dims"], placement, name)

@@ -11,10 +11,13 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Iterable, Sequence
+from itertools import accumulate, pairwise
 from typing import IO, Any
 
 Header = dict[str, Any]
 Blob = bytes | bytearray | memoryview
+Frame = tuple[Header, list[Blob]]
+Received = tuple[Header, list[bytearray]]
 
 _LENGTH = struct.Struct("<Q")
 _HEADER_LIMIT = 1 << 28  # a worker whose heap is damaged may send any length
@@ -34,12 +37,8 @@ def send(stream: IO[bytes], header: Header, blobs: Sequence[Blob] = ()) -> None:
     stream.flush()
 
 
-def receive(stream: IO[bytes]) -> tuple[Header, list[bytearray]] | None:
-    """Read one frame; None when the stream ended before it began.
-
-    Raises:
-        BrokenFrameError: the stream ended inside the frame, or the frame makes no sense.
-    """
+def receive(stream: IO[bytes]) -> Received | None:
+    """Read one frame, or raise BrokenFrameError; None when the stream ended before it began."""
     start = stream.read(_LENGTH.size)
     if not start:
         return None
@@ -65,11 +64,7 @@ def _exactly(stream: IO[bytes], length: int) -> bytearray:
 
 
 def pack_strings(texts: Iterable[bytes]) -> bytes:
-    """Strings as one blob.
-
-    >>> unpack_strings(pack_strings([b"a", b"", b"xyz"]), 3)
-    [b'a', b'', b'xyz']
-    """
+    """Strings as one blob."""
     pieces = list(texts)
     return struct.pack(f"<{len(pieces)}I", *map(len, pieces)) + b"".join(pieces)
 
@@ -77,8 +72,5 @@ def pack_strings(texts: Iterable[bytes]) -> bytes:
 def unpack_strings(blob: Blob, count: int) -> list[bytes]:
     """The ``count`` strings of a blob made by ``pack_strings``."""
     lengths = struct.unpack_from(f"<{count}I", blob)
-    texts, start = [], 4 * count
-    for length in lengths:
-        texts.append(bytes(blob[start : start + length]))
-        start += length
-    return texts
+    ends = list(accumulate(lengths, initial=4 * count))
+    return [bytes(blob[start:end]) for start, end in pairwise(ends)]

@@ -10,44 +10,30 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from importlib import import_module
-from typing import IO, Protocol
+from typing import IO
 
 from ovgather.runtimes import wire
 from ovgather.runtimes.adapters import module
-from ovgather.runtimes.base import UnsupportedError
+from ovgather.runtimes.base import TrialRuntime, UnsupportedError
 
 
-class Runtime(Protocol):
-    """What the worker holds: see ``ovgather.runtimes.adapters``."""
-
-    title: str
-    version: str
-
-    @property
-    def devices(self) -> Sequence[str]:
-        """What it can run on."""
-
-    def answer(self, request: wire.Header, blobs: list[bytearray]) -> tuple[wire.Header, list[wire.Blob]]:
-        """Do what the request asks."""
-
-
-def main(runtime: str = "openvino") -> None:
+def main(name: str = "openvino") -> None:
     """Answer requests to the runtime of that name until there are no more."""
-    serve(lambda enter: _made(runtime, enter))
+
+    def start(enter: Callable[[str], None]) -> TrialRuntime:
+        try:
+            runtime: TrialRuntime = import_module(module(name)).Runtime(enter)
+        except ImportError as error:
+            raise ImportError(str(error), name=name) from error
+        return runtime
+
+    serve(start)
 
 
-def _made(name: str, enter: Callable[[str], None]) -> Runtime:
-    try:
-        runtime: Runtime = import_module(module(name)).Runtime(enter)
-    except ImportError as error:
-        raise ImportError(str(error), name=name) from error
-    return runtime
-
-
-def serve(make: Callable[[Callable[[str], None]], Runtime]) -> None:
-    """Answer requests to the runtime that ``make`` makes; it is given what says which step comes."""
+def serve(start: Callable[[Callable[[str], None]], TrialRuntime]) -> None:
+    """Answer requests to the runtime that ``start`` gives; ``start`` gets what announces the next step."""
     requests, answers = sys.stdin.buffer, _private_output()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt ends
     _no_core_dump()
@@ -59,7 +45,7 @@ def serve(make: Callable[[Callable[[str], None]], Runtime]) -> None:
         wire.send(answers, {"stage": step})
 
     try:
-        runtime = make(enter)
+        runtime = start(enter)
     except ImportError as error:
         wire.send(answers, {"missing": error.name or "", "message": str(error)})
         return

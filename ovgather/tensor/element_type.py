@@ -68,8 +68,8 @@ class ElementType:
             return numpy.dtype(self._dtype)
         import ml_dtypes
 
-        found: np.dtype[np.generic] = numpy.dtype(getattr(ml_dtypes, self._dtype[10:]))
-        return found
+        dtype: np.dtype[np.generic] = numpy.dtype(getattr(ml_dtypes, self._dtype[10:]))
+        return dtype
 
     def __str__(self) -> str:
         return self.name
@@ -112,12 +112,8 @@ ALL: tuple[ElementType, ...] = (
 
 _BY_NAME = {element_type.name: element_type for element_type in ALL}
 _BY_NAME["undefined"] = _BY_NAME["dynamic"]
-_BY_PORT = {
-    **_BY_NAME,
-    **{element_type.port: element_type for element_type in ALL},
-    "U1": _BY_NAME["u1"],
-    "bin": _BY_NAME["u1"],
-}
+_BY_PORT = _BY_NAME | {element_type.port: element_type for element_type in ALL}
+_BY_PORT |= {"U1": _BY_NAME["u1"], "bin": _BY_NAME["u1"]}
 _BY_DTYPE = {  # not the types that NumPy lacks: their codes are held in uint8
     element_type._dtype.rpartition(".")[2]: element_type
     for element_type in ALL
@@ -126,29 +122,20 @@ _BY_DTYPE = {  # not the types that NumPy lacks: their codes are held in uint8
 
 
 def find(name: str) -> ElementType | None:
-    """The element type called ``name``, in any case; None when there is none.
-
-    >>> find("F32").name, find("float32")
-    ('f32', None)
-    """
+    """The element type called ``name``, in any case; None if there is none."""
     return _BY_NAME.get(name) or _BY_NAME.get(name.lower())
 
 
-def find_data(text: str) -> ElementType | None:
-    """What OpenVINO reads in ``<data element_type="...">``; None where it gives up (blanks are not skipped).
+def named(name: str) -> ElementType:
+    """The element type called ``name``, which there is."""
+    return _BY_NAME[name]
 
-    >>> find_data("undefined").name, find_data("bool"), find_data(" f32")
-    ('dynamic', None, None)
-    """
-    return find(text)
+
+find_data = find  # OpenVINO reads ``<data element_type>`` in any case, and gives up at blanks
 
 
 def from_port(precision: str) -> ElementType | None:
-    """What OpenVINO reads in ``<port precision="...">``; None where it gives up.
-
-    >>> from_port("BOOL").name, from_port("boolean").name, from_port("BOOLEAN")
-    ('boolean', 'boolean', None)
-    """
+    """The type that OpenVINO reads in ``<port precision="...">``; None if it refuses it."""
     return _BY_PORT.get(precision)
 
 

@@ -1,14 +1,13 @@
-"""The one guard of the public functions: what fails inside them because of an argument is told of that argument.
+"""The guard of the public functions: an error that an argument causes becomes one that names the argument.
 
-Nothing is checked while all goes well, so a call costs nothing more. After an error that ovgather did not raise on
-purpose the arguments are looked at by their names; the first that cannot be used is told. An error that no argument
-explains stays what it is.
+Arguments are checked only after an error that ovgather did not raise on purpose, so a call that succeeds pays nothing.
+The error names the first argument that cannot be used. An error that no argument explains stays as it is.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
@@ -16,7 +15,7 @@ from ovgather.errors import ArgumentError, OvgatherError, shown
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
-_DATA = (bytes, bytearray, memoryview)
+_BYTES = (bytes, bytearray, memoryview)
 
 
 def guarded(function: Callable[_P, _R]) -> Callable[_P, _R]:
@@ -52,12 +51,7 @@ def blame(error: Exception, **arguments: Any) -> Exception:
 
 
 def require(**arguments: Any) -> None:
-    """See to it that ``arguments`` can be used, where what is wrong with them would go unnoticed.
-
-    >>> require(max_findings=-1)
-    Traceback (most recent call last):
-    ovgather.errors.ArgumentError: max_findings must be a whole number from 0 on, not -1
-    """
+    """Check ``arguments`` whose faults would go unnoticed."""
     complaint = _complaint(arguments)
     if complaint is not None:
         raise complaint
@@ -77,102 +71,97 @@ def _complaint(arguments: dict[str, Any]) -> ArgumentError | None:
     return None
 
 
-def _is_integer(value: object) -> bool:
+Check = Callable[[Any], bool]
+
+
+def _is_a(*types: type) -> Check:
+    return lambda value: isinstance(value, types)
+
+
+def _optional(fits: Check) -> Check:
+    return lambda value: value is None or fits(value)
+
+
+def _either(*choices: str) -> Check:
+    return lambda value: isinstance(value, str) and value in choices
+
+
+def _is_integer(value: Any) -> bool:
     import numpy
 
     array = numpy.asarray(value)
     return array.dtype.kind in "iu" and array.shape in ((), (1,))
 
 
-def _is_count(value: object) -> bool:
+def _is_count(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 63
 
 
-def _is_flag(value: object) -> bool:
+def _is_flag(value: Any) -> bool:
     return type(value).__name__ in ("bool", "bool_")
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and 0 < float(value) < float("inf")
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
-
-
-def _is_array(value: object) -> bool:
+def _is_array(value: Any) -> bool:
     import numpy
 
     return not numpy.asarray(value).dtype.hasobject
 
 
-def _is_shape(value: object) -> bool:
+def _is_shape(value: Any) -> bool:
     from ovgather.tensor.shape import PartialShape
 
     return isinstance(PartialShape.of(value), PartialShape)
 
 
-def _is_weights(value: object) -> bool:
-    return value is None or isinstance(value, (str, os.PathLike, *_DATA))
-
-
-def _is_source(value: object) -> bool:
-    is_model = callable(getattr(value, "layers", None))  # its class is above this room
-    return isinstance(value, (str, os.PathLike, *_DATA)) or is_model or callable(getattr(value, "read", None))
-
-
-def _is_model(value: object) -> bool:
-    """Also a drawn layer and an ``openvino.Model``, whose classes are above this room."""
-    return _is_source(value) or type(value).__module__ != "builtins"
-
-
-def _is_element_type(value: object) -> bool:
+def _is_element_type(value: Any) -> bool:
     from ovgather.tensor.element_type import ElementType
 
     return value is None or isinstance(value, (str, ElementType))
 
 
-def _is_list_of(fits: Callable[[object], bool]) -> Callable[[object], bool]:
-    def check(value: object) -> bool:
-        # What an iterator gave is gone: what it was cannot be told any more.
-        many = isinstance(value, Iterable) and not isinstance(value, (str, *_DATA, Iterator))
-        return many and isinstance(value, Iterable) and all(map(fits, value))
-
-    return check
+def _is_source(value: Any) -> bool:
+    is_model = callable(getattr(value, "layers", None))  # its class is above this room
+    return _is_path_or_bytes(value) or is_model or callable(getattr(value, "read", None))
 
 
-def _is_inputs(value: object) -> bool:
-    if value is None:
-        return True
-    arrays = value.values() if isinstance(value, Mapping) else value
-    named = not isinstance(value, Mapping) or all(map(_is_text, value))
-    return named and isinstance(arrays, Iterable) and all(map(_is_array, arrays))
+def _is_model(value: Any) -> bool:
+    """Also a drawn layer and an ``openvino.Model``, whose classes are above this room."""
+    return _is_source(value) or type(value).__module__ != "builtins"
 
 
-def _optional(fits: Callable[[object], bool]) -> Callable[[object], bool]:
-    return lambda value: value is None or fits(value)
+def _is_list_of(fits: Check) -> Check:
+    # The items of an iterator are gone, so they cannot be checked.
+    return lambda value: not isinstance(value, (str, *_BYTES, Iterator)) and all(map(fits, value))
 
 
-def _is_version(value: object) -> bool:
-    return value is None or isinstance(value, str) or _is_count(value)
+def _is_inputs(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return all(map(_is_text, value)) and all(map(_is_array, value.values()))
+    return value is None or all(map(_is_array, value))
 
 
+_is_text = _is_a(str)
+_is_path_or_bytes = _is_a(str, os.PathLike, *_BYTES)
+_is_names = _is_list_of(_is_text)
 _SOURCE = "a path, bytes, an open binary file or a Model"
 _NAMES = "a list of names"
 _INTEGER = "an integer of 64 bits"
 _SHAPE = "a shape: a list of dims, text, or None for a dynamic rank"
 _FLAG = "True or False"
-_RULES: dict[str, tuple[str, Callable[[object], bool]]] = {
+_RULES: dict[str, tuple[str, Check]] = {
     "type": ("the type of a layer, such as 'Gather'", _is_text),
-    "version": ("an opset, such as 'opset8', of ONNX 13", _is_version),
-    "dialect": ("'openvino' or 'onnx'", lambda value: _is_text(value) and value in ("openvino", "onnx")),
+    "version": (
+        "an opset, such as 'opset8', of ONNX 13",
+        _optional(lambda value: isinstance(value, str) or _is_count(value)),
+    ),
+    "dialect": ("'openvino' or 'onnx'", _either("openvino", "onnx")),
     "axis": (_INTEGER, _is_integer),
     "batch_dims": (_INTEGER, _is_integer),
     "data": ("an array", _is_array),
     "indices": ("an array", _is_array),
     "inputs": ("arrays, in order or by name", _is_inputs),
     "out": ("an array", _optional(_is_array)),
-    "engine": ("'auto', 'numpy' or 'numba'", lambda value: _is_text(value) and value in ("auto", "numpy", "numba")),
+    "engine": ("'auto', 'numpy' or 'numba'", _either("auto", "numpy", "numba")),
     "threads": ("a whole number, or None", _optional(_is_count)),
     "shapes": (f"a list, each item {_SHAPE}", _is_list_of(_is_shape)),
     "output": (_SHAPE, _is_shape),
@@ -181,18 +170,21 @@ _RULES: dict[str, tuple[str, Callable[[object], bool]]] = {
     "source": (_SOURCE, _is_source),
     "model": (_SOURCE, _is_model),
     "converted": (_SOURCE, _optional(_is_source)),
-    "weights": ("a path or bytes", _is_weights),
+    "weights": ("a path or bytes", _optional(_is_path_or_bytes)),
     "layer": ("the name or id of a layer, as text", _optional(_is_text)),
     "max_findings": ("a whole number from 0 on", _is_count),
     "seed": ("a whole number from 0 on", _is_count),
     "length": ("a whole number from 0 on", _is_count),
-    "timeout": ("seconds, a number above 0", _is_number),
+    "timeout": (
+        "seconds, a number above 0",
+        lambda value: isinstance(value, (int, float)) and 0 < value < float("inf"),
+    ),
     "device": ("a device, such as 'CPU'", _is_text),
     "mode": ("'alone', 'in-place' or 'both'", _is_text),
-    "variants": (_NAMES, _is_list_of(_is_text)),
-    "against": (_NAMES, lambda value: _is_text(value) or callable(value) or _is_list_of(_is_text)(value)),
-    "operations": (_NAMES, _is_list_of(_is_text)),
-    "start": ("a command line, as a list of words", _optional(_is_list_of(_is_text))),
+    "variants": (_NAMES, _is_names),
+    "against": (_NAMES, lambda value: _is_text(value) or callable(value) or _is_names(value)),
+    "operations": (_NAMES, _is_names),
+    "start": ("a command line, as a list of words", _optional(_is_names)),
     "progress": ("a function", _optional(callable)),
     "strict": (_FLAG, _is_flag),
     "static": (_FLAG, _is_flag),

@@ -80,12 +80,7 @@ def name_of(given: str | ElementType) -> str | None:
 
 
 def name_of_dtype(dtype: np.dtype[np.generic]) -> str:
-    """ONNX's name of an array's dtype; where it has none, NumPy's.
-
-    >>> import numpy
-    >>> [name_of_dtype(numpy.dtype(code)) for code in ("f4", "U3", "c8", "?", "M8[s]")]
-    ['float', 'string', 'complex64', 'bool', 'datetime64[s]']
-    """
+    """ONNX's name of an array's dtype; where it has none, NumPy's."""
     if dtype.kind in "OUST":
         return "string"
     return _BY_DTYPE.get(dtype.name) or name_of(dtype.name.replace("_", "")) or dtype.name

@@ -37,12 +37,7 @@ _PLACES: dict[int, Callable[[int, int], int]] = {
 
 
 def bytes_of(element_type: ElementType, count: int) -> int:
-    """The bytes that ``count`` elements take in a ``.bin``; those of ``string`` cannot be told from that.
-
-    >>> from ovgather.tensor.element_type import find
-    >>> bytes_of(find("f32"), 3), bytes_of(find("u4"), 3), bytes_of(find("u3"), 1)
-    (12, 2, 3)
-    """
+    """The bytes of ``count`` elements in a ``.bin``, of any type but ``string``."""
     bits = element_type.bits
     if bits % 8 == 0:
         return count * bits // 8
@@ -51,17 +46,7 @@ def bytes_of(element_type: ElementType, count: int) -> int:
 
 
 def unpack(element_type: ElementType, shape: Sequence[int], data: bytes | bytearray | memoryview) -> Array:
-    """The array that a ``.bin`` holds; where nothing is packed, a view of the bytes.
-
-    Raises:
-        ValueError: too few bytes, or a type whose size is not fixed (``string``, ``dynamic``).
-
-    >>> from ovgather.tensor.element_type import find
-    >>> unpack(find("i4"), [3], bytes([0x2F, 0x08])).tolist()
-    [-1, 2, -8]
-    >>> unpack(find("u1"), [3], bytes([0b10100000])).tolist()
-    [1, 0, 1]
-    """
+    """The array that a ``.bin`` holds, a view where nothing is packed; ValueError if it cannot be read."""
     _require_fixed(element_type)
     count, bits = prod(shape), element_type.bits
     held, needed = numpy.frombuffer(data, "u1"), bytes_of(element_type, count)
@@ -82,15 +67,7 @@ def unpack(element_type: ElementType, shape: Sequence[int], data: bytes | bytear
 
 
 def pack(element_type: ElementType, array: Array) -> bytes:
-    """What a ``.bin`` holds of ``array``, which has the dtype that ``element_type`` names; unused bits are 0.
-
-    Raises:
-        ValueError: the array is of another dtype, or the size of the type is not fixed.
-
-    >>> from ovgather.tensor.element_type import find
-    >>> pack(find("u3"), numpy.array([1, 7], "u1")).hex()
-    '700040'
-    """
+    """The bytes of ``array`` in a ``.bin``, unused bits 0; ValueError for another dtype or a type of no fixed size."""
     _require_fixed(element_type)
     if array.dtype != element_type.dtype:
         raise ValueError(f"an array of {element_type} is {element_type.dtype}, not {array.dtype}")
@@ -128,17 +105,7 @@ def _to_codes(element_type: ElementType, values: Array) -> Array:
 
 
 def unpack_strings(data: bytes | memoryview, count: int) -> list[bytes]:
-    """The ``count`` strings of a Const.
-
-    Raises:
-        ValueError: there are fewer, or they do not lie in ``data``.
-
-    >>> unpack_strings(pack_strings([b"a", b"", b"xyz"]), 3)
-    [b'a', b'', b'xyz']
-    >>> unpack_strings(pack_strings([b"a"]), 2)
-    Traceback (most recent call last):
-    ValueError: 1 packed string, where 2 are needed
-    """
+    """The ``count`` strings of a Const; ValueError if there are fewer, or they lie outside ``data``."""
     held = struct.unpack_from("<i", data)[0] if len(data) >= 4 else 0
     if held < count:
         raise ValueError(f"{held} packed string{'s' if held != 1 else ''}, where {count} are needed")

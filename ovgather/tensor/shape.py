@@ -191,11 +191,7 @@ class PartialShape(Frozen):
 
 
 def key_of(shape: PartialShape) -> Key | None:
-    """A shape in numbers and text, quick to hash; unlike equal shapes, those of equal keys have equal symbols.
-
-    >>> key_of(PartialShape.of([2, "batch", "1..7"]))
-    (2, (0, None, 'batch'), (1, 7, None))
-    """
+    """A shape in numbers and text, quick to hash; equal keys have equal symbols."""
     if shape.key is None and shape.dims is not None:
         items = [(dim.min, dim.max, dim.symbol) for dim in shape.dims]
         _set_key(shape, tuple([item if item[0] != item[1] or item[2] else item[0] for item in items]))
@@ -203,14 +199,7 @@ def key_of(shape: PartialShape) -> Key | None:
 
 
 def of_key(key: Key | None) -> PartialShape:
-    """The shape that has this key.
-
-    Raises:
-        ValueError: an integer in it is no length.
-
-    >>> of_key((2, (0, None, "batch"))).named
-    '[2,batch]'
-    """
+    """The shape that has this key; ValueError if an integer in it is no length."""
     if key is None:
         return DYNAMIC_RANK
     dims = tuple([LENGTHS[item] if item.__class__ is int else exact(*item) for item in key])  # type: ignore[misc]

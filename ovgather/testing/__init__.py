@@ -30,6 +30,8 @@ from ovgather.testing.assertions import assert_matches
 from ovgather.testing.random_model import RandomModel, random_model
 
 if TYPE_CHECKING:
+    from random import Random
+
     from hypothesis.strategies import SearchStrategy
 
 __all__ = ["RandomLayer", "RandomModel", "assert_matches", "layers", "models"]
@@ -49,11 +51,7 @@ def layers(operations: Iterable[str] = (), **options: Any) -> SearchStrategy[Ran
         InvalidModelError: there is no such operation or option, or no operation takes what is left.
     """
     choice = _choice(operations, options)
-    strategies = _strategies()
-    strategy: SearchStrategy[RandomLayer] = strategies.randoms(use_true_random=False).map(
-        lambda random: random_layer(random, choice)
-    )
-    return strategy
+    return _randoms().map(lambda random: random_layer(random, choice))
 
 
 @guarded
@@ -75,22 +73,10 @@ def models(
 
     Raises:
         UnavailableError, InvalidModelError: as ``layers``.
-
-    >>> from hypothesis import given, settings
-    >>> import ovgather
-    >>> @settings(max_examples=5, database=None)
-    ... @given(models())
-    ... def test_reader(model):
-    ...     read = ovgather.read(model.text, model.weights)
-    ...     assert [layer.name for layer in read.layers() if "Gather" in layer.type][0] == "gather_0"
-    >>> test_reader()
     """
     choice = _choice(operations, options)
-    strategies = _strategies()
-    strategy: SearchStrategy[RandomModel] = strategies.randoms(use_true_random=False).map(
-        lambda random: random_model(random, choice, length=length, constant=constant, dynamic=dynamic)
-    )
-    return strategy
+    chain: dict[str, Any] = {"length": length, "constant": constant, "dynamic": dynamic}
+    return _randoms().map(lambda random: random_model(random, choice, **chain))
 
 
 def _choice(names: Iterable[str], options: dict[str, Any]) -> Choice:
@@ -104,12 +90,12 @@ def _choice(names: Iterable[str], options: dict[str, Any]) -> Choice:
     return choice
 
 
-def _strategies() -> Any:
+def _randoms() -> SearchStrategy[Random]:
     try:
         strategies = import_module("hypothesis.strategies")
     except ImportError as error:
-        missing = "hypothesis is not installed: pip install 'ovgather[testing]'"
-        raise UnavailableError(missing) from error
+        raise UnavailableError("hypothesis is not installed: pip install 'ovgather[testing]'") from error
     for name in ("ml_dtypes", "numpy.random", "ovgather.ops.evaluation", "ovgather.ops.sampling.values"):
         import_module(name)  # here, not in the first draw, which hypothesis times
-    return strategies
+    randoms: SearchStrategy[Random] = strategies.randoms(use_true_random=False)
+    return randoms

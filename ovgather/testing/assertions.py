@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ovgather.crosscheck.report import FAILING, Record, Report
@@ -11,13 +12,15 @@ from ovgather.errors import OvgatherError
 from ovgather.ir.model import Model
 from ovgather.layers.reference import LayerReference
 from ovgather.ops import openvino as ops
+from ovgather.ops.provenance import Gathered
 from ovgather.ops.sampling.random_layer import RandomLayer
+from ovgather.runtimes.outcome import First
+from ovgather.tensor.element_type import of_dtype
 from ovgather.tensor.guard import guarded
-from ovgather.testing.random_model import RandomModel
+from ovgather.testing.random_model import RandomModel, one_layer
 from ovgather.text import layer_words
 
 if TYPE_CHECKING:
-    from ovgather.ir.graph import Layer
     from ovgather.ops.operation import Operation
     from ovgather.tensor.arrays import Array
 
@@ -48,7 +51,7 @@ def assert_matches(
             ``axis`` and ``batch_dims`` by name as far as the operation has them, that returns an array.
         weights: the ``.bin``, where it is not beside the ``.xml``.
         seed: of what is random.
-        strict: known departures of a runtime are failures, too.
+        strict: known deviations of a runtime are failures, too.
         options: more of ``ovgather.crosscheck``: ``device``, ``mode``, ``timeout``, ``variants``.
 
     Raises:
@@ -84,38 +87,6 @@ def assert_matches(
         raise AssertionError("\n".join(problems))
 
 
-def one_layer(layer: RandomLayer) -> RandomModel:
-    """A drawn layer as a model, data and indices as Parameters.
-
-    >>> from random import Random
-    >>> from ovgather.ops.sampling.random_layer import random_layer
-    >>> sorted(one_layer(random_layer(Random(0))).inputs)
-    ['data', 'indices']
-    """
-    from ovgather.ir.writer import Tensor, Writer
-    from ovgather.tensor.element_type import find
-    from ovgather.tensor.shape import PartialShape
-
-    writer, operation = Writer("one_layer"), layer.operation
-    arrays = {"data": (layer.data_type, layer.data), "indices": (layer.index_type, layer.indices)}
-    feeds = []
-    for name, (kind, array) in arrays.items():
-        tensor = Tensor(kind, PartialShape.of(array.shape))
-        feeds.append((writer.parameter(name, tensor), tensor))
-    if operation.takes_axis:
-        wide = find("i64")
-        assert wide is not None
-        tensor = Tensor(wide, PartialShape.of(()))
-        feeds.append((writer.const("axis", tensor, layer.axis.to_bytes(8, "little", signed=True)), tensor))
-    axis = layer.axis if operation.has_axis else None
-    shapes = [tensor.shape for _, tensor in feeds]
-    output = Tensor(layer.data_type, operation.infer(shapes, axis=axis, batch_dims=layer.batch_dims).shape)
-    made = writer.layer("gather", operation.type, layer.opset, layer.attributes, feeds, output)
-    writer.result("result", made, output)
-    inputs = {name: array for name, (_, array) in arrays.items()}
-    return RandomModel(writer.text, writer.weights, inputs, layer.expected(), (layer,))
-
-
 def _serialized(model: Any) -> tuple[bytes, bytes]:
     """The two files of an ``openvino.Model``."""
     import tempfile
@@ -129,55 +100,45 @@ def _serialized(model: Any) -> tuple[bytes, bytes]:
 
 
 def _problems(report: Report, strict: bool) -> Iterator[str]:
-    """What is to be said of each layer that does not match, the first with a drawing."""
-    failing = FAILING | {"known"} if strict else FAILING
-    compared = drawn = False
+    """The description of each layer that does not match, the first with a drawing."""
+    from ovgather.report.drawing.text import draw
+
+    verdicts = FAILING | {"known"} if strict else FAILING
+    drawn = False
     for file in report:
         for record in file.layers:
-            compared = compared or record.verdict in ("equal", "known")
-            if record.verdict in failing:
-                yield f"{_words(record.layer)} of {file.path}, {_told(record)}"
+            if record.verdict in verdicts:
+                yield f"{_words(record.layer)} of {file.path}, {_difference(record)}"
                 if record.evidence is not None and not drawn:
-                    yield from _drawing(record)
                     drawn = True
-    if not compared and not any(record.verdict in failing for record in report.records):
+                    with suppress(OvgatherError):  # an output that does not fit is described in words
+                        yield draw(_gathered(*record.evidence[:5], record.evidence.got))
+    if not any(record.verdict in verdicts | {"equal", "known"} for record in report.records):
         reasons = dict.fromkeys(record.reason for record in report.records if record.reason)
         yield f"nothing was compared: {'; '.join(reasons) or 'the model has no Gather layer'}"
 
 
-def _told(record: Record) -> str:
-    outcome, first = record.outcome, record.outcome.first
+def _difference(record: Record) -> str:
+    outcome = record.outcome
     lines = [f"{record.variant}, against {record.against} on {record.device}: {record.verdict}"]
-    if first is not None:
-        at = ",".join(map(str, first.at))
-        lines.append(f"{outcome.mismatches} of {outcome.elements} elements differ, first at [{at}]:")
-        lines[-1] += f" got {first.got}, want {first.want}"
-    if record.reason:
-        lines.append(record.reason)
-    return "\n  ".join(lines)
+    if outcome.first is not None:
+        lines.append(_mismatches(outcome.mismatches, outcome.elements, outcome.first))
+    return "\n  ".join([*lines, record.reason] if record.reason else lines)
 
 
-def _drawing(record: Record) -> Iterator[str]:
-    from ovgather.ops.provenance import Gathered
-    from ovgather.report.drawing.text import draw
-    from ovgather.tensor.element_type import of_dtype
+def _mismatches(mismatches: int, elements: int, first: First) -> str:
+    at = ",".join(map(str, first.at))
+    return f"{mismatches} of {elements} elements differ, first at [{at}]: got {first.got}, want {first.want}"
 
-    evidence = record.evidence
-    assert evidence is not None
-    kinds = [str(of_dtype(array.dtype) or array.dtype) for array in (evidence.data, evidence.indices)]
-    gathered = Gathered(*evidence[:5], kinds[0], kinds[1], evidence.got)
-    try:
-        yield draw(gathered)
-    except OvgatherError:
-        return  # what does not fit together is said in words
+
+def _gathered(operation: Operation, data: Array, indices: Array, axis: int, batch_dims: int, output: Array) -> Gathered:
+    types = [str(of_dtype(array.dtype) or array.dtype) for array in (data, indices)]
+    return Gathered(operation, data, indices, axis, batch_dims, types[0], types[1], output)
 
 
 def _words(layer: LayerReference) -> str:
     operation = ops.find(layer.type, layer.version)
     return layer_words(operation.name if operation else layer.type, layer.name, layer.id, layer.body)
-
-
-# -- functions ---------------------------------------------------------------------------------------------------
 
 
 def _compare_layers(
@@ -189,18 +150,14 @@ def _compare_layers(
     from ovgather.verbs.run import prepare
 
     model = source if isinstance(source, Model) else read(source, weights)
-    chosen = [layer] if layer is not None else [_path(gather.layer) for gather in gather_layers(model)]
-    if not chosen:
+    paths = ["/".join((*gather.layer.body, f"#{gather.layer.id}")) for gather in gather_layers(model)]
+    if layer is None and not paths:
         raise AssertionError(f"nothing was compared: {model.path} has no Gather layer")
-    for reference in chosen:
-        gather, operation, arguments, axis = prepare(model, reference, inputs if layer is not None else None, seed=seed)
+    for path in paths if layer is None else [layer]:
+        gather, operation, arguments, axis = prepare(model, path, inputs if layer is not None else None, seed=seed)
         data, indices = (argument.array for argument in arguments)
         name = f"{_words(gather.reference)} of {model.path}"
         _compare(name, operation, data, indices, axis or 0, gather.batch_dims, kernel)
-
-
-def _path(layer: Layer) -> str:
-    return "/".join((*layer.body, f"#{layer.id}"))
 
 
 def _compare(
@@ -212,10 +169,8 @@ def _compare(
 
     from ovgather.crosscheck.verdict.compare import compare
     from ovgather.ops.evaluation import evaluate
-    from ovgather.ops.provenance import Gathered
     from ovgather.report.drawing.text import draw
     from ovgather.report.drawing.words import attributes_text, shape_text
-    from ovgather.tensor.element_type import of_dtype
 
     want = evaluate(operation, data, indices, axis, batch_dims)
     named = {"axis": axis} if operation.has_axis else {}
@@ -225,14 +180,12 @@ def _compare(
     difference = compare(got, want)
     if not difference.mismatches:
         return
-    kinds = [str(of_dtype(array.dtype) or array.dtype) for array in (data, indices)]
-    gathered = Gathered(operation, data, indices, axis, batch_dims, kinds[0], kinds[1], got)
+    gathered = _gathered(operation, data, indices, axis, batch_dims, got)
     lines = [f"{name}: {getattr(kernel, '__name__', 'the function')} differs from the specification"]
     if difference.first is not None:
-        at = ",".join(map(str, difference.first.at))
-        many = f"{difference.mismatches} of {difference.elements} elements differ, first at [{at}]"
-        lines.append(f"  {many}: got {difference.first.got}, want {difference.first.want}")
+        lines.append(f"  {_mismatches(difference.mismatches, difference.elements, difference.first)}")
     lines += [f"  {difference.shapes}"] if difference.shapes else []
-    shapes = f"data {kinds[0]} {shape_text(data.shape)}, indices {kinds[1]} {shape_text(indices.shape)}"
-    lines.append(f"  {', '.join(filter(None, (shapes, attributes_text(gathered))))}")
+    tensors = (("data", gathered.data_type, data), ("indices", gathered.index_type, indices))
+    shapes = [f"{name} {type} {shape_text(array.shape)}" for name, type, array in tensors]
+    lines.append(f"  {', '.join(filter(None, (*shapes, attributes_text(gathered))))}")
     raise AssertionError("\n".join([*lines, draw(gathered)]))

@@ -150,6 +150,10 @@ def _judge(model: Model, keeps: Keeps, suppressions: bool, most: int, purpose: P
 
             tally.suppressions = None  # what is unused cannot excuse itself
             _take(suppression.unused(file, keeps) if keeps(suppression.CODE) else (), tally, file)
+        if len(tally.kept) > 1:
+            from ovgather.validation.causes import merged
+
+            tally.kept = merged(tally.kept, file)
     return tally
 
 

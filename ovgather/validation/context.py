@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -11,18 +12,19 @@ from ovgather.ir.numbers import beginning, read_id
 from ovgather.ir.positions import Span
 from ovgather.layers.reference import reference
 from ovgather.targets.purpose import ANY, Purpose
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.diagnostic import Diagnostic, Related
+from ovgather.validation.facts.axis_evidence import AxisDoubt, axis_doubts
 from ovgather.validation.facts.file_facts import FileFacts
 from ovgather.validation.spans import Spans
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ovgather.validation.diagnostic import Fix
     from ovgather.validation.facts.majority import PortVotes
     from ovgather.validation.fixes.builder import FixBuilder
     from ovgather.validation.selection.suppression import Suppressions
 
+Findings = Iterator[Diagnostic]
+"""What a rule yields."""
 _LONG = 120
 _NOT_BUILT = "passes over it: the layer leads to no Result"
 
@@ -53,6 +55,11 @@ class File(FileFacts, Spans):
         return FixBuilder(self, self)
 
     @cached_property
+    def axis_doubts(self) -> dict[int, AxisDoubt]:
+        """The family layers whose declared output contradicts their axis, by the byte where they start."""
+        return axis_doubts(self)
+
+    @cached_property
     def votes(self) -> PortVotes:
         """What says which port is the odd one."""
         from ovgather.validation.facts.majority import PortVotes
@@ -75,6 +82,9 @@ class File(FileFacts, Spans):
         needs: Layer | None = None,
         fix: Callable[[], Fix | None] | None = None,
         original: Span | None = None,
+        related: Iterable[tuple[str, Span]] = (),
+        about: Iterable[Layer] = (),
+        origin: Hashable = None,
     ) -> Diagnostic:
         """A diagnostic at ``span`` of the parsed text, or at ``original`` of the text before repair.
 
@@ -82,6 +92,9 @@ class File(FileFacts, Spans):
 
         OpenVINO meets a defect when it builds ``needs`` (left out: ``layer``), so never when that leads to no Result;
         but those that are ``parsed`` it meets when it reads the graph, so only a body may escape it.
+
+        ``related`` are other positions of the mistake. ``about`` are further layers that it concerns, and ``origin`` is
+        what all findings of one mistake share: see ``causes``.
         """
         if self.counting:
             return self._counted(code, severity, span, original, layer)
@@ -121,11 +134,14 @@ class File(FileFacts, Spans):
             help=help,
             source=source if span is not None or original is not None else None,
             fix=fix,
+            related=tuple(Related(text, *source.span(span[0], max(span))) for text, span in related),
+            subjects=tuple(each.offset for each in (layer, *about) if each is not None),
+            origin=origin,
         )
 
     def _with_target(self, code: str, effect: str) -> str:
         """``effect``, and whether the target release does so, where that was measured."""
-        from ovgather.validation.on_target import on_target
+        from ovgather.validation.facts.on_target import on_target
 
         assert self.purpose.target is not None
         more = on_target(code, self.purpose.target)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -11,6 +12,17 @@ if TYPE_CHECKING:
 
 SEVERITIES = ("error", "warning", "note")
 VERDICTS = ("rejects", "rejects_on_compile", "accepts", "crashes", "undefined")
+VERDICTS_BY_WEIGHT = ("crashes", "rejects", "rejects_on_compile", "undefined", "accepts")
+
+
+class Related(NamedTuple):
+    """Another position that belongs to a finding, such as the second of two layers with one id."""
+
+    message: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
 
 
 class Fix(NamedTuple):
@@ -51,7 +63,7 @@ class Diagnostic:
     Attributes:
         code: the rule, such as ``OVG203``.
         severity: ``error`` (OpenVINO rejects it, the specification forbids it, or the file contradicts itself),
-            ``warning`` (runs, but hardly as meant) or ``note``.
+            ``warning`` (runs, but probably not as intended) or ``note``.
         message: what is wrong, in one line.
         path: the file.
         line, column, end_line, end_column: the text concerned, counted from 1, the end exclusive; 0 in a file without
@@ -63,6 +75,9 @@ class Diagnostic:
         effect: the same in words.
         label: what to print under the carets.
         help: what to do about it, or None.
+        consequences: findings that follow from this one, and are not reported by themselves.
+        subjects: the bytes where the layers that are concerned start; only for ``causes``.
+        origin: what findings of one mistake have in common, such as the number of a missing layer; only for ``causes``.
         openvino_message: what OpenVINO itself said of it when it was asked, or None.
 
     >>> found = Diagnostic("OVG102", "error", "unknown attribute `Axis`", path="m.xml", line=3, column=7)
@@ -72,8 +87,9 @@ class Diagnostic:
 
     # fmt: off
     __slots__ = (
-        "_fix", "_remedies", "code", "column", "effect", "end_column", "end_line", "help", "label", "layer", "line",
-        "message", "openvino", "openvino_message", "path", "severity", "source",
+        "_fix", "_related", "_remedies", "code", "column", "consequences", "effect", "end_column", "end_line", "help",
+        "label", "layer", "line", "message", "openvino", "openvino_message", "origin", "path", "severity", "source",
+        "subjects",
     )
     # fmt: on
 
@@ -95,6 +111,9 @@ class Diagnostic:
         help: str | None = None,
         source: Source | None = None,
         fix: Callable[[], Fix | None] | None = None,
+        related: tuple[Related, ...] = (),
+        subjects: tuple[int, ...] = (),
+        origin: Hashable = None,
     ) -> None:
         self.code = code
         self.severity = severity
@@ -111,8 +130,32 @@ class Diagnostic:
         self.help = help
         self.source = source
         self.openvino_message: str | None = None
+        self.consequences: list[Diagnostic] = []
+        self.subjects = subjects
+        self.origin = origin
         self._fix = fix
+        self._related = related
         self._remedies: tuple[Remedy, ...] | None = None
+
+    @property
+    def related(self) -> tuple[Related, ...]:
+        """Other positions of this mistake, those of its consequences last."""
+        return (
+            *self._related,
+            *(
+                Related(each.message, each.line, each.column, each.end_line, each.end_column)
+                for each in sorted(self.consequences, key=attrgetter("line", "column"))
+            ),
+        )
+
+    def attach(self, consequence: Diagnostic) -> None:
+        """Report ``consequence`` as part of this finding, which is at least as severe from now on."""
+        self.consequences += [consequence, *consequence.consequences]
+        consequence.consequences = []
+        if SEVERITIES.index(consequence.severity) < SEVERITIES.index(self.severity):
+            self.severity = consequence.severity
+        if VERDICTS_BY_WEIGHT.index(consequence.openvino) < VERDICTS_BY_WEIGHT.index(self.openvino):
+            self.openvino, self.effect = consequence.openvino, consequence.effect
 
     @property
     def fixable(self) -> bool:
@@ -158,9 +201,9 @@ class Diagnostic:
         for name, value in state.items():
             setattr(self, name, value)
 
-    def excerpt(self, width: int = 400, column: int = 1) -> str:
-        """Of the line that it speaks of at most ``width`` characters from ``column`` on; empty without the text."""
-        return self.source.line(self.line, width, column) if self.source is not None else ""
+    def excerpt(self, width: int = 400, column: int = 1, line: int = 0) -> str:
+        """At most ``width`` characters of ``line`` (0: its own) from ``column`` on; empty without the text."""
+        return self.source.line(line or self.line, width, column) if self.source is not None else ""
 
     @property
     def place(self) -> str:

@@ -14,7 +14,7 @@ from ovgather.validation.rules.onnx import OnnxRule
 
 
 class Page(NamedTuple):
-    """What a rule says of itself: ``blocks`` are its docstring's paragraphs, without the heading.
+    """What a rule says of itself: ``blocks`` are its docstring's paragraphs.
 
     Before the examples one more says on which releases of OpenVINO a hazard was seen.
 
@@ -62,13 +62,12 @@ def page(rule: Rule | OnnxRule) -> Page:
     ('UnknownAttribute', 'unknown attribute', ('error', 'warning'), ('accepts',))
     """
     module = getattr(rule, "__name__", rule.CODE).rpartition(".")[2]
-    _, _, body = docstring(rule).strip().partition("\n")
     is_onnx = getattr(rule, "__name__", "").startswith("ovgather.validation.rules.onnx.")
     return Page(
         rule.CODE,
         ("Onnx" if is_onnx else "") + "".join(part.title() for part in module.split("_")),
         rule.TITLE,
-        tuple(_with_releases(list(_blocks(body)), rule.CODE)),
+        tuple(_with_releases(list(_blocks(docstring(rule))), rule.CODE)),
         rule.SEVERITIES,
         rule.VERDICTS,
     )
@@ -87,9 +86,9 @@ def _with_releases(blocks: list[str], code: str) -> list[str]:
     return blocks
 
 
-def _blocks(body: str) -> Iterator[str]:
+def _blocks(page: str) -> Iterator[str]:
     """Paragraphs; an example with blank lines in it is one."""
-    for block in re.split(r"\n[ \t]*\n(?=\S)|(?<=::)\n[ \t]*\n", body.strip("\n")):
+    for block in re.split(r"\n[ \t]*\n(?=\S)|(?<=::)\n[ \t]*\n", page.strip("\n")):
         if block.strip():
             yield block.rstrip()
 

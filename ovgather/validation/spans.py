@@ -23,7 +23,7 @@ class Spans:
 
     def element_at(self, offset: int) -> Element:
         """The element that starts at byte ``offset``; while findings are only counted, nothing of it but that."""
-        return Unread(offset, self.source.data) if self.counting else self._element(offset)
+        return Unread("", {}, offset, self.source.data) if self.counting else self._element(offset)
 
     def _element(self, offset: int) -> Element:
         found = self._elements.get(offset)

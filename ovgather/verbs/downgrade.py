@@ -200,7 +200,9 @@ def _checked(result: Downgraded, model: Model, target: Release) -> Downgraded:
     return result
 
 
-def write_downgraded(result: Downgraded, path: str, weights: str | None, output: str, overwrite: bool) -> list[str]:
+def write_downgraded(
+    result: Downgraded, path: str, weights: str | None, output: str, overwrite: bool
+) -> tuple[str, ...]:
     """Write ``result`` to ``output``, and beside it a copy of the ``.bin`` of ``path``; the files.
 
     Raises:
@@ -208,15 +210,11 @@ def write_downgraded(result: Downgraded, path: str, weights: str | None, output:
         InvalidModelError: it is one that was read, or ``output`` does not end in ``.xml``.
         OSError: the folder cannot be written to.
     """
-    from ovgather.verbs.written_model import origins_of, places_of, write_new
+    from ovgather.verbs.written_model import LayerModel, origins_of
 
     model = read(path, weights)
-    places = places_of(output)
-    files: dict[str, list[bytes | memoryview]] = {places[0]: [result.text]}
-    if model.weights is not None:
-        data = model.weights.read(0, model.weights.size)
-        if data is None:
-            raise OvgatherError(f"{os.path.basename(model.weights_path or path)} was changed meanwhile")
-        files[places[1]] = [data]
-    write_new({place: tuple(pieces) for place, pieces in files.items()}, origins_of(model), overwrite)
-    return list(files)
+    data = model.weights.read(0, model.weights.size) if model.weights is not None else memoryview(b"")
+    if data is None:
+        raise OvgatherError(f"{os.path.basename(model.weights_path or path)} was changed meanwhile")
+    whole = LayerModel(os.path.basename(path), result.text, (data,), (), (), origins_of(model))
+    return whole.write(output, overwrite=overwrite)

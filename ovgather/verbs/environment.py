@@ -1,39 +1,32 @@
-"""What a report was made on: versions, processor, system. Nothing of it names the machine or its user."""
+"""The environment of a report: versions, processor, system. Nothing of it names the machine or its user."""
 
 from __future__ import annotations
 
 import platform
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 
 _PACKAGES = ("openvino", "numpy", "ml_dtypes", "onnx", "onnxruntime", "torch")
 
 
 def environment() -> dict[str, str]:
-    """Names and values, in the order in which to tell them.
-
-    >>> list(environment())[:2]
-    ['ovgather', 'Python']
-    """
+    """Names and values, in the order in which to print them."""
     from ovgather import __version__
 
-    found = {"ovgather": __version__, "Python": f"{platform.python_implementation()} {platform.python_version()}"}
+    versions = {"ovgather": __version__, "Python": f"{platform.python_implementation()} {platform.python_version()}"}
     for package in _PACKAGES:
         try:
-            found[package] = version(package)
+            versions[package] = version(package)
         except PackageNotFoundError:
             continue
-    found["CPU"] = _processor()
-    found["OS"] = f"{platform.system()} {platform.release()} ({platform.machine()})"
-    return found
+    system = f"{platform.system()} {platform.release()} ({platform.machine()})"
+    return {**versions, "CPU": _processor(), "OS": system}
 
 
 def _processor() -> str:
     import os
 
-    count = f"{os.cpu_count() or 1} cores"
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
-            names = [line.partition(":")[2].strip() for line in file if line.startswith("model name")]
-    except OSError:
-        names = []
-    return f"{names[0] if names else platform.processor() or platform.machine()}, {count}"
+    name = platform.processor() or platform.machine()
+    with suppress(OSError, StopIteration), open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+        name = next(line.partition(":")[2].strip() for line in file if line.startswith("model name"))
+    return f"{name}, {os.cpu_count() or 1} cores"

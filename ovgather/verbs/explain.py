@@ -14,15 +14,15 @@ from ovgather.targets.owners import owner_of_type
 from ovgather.targets.reading import reading
 from ovgather.validation.releases import FIRST, LAST, OPSETS
 from ovgather.validation.rule_page import page
-from ovgather.validation.rules import Rule, every
-from ovgather.validation.rules.onnx import OnnxRule
+from ovgather.validation.rules import every
 from ovgather.verbs import portability
 
 PORTABILITY = "portability"
+_PORTABILITY_TITLE = "where ONNX, IR and their runtimes differ"
 
 
 class Topic(NamedTuple):
-    """Something that has a page: its name, what it is in a few words, and the page."""
+    """A page with its name and a title of a few words."""
 
     name: str
     title: str
@@ -30,41 +30,34 @@ class Topic(NamedTuple):
 
 
 def topics() -> list[tuple[str, str]]:
-    """All names with their titles, the rules first, the operations of ONNX last.
-
-    >>> topics()[0], topics()[-1]
-    (('OVG001', 'file that cannot be opened'), ('onnx:GatherND-13', 'GatherND in ONNX opset 13 and later'))
-    """
-    named = [(rule.CODE, rule.TITLE) for rule in every()]
-    named.append((PORTABILITY, "where ONNX, IR and their runtimes differ"))
-    named += [(operation.name, _opsets(operation)) for operation in ops.operations()]
-    return named + [(f"onnx:{operation.name}", _onnx_opsets(operation)) for operation in onnx.operations()]
+    """All names with their titles, the rules first, the operations of ONNX last."""
+    rules = [(rule.CODE, rule.TITLE) for rule in every()]
+    operations = [(operation.name, _opsets(operation)) for operation in ops.operations()]
+    onnx_operations = [(f"onnx:{operation.name}", _onnx_opsets(operation)) for operation in onnx.operations()]
+    return [*rules, (PORTABILITY, _PORTABILITY_TITLE), *operations, *onnx_operations]
 
 
 def find(subject: str) -> Topic | None:
-    """The page that ``subject`` names, in any case; of an operation without a version the newest. None: there is none.
+    """The page that ``subject`` names, in any case; of an operation without a version the newest.
 
     ``onnx:`` before an operation asks for that of ONNX; without it, OpenVINO's comes first.
-
-    >>> find("ovg102").title, find("gather").name, find("GatherND-5").name, find("Scatter")
-    ('unknown attribute', 'Gather-8', 'GatherND-5', None)
-    >>> find("onnx:gather").name, find("Gather-1").name, find("Gather-11").name
-    ('onnx:Gather-13', 'Gather-1', 'onnx:Gather-11')
     """
     wanted = subject.strip().lower()
     if wanted == PORTABILITY:
-        return Topic(PORTABILITY, "where ONNX, IR and their runtimes differ", portability.text())
+        return Topic(PORTABILITY, _PORTABILITY_TITLE, portability.text())
     for rule in every():
         if rule.CODE.lower() == wanted:
-            return _rule(rule)
-    fitting = [] if wanted.startswith("onnx:") else _named(wanted, ops.operations())
-    if fitting:
-        return _operation(fitting[-1])
-    fitting = _named(wanted.removeprefix("onnx:"), onnx.operations())
-    if fitting:
-        return _onnx_operation(fitting[-1])
-    function = find_function(wanted)
-    if function is not None:
+            known = page(rule)
+            verdicts = f" OpenVINO: {', '.join(known.verdicts)}." if known.verdicts else ""
+            body = re.sub(r"(?m)::$", ":", known.text)
+            return Topic(known.code, known.title, f"Severity: {', '.join(known.severities)}.{verdicts}\n\n{body}\n")
+    if openvino := _named(wanted, ops.operations()):
+        operation = openvino[-1]
+        return Topic(operation.name, _opsets(operation), _body(operation, "", "onnx:"))
+    if of_onnx := _named(wanted.removeprefix("onnx:"), onnx.operations()):
+        operation = of_onnx[-1]
+        return Topic(f"onnx:{operation.name}", _onnx_opsets(operation), _body(operation, "onnx:", ""))
+    if function := find_function(wanted):
         return _function(function)
     return _opset(wanted) or _device(wanted) or _owner(subject.strip())
 
@@ -110,34 +103,17 @@ def _function(function: Function) -> Topic:
     return Topic(function.names[0], f"{here.name} in OpenVINO", f"{body}\n{more}\n")
 
 
-def _rule(rule: Rule | OnnxRule) -> Topic:
-    known = page(rule)
-    facts = f"Severity: {', '.join(known.severities)}."
-    if known.verdicts:
-        facts += f" OpenVINO: {', '.join(known.verdicts)}."
-    body = re.sub(r"(?m)::$", ":", known.text)
-    return Topic(known.code, known.title, f"{facts}\n\n{body}\n")
-
-
-def _operation(operation: Operation) -> Topic:
-    return Topic(operation.name, _opsets(operation), _body(operation, "", "onnx:"))
-
-
-def _onnx_operation(operation: Operation) -> Topic:
-    return Topic(f"onnx:{operation.name}", _onnx_opsets(operation), _body(operation, "onnx:", ""))
-
-
 def _body(operation: Operation, mine: str, theirs: str) -> str:
     """The page without its title, and where else to look: ``mine`` and ``theirs`` come before the names."""
     same = _named(operation.type.lower(), onnx.operations() if mine else ops.operations())
     others = _named(operation.type.lower(), ops.operations() if mine else onnx.operations())
     earlier = [f"{mine}{other.name}" for other in same if other.version < operation.version]
     later = [f"{mine}{other.name}" for other in same if other.version > operation.version]
-    told = {"Earlier": earlier, "Later": later, "In IR" if mine else "In ONNX": [theirs + it.name for it in others]}
-    see = "".join(f"{what}: {', '.join(names)}.\n" for what, names in told.items() if names)
+    links = {"Earlier": earlier, "Later": later, "In IR" if mine else "In ONNX": [theirs + it.name for it in others]}
+    see = "".join(f"{label}: {', '.join(names)}.\n" for label, names in links.items() if names)
     _, _, body = operation.page.strip().partition("\n")
-    read = "" if mine else _read_by(operation)
-    return f"{body.strip()}\n\n{see}{read}What other runtimes make of it: {PORTABILITY}.\n"
+    releases = "" if mine else _read_by(operation)
+    return f"{body.strip()}\n\n{see}{releases}What other runtimes make of it: {PORTABILITY}.\n"
 
 
 def _read_by(operation: Operation) -> str:

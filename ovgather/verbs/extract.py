@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from ovgather.errors import InvalidModelError
 from ovgather.ir.constants import constant
-from ovgather.ir.edit.raw import Moved, net_information, raw_layer
+from ovgather.ir.edit.raw import net_information, raw_layer
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.ir.positions import element_of
@@ -13,11 +15,11 @@ from ovgather.ir.writer import Output, Tensor, Writer
 from ovgather.layers.gather_layer import GatherLayer, find_operation, is_family
 from ovgather.layers.shape_propagation import Flow
 from ovgather.layers.tensors import DYNAMIC, input_tensor, output_tensor
-from ovgather.tensor.element_type import ElementType, find
+from ovgather.tensor.element_type import named
 from ovgather.tensor.guard import guarded
 from ovgather.tensor.shape import PartialShape
 from ovgather.verbs.usable import usable
-from ovgather.verbs.written_model import Extracted, origins_of
+from ovgather.verbs.written_model import LayerModel, origins_of
 
 _COMPUTES = (
     "Add Broadcast Ceiling Concat Convert ConvertLike Divide FakeConvert FakeQuantize Floor Gather Multiply Negative"
@@ -27,6 +29,13 @@ COMPUTES_CONSTANTS = frozenset(_COMPUTES.split())
 """Layers that are taken along where only constants feed them: those of compressed weights and of shapes."""
 _MOST_LAYERS = 64
 _ASSUMED = ("f32", "i64", "i64")  # what data, indices and axis are where the file does not say
+
+
+@dataclass(frozen=True, kw_only=True)
+class Extracted(LayerModel):
+    """A layer with what feeds it, as IR; ``layer`` is the one of the file."""
+
+    layer: Layer
 
 
 @guarded
@@ -53,8 +62,7 @@ def extract(
         UnreadableError: the file cannot be read.
         InvalidModelError: there is no such layer, or nothing comes out of it.
 
-    >>> made = extract("samples_xml/demo/good.xml", "word_embedding")
-    >>> made.inputs
+    >>> extract("samples_xml/demo/good.xml", "word_embedding").inputs
     ("data: Const 'word_table' f32 [10,4]", "indices: Parameter 'token_ids' i64 [?,6]", "axis: Const 'rows' i64 []")
     """
     model = usable(source if isinstance(source, Model) else read(source, weights, follow_links=follow_links))
@@ -62,11 +70,11 @@ def extract(
 
 
 def _only(model: Model) -> Layer:
-    found = [layer for layer in model.layers() if is_family(layer)]
-    if len(found) == 1:
-        return found[0]
-    names = ", ".join(repr(layer.name) for layer in found[:5]) + (", ..." if len(found) > 5 else "")
-    many = f"{len(found)} Gather layers: say which: {names}" if found else "no Gather layer: say which layer"
+    layers = [layer for layer in model.layers() if is_family(layer)]
+    if len(layers) == 1:
+        return layers[0]
+    names = ", ".join(repr(layer.name) for layer in layers[:5]) + (", ..." if len(layers) > 5 else "")
+    many = f"{len(layers)} Gather layers: say which: {names}" if layers else "no Gather layer: say which layer"
     raise InvalidModelError(f"{model.path} has {many}")
 
 
@@ -80,9 +88,8 @@ class _Extraction:
         first = max((other.id for other in layer.graph.layers), default=-1) + 1
         version = 10 if model.ir_version == 10 else 11
         self.writer = Writer(model.name or layer.name or layer.type, version, first)
-        self.moved = Moved(self.writer.pieces)
-        self.taken: dict[int, Layer] = {}
-        self.made: dict[tuple[int, int], Output] = {}
+        self.offsets: set[int] = set()
+        self.stand_ins: dict[tuple[int, int], Output] = {}
         self.names = {layer.name}
         self.inputs: list[str] = []
         unused = model.unused_weights
@@ -91,16 +98,12 @@ class _Extraction:
     def run(self) -> Extracted:
         layer, writer = self.layer, self.writer
         if not layer.outputs and self.gather is None:
-            raise InvalidModelError(f"{self.model.path}: nothing comes out of layer {layer.name!r}, a {layer.type}")
+            raise self._refuse(f"nothing comes out of layer {layer.name!r}, a {layer.type}")
         if layer.type == "Assign":
-            raise InvalidModelError(
-                f"{self.model.path}: layer {layer.name!r} sets a variable, which OpenVINO takes only with what reads it"
-            )
+            raise self._refuse(f"layer {layer.name!r} sets a variable, which OpenVINO takes only with what reads it")
         if layer.id < 0 and self.gather is None:
-            raise InvalidModelError(
-                f"{self.model.path}: layer {layer.name!r}, a {layer.type!r}, has no id that can be read: of such layers"
-                " only a Gather can be extracted"
-            )
+            why = "has no id that can be read: of such layers only a Gather can be extracted"
+            raise self._refuse(f"layer {layer.name!r}, a {layer.type!r}, {why}")
         feeds = [self._feed(index) for index in range(len(layer.inputs))]
         if layer.id < 0 or not layer.outputs:
             self._write_anew(feeds)
@@ -112,94 +115,79 @@ class _Extraction:
         writer.information = net_information(self.model)
         origins = origins_of(self.model)
         pieces, inputs, notes = tuple(writer.pieces.views), tuple(self.inputs), tuple(self.notes)
-        return Extracted(writer.text, pieces, layer, inputs, notes, origins)
+        return Extracted(layer.name, writer.text, pieces, inputs, notes, origins, layer=layer)
 
-    # -- inputs --------------------------------------------------------------------------------------------------
+    def _refuse(self, why: str) -> InvalidModelError:
+        return InvalidModelError(f"{self.model.path}: {why}")
 
     def _feed(self, index: int) -> tuple[Output, Tensor]:
         """Where input ``index`` comes from in the new file."""
         source = self.layer.producer(index)
         tensor = self._tensor(index)
         if source is not None:
-            producer, place = source
+            producer, output = source
             is_input = producer.type == "Parameter" and not producer.inputs
-            kept = [producer] if is_input else self._constant_layers(producer)
-            if kept is not None:
-                for layer in kept:
+            layers = [producer] if is_input else self._constant_layers(producer)
+            if layers is not None:
+                for layer in layers:
                     self._take_fed(layer)
-                self._tell(index, producer.type, producer.name, tensor)
-                return (producer.id, producer.outputs[place].id), tensor
-            if (producer.offset, place) in self.made:
-                self._tell(index, "Parameter", producer.name, tensor)
-                return self.made[producer.offset, place], tensor
-        axis = self._known_axis(index)
-        if axis is not None:
-            return self._write_axis(index, axis, tensor)
+                self._describe(index, producer.type, producer.name, tensor)
+                return (producer.id, producer.outputs[output].id), tensor
+            if (producer.offset, output) in self.stand_ins:
+                self._describe(index, "Parameter", producer.name, tensor)
+                return self.stand_ins[producer.offset, output], tensor
+        if index == 2 and self.gather is not None and self.gather.operation.takes_axis and self.gather.axis is not None:
+            return self._write_axis(index, self.gather.axis, tensor)
         return self._stand_in(index, source, tensor)
 
     def _tensor(self, index: int) -> Tensor:
         """The element type and the shape of what flows into an input."""
-        told = input_tensor(self.layer, index)
-        shape = self.flow.input(self.layer, index) or (self.gather.shapes[index] if self.gather else told.shape)
-        kind = told.element_type
+        declared = input_tensor(self.layer, index)
+        shape = self.flow.input(self.layer, index) or (self.gather.shapes[index] if self.gather else declared.shape)
+        kind = declared.element_type
         if kind is None or kind.kind == "dynamic":
+            unknown = "the file does not say which element type"
             if self.gather is None or index >= len(_ASSUMED):
-                raise InvalidModelError(
-                    f"{self.model.path}: the file does not say which element type input {index} of"
-                    f" {self.layer.name!r} has"
-                )
-            kind = _type(_ASSUMED[index])
-            self.notes.append(
-                f"the file does not say which element type {self._argument(index)} has: {kind} is assumed"
-            )
+                raise self._refuse(f"{unknown} input {index} of {self.layer.name!r} has")
+            kind = named(_ASSUMED[index])
+            self.notes.append(f"{unknown} {self._argument(index)} has: {kind} is assumed")
         return Tensor(kind, shape)
 
     def _argument(self, index: int) -> str:
         declared = self.gather.operation.inputs if self.gather is not None else ()
         return declared[index].name if index < len(declared) else f"input {index}"
 
-    def _tell(self, index: int, type: str, name: str, tensor: Tensor) -> None:
+    def _describe(self, index: int, type: str, name: str, tensor: Tensor) -> None:
         self.inputs.append(f"{self._argument(index)}: {type} {name!r} {tensor.element_type} {tensor.shape}")
 
     def _constant_layers(self, top: Layer) -> list[Layer] | None:
         """``top`` with all layers before it, first things first, where it is a constant whose bytes are there."""
         order: list[Layer] = []
-        seen: set[int] = set()
-        stack = [(top, False)]
-        while stack:
-            layer, is_done = stack.pop()
-            if is_done:
-                order.append(layer)
-                continue
-            if layer.offset in seen:
-                continue
-            seen.add(layer.offset)
-            stack.append((layer, True))
-            held = constant(layer, self.model.weights)
-            if held is not None and held.data is not None and not layer.inputs:
-                continue
+        return order if self._collect(top, order, set()) else None
+
+    def _collect(self, layer: Layer, order: list[Layer], seen: set[int]) -> bool:
+        if layer.offset in seen:
+            return True
+        seen.add(layer.offset)
+        value = constant(layer, self.model.weights)
+        if value is None or value.data is None or layer.inputs:
             sources = [layer.producer(index) for index in range(len(layer.inputs))]
             if layer.type not in COMPUTES_CONSTANTS or not sources or len(seen) > _MOST_LAYERS:
-                return None
-            for source in sources:
-                if source is None:
-                    return None
-                stack.append((source[0], False))
-        return order
-
-    def _known_axis(self, index: int) -> int | None:
-        is_axis = self.gather is not None and self.gather.operation.takes_axis and index == 2
-        return self.gather.axis if is_axis and self.gather is not None else None
+                return False
+            if not all(source is not None and self._collect(source[0], order, seen) for source in sources):
+                return False
+        order.append(layer)
+        return True
 
     def _write_axis(self, index: int, axis: int, tensor: Tensor) -> tuple[Output, Tensor]:
-        kind = (
-            tensor.element_type if tensor.element_type.bits >= 8 and tensor.element_type.is_integral else _type("i64")
-        )
+        kind = tensor.element_type
+        if kind.bits < 8 or not kind.is_integral:
+            kind = named("i64")
         tensor = Tensor(kind, PartialShape.of([1] if tensor.shape.rank == 1 else []))
         value = (axis % (1 << kind.bits)).to_bytes(kind.bits // 8, "little")
         name = self._unique("axis")
         self.notes.append(f"no constant holds the axis: {axis}, which ports or a comment tell, is written as one")
-        self._tell(index, "Const", name, tensor)
+        self._describe(index, "Const", name, tensor)
         return self.writer.const(name, tensor, value), tensor
 
     def _stand_in(self, index: int, source: tuple[Layer, int] | None, tensor: Tensor) -> tuple[Output, Tensor]:
@@ -207,18 +195,18 @@ class _Extraction:
         if source is None and not self.model.snippet:
             self.notes.append(f"nothing feeds {self._argument(index)} in the file: a Parameter does here")
         if source is not None:
-            producer, place = source
-            name = producer.name if len(producer.outputs) == 1 else f"{producer.name}.{place}"
+            producer, output = source
+            name = producer.name if len(producer.outputs) == 1 else f"{producer.name}.{output}"
             ports = element_of(self.model.source, producer).ports("output")
-            names = ports[place].attributes.get("names", "")
+            names = ports[output].attributes.get("names", "")
             if producer.type == "Const" and not producer.inputs:
                 self.notes.append(f"the .bin does not hold constant {producer.name!r}: a Parameter stands for it")
         name = self._unique(name)
-        self._tell(index, "Parameter", name, tensor)
-        made = self.writer.parameter(name, tensor, names)
+        self._describe(index, "Parameter", name, tensor)
+        parameter = self.writer.parameter(name, tensor, names)
         if source is not None:
-            self.made[source[0].offset, source[1]] = made
-        return made, tensor
+            self.stand_ins[source[0].offset, source[1]] = parameter
+        return parameter, tensor
 
     def _unique(self, name: str) -> str:
         while name in self.names:
@@ -226,16 +214,14 @@ class _Extraction:
         self.names.add(name)
         return name
 
-    # -- the layer and what follows ------------------------------------------------------------------------------
-
     def _take(self, layer: Layer) -> None:
-        self.taken[layer.offset] = layer
+        self.offsets.add(layer.offset)
         self.names.add(layer.name)
-        self.writer.raw(raw_layer(self.model, layer, self.moved))
+        self.writer.raw(raw_layer(self.model, layer, self.writer.pieces))
 
     def _take_fed(self, layer: Layer) -> None:
         """A Parameter, or a layer that computes constants, with its edges."""
-        if layer.offset in self.taken:
+        if layer.offset in self.offsets:
             return
         self._take(layer)
         for index, port in enumerate(layer.inputs):
@@ -249,28 +235,22 @@ class _Extraction:
         assert gather is not None  # of other layers all is taken as it is
         inference = gather.inference
         shape = inference.shape if inference is not None else DYNAMIC
-        output = Tensor(feeds[0][1].element_type, shape) if feeds else Tensor(_type("f32"), DYNAMIC)
+        output = Tensor(feeds[0][1].element_type, shape) if feeds else Tensor(named("f32"), DYNAMIC)
         version = layer.version or gather.operation.opsets[-1]
-        made = self.writer.layer(layer.name or "layer", gather.operation.type, version, layer.data, feeds, output)
-        self.writer.result(self._unique("result"), made, output)
+        source = self.writer.layer(layer.name or "layer", gather.operation.type, version, layer.data, feeds, output)
+        self.writer.result(self._unique("result"), source, output)
 
     def _add_results(self) -> None:
         """For each output the Results that the file has for it, or a new one."""
         layer = self.layer
         results = {other.id: other for other in layer.graph.layers if other.type == "Result" and other.inputs}
-        for place, port in enumerate(layer.outputs):
+        for index, port in enumerate(layer.outputs):
             edges = [edge for edge in layer.graph.edges if (edge.from_layer, edge.from_port) == (layer.id, port.id)]
-            known = [results[edge.to_layer] for edge in edges if edge.to_layer in results]
-            for result in known:
+            own = [results[edge.to_layer] for edge in edges if edge.to_layer in results]
+            for result in own:
                 self._take(result)
                 self.writer.edge((layer.id, port.id), (result.id, result.inputs[0].id))
-            if not known:
-                told = output_tensor(layer, place)
-                tensor = Tensor(told.element_type or _type("dynamic"), told.shape)
+            if not own:
+                declared = output_tensor(layer, index)
+                tensor = Tensor(declared.element_type or named("dynamic"), declared.shape)
                 self.writer.result(self._unique(f"{layer.name}/result"), (layer.id, port.id), tensor)
-
-
-def _type(name: str) -> ElementType:
-    found = find(name)
-    assert found is not None
-    return found

@@ -19,8 +19,8 @@ from ovgather.tensor.shape import PartialShape
 from ovgather.validation.foreign_weights import without_foreign_weights
 
 if TYPE_CHECKING:
-    from ovgather.layers.any_gather import AnyGather
-    from ovgather.layers.shape_propagation import Flow, Shapes
+    from ovgather.layers.formats import AnyGather
+    from ovgather.layers.shape_propagation import Flow
     from ovgather.onnx_file.model import OnnxModel
     from ovgather.ops.inference import Inference
 
@@ -34,25 +34,25 @@ class Typed(NamedTuple):
 
 
 class Inferred(NamedTuple):
-    """What is inferred of one layer; ``error`` says why there is no output, or why its operation is not known.
+    """The inference of one layer; ``error`` says why there is no output, or why its operation is not known.
 
     ``inference`` has the reasons. ``axis_note`` says why the axis is not known, ``behind`` which layer keeps an input
-    from being known. ``updated``: given input shapes reach the layer. ``openvino`` is the shape that OpenVINO gives it
-    and how ours compares: ``equal``, ``narrower``, ``wider``, ``overlaps`` or ``different``.
+    from being known. ``updated``: given input shapes reach the layer. ``openvino`` is OpenVINO's shape and how ours
+    compares: ``equal``, ``narrower``, ``wider``, ``overlaps`` or ``different``.
     """
 
     layer: LayerReference
     operation: str
     inputs: list[tuple[str, Typed]]
-    has_axis: bool
-    axis: int | None
-    axis_source: str
-    batch_dims: int
-    output: Typed | None
-    declared: str | None
-    status: str
-    inference: Inference | None
-    error: str | None
+    has_axis: bool = False
+    axis: int | None = None
+    axis_source: str = "unknown"
+    batch_dims: int = 0
+    output: Typed | None = None
+    declared: str | None = None
+    status: str = "unknown"
+    inference: Inference | None = None
+    error: str | None = None
     axis_note: str | None = None
     behind: str | None = None
     updated: bool = False
@@ -67,10 +67,9 @@ class Inferred(NamedTuple):
 
 
 class InferredFile(NamedTuple):
-    """The layers of a file; ``error`` when the file could not be read.
+    """The layers of a file; ``error``: why it could not be read; ``openvino``: OpenVINO's error in place of shapes.
 
-    ``stops`` are the layers of other kinds at which given shapes end; ``openvino`` is what OpenVINO says in the place
-    of shapes.
+    ``stops`` are the layers of other kinds at which given shapes end.
     """
 
     path: str
@@ -100,10 +99,8 @@ def infer(
         InvalidModelError: no layer, or more than one, answers to ``layer``; or there is no such input.
         UnavailableError: OpenVINO is asked for, but it is not installed.
 
-    >>> text = b'<layer type="GatherElements" version="opset6"><data axis="1"/><input><port id="0"><dim>2</dim>' \\
-    ...     b'<dim>5</dim></port><port id="1"><dim>2</dim><dim>3</dim></port></input></layer>'
-    >>> infer(text).layers[0].output.shape
-    '[2,3]'
+    >>> infer("samples_xml/demo/good.xml", layer="word_embedding").layers[0].output.shape
+    '[?,6,4]'
     """
     model = source if isinstance(source, Model) else read_model(source, weights, follow_links)
     if isinstance(model, Model):
@@ -123,68 +120,59 @@ def _infer_layers(
     model = without_foreign_weights(model)
     chosen = model.find(layer) if layer is not None else None
     if chosen is not None and not is_family(chosen):
-        kind = f"{chosen.type} ({chosen.version})" if chosen.version else chosen.type
-        raise InvalidModelError(f"{model.path}: layer {layer!r} is a {kind}: no operation of the Gather family")
+        raise InvalidModelError(
+            f"{model.path}: layer {layer!r} is a {_kind(chosen)}: no operation of the Gather family"
+        )
     flow: Flow | None = None
-    refused: str | None = None
-    stops: tuple[LayerReference, ...] = ()
+    refusal: str | None = None
     if input_shapes or with_openvino:
-        flow, refused = follow(model, input_shapes, with_openvino)
-        stops = tuple([reference(stop) for stop in flow.stops])
+        flow, refusal = follow(model, input_shapes, with_openvino)
+    stops = tuple(map(reference, flow.stops)) if flow is not None else ()
     gathers = {gather.layer.offset: gather for gather in gather_layers(model)}
     records = []
-    for each in [chosen] if chosen is not None else _family(model):
+    for each in [chosen] if chosen is not None else filter(is_family, model.layers()):
         gather = gathers.get(each.offset)
         if gather is None:
             records.append(_without_operation(each))
-        elif flow is None:
-            records.append(_inferred(gather))
         else:
-            records.append(_followed(gather, flow, bool(input_shapes)))
-    return InferredFile(model.path, records, None, stops, refused)
+            records.append(_inferred(gather) if flow is None else _followed(gather, flow, bool(input_shapes)))
+    return InferredFile(model.path, records, None, stops, refusal)
 
 
 def _infer_nodes(model: OnnxModel, layer: str | None, input_shapes: Mapping[str, PartialShape]) -> InferredFile:
     """The same of an ONNX model: onnx infers what ``input_shapes`` make of the nodes in between."""
+    from ovgather.layers.input_shapes import matched
     from ovgather.layers.onnx_node import find_node, gather_nodes
 
     if model.problem is not None:
         return InferredFile(model.path, [], model.problem)
-    before = {}
+    old = {}
     if input_shapes:
-        before = {node.reference: node.shapes for node in gather_nodes(model)}
-        model = model.reshaped(input_shapes)
+        old = {node.reference: node.shapes for node in gather_nodes(model)}
+        inputs, shapes = model.inputs, matched(model, input_shapes)
+        model = model.reshaped({inputs[position].name: shape for position, shape in shapes.items()})
     nodes = gather_nodes(model) if layer is None else [find_node(model, layer)]
-    records = [
-        _inferred(node)._replace(updated=node.shapes != before.get(node.reference, node.shapes)) for node in nodes
-    ]
+    updated = [node.shapes != old.get(node.reference, node.shapes) for node in nodes]
+    records = [_inferred(node)._replace(updated=new) for node, new in zip(nodes, updated, strict=True)]
     return InferredFile(model.path, records)
-
-
-def _family(model: Model) -> list[Layer]:
-    types = {layer.type: is_family(layer) for layer in model.layers()}
-    return [layer for layer in model.layers() if types[layer.type]]
 
 
 def follow(
     model: Model, input_shapes: Mapping[str, PartialShape], with_openvino: bool, whole: bool = False
 ) -> tuple[Flow, str | None]:
-    """The shapes that ``input_shapes`` make of a model, and what OpenVINO says in the place of its own."""
+    """The shapes of a model by those of its inputs, and OpenVINO's error in place of its shapes."""
     from ovgather.layers.input_shapes import matched
     from ovgather.layers.shape_propagation import Flow
 
     given = matched(model, input_shapes)
-    told: Shapes | None = None
-    refused = None
-    if with_openvino:
-        from ovgather.runtimes.reshape import Refused, reshape
+    if not with_openvino:
+        return Flow(model, given, None, whole), None
+    from ovgather.runtimes.load import Refused, reshape
 
-        answer = reshape(model, given)
-        if isinstance(answer, Refused):
-            refused = f"{answer.stage}: {answer.message}" if answer.stage else answer.message
-        else:
-            told = answer
-    return Flow(model, given, told, whole), refused
+    answer = reshape(model, given)
+    if isinstance(answer, Refused):
+        return Flow(model, given, None, whole), ": ".join(filter(None, answer))
+    return Flow(model, given, answer, whole), None
 
 
 def _inferred(gather: AnyGather) -> Inferred:
@@ -232,30 +220,24 @@ def _without_operation(layer: Layer) -> Inferred:
 
     kind = spelling(layer.type) or layer.type
     opsets = where(kind)
-    known = f"in {opsets[0]} to {opsets[-1]}"
     tensors = [input_tensor(layer, index) for index in range(min(2, len(layer.inputs)))]
     types = [tensor.element_type.name if tensor.element_type is not None else None for tensor in tensors]
+    problem = f"{layer.version} has no {kind}; it" if layer.version else f"the layer has no version; {kind}"
     return Inferred(
         layer=reference(layer),
-        operation=f"{layer.type} ({layer.version})" if layer.version else layer.type,
+        operation=_kind(layer),
         inputs=_inputs([tensor.shape for tensor in tensors], types),
-        has_axis=False,
-        axis=None,
-        axis_source="unknown",
-        batch_dims=0,
-        output=None,
         declared=str(port_tensor(layer.outputs[0]).shape) if layer.outputs else None,
-        status="unknown",
-        inference=None,
-        error=f"{layer.version} has no {kind}; it is {known}"
-        if layer.version
-        else f"the layer has no version; {kind} is {known}",
+        error=f"{problem} is in {opsets[0]} to {opsets[-1]}",
     )
 
 
+def _kind(layer: Layer) -> str:
+    return f"{layer.type} ({layer.version})" if layer.version else layer.type
+
+
 def _inputs(shapes: list[PartialShape], types: list[str | None]) -> list[tuple[str, Typed]]:
-    each = zip(("data", "indices"), shapes, types, strict=False)
-    return [(name, _typed(shape, kind)) for name, shape, kind in each]
+    return [(name, _typed(shape, kind)) for name, shape, kind in zip(("data", "indices"), shapes, types, strict=False)]
 
 
 def _output(gather: AnyGather, inference: Inference | None) -> Typed | None:
@@ -268,10 +250,10 @@ def _typed(shape: PartialShape, kind: str | None) -> Typed:
 
 def _beside(layer: Layer, flow: Flow, ours: PartialShape) -> tuple[str, str] | None:
     """OpenVINO's shape of the layer, and how ours compares."""
-    told = flow.told.get((layer.body, layer.name)) if flow.told is not None else None
-    if not told:
+    shapes = (flow.told or {}).get((layer.body, layer.name))
+    if not shapes:
         return None
-    theirs = told[0]
+    theirs = shapes[0]
     if ours == theirs:
         return str(theirs), "equal"
     if not ours.compatible(theirs):

@@ -6,13 +6,7 @@ from typing import NamedTuple
 
 
 class Row(NamedTuple):
-    """One thing that a layer may do, and what each makes of it. Empty: there is nothing to tell apart.
-
-    Attributes:
-        case: the thing, in words.
-        onnx, ir: what the document of ONNX and the specification of OpenVINO say.
-        onnxruntime, onnx_reference, openvino: what ONNX Runtime, onnx's ReferenceEvaluator and the CPU plugin do.
-    """
+    """A case, and its meaning in the two specifications and in the runtimes. Empty: no difference is known."""
 
     case: str
     onnx: str
@@ -50,11 +44,11 @@ ROWS = (
     Row("data of complex numbers", "allowed", "no such type", "refuses the model", "runs", ""),
     Row("data below 8 bits", "not allowed", "allowed", "", "", "i4 and u4 run, others do not"),
 )  # fmt: skip
-"""What is said of runtimes was measured, and the tests measure it again."""
+"""The columns of runtimes were measured, and the tests measure them again."""
 
 
 def text() -> str:
-    """The table, each thing with a line for each of those that have to say something of it."""
+    """The table, each case with a line for each column that is not empty."""
     lines = [
         "Where ONNX and IR differ on Gather, GatherElements and GatherND, and what runtimes make of it",
         f"({MEASURED}).",
@@ -62,8 +56,7 @@ def text() -> str:
     width = max(map(len, COLUMNS))
     for row in ROWS:
         lines += ["", row.case]
-        said = row[1:]
-        lines += [f"    {name:<{width}}  {what}" for name, what in zip(COLUMNS, said, strict=True) if what]
+        lines += [f"    {name:<{width}}  {text}" for name, text in zip(COLUMNS, row[1:], strict=True) if text]
     more = (
         "`ovgather validate --select OVG,OVG85` notes in a file what the other dialect does not have, and `ovgather"
         " convert` makes the one of the other."
@@ -72,10 +65,6 @@ def text() -> str:
 
 
 def markdown() -> str:
-    """The table as one of Markdown.
-
-    >>> print(markdown().splitlines()[2])
-    | Gather: index past the end | error | zeros (Gather-1, -7: not defined) | error | error | zeros |
-    """
+    """The table as one of Markdown."""
     head = [f"| | {' | '.join(COLUMNS)} |", f"|{' --- |' * (len(COLUMNS) + 1)}"]
     return "\n".join([*head, *[f"| {' | '.join(row)} |" for row in ROWS], ""])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ovgather.errors import InvalidModelError
 from ovgather.ir.model import Model
@@ -13,8 +13,7 @@ from ovgather.layers.reference import LayerReference
 from ovgather.verbs.usable import with_own_values
 
 if TYPE_CHECKING:
-    from ovgather.layers.any_gather import AnyGather
-    from ovgather.layers.formats import AnyModel
+    from ovgather.layers.formats import AnyGather, AnyModel
     from ovgather.ops.operation import Operation
     from ovgather.tensor.arrays import Array
 
@@ -46,39 +45,14 @@ def run_layer(
     *,
     axis: int | None = None,
     seed: int = 0,
-    strict: bool = False,
-    engine: str = "auto",
-    threads: int | None = None,
+    **how: Any,
 ) -> Ran:
-    """Evaluate one Gather layer of an IR, or a node of an ONNX model, by its specification.
-
-    Args:
-        layer: its name or id; may be left out when the file has only one.
-        given: arrays by name (``data``, ``indices``) or place (``in0``, ``in1``). What is not given comes from the
-            file's constants, or is random.
-        axis: for a layer whose axis the file does not tell.
-        seed: of the random values; indices are drawn within range.
-        strict: raise for every index outside the range that the specification's page states.
-        engine, threads: as ``ovgather.evaluate``.
-
-    Raises:
-        InvalidModelError: there is no such layer, or an array does not fit it.
-        ShapeInferenceError, IndexOutOfRangeError, UnavailableError: as ``ovgather.evaluate``.
-    """
+    """Evaluate one Gather layer or node; ``how`` are the options of ``ovgather.evaluate``, the rest see ``prepare``."""
     from ovgather.ops.evaluation import evaluate
 
     gather, operation, arguments, known = prepare(model, layer, given, axis=axis, seed=seed)
     data, indices = [argument.array for argument in arguments]
-    output = evaluate(
-        operation,
-        data,
-        indices,
-        axis=known or 0,
-        batch_dims=gather.batch_dims,
-        strict=strict,
-        engine=engine,
-        threads=threads,
-    )
+    output = evaluate(operation, data, indices, known or 0, gather.batch_dims, **how)
     return Ran(gather.reference, operation.name, arguments, known, gather.batch_dims, output)
 
 
@@ -91,9 +65,11 @@ def prepare(
     seed: int = 0,
     examples: bool = False,
 ) -> Prepared:
-    """One Gather of ``model`` and what to run it on; arguments and errors are those of ``run_layer``.
+    """One Gather of ``model``, the only one or that called ``layer``, and what to run it on.
 
-    ``examples``: data counts for nothing but its shape, which is not cut down.
+    Inputs are arrays of ``given``, by name (``data``) or position (``in0``), else constants of the file, else random
+    within range. ``axis`` goes with a layer whose axis the file does not state. ``examples``: of data only the shape
+    counts, and it is not cut down.
     """
     gather = _choose(with_own_values(model), layer)
     if gather.operation is None:

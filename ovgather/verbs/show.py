@@ -15,7 +15,6 @@ from ovgather.verbs.run import prepare
 from ovgather.verbs.usable import with_own_values
 
 if TYPE_CHECKING:
-    from ovgather.layers.any_gather import AnyGather
     from ovgather.layers.formats import AnyModel
     from ovgather.tensor.arrays import Array
 
@@ -38,15 +37,7 @@ def show(
     axis: int | None = None,
     seed: int = 0,
 ) -> Shown:
-    """A layer with values: those of ``given``, else the file's constants, else examples.
-
-    The arguments and errors are those of ``ovgather.verbs.run.run_layer``; an index may be outside all the same.
-
-    >>> import ovgather
-    >>> shown = show(ovgather.read("samples_xml/demo/good.xml"), "word_embedding")
-    >>> [(argument.name, argument.origin) for argument in shown.arguments]
-    [('data', 'constant of the file'), ('indices', 'examples, seed 0')]
-    """
+    """A layer with values: those of ``given``, else the file's constants, else examples; see ``run.prepare``."""
     gather, operation, arguments, known = prepare(model, layer, given, axis=axis, seed=seed, examples=True)
     arguments = [_as_example(argument, seed) for argument in arguments]
     data, indices = (argument.array for argument in arguments)
@@ -70,22 +61,13 @@ def _as_example(argument: Argument, seed: int) -> Argument:
 
 
 def listing(model: AnyModel) -> Iterator[tuple[str, str]]:
-    """For each layer or node of the family what it is called, and what is known of it.
-
-    >>> import ovgather
-    >>> next(listing(ovgather.read("samples_xml/demo/good.xml")))
-    ('Gather-8 "word_embedding" (layer 3)', 'data [10,4] f32, indices [?,6] i64, axis 0 -> [?,6,4]')
-    """
+    """The name and the description of each layer or node of the family."""
     for gather in gathers(with_own_values(model)):
-        yield called(gather.reference, gather.title), _described(gather)
-
-
-def _described(gather: AnyGather) -> str:
-    names = zip(NAMES, gather.shapes, gather.type_names, strict=False)
-    parts = [f"{name} {shape.named} {kind or '?'}" for name, shape, kind in names]
-    if gather.operation is not None and gather.operation.has_axis:
-        parts.append(f"axis {'not known' if gather.axis is None else gather.axis}")
-    if gather.batch_dims:
-        parts.append(f"batch_dims {gather.batch_dims}")
-    output = gather.inference.shape.named if gather.inference is not None else "nothing: it is not valid"
-    return f"{', '.join(parts)} -> {output}"
+        tensors = zip(NAMES, gather.shapes, gather.type_names, strict=False)
+        parts = [f"{name} {shape.named} {kind or '?'}" for name, shape, kind in tensors]
+        if gather.operation is not None and gather.operation.has_axis:
+            parts.append(f"axis {'not known' if gather.axis is None else gather.axis}")
+        if gather.batch_dims:
+            parts.append(f"batch_dims {gather.batch_dims}")
+        output = gather.inference.shape.named if gather.inference is not None else "nothing: it is not valid"
+        yield called(gather.reference, gather.title), f"{', '.join(parts)} -> {output}"

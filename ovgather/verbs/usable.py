@@ -18,19 +18,16 @@ def usable(model: Model) -> Model: ...
 @overload
 def usable(model: OnnxModel) -> OnnxModel: ...
 def usable(model: AnyModel) -> AnyModel:
-    """``model``, which could be read, with its own values.
+    """``model`` with its own values; UnreadableError if it could not be read."""
+    if isinstance(model, Model):
+        if model.fatal:
+            from ovgather.validation.unreadable import unreadable
 
-    Raises:
-        UnreadableError: it could not be read.
-    """
-    if not isinstance(model, Model):
-        if model.problem is not None:
-            raise UnreadableError(f"{model.path}: no ONNX model can be read: {model.problem}")
-    elif model.fatal:
-        from ovgather.validation.unreadable import unreadable
-
-        raise unreadable(model)
-    return with_own_values(model)
+            raise unreadable(model)
+        return without_foreign_weights(model)
+    if model.problem is not None:
+        raise UnreadableError(f"{model.path}: no ONNX model can be read: {model.problem}")
+    return model
 
 
 def with_own_values(model: AnyModel) -> AnyModel:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ovgather.errors import InvalidModelError, UnreadableError
 from ovgather.ir.edit.edits import Patched
 from ovgather.ir.edit.port_text import dims_edits
 from ovgather.ir.edit.text_file import Encoding, Held
-from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
-from ovgather.ir.positions import Element, Span, element_of
+from ovgather.ir.positions import Span, element_of
 from ovgather.ir.read import read
 from ovgather.ir.text import Edit
 from ovgather.tensor.shape import PartialShape
@@ -33,22 +33,15 @@ def with_shapes(
     with_openvino: bool = False,
     follow_links: bool = False,
 ) -> bytes:
-    """The content of the file ``path`` with inferred shapes in it.
+    """The content of the file ``path`` with inferred shapes in it; for the arguments and errors see ``infer``.
 
     Written are the ports of family layers, those of layers between them that keep a shape, the inputs that are given
-    another shape, and every input port that such a tensor flows into. What is not known stays.
-
-    Args:
-        input_shapes: shapes for inputs of the model, by name.
-        with_openvino: let OpenVINO give the shapes of all other layers; then all ports are written.
-        follow_links: take a file beside the model also where it is a link to a place of its own; see ``ovgather.read``.
-
-    Raises:
-        UnreadableError: the file cannot be read.
-        InvalidModelError: it is no plain IR, or has no such input.
-        UnavailableError: OpenVINO is asked for, but it is not installed.
+    another shape, and every input port that such a tensor flows into. ``with_openvino`` writes all ports.
     """
-    data = _content(os.fspath(path))
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise UnreadableError(f"{os.fspath(path)}: cannot be read: {error.strerror}") from error
     model = usable(read(Held(data, os.fspath(path)), weights, follow_links=follow_links))
     if model.snippet or model.source.edits:
         raise InvalidModelError(f"{model.path}: no shapes can be written into it, it is no well-formed IR")
@@ -61,14 +54,6 @@ def with_shapes(
     return encoding.encode(patched.text)
 
 
-def _content(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError as error:
-        raise UnreadableError(f"{path}: cannot be read: {error.strerror}") from error
-
-
 def _edits(model: Model, flow: Flow) -> Iterator[tuple[Span, bytes]]:
     for layer in model.layers():
         outputs = {index: shape for index in range(len(layer.outputs)) if (shape := flow.output(layer, index))}
@@ -77,23 +62,11 @@ def _edits(model: Model, flow: Flow) -> Iterator[tuple[Span, bytes]]:
             continue
         element = element_of(model.source, layer)
         for side, shapes in (("input", inputs), ("output", outputs)):
+            parent, ports = element.first(side), element.ports(side)
             for index, shape in shapes.items():
-                yield from _port_edits(element, side, index, shape)
-        if layer.type == "Parameter" and 0 in outputs:
-            yield from _parameter_edits(element, layer, outputs[0])
-
-
-def _port_edits(layer: Element, side: str, index: int, shape: PartialShape) -> Iterator[tuple[Span, bytes]]:
-    parent = layer.first(side)
-    ports = layer.ports(side)
-    if shape.dims is None or parent is None or index >= len(ports):
-        return
-    yield from dims_edits(parent, ports[index], [dim.min if dim.is_static else -1 for dim in shape.dims])
-
-
-def _parameter_edits(element: Element, layer: Layer, shape: PartialShape) -> Iterator[tuple[Span, bytes]]:
-    data = element.first("data")
-    if data is None or "shape" not in layer.data:
-        return
-    (name_begin, end), text = data.attribute_span("shape", "both"), str(shape)[1:-1]
-    yield (name_begin, end), f'shape="{text}"'.encode()
+                if shape.dims is not None and parent is not None and index < len(ports):
+                    dims = [dim.min if dim.is_static else -1 for dim in shape.dims]
+                    yield from dims_edits(parent, ports[index], dims)
+        data = element.first("data")
+        if layer.type == "Parameter" and 0 in outputs and data is not None and "shape" in layer.data:
+            yield data.attribute_span("shape", "both"), f'shape="{str(outputs[0])[1:-1]}"'.encode()

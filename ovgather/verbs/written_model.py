@@ -1,11 +1,12 @@
-"""A layer that was taken out of a file, and how it is written to files."""
+"""The model of one layer, and how it is written to files."""
 
 from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ovgather.errors import InvalidModelError
 from ovgather.files.apart import require_apart
@@ -13,77 +14,60 @@ from ovgather.files.whole import write_together
 from ovgather.onnx_file.files_read import files_of
 
 if TYPE_CHECKING:
-    from ovgather.ir.graph import Layer
     from ovgather.ir.model import Model
 
 
-class Extracted(NamedTuple):
-    """An IR of one layer.
+@dataclass(frozen=True)
+class LayerModel:
+    """A model of the layer ``name``: ``text`` is the ``.xml`` or ``.onnx``, ``pieces`` are the ``.bin`` of an IR.
 
-    Attributes:
-        text: the ``.xml``.
-        pieces: the ``.bin``, piece by piece: a model may have gigabytes.
-        layer: the layer that was taken out.
-        inputs: what feeds it, in words: ``data: Parameter 'x' f32 [2,3]``.
-        notes: what is not as it is in the file.
-        origins: the files that it was made from, and those that belong to them.
+    ``inputs`` and ``notes`` say what feeds the layer (``data: Parameter 'x' f32 [2,3]``), and what is added or changed.
+    ``origins`` are the files that it was made from, and those that belong to them.
     """
 
+    name: str
     text: bytes
     pieces: tuple[memoryview, ...]
-    layer: Layer
     inputs: tuple[str, ...]
     notes: tuple[str, ...]
     origins: tuple[str, ...]
+    extension: str = ".xml"
 
     @property
     def weights(self) -> bytes:
         """The ``.bin``."""
         return b"".join(self.pieces)
 
-    def write(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> tuple[str, str]:
-        """Write both files, ``path`` and the ``.bin`` beside it, by way of temporary names; their names.
-
-        Args:
-            overwrite: take the place of files that are there, but never of those that this was made from.
+    def write(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> tuple[str, ...]:
+        """Write the file ``path``, and the ``.bin`` of an IR beside it, by way of temporary names; their names.
 
         Raises:
-            FileExistsError: a file is there.
-            InvalidModelError: it is one that this was made from, or ``path`` does not end in ``.xml``.
-            OSError: the folder cannot be written to.
+            FileExistsError: a file is there, and not to ``overwrite``. OSError: the folder cannot be written to.
+            InvalidModelError: the file is one that this was made from, or ``path`` has another extension.
         """
-        places = places_of(path)
-        write_new({places[0]: (self.text,), places[1]: self.pieces}, self.origins, overwrite)
-        return places
+        name = os.fspath(path)
+        if self.extension != ".xml" and not name.lower().endswith(self.extension):
+            raise InvalidModelError(f"{name} does not end in {self.extension}, which is what {self.name!r} becomes")
+        paths = places_of(name) if self.extension == ".xml" else (name,)
+        require_apart(paths, self.origins)
+        for existing in filter(os.path.lexists, () if overwrite else paths):
+            raise FileExistsError(errno.EEXIST, "is there already", existing)
+        files: list[tuple[str, Sequence[bytes | memoryview]]] = [(paths[0], (self.text,))]
+        # The .bin first: an .xml without its .bin would be a broken model.
+        files[:0] = [(weights, self.pieces) for weights in paths[1:]]
+        write_together(files, self.origins)
+        return paths
 
 
-def places_of(path: str | os.PathLike[str]) -> tuple[str, str]:
-    """The files that an IR is written to: ``path`` and the ``.bin`` beside it.
-
-    Raises:
-        InvalidModelError: ``path`` does not end in ``.xml``.
-
-    >>> places_of("pick.xml")
-    ('pick.xml', 'pick.bin')
-    """
-    place = os.fspath(path)
-    stem, extension = os.path.splitext(place)
+def places_of(path: str) -> tuple[str, str]:
+    """The files of an IR: ``path``, which must end in ``.xml``, and the ``.bin`` beside it."""
+    stem, extension = os.path.splitext(path)
     if extension.lower() != ".xml":
-        raise InvalidModelError(f"{place} does not end in .xml: the weights are put beside it, with .bin")
-    return place, f"{stem}.bin"
+        raise InvalidModelError(f"{path} does not end in .xml: the weights are put beside it, with .bin")
+    return path, f"{stem}.bin"
 
 
 def origins_of(model: Model) -> tuple[str, ...]:
     """The files that ``model`` was read from, and those that belong to them."""
     weights = model.weights_path or (model.weights.path if model.weights is not None else None)
     return tuple(dict.fromkeys(filter(None, (*files_of(model.path), weights))))
-
-
-def write_new(files: dict[str, Sequence[bytes | memoryview]], origins: Iterable[str], overwrite: bool) -> None:
-    """Write ``files``, pieces by path, the last first; see ``Extracted.write``."""
-    require_apart(files, origins)
-    for place in files:
-        if not overwrite and os.path.lexists(place):
-            raise FileExistsError(errno.EEXIST, "is there already", place)
-    # The last first: an .xml without its .bin would be a broken model.
-    write_together([(place, files[place]) for place in reversed(files)], origins)

@@ -13,7 +13,7 @@ from crosscheck_models import Files, gather_model, requires_openvino
 from lxml import etree
 from paths import DATA, ROOT
 
-from ovgather.cli._shared.rate import Rate
+from ovgather.cli._shared.progress import Rate
 from ovgather.cli.main import run
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.report import FileReport, Record, Report, Stopped
@@ -294,7 +294,7 @@ def test_interrupt_prints_what_is_known(tmp_path: Path, capfdbinary: Any, monkey
 
 
 def test_bar_shows_rate_and_time_left(capfdbinary: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ovgather.cli._shared.progress._on_terminal", lambda: True)
+    monkeypatch.setattr("ovgather.cli._shared.progress.on_terminal", lambda: True)
     monkeypatch.setattr("ovgather.cli._shared.progress._PATIENCE", -1)
     monkeypatch.setattr("click._termui_impl.isatty", lambda stream: True)
     with Rate("m.xml") as rate:

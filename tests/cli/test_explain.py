@@ -36,7 +36,7 @@ def test_a_rule(written: str, capfdbinary: Any) -> None:
         "\n"
         "Why: the current specification requires it; earlier text gave it the default 0.\n"
         "\n"
-        "OpenVINO: takes 0.\n"
+        "OpenVINO: uses 0.\n"
         "\n"
         "Bad:\n"
         "\n"
@@ -118,7 +118,7 @@ def test_several(capfdbinary: Any) -> None:
 @pytest.mark.parametrize(
     ("written", "meant"),
     [
-        ("OVG1O2", "; did you mean `OVG102`?"),
+        ("OVG7O2", "; did you mean `OVG702`?"),
         ("gatherelement", "; did you mean `GatherElements-6`?"),
         ("Gather-9", "; did you mean `Gather-8`?"),
         ("\x1b[2J", ""),

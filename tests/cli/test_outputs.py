@@ -144,7 +144,7 @@ def test_from_python(read: str, place: Path) -> None:
     before = content(place)
     for each in made:
         with pytest.raises(InvalidModelError, match=rf"linked.* is the same file as {read}, which is read"):
-            each.write("linked.onnx" if hasattr(each, "extension") else "linked.xml", overwrite=True)
+            each.write(f"linked{each.extension}", overwrite=True)
     assert content(place) == before
 
 

@@ -106,9 +106,9 @@ class TestStatistics:
         assert done.code == 1
         assert done.out == (
             "2  OVG102  unknown attribute\n"
-            "2  OVG107  type that its opset does not hold\n"
+            "2  OVG107  type missing from its opset\n"
             "2  OVG206  input port that contradicts its producer\n"
-            "1  OVG203  declared output dims that the inputs do not give\n"
+            "1  OVG203  declared output dims that differ from the inferred ones\n"
             "\n"
             "7 errors in 3 files, 72 layers, 15 of the Gather family.\n"
         )
@@ -266,7 +266,7 @@ class TestProgress:
     def test_nothing_in_the_first_second(
         self, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
     ) -> None:
-        monkeypatch.setattr("ovgather.cli._shared.progress._on_terminal", lambda: True)
+        monkeypatch.setattr("ovgather.cli._shared.progress.on_terminal", lambda: True)
         with Progress(["a.xml", "b.xml"]) as progress:
             progress(1)
         assert capfd.readouterr().err == ""

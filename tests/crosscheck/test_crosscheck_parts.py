@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 from paths import DATA
+from trials import trial
 
 import ovgather
 from ovgather.crosscheck.confirm import confirmed
@@ -23,7 +24,6 @@ from ovgather.crosscheck.verdict.compare import compare
 from ovgather.ops import openvino as ops
 from ovgather.ops.sampling.shapes import NoShapeError, choose
 from ovgather.ops.sampling.values import random_data, random_indices
-from ovgather.runtimes import one_layer_ir as cut
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.request import Skip
 from ovgather.runtimes.tensors_on_wire import from_bytes, from_wire, to_wire
@@ -303,11 +303,10 @@ def test_lengths_are_neither_0_nor_long() -> None:
 
 def test_cut_layer_keeps_its_name_and_attributes() -> None:
     name = "a\"<&>\n'é"
-    feeds = [cut.Input("data", find("f32"), [-1, 3]), cut.Input("axis", find("i64"), [], bytes(8))]
-    text, weights = cut.one_layer(name, "Gather", "opset8", {"batch_dims": "1x", "other": '"'}, feeds)
+    text, weights, _ = trial("Gather", np.zeros((2, 3), "f4"), np.zeros((2, 1), "i8"), 0, 1)._replace(name=name).model()
     layer = etree.fromstring(text).xpath("//layer[@type='Gather']")[0]
     assert layer.get("name") == name
-    assert dict(layer.find("data").attrib) == {"batch_dims": "1x", "other": '"'}
+    assert dict(layer.find("data").attrib) == {"batch_dims": "1"}
     assert weights == bytes(8)
     model = ovgather.read(text, weights)
     assert not model.fatal

@@ -34,13 +34,13 @@ def test_all_that_is_tried_was_measured() -> None:
 
     tried = {hazard.key: (hazard.rule, hazard.title, hazard.told) for hazard in HAZARDS}
     assert {key: (row["rule"], row["what"], row["told"]) for key, row in TABLE["hazards"].items()} == tried
-    assert set(TABLE["departures"]) == {*DEPARTING, *ALSO}
+    assert set(TABLE["deviations"]) == {*DEPARTING, *ALSO}
 
 
 def test_every_release_was_asked_everything() -> None:
     rows = [row["seen"] for row in TABLE["hazards"].values()]
     rows += [
-        row for section in ("departures", "opsets", "ir_versions", "element_types") for row in TABLE[section].values()
+        row for section in ("deviations", "opsets", "ir_versions", "element_types") for row in TABLE[section].values()
     ]
     assert "not measured" not in {outcome for row in rows for outcome, _, _ in row}
     assert {(row[0][1], row[-1][2]) for row in rows} == {(TABLE["releases"][0], TABLE["releases"][-1])}
@@ -64,10 +64,10 @@ def test_pages_name_the_ranges_of_their_hazards() -> None:
         assert all(part in " ".join(text.split()) for each in seen for part in (each.on, each.what, each.otherwise))
 
 
-def test_departures_hold_where_they_were_measured() -> None:
-    """What the cross-check calls known on a release is what its list of departures says of that release."""
+def test_deviations_hold_where_they_were_measured() -> None:
+    """What the cross-check calls known on a release is what its list of deviations says of that release."""
     named = {deviation.key: deviation for stage in STAGES for deviation in stage}
-    for name, ranges in TABLE["departures"].items():
+    for name, ranges in TABLE["deviations"].items():
         for outcome, first, last in ranges:
             verdict, _, cause = outcome.partition(" ")
             assert verdict in ("known", "equal", "crash", "error"), (name, outcome)

@@ -349,7 +349,7 @@ def test_a_file_without_addresses_is_mapped_in_parts(tmp_path: Path, monkeypatch
     start = (
         "import resource; from ovgather.ir.weights import Weights;"
         "resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30));"
-        f"weights = Weights.open({str(path)!r});"
+        f"weights = Weights.of(open({str(path)!r}, 'rb'), '');"
         "print(weights.size, bytes(weights.read((1 << 33) + 5, 3)), weights.read((1 << 34) - 2, 3))"
     )
     if sys.platform == "linux":

@@ -75,7 +75,7 @@ def test_every_repair_is_told() -> None:
 
 def test_repeated_port_id_is_told() -> None:
     text = (SNIPPETS / "gather_8.txt").read_text()
-    assert (17, 19, "repaired: output port 0 repeats the port id 2; ports count by their place") in repairs(text)
+    assert (17, 19, "repaired: output port 0 repeats the port id 2; ports count by position") in repairs(text)
 
 
 def test_html_escapes_are_told_once() -> None:

@@ -13,7 +13,7 @@ from ovgather.ir.graph import Layer
 from ovgather.layers.constant_folding import FOLLOWED, Chain, why_unknown
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
 from ovgather.layers.layer_facts import COMPUTED
-from ovgather.runtimes.reshape import reshape
+from ovgather.runtimes.load import reshape
 
 
 def gather_of(net: Net, weights: bool = True) -> GatherLayer:

@@ -14,8 +14,8 @@ import ovgather
 from ovgather.ir.model import Model
 from ovgather.layers.input_shapes import matched, parse
 from ovgather.layers.shape_propagation import KEEPS_SHAPE, Flow
+from ovgather.runtimes import load as openvino
 from ovgather.runtimes import pool
-from ovgather.runtimes import reshape as openvino
 from ovgather.tensor.shape import PartialShape
 from ovgather.verbs.infer import Inferred, infer
 

@@ -46,7 +46,7 @@ FAMILY = ("Gather", "GatherElements", "GatherND")
 NOT_MEASURED = "not measured"
 _SHORT = 512
 """Up to 2024.4 no file is read that has no more bytes."""
-SECTIONS = ("hazards", "samples", "departures", "element_types", "ir_versions", "opsets")
+SECTIONS = ("hazards", "samples", "deviations", "element_types", "ir_versions", "opsets")
 
 Line = dict[str, Any]
 
@@ -163,7 +163,7 @@ def samples(python: str, folder: Path) -> Iterator[Answer]:
 
 
 def deviations(python: str, folder: Path) -> Iterator[Answer]:
-    """By what the cross-check explains the cases that its departures are tested with, on this release."""
+    """By what the cross-check explains the cases that its deviations are tested with, on this release."""
     from test_crosscheck_known import ALSO, DEPARTING
 
     start = [python, "-c", WORKER.format(str(ROOT))]

@@ -21,9 +21,10 @@ from ovgather.crosscheck.verdict.compare import compare
 from ovgather.errors import OvgatherError
 from ovgather.layers.reference import LayerReference
 from ovgather.ops import openvino as ops
+from ovgather.ops.evaluation import evaluate
 from ovgather.ops.sampling.random_layer import Choice, random_layer
 from ovgather.report import formats, render
-from ovgather.runtimes.outcome import Evidence, Outcome, reference
+from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.verbs.environment import environment
 
 OPERATIONS = {operation.name: operation for operation in ops.operations()}
@@ -34,7 +35,7 @@ NESTED = LayerReference("7", HOSTILE, "Gather", "opset8", ("loop", "body"))
 
 def outcome(verdict: str, name: str, data: Any, indices: Any, got: Any, cause: str = "", reason: str = "") -> Outcome:
     operation = OPERATIONS[name]
-    want = reference(operation, data, indices, 0, 0)
+    want = evaluate(operation, data, indices, 0, 0)
     found = compare(got, want)
     evidence = Evidence(operation, data, indices, 0, 0, got, frozenset(), want)
     return Outcome(verdict, reason, found.mismatches, got.size, found.first, cause, evidence)
@@ -51,7 +52,7 @@ def large() -> Outcome:
     random = numpy.random.default_rng(0)
     data, indices = random.random((3000, 16), "f4"), random.integers(-3000, 3000, (8, 64))
     indices[0, :2] = [3001, -5000]
-    got = reference(OPERATIONS["Gather-8"], data, indices, 0, 0).copy()
+    got = evaluate(OPERATIONS["Gather-8"], data, indices, 0, 0).copy()
     got[:, :, 3] = -1
     return outcome("different", "Gather-8", data, indices, got, "unexplained")
 

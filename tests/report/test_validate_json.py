@@ -52,6 +52,7 @@ def test_a_finding() -> None:
         "layer": {"id": "2", "name": "ge_0", "type": "GatherElements", "version": "opset6", "body": []},
         "openvino": "accepts",
         "help": None,
+        "related": [],
     }
 
 

@@ -50,7 +50,7 @@ def test_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
         "    |       ^^^^ not an attribute of GatherElements-6\n"
         "    |\n"
         '    = in: GatherElements-6 "pick" (layer 2)\n'
-        "    = OpenVINO: ignores it without a word and uses the default, axis 0\n"
+        "    = OpenVINO: ignores it silently and uses the default, axis 0\n"
         "    = help: did you mean `axis`?\n"
         "\n"
         "1 error in 1 file, 4 layers, 1 of the Gather family.\n"
@@ -67,7 +67,7 @@ def test_what_can_be_mended() -> None:
     assert text.endswith(f"\n[*] 1 fixable with --fix, 1 more with --fix --unsafe-fixes, {risk}.\n")
     assert render("validate", "text", [safe]).endswith("\n[*] 1 fixable with --fix.\n")
     assert "fixable" not in render("validate", "text", [safe, unsafe], fixes=False)
-    neither = check_file(str(samples / "OVG104" / "bad.xml"))
+    neither = check_file(str(samples / "OVG201" / "bad.xml"))
     assert "fixable" not in render("validate", "text", [neither])
 
 

@@ -12,7 +12,8 @@ import pytest
 from paths import SAMPLES
 
 from ovgather import report, schemas
-from ovgather.cli.main import ovgather, run
+from ovgather.cli._group import ovgather
+from ovgather.cli.main import run
 
 VERBS = sorted(verb for verb in ovgather.list_commands(None) if "json" in report.formats(verb))  # type: ignore[arg-type]
 FOLDERS = sorted(folder.name for folder in SAMPLES.iterdir() if any(folder.rglob("*.xml")))

@@ -145,6 +145,7 @@ VALIDATE = {
                     "layer": LAYER,
                     "openvino": "accepts",
                     "help": "should be 2",
+                    "related": [{"message": "here", "line": 1, "column": 2, "end_line": 1, "end_column": 3}],
                 }
             ],
         }

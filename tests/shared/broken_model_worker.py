@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from ovgather.runtimes.onnx.worker import OnnxRuntime
+from ovgather.runtimes.adapters.onnxruntime import Runtime
 from ovgather.runtimes.worker import serve
 
 
-class Broken(OnnxRuntime):
+class Broken(Runtime):
     """Right, but for one thing."""
 
-    def run(self, model: bytes, folder: str | None, feeds: dict[str, Any], outputs: list[str]) -> list[Any]:
-        found = super().run(model, folder, feeds, outputs)
+    def run_model(self, model: bytes, folder: str | None, feeds: dict[str, Any], outputs: list[str]) -> list[Any]:
+        found = super().run_model(model, folder, feeds, outputs)
         if sys.argv[1] == "clamps":
             # As if negative indices were 0: of a Gather of [0, -1] along axis 0 the second is the first.
             found[-1] = found[-1][[0, 0]]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
-from typing import Any
+from functools import partial
+from typing import Any, NoReturn
 
 import numpy
 import pytest
@@ -229,3 +230,15 @@ def test_values_are_shown_short() -> None:
     assert shown("x" * 10**6).startswith("'xxx")
     assert len(shown(["x" * 10**6])) == 120
     assert shown(Speechless()) == "a Speechless"
+
+
+@pytest.mark.parametrize("shapes", ["1" * 10**6, "[2,3]", b"23"])
+def test_shapes_given_as_one_text_are_refused_at_once(shapes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def parse(*_: object) -> NoReturn:
+        raise AssertionError("a letter was parsed")
+
+    monkeypatch.setattr(ovgather.PartialShape, "of", parse)
+    for infer in (ovgather.infer_shape, ovgather.infer_output, partial(ovgather.infer_backward, output=[2])):
+        with pytest.raises(ArgumentError, match=r"^shapes must be a list, each item a shape.*, not b?'") as caught:
+            infer("Gather", shapes=shapes)
+        assert len(str(caught.value)) < 300

@@ -7,6 +7,7 @@ import os
 import struct
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -225,7 +226,7 @@ def test_nothing_is_half_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         patch.setattr(os, "replace", full)
         with pytest.raises(OSError, match="No space"):
             made.write(target, overwrite=True)
-    no_bytes = made._replace(text="x")  # type: ignore[arg-type]
+    no_bytes = replace(made, text="x")  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         no_bytes.write(target, overwrite=True)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"out.xml": b"old", "out.bin": b"old"}

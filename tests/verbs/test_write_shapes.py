@@ -66,6 +66,8 @@ PRETTY = '<l>\n\t<input>\n\t\t<port id="0">\n\t\t\t<dim>2</dim>\n\t\t\t<dim>3</d
         ('<input><port id="0"><dim>5</dim></port></input>', [], '<input><port id="0"></port></input>'),
         ('<input><port id="0"><dim> 5 </dim></port></input>', [6], '<input><port id="0"><dim> 6 </dim></port></input>'),
         ('<input><port id="0"><dim> 5 </dim></port></input>', [5], '<input><port id="0"><dim> 5 </dim></port></input>'),
+        ('<input><port id="0"><dim>\xa05</dim></port></input>', [6], '<input><port id="0"><dim>6</dim></port></input>'),
+        ('<input><port id="0"><dim>\xa0</dim></port></input>', [6], '<input><port id="0"><dim>6</dim></port></input>'),
         ('<input><port id="0"><dim/></port></input>', [5], '<input><port id="0"><dim>5</dim></port></input>'),
         (
             '<input><port id="0"><dim><!-- 5 --></dim></port></input>',

@@ -9,7 +9,7 @@ from ovgather.crosscheck.report import IN_PLACE, FileReport, Record, Report
 from ovgather.layers.index_origin import value_origin
 
 if TYPE_CHECKING:
-    from ovgather.layers.any_gather import AnyGather
+    from ovgather.layers.formats import AnyGather
     from ovgather.layers.reference import LayerReference
     from ovgather.tensor.arrays import Array
 

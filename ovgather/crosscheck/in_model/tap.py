@@ -11,7 +11,6 @@ from ovgather.errors import InvalidModelError
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.ir.positions import Span, element_of
-from ovgather.runtimes.one_layer_ir import edge, result
 
 _PREFIX = "ovgather_tap_"
 _ID_LIMIT = 1 << 62
@@ -41,8 +40,10 @@ def tap(model: Model, taps: Sequence[Tap], pruned: bool = False) -> tuple[bytes,
         id, name = next(ids), f"{_PREFIX}{number}"
         while name in used:
             name += "_"
-        layers += result(id, name) + "\n"
-        edges += edge(layer.id, layer.outputs[output].id, id, 0) + "\n"
+        head = f'<layer id="{id}" name="{name}" type="Result" version="opset1">'
+        layers += f'{head}<input><port id="0"/></input></layer>\n'
+        source = f'from-layer="{layer.id}" from-port="{layer.outputs[output].id}"'
+        edges += f'<edge {source} to-layer="{id}" to-port="0"/>\n'
         names.append(name)
     data = model.source.data
     at_layers, at_edges = _ends(data, model.path)

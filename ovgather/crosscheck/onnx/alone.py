@@ -16,7 +16,7 @@ from ovgather.ops.sampling.shapes import choose
 from ovgather.ops.sampling.values import generator, random_data, random_indices
 from ovgather.runtimes import wire
 from ovgather.runtimes.child import Failure
-from ovgather.runtimes.onnx.request import refusal, request
+from ovgather.runtimes.onnx_model import refusal, request
 from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.request import Skip, with_notes
 from ovgather.runtimes.tensors_on_wire import onnx_from_wire

@@ -12,7 +12,7 @@ from ovgather.crosscheck.verdict.judge import judge, judge_error
 from ovgather.layers.onnx_node import ConstantError
 from ovgather.runtimes import wire
 from ovgather.runtimes.child import Failure
-from ovgather.runtimes.onnx.request import folder_of, refusal, request, tapped
+from ovgather.runtimes.onnx_model import folder_of, refusal, request, tapped
 from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.request import Skip, with_notes
 from ovgather.runtimes.tensors_on_wire import onnx_from_wire

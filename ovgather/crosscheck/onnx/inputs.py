@@ -144,7 +144,7 @@ def _source(node: GatherNode, through: frozenset[str]) -> str | None:
 
 def _only_indices(model: OnnxModel, nodes: list[GatherNode]) -> set[str]:
     """The inputs that are nothing but indices which may be negative."""
-    from ovgather.runtimes.onnx.request import inputs_of
+    from ovgather.runtimes.onnx_model import inputs_of
 
     graph = model.proto.graph
     legal = {

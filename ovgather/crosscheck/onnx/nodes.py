@@ -15,8 +15,8 @@ from ovgather.crosscheck.report import ALONE
 from ovgather.layers.onnx_node import ConstantError, find_node, gather_nodes
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.ops.sampling.values import generator
-from ovgather.runtimes.onnx import worker
-from ovgather.runtimes.onnx.request import UNSUPPORTED, require_external_data
+from ovgather.runtimes import pool
+from ovgather.runtimes.onnx_model import UNSUPPORTED, require_external_data
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.request import Skip
 
@@ -37,7 +37,7 @@ class OnnxNodes:
 
     def command(self, runtime: str) -> Sequence[str]:
         """See ``check.Layers``."""
-        return worker.command(runtime)
+        return pool.command(runtime)
 
     def alone(self, position: int) -> dict[str, Run]:
         """See ``check.Layers``."""

@@ -18,7 +18,7 @@ from ovgather.layers.gather_layer import GatherLayer, is_family
 from ovgather.layers.onnx_node import find_node, gather_nodes
 from ovgather.ops.sampling.values import generator
 from ovgather.runtimes.available import require
-from ovgather.runtimes.onnx.request import inputs_of, require_external_data
+from ovgather.runtimes.onnx_model import inputs_of, require_external_data
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.request import Skip, with_notes
 

@@ -10,8 +10,7 @@ from ovgather.crosscheck.onnx.in_model import ModelRun
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.runtimes import pool, tensors_on_wire, wire
 from ovgather.runtimes.child import Failure
-from ovgather.runtimes.onnx import worker
-from ovgather.runtimes.onnx.request import refusal
+from ovgather.runtimes.onnx_model import refusal
 from ovgather.runtimes.outcome import Evidence, Outcome
 
 if TYPE_CHECKING:
@@ -89,7 +88,7 @@ def answers(readings: Sequence[Reading[Answer]], options: CrosscheckOptions) -> 
         UnavailableError: the runtime is not installed, or has no such device.
     """
     runtime = readings[0].runtime
-    start = worker.command(runtime) if runtime != OPENVINO else None
+    start = pool.command(runtime) if runtime != OPENVINO else None
     replies = pool.run(readings, timeout=options.timeout, device=options.device_of(runtime), start=start)
     return [reply.outcome if isinstance(reply, Failure) else reply for reply in replies]
 

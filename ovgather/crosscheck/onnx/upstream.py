@@ -15,7 +15,7 @@ from ovgather.crosscheck.onnx.runs import ONNXRUNTIME, answers, ir_values, onnx_
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.onnx_file.graphs import node_name, text
 from ovgather.onnx_file.tensors import array_or_none
-from ovgather.runtimes.onnx.request import inputs_of
+from ovgather.runtimes.onnx_model import inputs_of
 from ovgather.runtimes.outcome import Outcome
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from ovgather.crosscheck.reduce.search import Reduction
 from ovgather.errors import ConfigurationError, OvgatherError
 from ovgather.files.apart import require_apart
 from ovgather.files.whole import PREFIX, keep_attributes, require_creatable, require_writable
-from ovgather.runtimes.one_layer_ir import RESULT
+from ovgather.runtimes.trial import RESULT
 from ovgather.tensor.arrays import bits
 from ovgather.tensor.element_type import ElementType
 

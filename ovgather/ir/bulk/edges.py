@@ -1,4 +1,4 @@
-"""Edges by the thousand: cut at their quotes, they are numbers and a text that is always the same."""
+"""Edges by the thousand: cut at their quotes, they are numbers and text that repeats."""
 
 from __future__ import annotations
 
@@ -9,60 +9,55 @@ from ovgather.ir.bulk.grammar import NUMBER, S, Table, after_misc
 from ovgather.ir.graph import Edge
 from ovgather.ir.model import Model
 
-_ENDS = (b"from-layer", b"from-port", b"to-layer", b"to-port")
-_EDGE = b"<edge"
-_WHOLE = _EDGE + b"".join(S + b"+" + end + b'="(' + NUMBER + b')"' for end in _ENDS) + S + rb"*/>" + S + rb"*"
-_ONE_EDGE = re.compile(_WHOLE)
-_SOME_EDGES = re.compile(S + rb"*(?:" + _WHOLE + rb")+")
-_TEXTS = 8
-"""So many texts make an edge, when it is cut at its quotes; every other one is a number."""
+_TAG = b"<edge"
+_ENDS = [S + b"+" + end + b"=" for end in (b"from-layer", b"from-port", b"to-layer", b"to-port")]
+_CLOSING = S + b"*/>" + S + b"*"
+_EDGE = re.compile(_TAG + b"".join(end + b'"(' + NUMBER + b')"' for end in _ENDS) + _CLOSING)
+_FRAMES = [re.compile(_CLOSING + _TAG + _ENDS[0]), *map(re.compile, _ENDS[1:])]
+_NUMBER = re.compile(NUMBER)
 _WINDOW = 1 << 16
-"""So many bytes are dealt with at once."""
 
 _new_edge = tuple.__new__  # half the time of Edge(...)
 
 
-def read_edges(model: Model, data: bytes, position: int, numbers: Table[bytes, int]) -> int:
-    """Read edges up to the first thing that is none; the byte where that stands."""
-    edges = model.graph.edges
+def read_edges(model: Model, data: bytes, position: int) -> int:
+    """Read edges up to other text; its first byte."""
+    edges, numbers = model.graph.edges, Table(_number)
+    numbers.update((b"%d" % layer.id, layer.id) for layer in model.graph.layers if layer.id >= 0)
     while True:
-        start = data.rfind(_EDGE, position, position + _WINDOW)
+        start = data.rfind(_TAG, position, position + _WINDOW)
         end = data.find(b">", start) + 1 if start >= 0 else 0
-        found = _rows(data, position, end, numbers) if end else []
-        if found:
-            edges += found
+        if rows := _rows(data, position, end, numbers):
+            edges += rows
             position = end
             continue
-        while one := _ONE_EDGE.match(data, begin := after_misc(data, position)):
-            source, source_port, target, target_port = map(int, one.groups())
+        while edge := _EDGE.match(data, begin := after_misc(data, position)):
+            source, source_port, target, target_port = map(int, edge.groups())
             edges.append(Edge(source, source_port, target, target_port, begin))
-            position = one.end()
+            position = edge.end()
             if position >= end:
                 break
         else:
             return position
 
 
+def _number(text: bytes) -> int:
+    if not _NUMBER.fullmatch(text):
+        raise KeyError(text)
+    return int(text)
+
+
 def _rows(data: bytes, begin: int, end: int, numbers: Table[bytes, int]) -> list[Edge]:
-    """The edges that fill the bytes from ``begin`` to ``end``; none where one of them is unlike the others."""
+    """The edges that fill the bytes from ``begin`` to ``end``; none if one of them is unusual."""
     text = data[begin:end]
-    parts = text.split(b'"')
-    count, left = divmod(len(parts), _TEXTS)
-    if left != 1:
-        return []
-    # What stands around the numbers of the first edge, before it, behind it and at the end is looked at closely; then
-    # all the rest must be the same.
-    around = parts[::2]
-    first, unit, between, last = around[:1], around[1:4], around[4:5], around[-1:]
-    if around != first + (unit + between) * (count - 1) + unit + last:
-        return []
-    sample = first + unit + (between + unit) * (count > 1) + last
-    if not _SOME_EDGES.fullmatch(b'"0"'.join(sample)):
+    parts = (b"/>" + text + _TAG + b" from-layer=").split(b'"')  # so that all frames are alike
+    frames = parts[::2]
+    if len(parts) % 8 != 1 or not all(all(map(_FRAMES[at].fullmatch, {*frames[at::4]})) for at in range(4)):
         return []
     try:
-        ends = [[*map(numbers.__getitem__, parts[number::_TEXTS])] for number in range(1, _TEXTS, 2)]
+        ends = [[*map(numbers.__getitem__, parts[at::8])] for at in range(1, 8, 2)]
     except KeyError:
         return []
-    sizes = [len(piece) + len(_EDGE) for piece in text.split(_EDGE)]
-    sizes[0] += begin - len(_EDGE)
+    sizes = [len(piece) + len(_TAG) for piece in text.split(_TAG)]
+    sizes[0] += begin - len(_TAG)
     return [*map(_new_edge, repeat(Edge), zip(*ends, accumulate(sizes), strict=False))]

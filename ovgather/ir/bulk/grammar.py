@@ -13,7 +13,7 @@ S = rb"[ \t\r\n]"
 NAME = rb"[A-Za-z_][A-Za-z0-9_.-]*"
 NUMBER = rb"(?:0|[1-9][0-9]{0,17})"
 MARKS = bytes((*range(0x20), 0x7F, *b"<&"))
-"""Bytes that no attribute value holds here, so that it is the same text before and after XML."""
+"""Bytes that no plain attribute value has, so that XML does not change it."""
 OTHERS = bytes(sorted({*range(256)} - {*MARKS}))
 ATTRIBUTES = rb"((?:" + S + rb"+" + NAME + rb'="[^"<&\x00-\x1f\x7f]*")*)'
 
@@ -26,47 +26,29 @@ _ATTRIBUTE = re.compile(rb'([^ \t\r\n=]+)="([^"]*)"')
 
 
 class TooUnusual(Exception):
-    """So much is not plain that the full reader had better read the whole file."""
+    """The full reader had better read the whole file, since too little of it is plain."""
 
 
 def after_misc(data: bytes, position: int) -> int:
-    """The byte after the blanks and comments that start at ``position``, if any.
-
-    >>> after_misc(b"<net> <!-- a --> <layers/>", 5)
-    17
-    """
-    found = _MISC.match(data, position)
-    return found.end() if found else position
+    """The byte after the blanks and comments that start at ``position``, if any."""
+    misc = _MISC.match(data, position)
+    return misc.end() if misc else position
 
 
 def without_names(text: bytes) -> bytes:
-    """``text`` with the names of tensors left out.
-
-    A name may be left out wherever it stands, since what is left must be plain, too.
-
-    >>> without_names(b'<port id="0" names="a,b">')
-    b'<port id="0" names="">'
-    """
+    """``text`` with empty names of tensors, wherever they stand, since the rest must be plain too."""
     return _NAMES.sub(b' names=""', text)
 
 
 def values(attributes: bytes) -> dict[str, str] | None:
-    """The attributes in a start tag; None when one is given twice.
-
-    >>> values(b' axis="1" batch_dims="0"'), values(b' axis="1" axis="0"')
-    ({'axis': '1', 'batch_dims': '0'}, None)
-    """
+    """The attributes in a start tag; None if one is repeated."""
     pairs = _ATTRIBUTE.findall(attributes)
-    found = {key.decode(): value.decode() for key, value in pairs}
-    return found if len(found) == len(pairs) else None
+    attributes_by_name = {key.decode(): value.decode() for key, value in pairs}
+    return attributes_by_name if len(attributes_by_name) == len(pairs) else None
 
 
 class Table(dict[Key, Value]):
-    """A dict that makes what it is asked for and does not hold; ``make`` raises KeyError for what is unusual.
-
-    >>> Table(int)["12"]
-    12
-    """
+    """A dict that makes its missing values."""
 
     __slots__ = ("_make",)
 

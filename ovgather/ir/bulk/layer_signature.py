@@ -1,4 +1,4 @@
-"""The signature of a layer by its text: what repeats, to the byte, is parsed once.
+"""The signature of a layer by its text: repeated parts are parsed once.
 
 A text starts behind the name of a layer and is cut before its first port::
 
@@ -8,9 +8,8 @@ A text starts behind the name of a layer and is cut before its first port::
     head    cut at its quotes: values (Gather, opset8, 0), and a frame around them that repeats where values do not
     block   cut at the word port: pieces (` id="0"> … </`), and what stands between them
 
-The head is the start tag, ``<data>`` and ``<rt_info>``. Each of these parts is matched with a regular expression for
-plain XML (double quotes, no entities, no markup where none belongs) the first time that it comes. A text that is in any
-way unusual has no signature here.
+The head is the start tag, ``<data>`` and ``<rt_info>``. A regular expression for plain XML (double quotes, no entities,
+no stray markup) matches each distinct part once. An unusual text has no signature here.
 """
 
 from __future__ import annotations
@@ -37,10 +36,8 @@ _SIDES = re.compile(
     S + rb"*(?:<input>" + _PORTS + rb"</input>" + S + rb"*)?(?:<output>" + _PORTS + rb"</output>" + S + rb"*)?"
 )
 _LOOKED_AT = frozenset({"layout", "old_api_map_order", "old_api_map_element_type"})
-_NAMELESS = re.compile(r'"\s*[," ]|,\s*,')
-"""What a list of names holds that has one without a letter, among others."""
-_PORT = b"\x00"
-"""What stands for a port, or for the end of an empty one: XML holds no such byte."""
+_NAMELESS = re.compile(r'"\s*[," ]|,\s*,')  # matches any list with an empty name
+_PORT = b"\x00"  # a port, or the end of an empty one: XML has no such byte
 _TAG = frozenset({"type", "version"})
 _TAGS = _TAG | {"output_names", "precision"}
 
@@ -55,23 +52,19 @@ class _Unusual(Exception):
 class _Frame(NamedTuple):
     """The text around the values of a head; numbers are those of values."""
 
-    marks: bytes
-    """The bytes that no value holds, in order."""
+    marks: bytes  # the bytes that no value has, in order
     type: int
     version: int
-    keys: tuple[str, ...]
-    """The attributes of ``<data>``; their values are those from ``start`` to ``end``."""
+    keys: tuple[str, ...]  # the attributes of <data>; their values are those from ``start`` to ``end``
     start: int
     end: int
-    labels: list[int]
-    """The names in ``<rt_info>``; its values are those from ``end`` to ``last``."""
+    labels: list[int]  # the names in <rt_info>; its values are those from ``end`` to ``last``
     last: int
-    sides: bytes
-    """The tags of ``<input>`` and ``<output>`` at the end."""
+    sides: bytes  # the tags of <input> and <output> at the end
 
 
 class Signatures:
-    """The signatures of one file; those that are ``known`` by their text."""
+    """The signatures of one file; ``known`` has those that were parsed, by their text."""
 
     def __init__(self) -> None:
         self.known: dict[bytes, LayerSignature] = {}
@@ -88,10 +81,7 @@ class Signatures:
         self._ports = Table(_new_port)
 
     def parse(self, text: bytes) -> LayerSignature | None:
-        """The signature of a layer with ``text`` from behind its name up to ``</layer>``; None for what is unusual.
-
-        All names of tensors in ``text`` are to be empty, and there is no byte 0 in it.
-        """
+        """The signature of ``text``, from behind the name up to ``</layer>``, without tensor names; None if unusual."""
         cut = text.find(b"<port ")
         if cut < 0:
             cut = len(text)
@@ -101,13 +91,11 @@ class Signatures:
         except _Unusual:
             return None
         key = (type, version, id(data), id(ports))
-        signature = self._signatures.get(key)
-        if signature is None:
+        if key not in self._signatures:
             signature = self._signatures[key] = LayerSignature(type, version)
             signature.data = data
             signature.inputs, signature.outputs = ports
-        self.known[text] = signature
-        return signature
+        return self.known.setdefault(text, self._signatures[key])
 
     def _head(self, text: bytes) -> tuple[str, str, dict[str, str], bytes]:
         """Type, version and data of the head ``text``, and the tags of sides at its end."""
@@ -154,11 +142,11 @@ def _data(pairs: tuple[tuple[str, ...], tuple[str, ...]]) -> dict[str, str]:
 
 
 def _start(text: bytes) -> tuple[int, str | None, bool]:
-    """Id and precision in the start tag of a port, and whether it ends the port as well."""
-    found = _START.fullmatch(text)
-    if found is None:
+    """Id and precision in the start tag of a port, and whether it is also the end tag."""
+    start = _START.fullmatch(text)
+    if start is None:
         raise _Unusual
-    number, precision, ended = found.groups()
+    number, precision, ended = start.groups()
     return int(number), None if precision is None else precision.decode(), bool(ended)
 
 
@@ -173,16 +161,16 @@ def _new_port(facts: tuple[int, str | None, Dims]) -> Port:
 
 
 def _is_doubtful(values: list[str]) -> bool:
-    """Whether one of these values of run-time information may be a label whose own value OpenVINO looks at."""
+    """Whether one of these values of run-time information may be a label whose value OpenVINO checks."""
     return not _LOOKED_AT.isdisjoint(values) or _NAMELESS.search('"'.join(values)) is not None
 
 
 def _frame(parts: tuple[str, ...]) -> _Frame:
     text = '""'.join(parts)
-    found = _FRAME.fullmatch(text)
-    if found is None:
+    frame = _FRAME.fullmatch(text)
+    if frame is None:
         raise _Unusual
-    tag, data, info, _, sides = found.groups("")
+    tag, data, info, _, sides = frame.groups("")
     keys = _KEY.findall(text)
     start = tag.count("=")
     end = start + data.count("=")
@@ -202,8 +190,8 @@ def _frame(parts: tuple[str, ...]) -> _Frame:
 
 
 def _inputs(parts: tuple[bytes, ...]) -> int:
-    """How many ports are inputs, by the tags that stand before them, between and behind all ports."""
-    found = _SIDES.fullmatch(parts[0] + _PORT.join(parts[1:]))
-    if found is None:
+    """The number of input ports, from the tags before, between and after all ports."""
+    sides = _SIDES.fullmatch(parts[0] + _PORT.join(parts[1:]))
+    if sides is None:
         raise _Unusual
-    return (found[1] or b"").count(_PORT)
+    return (sides[1] or b"").count(_PORT)

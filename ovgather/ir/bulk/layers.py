@@ -1,4 +1,8 @@
-"""Layers by the thousand: cut at their ends and at their first quotes, they are rows of ids, names and texts."""
+"""Layers by the thousand: cut at their ends and at their first quotes, they are rows of ids, names and texts.
+
+Layers that are not all alike (with comments between them, or with content that only the full reader understands) are
+read one by one.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +11,11 @@ from itertools import accumulate, repeat
 from operator import add
 from typing import cast
 
-from ovgather.ir.bulk.grammar import NUMBER, OTHERS, S, Table, without_names
+from ovgather.ir.bulk.grammar import NUMBER, OTHERS, S, TooUnusual, after_misc, without_names
 from ovgather.ir.bulk.layer_signature import Signatures
 from ovgather.ir.graph import Layer, LayerSignature
 from ovgather.ir.model import Model
+from ovgather.ir.reader.reader import Reader
 
 _OPENING = b"<layer id="
 _CLOSING = b"</layer>"
@@ -18,64 +23,90 @@ _BEFORE_ID = re.compile(S + b"*" + _OPENING)
 _AFTER_ID = b" name="
 _NUMBERS = re.compile(NUMBER + b'(?:"' + NUMBER + b")*")
 _END = re.compile(S + b"*</layers")
+_LAYER = re.compile(rb"<layer id=\"(" + NUMBER + rb')" name="([^"<&\x00-\x1f\x7f]*)"')
+_ANY_LAYER = re.compile(rb"<layer[ \t\r\n>/]")
 _WINDOW = 1 << 16
-"""So many bytes are dealt with at once."""
+"""Bytes that are cut at once, and the length of a layer above which the full reader reads it."""
+_TRIAL = 2_000
+"""Layers after which the full reader takes over if more than a quarter of them are unusual, since it is then faster."""
 
 
-def read_layers(model: Model, data: bytes, position: int, numbers: Table[bytes, int]) -> int:
-    """Read layers up to the first thing that is none; the byte where that stands. Their ids are put into ``numbers``.
+class LayerReader:
+    """Fills ``model`` with layers from ``data``."""
 
-    Raises:
-        expat.ExpatError, Stop: as ``Reader.parse_layer``.
-        TooUnusual: so much needs the full reader that it had better read the whole file.
-    """
-    signatures = Signatures()
-    other = None
-    while not _END.match(data, position):
-        begin, end = position, data.rfind(_CLOSING, position, position + _WINDOW) + len(_CLOSING)
-        if end > begin:
-            position = _rows(model, data, begin, end, signatures, numbers)
-        else:
-            end = begin + _WINDOW
-        if position < end:
-            if other is None:
-                from ovgather.ir.bulk.layer_by_layer import LayerByLayer
+    def __init__(self, model: Model, data: bytes) -> None:
+        self._model = model
+        self._graph = model.graph
+        self._data = data
+        self._signatures = Signatures()
+        self._full: Reader | None = None
+        self._unusual = 0
 
-                other = LayerByLayer(model, data, signatures)
-            position = other.read(position, end)
-        if position == begin:
-            break
-    return position
+    def read(self, position: int) -> int:
+        """Read layers up to other text; its first byte. TooUnusual: the full reader had better read the whole file."""
+        data = self._data
+        while not _END.match(data, position):
+            begin, end = position, data.rfind(_CLOSING, position, position + _WINDOW) + len(_CLOSING)
+            if end > begin:
+                position = self._rows(begin, end)
+            else:
+                end = begin + _WINDOW
+            if position < end:
+                position = self._one_by_one(position, end)
+            if position == begin:
+                break
+        return position
 
+    def _rows(self, begin: int, end: int) -> int:
+        """Read the layers that fill the bytes from ``begin`` to ``end``; the first byte of the first unusual one."""
+        data = self._data
+        pieces = data[begin:end].split(_CLOSING)
+        pieces.pop()  # nothing follows the last end
+        rows = [*map(bytes.split, pieces, repeat(b'"'), repeat(4))]
+        if {*map(len, rows)} != {5}:
+            return begin
+        starts, ids, between, names, rests = zip(*rows, strict=True)
+        if {*between} != {_AFTER_ID} or not all(map(_BEFORE_ID.fullmatch, {*starts})):
+            return begin
+        name_text = b'"'.join(names)
+        if name_text.translate(None, OTHERS) or not _NUMBERS.fullmatch(b'"'.join(ids)):
+            return begin
+        texts = without_names(b"\x00".join(rests)).split(b"\x00")
+        if len(texts) != len(rows):
+            return begin
+        known = self._signatures.known
+        for text in {*texts}.difference(known):
+            self._signatures.parse(text)
+        signatures = [*map(known.get, texts)]
+        # An end tag followed each piece.
+        ends = accumulate(map(len, pieces), initial=begin)
+        shifts = range(-len(_OPENING), len(data), len(_CLOSING))
+        offsets = [*map(add, map(add, ends, shifts), map(len, starts))]
+        usual = signatures.index(None) if None in signatures else len(signatures)
+        plain = cast("list[LayerSignature]", signatures[:usual])
+        self._graph.layers += map(
+            Layer, repeat(self._graph), map(int, ids), name_text.decode().split('"'), plain, offsets
+        )
+        return end if usual == len(signatures) else offsets[usual]
 
-def _rows(model: Model, data: bytes, begin: int, end: int, signatures: Signatures, numbers: Table[bytes, int]) -> int:
-    """Read the layers that fill the bytes from ``begin`` to ``end``; the byte where the first unusual one starts."""
-    pieces = data[begin:end].split(_CLOSING)
-    pieces.pop()  # nothing stands behind the last end
-    rows = [*map(bytes.split, pieces, repeat(b'"'), repeat(4))]
-    if {*map(len, rows)} != {5}:
-        return begin
-    starts, ids, between, names, rests = zip(*rows, strict=True)
-    if {*between} != {_AFTER_ID} or not all(map(_BEFORE_ID.fullmatch, {*starts})):
-        return begin
-    name_text = b'"'.join(names)
-    if name_text.translate(None, OTHERS) or not _NUMBERS.fullmatch(b'"'.join(ids)):
-        return begin
-    texts = without_names(b"\x00".join(rests)).split(b"\x00")
-    if len(texts) != len(rows):
-        return begin
-    known = signatures.known
-    for text in {*texts}.difference(known):
-        signatures.parse(text)
-    found = [*map(known.get, texts)]
-    values = [*map(int, ids)]
-    numbers.update(zip(ids, values, strict=True))
-    # Each piece was followed by an end tag.
-    ends = accumulate(map(len, pieces), initial=begin)
-    shifts = range(-len(_OPENING), len(data), len(_CLOSING))
-    offsets = [*map(add, map(add, ends, shifts), map(len, starts))]
-    usual = found.index(None) if None in found else len(found)
-    graph, layer_names = model.graph, name_text.decode().split('"')
-    columns = repeat(graph), values, layer_names, cast("list[LayerSignature]", found[:usual]), offsets
-    graph.layers += map(Layer, *columns)
-    return end if usual == len(found) else offsets[usual]
+    def _one_by_one(self, position: int, limit: int) -> int:
+        """Read layers up to byte ``limit`` or to other text; the byte after the last layer."""
+        data, layers, signatures = self._data, self._graph.layers, self._signatures
+        while position < limit:
+            offset = after_misc(data, position)
+            start = _LAYER.match(data, offset)
+            end = data.find(_CLOSING, start.end(), start.end() + _WINDOW) if start else -1
+            text = without_names(data[start.end() : end]) if start and end >= 0 else b""
+            signature = signatures.known.get(text) or signatures.parse(text)
+            if start and signature:
+                layers.append(Layer(self._graph, int(start[1]), start[2].decode(), signature, offset))
+                position = end + len(_CLOSING)
+            elif _ANY_LAYER.match(data, offset):
+                self._full = self._full or Reader(self._model)
+                position = self._full.parse_layer(data, offset)
+                self._unusual += 1
+                if self._unusual * 4 > len(layers) >= _TRIAL:
+                    raise TooUnusual
+            else:
+                break
+        return position

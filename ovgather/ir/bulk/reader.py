@@ -1,20 +1,20 @@
-"""The quick way through an IR, whoever wrote it: what repeats is parsed once.
+"""The quick reader of an IR: repeated text is parsed once.
 
-Layers and edges are taken by the thousand, cut at bytes that plain XML holds nowhere else (``layers``,
-``edges``). What stands between the name of a layer and its end repeats all over a file, to the byte but for tensor
-names, and is looked up (``layer_signature``). What is in any way unusual goes to the full reader, and so does the frame
-around the lists of layers and edges. Nothing is accepted here that the full reader would take for something else: tests
-compare the two on mutated files.
+Layers are cut at bytes that plain XML has nowhere else (``layers``). The text between the name of a layer and its end
+repeats in a file, to the byte but for tensor names, and is looked up (``layer_signature``). The full reader reads
+unusual text, and the frame around the lists of layers and edges. Both readers agree on all files that this one accepts:
+tests compare them on mutated files.
 """
 
 from __future__ import annotations
 
 import codecs
 import re
+from collections import deque
 
 from ovgather.ir.bulk.edges import read_edges
-from ovgather.ir.bulk.grammar import ATTRIBUTES, NUMBER, S, Table, TooUnusual, after_misc, values
-from ovgather.ir.bulk.layers import read_layers
+from ovgather.ir.bulk.grammar import ATTRIBUTES, S, TooUnusual, after_misc, values
+from ovgather.ir.bulk.layers import LayerReader
 from ovgather.ir.model import Model
 from ovgather.ir.reader.reader import Reader
 
@@ -24,16 +24,11 @@ _DECLARATION = re.compile(
 )
 _OPEN = re.compile(rb"<net" + ATTRIBUTES + S + rb"*>")
 _LIST = re.compile(rb"<(/?)(layers|edges)" + S + rb"*>")
-_NUMBER = re.compile(NUMBER)
 _PIECE = 1 << 18
 
 
 def read_bulk(model: Model, data: bytes) -> bool:
-    """Fill ``model`` from ``data``; False, with the model to be thrown away, when the file is not plain enough.
-
-    Raises:
-        expat.ExpatError, Stop: as ``Reader.parse``; the full reader is to be asked for the verdict.
-    """
+    """Fill ``model`` from ``data``; False, and a half-filled model, if only the full reader can read the file."""
     declaration = _DECLARATION.match(data)
     opened = _OPEN.match(data, after_misc(data, declaration.end() if declaration else 0))
     if opened is None or b"\x00" in data or not _is_utf8(data):
@@ -43,13 +38,13 @@ def read_bulk(model: Model, data: bytes) -> bool:
         return False
     model.name = root.get("name", "")
     model.ir_version = int(root["version"])
-    position, seen, numbers = opened.end(), set[str](), Table(_number)
+    position, seen = opened.end(), set[str]()
     name, begin = _list(data, position, b"")
     try:
         while name and name not in seen:
             seen.add(name)
-            read = read_layers if name == "layers" else read_edges
-            closed, position = _list(data, read(model, data, begin, numbers), b"/")
+            end = LayerReader(model, data).read(begin) if name == "layers" else read_edges(model, data, begin)
+            closed, position = _list(data, end, b"/")
             if closed != name:
                 return False
             name, begin = _list(data, position, b"")
@@ -62,25 +57,17 @@ def read_bulk(model: Model, data: bytes) -> bool:
 
 
 def _list(data: bytes, position: int, slash: bytes) -> tuple[str, int]:
-    """The list that starts (or ends, with a ``slash``) at byte ``position``, and the byte after its tag."""
-    found = _LIST.match(data, after_misc(data, position))
-    return (found[2].decode(), found.end()) if found and found[1] == slash else ("", position)
-
-
-def _number(text: bytes) -> int:
-    if not _NUMBER.fullmatch(text):
-        raise KeyError(text)
-    return int(text)
+    """The list that starts, or with a ``slash`` ends, at byte ``position``, and the byte after its tag."""
+    tag = _LIST.match(data, after_misc(data, position))
+    return (tag[2].decode(), tag.end()) if tag and tag[1] == slash else ("", position)
 
 
 def _is_utf8(data: bytes) -> bool:
     if data.isascii():
         return True
-    decode = codecs.getincrementaldecoder("utf-8")().decode
+    pieces = (data[begin : begin + _PIECE] for begin in range(0, len(data), _PIECE))
     try:
-        for begin in range(0, len(data), _PIECE):
-            decode(data[begin : begin + _PIECE])
-        decode(b"", True)
+        deque(codecs.iterdecode(pieces, "utf-8"), 0)
     except UnicodeDecodeError:
         return False
     return b"\xef\xbf\xbe" not in data and b"\xef\xbf\xbf" not in data

@@ -1,16 +1,17 @@
-"""Edits of a text, made one after the other, and where the result differs from the text it was made of."""
+"""Successive edits of a text, and the differences between the result and the original."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from itertools import accumulate
 from typing import NamedTuple
 
 from ovgather.ir.text import Edit
 
 
 class Region(NamedTuple):
-    """Bytes ``start`` to ``end`` of the original gave way to ``inserted``."""
+    """Bytes ``start`` to ``end`` of the original are replaced by ``inserted``."""
 
     start: int
     end: int
@@ -25,19 +26,11 @@ class _Piece(NamedTuple):
     inserted: bytes | None = None
 
     def part(self, begin: int, end: int) -> _Piece:
-        inserted = self.inserted[begin:end] if self.inserted is not None else None
-        return _Piece(self.start + begin, end - begin, inserted)
+        return _Piece(self.start + begin, end - begin, None if self.inserted is None else self.inserted[begin:end])
 
 
 class Patched:
-    """A text with edits made in it.
-
-    >>> patched = Patched(b"axis 1.9, dim 9")
-    >>> patched.apply([Edit(5, 3, b"1", "")])
-    >>> patched.apply([Edit(12, 1, b"2", "")])
-    >>> patched.text, [tuple(region) for region in patched.regions()]
-    (b'axis 1, dim 2', [(5, 8, b'1'), (14, 15, b'2')])
-    """
+    """A text with edits."""
 
     def __init__(self, original: bytes) -> None:
         self.original = original
@@ -45,10 +38,8 @@ class Patched:
         self._pieces = [_Piece(0, len(original))]
 
     def apply(self, edits: Iterable[Edit]) -> None:
-        """Make ``edits``, whose places are those of ``text`` now and do not overlap."""
-        starts = [0]
-        for piece in self._pieces:
-            starts.append(starts[-1] + piece.length)
+        """Make ``edits``, whose positions are those of the current ``text``, and which do not overlap."""
+        starts = [*accumulate([piece.length for piece in self._pieces], initial=0)]
         pieces: list[_Piece] = []
         parts: list[bytes] = []
         done = 0
@@ -69,26 +60,24 @@ class Patched:
             begin, index = stop, index + 1
 
     def regions(self) -> list[Region]:
-        """Where ``text`` differs from the original, in order."""
-        found: list[Region] = []
+        """The differences between the original and ``text``, in order."""
+        regions: list[Region] = []
         done, pending = 0, b""
         for piece in [*self._pieces, _Piece(len(self.original), 0)]:
             if piece.inserted is not None:
                 pending += piece.inserted
                 continue
             if self.original[done : piece.start] != pending:
-                found.append(Region(done, piece.start, pending))
+                regions.append(Region(done, piece.start, pending))
             done, pending = piece.start + piece.length, b""
-        return found
+        return regions
 
 
 def compatible(occupied: list[tuple[int, int]], edits: Iterable[Edit]) -> list[tuple[int, int]] | None:
-    """The places that ``edits`` take, None when one of them is among those ``occupied`` (sorted) by others."""
-    places = []
-    for edit in edits:
-        begin, end = edit.start, max(edit.start + edit.removed, edit.start + 1)
-        at = bisect_right(occupied, (begin, 1 << 62))
-        if (at and occupied[at - 1][1] > begin) or (at < len(occupied) and occupied[at][0] < end):
+    """The spans of ``edits``; None if one of them overlaps the sorted spans ``occupied``."""
+    spans = [(edit.start, max(edit.start + edit.removed, edit.start + 1)) for edit in edits]
+    for begin, end in spans:
+        index = bisect_right(occupied, (begin, 1 << 62))
+        if (index and occupied[index - 1][1] > begin) or (index < len(occupied) and occupied[index][0] < end):
             return None
-        places.append((begin, end))
-    return places
+    return spans

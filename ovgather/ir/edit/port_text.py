@@ -1,10 +1,11 @@
-"""The dims of a ``<port>`` written anew: edits of the text around them, in the way it is laid out."""
+"""Edits of the dims of a ``<port>`` that keep its layout."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
+from ovgather.ir.numbers import XML_SPACE
 from ovgather.ir.positions import Element, Span
 
 _LONGEST_INDENT = 200
@@ -12,18 +13,10 @@ _INDENT = re.compile(rb"\r?\n[ \t]*\Z")
 
 
 def dims_edits(parent: Element, port: Element, wanted: Sequence[int]) -> list[tuple[Span, bytes]]:
-    """The edits that make ``wanted`` the dims of ``port``; the spans are places in the parsed text.
-
-    >>> from ovgather.ir.positions import element_at
-    >>> from ovgather.ir.text import Source
-    >>> text = b'<input><port id="0"><dim>2</dim><dim>3</dim></port></input>'
-    >>> parent = element_at(Source(text), 0)
-    >>> dims_edits(parent, parent.children[0], [2, -1, 7])
-    [((37, 38), b'-1'), ((44, 44), b'<dim>7</dim>')]
-    """
+    """The edits, by spans of the parsed text, that make ``wanted`` the dims of ``port``."""
     dims = port.named("dim")
-    kept = zip(dims, wanted, strict=False)
-    edits = [_text_edit(dim, length) for dim, length in kept if dim.text.strip() != str(length)]
+    pairs = zip(dims, wanted, strict=False)
+    edits = [_text_edit(dim, length) for dim, length in pairs if dim.text.strip(XML_SPACE) != str(length)]
     edits += [((dim.start - len(_space(port, dim)), end_of(dim)), b"") for dim in dims[len(wanted) :]]
     if len(dims) < len(wanted):
         edits.append(_added(parent, port, dims, wanted[len(dims) :]))
@@ -31,7 +24,7 @@ def dims_edits(parent: Element, port: Element, wanted: Sequence[int]) -> list[tu
 
 
 def end_of(element: Element) -> int:
-    """The byte after all of ``element``."""
+    """The byte after ``element``."""
     begin, end = element.tag_span
     return end if element.data.endswith(b"/>", begin, end) else element.data.find(b">", element.end) + 1
 
@@ -53,8 +46,8 @@ def _space(parent: Element, child: Element) -> bytes:
 def _added(parent: Element, port: Element, dims: Sequence[Element], more: Sequence[int]) -> tuple[Span, bytes]:
     if dims:
         text = b"".join(_space(port, dims[-1]) + b"<dim>%d</dim>" % length for length in more)
-        at = end_of(dims[-1])
-        return (at, at), text
+        end = end_of(dims[-1])
+        return (end, end), text
     outer = _space(parent, port)
     unit = _unit(parent, outer)
     text = b"".join(outer + unit + b"<dim>%d</dim>" % length for length in more)
@@ -67,7 +60,7 @@ def _added(parent: Element, port: Element, dims: Sequence[Element], more: Sequen
 
 
 def _unit(parent: Element, space: bytes) -> bytes:
-    """What one step of indentation is, going by that of ``parent`` and of what stands in it."""
+    """One step of indentation, from the indentation of ``parent`` and of its content."""
     before = parent.data[max(0, parent.start - _LONGEST_INDENT) : parent.start]
     outer = before[len(before.rstrip()) :].rpartition(b"\n")[2]
     inner = space.rpartition(b"\n")[2]

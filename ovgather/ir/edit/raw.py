@@ -1,11 +1,11 @@
-"""Layers taken from a file as they are written, to the byte, with their constants moved to another ``.bin``."""
+"""The text of layers, with their constants moved to another ``.bin``."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from ovgather.errors import InvalidModelError
-from ovgather.ir.constants import Constant, constant
+from ovgather.ir.constants import constant
 from ovgather.ir.edit.edits import Patched
 from ovgather.ir.edit.port_text import end_of
 from ovgather.ir.graph import Layer
@@ -14,46 +14,27 @@ from ovgather.ir.positions import element_at, element_of
 from ovgather.ir.text import Edit
 from ovgather.ir.writer import Pieces
 
-_WHY = "the constant stands elsewhere"
+_WHY = "the constant has another offset"
 
 
-class Moved:
-    """Constants on their way to another ``.bin``; what several layers share stands there once."""
-
-    def __init__(self, pieces: Pieces) -> None:
-        self._pieces = pieces
-        self._places: dict[tuple[int, int], int] = {}
-
-    def put(self, blob: Constant, data: memoryview) -> int:
-        """Where the constant stands now."""
-        place = (blob.offset, blob.size)
-        if place not in self._places:
-            self._places[place] = self._pieces.put(data)
-        return self._places[place]
-
-
-def raw_layer(model: Model, layer: Layer, moved: Moved) -> bytes:
-    """The text of ``layer``, its constants, also those in its bodies, ``moved``.
-
-    Raises:
-        InvalidModelError: the weights do not hold one of them.
-    """
+def raw_layer(model: Model, layer: Layer, pieces: Pieces) -> bytes:
+    """The text of ``layer``, with the constants in it and in its bodies moved to ``pieces``."""
     data = model.source.data
     end = end_of(element_of(model.source, layer))
     text = Patched(data[layer.offset : end])
-    text.apply([edit for inner in _inside(layer) for edit in _edits(model, inner, moved, layer.offset)])
+    text.apply([edit for inner in _inside(layer) for edit in _edits(model, inner, pieces, layer.offset)])
     return text.text
 
 
 def _inside(layer: Layer) -> Iterator[Layer]:
-    """The layer and all in its bodies."""
+    """The layer and those in its bodies."""
     yield layer
     for body in layer.bodies:
         for graph in body.graphs():
             yield from graph.layers
 
 
-def _edits(model: Model, layer: Layer, moved: Moved, start: int) -> list[Edit]:
+def _edits(model: Model, layer: Layer, pieces: Pieces, start: int) -> list[Edit]:
     blob = constant(layer, model.weights)
     if blob is None:
         return []
@@ -64,14 +45,14 @@ def _edits(model: Model, layer: Layer, moved: Moved, start: int) -> list[Edit]:
             f"{model.path}: constant {layer.name!r} is bytes {blob.offset} to {blob.offset + blob.size} of the .bin,"
             f" which has {where}"
         )
-    written = element_of(model.source, layer).first("data")
-    assert written is not None  # the constant was read from there
-    begin, end = written.attribute_span("offset")
-    return [Edit(begin - start, end - begin, str(moved.put(blob, data)).encode(), _WHY)]
+    element = element_of(model.source, layer).first("data")
+    assert element is not None  # the constant was read from there
+    begin, end = element.attribute_span("offset")
+    return [Edit(begin - start, end - begin, str(pieces.put(data, (blob.offset, blob.size))).encode(), _WHY)]
 
 
 def net_information(model: Model) -> bytes:
-    """The ``<rt_info>`` of the whole net, as it is written behind the edges; empty when there is none."""
+    """The ``<rt_info>`` of the net, if it follows the edges directly; else empty."""
     data = model.source.data
     after = data.rfind(b"</edges>")
     start = data.find(b"<rt_info", after)

@@ -1,55 +1,47 @@
 """The reader of any IR: expat, with handlers for states.
 
-Each element that matters has a start handler of its own, put in place when its parent opens, so that no
-handler asks where it is. Everything unknown is skipped by counting depth. Positions are not kept, but for
-the first byte of each layer and edge: ``ovgather.ir.positions`` parses one layer again when a problem is to
-be shown.
+Each known element has a start handler of its own, which is set when its parent opens, so that no handler asks where it
+is. Unknown elements are skipped. The reader keeps only the first byte of each layer and edge as its position:
+``ovgather.ir.positions`` parses a layer again when a problem is shown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from xml.parsers import expat
 
-from ovgather.ir.graph import Graph, Layer, LayerSignature, Mapping
+from ovgather.ir.graph import Edge, Graph, Layer, LayerSignature, Mapping
 from ovgather.ir.model import Model
 from ovgather.ir.numbers import read_id
-from ovgather.ir.pieces import pieces
 from ovgather.ir.reader import rt_info
-from ovgather.ir.reader.edges import EdgeReader
-from ovgather.ir.reader.side import SideReader
-from ovgather.ir.reader.state import State, Stop
+from ovgather.ir.reader.ports import PortReader
+from ovgather.ir.reader.state import Attributes, Start, Stop
+from ovgather.ir.text import pieces
 
 MAX_BODIES = 64
 _CHUNK = 1 << 20
 _PIECE = 1 << 12
 _NET = b"<net>"
 _BODIES = frozenset({"body", "then_body", "else_body"})
-_PORTS = frozenset({"input", "output"})
-_MAPS = {
-    "port_map": _PORTS,
-    "then_port_map": _PORTS,
-    "else_port_map": _PORTS,
-    "back_edges": frozenset({"edge"}),
-}
-"""The elements that tie the ports of a layer to its bodies, and what their entries are called."""
-_REQUIRED = ("id", "name", "type", "version")
-_ATTRIBUTES = frozenset((*_REQUIRED, "output_names", "precision"))
+_MAPS = {**dict.fromkeys(("port_map", "then_port_map", "else_port_map"), ("input", "output")), "back_edges": ("edge",)}
+"""The elements that connect the ports of a layer to its bodies, and the names of their entries."""
+_ENDS = ("from-layer", "from-port", "to-layer", "to-port")
+_REQUIRED = dict.fromkeys(("id", "name", "type", "version")).keys()
+_ATTRIBUTES = _REQUIRED | {"output_names", "precision"}
 _LAYER_CHILDREN = frozenset({"weights", "biases", "custom"})
 _ONCE = frozenset({"input", "output", "data", *_MAPS, *_BODIES})
-_NET_CHILDREN = frozenset({"rt_info", "meta_data", "quantization_parameters", "statistics", "pre-process"})
+_NET_CHILDREN = frozenset({"meta_data", "quantization_parameters", "statistics", "pre-process"})
 
 
 class _LayerEnd(Exception):
-    """The layer that was asked for ends with the tag at ``offset``."""
+    """The wanted layer ends with the tag at ``offset``."""
 
     def __init__(self, offset: int) -> None:
         super().__init__()
         self.offset = offset
 
 
-class Reader(State):
-    """Fills ``model`` from UTF-8 bytes: all of them (``parse``), or pieces that another reader leaves to it."""
+class Reader(PortReader):
+    """Fills ``model`` from all of some UTF-8 bytes (``parse``), or from parts that the bulk reader leaves out."""
 
     def __init__(self, model: Model) -> None:
         super().__init__(model)
@@ -57,20 +49,12 @@ class Reader(State):
         self.opened: set[str] = set()
         self.seen: set[str] = set()
         self.stack: list[tuple[Graph, Layer, set[str], set[str]]] = []
-        self.sides = SideReader(self)
-        self.edges = EdgeReader(self)
-        self.datas: dict[tuple[str, ...], dict[str, str]] = {}
-        self.strings: dict[str, str] = {}
+        self.datas: dict[tuple[str, ...], Attributes] = {}
         self.lone = False
         self.disputed: set[str] = set()
 
     def parse(self, data: bytes) -> None:
-        """Read all of ``data``.
-
-        Raises:
-            expat.ExpatError: not well-formed XML.
-            Stop: the root is no IR, or there is a document type with an internal subset.
-        """
+        """Read all of ``data``; ExpatError if it is no XML, Stop if it is no IR, or declares a document type."""
         parser = self.open(data, 0, self.start_root)
         parser.StartDoctypeDeclHandler = self.doctype
         view = memoryview(data)
@@ -81,7 +65,7 @@ class Reader(State):
             del self.model.comments[name]
 
     def parse_layer(self, data: bytes, offset: int) -> int:
-        """Read the one layer that starts at byte ``offset``; the offset of the byte after it."""
+        """Read the layer that starts at byte ``offset``; the byte after it."""
         parser = self.open(data, offset, self.start_layer)
         self.lone = True
         try:
@@ -95,9 +79,9 @@ class Reader(State):
         raise Stop("layer", offset)
 
     def parse_rest(self, data: bytes, offset: int, opened: set[str]) -> None:
-        """Read the rest of the net from byte ``offset`` on; the lists named in ``opened`` were read before."""
+        """Read the rest of the net from byte ``offset``; the lists in ``opened`` have been read."""
 
-        def start(name: str, attributes: dict[str, str]) -> None:
+        def start(name: str, attributes: Attributes) -> None:
             self.enter_graph()
             self.opened = opened
 
@@ -105,9 +89,9 @@ class Reader(State):
         parser.Parse(_NET, False)
         parser.Parse(data[offset:], True)
 
-    def open(self, data: bytes, base: int, start: Callable[[str, dict[str, str]], None]) -> expat.XMLParserType:
+    def open(self, data: bytes, base: int, start: Start) -> expat.XMLParserType:
         """A parser whose byte 0 is byte ``base`` of ``data``."""
-        parser = self.parser = self.sides.parser = expat.ParserCreate("utf-8")
+        parser = self.parser = expat.ParserCreate("utf-8")
         parser.buffer_text = True
         parser.StartElementHandler = start
         parser.CharacterDataHandler = self.text_handler
@@ -122,7 +106,7 @@ class Reader(State):
 
     # -- root, net and bodies ------------------------------------------------------------------------------------
 
-    def start_root(self, name: str, attributes: dict[str, str]) -> None:
+    def start_root(self, name: str, attributes: Attributes) -> None:
         lower = name.lower()
         if lower == "net":
             if name != "net":
@@ -139,7 +123,7 @@ class Reader(State):
         else:
             raise Stop("root", self.at(), name)
 
-    def read_version(self, attributes: dict[str, str]) -> None:
+    def read_version(self, attributes: Attributes) -> None:
         text = attributes.get("version")
         value = None if text is None else read_id(text)
         if value is None:
@@ -160,32 +144,25 @@ class Reader(State):
 
     def enter_graph(self) -> None:
         self.opened = set()
-        self.parser.StartElementHandler = self.start_in_graph
-        self.parser.EndElementHandler = self.end_graph
+        self.enter(self.start_in_graph, self.end_graph)
 
-    def start_in_graph(self, name: str, attributes: dict[str, str]) -> None:
+    def start_in_graph(self, name: str, attributes: Attributes) -> None:
         if name in ("layers", "edges"):
             if name in self.opened:
                 self.problem("repeated", name)
                 self.skip()
                 return
             self.opened.add(name)
-            self.parser.StartElementHandler = self.start_layer if name == "layers" else self.edges.start
-            self.parser.EndElementHandler = self.end_list
+            self.enter(self.start_layer if name == "layers" else self.start_edge, self.end_list)
+        elif name == "rt_info":
+            rt_info.read_of_net(self)
+        elif name in _NET_CHILDREN:
+            self.skip()
         else:
-            if name not in _NET_CHILDREN:
-                self.problem("unknown-element", name, self.graph.kind)
-            if name == "rt_info":
-                rt_info.read_of_net(self)
-            else:
-                self.skip()
+            self.unknown(name, self.graph.kind)
 
     def end_list(self, name: str) -> None:
-        if name not in ("layers", "edges"):
-            self.edges.inside = False
-            return
-        self.parser.StartElementHandler = self.start_in_graph
-        self.parser.EndElementHandler = self.end_graph
+        self.enter(self.start_in_graph, self.end_graph)
 
     def end_graph(self, name: str) -> None:
         if self.stack and name == self.graph.kind:
@@ -205,34 +182,23 @@ class Reader(State):
 
     # -- layers --------------------------------------------------------------------------------------------------
 
-    def start_layer(self, name: str, attributes: dict[str, str]) -> None:
+    def start_layer(self, name: str, attributes: Attributes) -> None:
         if name != "layer":
-            self.problem("unknown-element", name, "layers")
-            self.skip()
+            self.unknown(name, "layers")
             return
         get = attributes.get
-        kind, version = get("type"), get("version")
-        strings = self.strings
-        signature = LayerSignature(
-            strings.setdefault(kind, kind) if kind is not None else "",
-            strings.setdefault(version, version) if version is not None else "",
-        )
-        layer = Layer(self.graph, -1, get("name", ""), signature, self.at())
-        self.layer = layer
+        signature = LayerSignature(get("type", ""), get("version", ""))
+        self.layer = layer = Layer(self.graph, -1, get("name", ""), signature, self.at())
         self.seen = set()
         self.graph.layers.append(layer)
-        text = get("id")
-        value = self.ids.read(text) if text is not None else None
-        if value is not None:
-            layer.id = value
-            if text in self.ids.odd:
-                self.problem("layer-id-odd", "id", text or "", layer)
-        if len(attributes) > 4 or value is None or kind is None or version is None or "name" not in attributes:
+        value = self.read_number(get("id"), "layer-id", "id", layer)
+        layer.id = -1 if value is None else value
+        if value is None or attributes.keys() != _REQUIRED:
             self.check_attributes(attributes)
         self.in_layer()
 
-    def check_attributes(self, attributes: dict[str, str]) -> None:
-        """File the attributes that are missing, an id that is none, and those that no reader looks for there."""
+    def check_attributes(self, attributes: Attributes) -> None:
+        """Record missing and unknown attributes, and an id that is no number."""
         layer = self.layer
         if not self.model.snippet:
             for required in _REQUIRED:
@@ -245,65 +211,77 @@ class Reader(State):
                 self.problem("layer-extra", name, value, layer)
 
     def in_layer(self) -> None:
-        self.parser.CharacterDataHandler = self.text_handler
-        self.parser.StartElementHandler = self.start_in_layer
-        self.parser.EndElementHandler = self.end_layer
+        self.enter(self.start_in_layer, self.end_layer)
 
-    def start_in_layer(self, name: str, attributes: dict[str, str]) -> None:
+    def start_in_layer(self, name: str, attributes: Attributes) -> None:
         if name in self.seen and name in _ONCE:
             self.problem("repeated", name, layer=self.layer)
             self.skip()
             return
         self.seen.add(name)
-        if name == "input":
-            self.sides.start_input()
-        elif name == "output":
-            self.sides.start_output()
+        if name in ("input", "output"):
+            self.start_side()
         elif name == "data":
             if attributes:
                 key = (*attributes, *attributes.values())
                 self.layer.signature.data = self.datas.setdefault(key, attributes)
-            self.parser.StartElementHandler = self.start_in_data
-            self.parser.EndElementHandler = self.end_in_layer
+            self.enter(self.start_in_data, self.end_in_layer)
         elif name == "rt_info":
-            rt_info.read(self, self.layer, "")
+            rt_info.read(self, self.layer, "", set())
         elif name in _BODIES:
             self.enter_body(name)
         elif name in _MAPS:
             self.read_map(name)
-        else:
-            if name not in _LAYER_CHILDREN:
-                self.problem("unknown-element", name, "layer", self.layer)
+        elif name in _LAYER_CHILDREN:
             self.skip()
+        else:
+            self.unknown(name, "layer", self.layer)
 
-    def start_in_data(self, name: str, attributes: dict[str, str]) -> None:
-        self.problem("unknown-element", name, "data", self.layer)
-        self.skip()
+    def start_in_data(self, name: str, attributes: Attributes) -> None:
+        self.unknown(name, "data", self.layer)
 
     def read_map(self, around: str) -> None:
-        """Record the entries of the element ``around`` just opened as they stand."""
+        """Record the entries of the current element ``around`` as written."""
         entries = self.model.mappings.setdefault(self.layer.offset, [])
 
-        def start(name: str, attributes: dict[str, str]) -> None:
+        def start(name: str, attributes: Attributes) -> None:
             if name in _MAPS[around]:
                 entries.append(Mapping(around, name, attributes, self.at()))
+                self.skip()
             else:
-                self.problem("unknown-element", name, around, self.layer)
-            self.skip()
+                self.unknown(name, around, self.layer)
 
-        self.parser.StartElementHandler = start
-        self.parser.EndElementHandler = self.end_in_layer
+        self.enter(start, self.end_in_layer)
 
     def end_in_layer(self, name: str) -> None:
         self.in_layer()
 
     def end_layer(self, name: str) -> None:
-        if name != "layer":
-            return
         signature = self.layer.signature
         key = (signature.type, signature.version, id(signature.data), signature.inputs, signature.outputs)
         self.layer.signature = self.signatures.setdefault(key, signature)
         if self.lone and not self.stack:
             raise _LayerEnd(self.at())
-        self.parser.StartElementHandler = self.start_layer
-        self.parser.EndElementHandler = self.end_list
+        self.enter(self.start_layer, self.end_list)
+
+    # -- edges ---------------------------------------------------------------------------------------------------
+
+    def start_edge(self, name: str, attributes: Attributes) -> None:
+        if name != "edge":
+            self.unknown(name, "edges")
+            return
+        source, source_port, target, target_port = [self.read_end(end, attributes.get(end)) for end in _ENDS]
+        self.graph.edges.append(Edge(source, source_port, target, target_port, self.at()))
+        self.enter(self.start_in_edge, self.end_edge)
+
+    def read_end(self, name: str, text: str | None) -> int:
+        value = self.read_number(text, "edge-attribute", name, self.graph.parent)
+        if value is None:
+            self.problem("edge-attribute", name, text or "", self.graph.parent)
+        return -1 if value is None else value
+
+    def start_in_edge(self, name: str, attributes: Attributes) -> None:
+        self.unknown(name, "edge")
+
+    def end_edge(self, name: str) -> None:
+        self.enter(self.start_edge, self.end_list)

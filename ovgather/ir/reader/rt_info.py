@@ -1,4 +1,4 @@
-"""The ``<rt_info>`` of layers and ports: OpenVINO checks a little of it in IR v11, and rejects what it dislikes."""
+"""The ``<rt_info>`` of layers and ports, of which OpenVINO checks a little in IR v11."""
 
 from __future__ import annotations
 
@@ -10,39 +10,27 @@ if TYPE_CHECKING:
     from ovgather.ir.graph import Layer
     from ovgather.ir.reader.state import State
 
-_KNOWN = frozenset(
-    (
-        "fused_names",
-        "primitives_priority",
-        "old_api_map_order",
-        "old_api_map_element_type",
-        "decompression",
-        "layout",
-        "preprocessing",
-        "memory_type",
-        "precise",
-    )
-)
-"""What OpenVINO reads, where the version is 0; whatever else may stand there is passed over."""
+_NAMES = "fused_names primitives_priority old_api_map_order old_api_map_element_type decompression layout preprocessing"
+_KNOWN = frozenset([*_NAMES.split(), "memory_type", "precise"])
+"""The attributes that OpenVINO reads if their version is 0; it ignores all others."""
 _NUMBER = re.compile(r"\s*([0-9]+)", re.ASCII)
 _LAYOUT_NAME = re.compile(r"[A-Za-z0-9_]*[A-Za-z0-9][A-Za-z0-9_]*", re.ASCII)
 _BLANKS = " \t\n\r\f\v"
 _DEEP = 100
 
 
-def read(state: State, layer: Layer, where: str) -> None:
-    """Go through the element just opened: a repeated attribute or a bad layout is a problem, the rest is not."""
-    seen: set[str] = set()
+def read(state: State, layer: Layer, where: str, labels: set[str]) -> None:
+    """Check the attributes in the current element; ``labels`` has the labels before them, and gets theirs."""
 
     def look(depth: int, name: str, attributes: dict[str, str]) -> None:
         if depth == 1 and name == "attribute":
-            check(state, attributes, seen, layer, where)
+            _check(state, attributes, labels, layer, where)
 
     state.skip(look)
 
 
 def read_of_net(state: State) -> None:
-    """Go through the element just opened, a child of the net: its depth is a problem, and nothing else."""
+    """Check the depth of the current element, a child of the net."""
     offset = state.at()
 
     def look(depth: int, name: str, attributes: dict[str, str]) -> None:
@@ -52,63 +40,42 @@ def read_of_net(state: State) -> None:
     state.skip(look)
 
 
-def check(
-    state: State,
-    attributes: dict[str, str],
-    seen: set[str],
-    layer: Layer,
-    where: str,
-    offset: int | None = None,
-) -> None:
-    """File what is wrong with one ``<attribute>`` of an ``<rt_info>``; ``seen`` holds those before it."""
+def _check(state: State, attributes: dict[str, str], labels: set[str], layer: Layer, where: str) -> None:
     label = attributes.get("name", "")
     if label not in _KNOWN or attributes.get("version") != "0":
         return
-    if label in seen:
-        state.problem("rt-info-repeated", label, where, layer, offset)
-    seen.add(label)
+    if label in labels:
+        state.problem("rt-info-repeated", label, where, layer)
+    labels.add(label)
     value = attributes.get("value")
     if value is not None and label in VALUES and not VALUES[label](value):
-        state.problem("rt-info-value", label, value, layer, offset)
+        state.problem("rt-info-value", label, value, layer)
     layout = attributes.get("layout") if label == "layout" else None
     if layout is not None and not is_layout(layout):
-        state.problem("rt-info-layout", "layout", layout, layer, offset)
+        state.problem("rt-info-layout", "layout", layout, layer)
 
 
-def _pieces(text: str) -> list[str]:
-    """What stands between the commas; one at the end is taken."""
-    pieces = text.split(",")
-    return pieces[:-1] if len(pieces) > 1 and not pieces[-1] else pieces
+def _items(text: str) -> list[str]:
+    """The items of a comma list; a comma at the end is accepted."""
+    return text.removesuffix(",").split(",")
 
 
 def is_order(text: str) -> bool:
-    """Whether OpenVINO takes ``text`` for a list of numbers without a sign, of each of which it reads the front.
-
-    >>> [text for text in ("", "0,1", "2x, 3,", "x,y", "1,,2", "-1", str(1 << 64)) if not is_order(text)]
-    ['x,y', '1,,2', '-1', '18446744073709551616']
-    """
-    found = [_NUMBER.match(piece) for piece in _pieces(text)] if text else []
-    return all(number is not None and len(number[1]) <= 20 and int(number[1]) < 1 << 64 for number in found)
+    """Whether OpenVINO accepts ``text`` as a list of unsigned numbers; it reads the front of each."""
+    numbers = [_NUMBER.match(item) for item in _items(text)] if text else []
+    return all(number is not None and len(number[1]) <= 20 and int(number[1]) < 1 << 64 for number in numbers)
 
 
 def is_element_type(text: str) -> bool:
-    """Whether OpenVINO takes ``text`` for an element type, in any case.
-
-    >>> [text for text in ("F32", "boolean", "undefined", "FP32", "") if not is_element_type(text)]
-    ['FP32', '']
-    """
+    """Whether OpenVINO accepts ``text`` as an element type, in any case."""
     from ovgather.tensor.element_type import find_data
 
     return text.lower() == "undefined" or find_data(text.lower()) is not None
 
 
 def is_names(text: str) -> bool:
-    """Whether OpenVINO takes ``text`` for a list of names: none of them is empty.
-
-    >>> [text for text in ("", "a", "a,b,", "a,,b", ",a", " ") if not is_names(text)]
-    ['a,,b', ',a', ' ']
-    """
-    return not text or all(name.strip(_BLANKS) for name in _pieces(text))
+    """Whether OpenVINO accepts ``text`` as a list of names: none of them is empty."""
+    return not text or all(name.strip(_BLANKS) for name in _items(text))
 
 
 VALUES: dict[str, Callable[[str], bool]] = {
@@ -116,22 +83,17 @@ VALUES: dict[str, Callable[[str], bool]] = {
     "old_api_map_element_type": is_element_type,
     "fused_names": is_names,
 }
-"""Which texts OpenVINO takes for the ``value`` of these."""
 
 
 def is_layout(text: str) -> bool:
-    """Whether OpenVINO takes ``text`` for a layout.
-
-    >>> [text for text in ("NCHW", "[N,...,batch]", "N?", "NN", "[N,C", "N,C") if not is_layout(text)]
-    ['NN', '[N,C', 'N,C']
-    """
+    """Whether OpenVINO accepts ``text`` as a layout."""
     layout = text.strip(_BLANKS)
     if not text or layout == "**SCALAR**":
         return True
     if len(layout) >= 2 and layout[0] == "[" and layout[-1] == "]":
         names = [name.strip(_BLANKS) for name in layout[1:-1].split(",")]
         if len(names) > 1 and not names[-1]:
-            names.pop()  # a comma at the end is taken
+            names.pop()  # a comma at the end is accepted
     else:
         names = re.findall(r"\.\.\.|.", layout, re.DOTALL)
     named = [name.upper() for name in names if name not in ("?", "...")]

@@ -1,4 +1,4 @@
-"""What all handlers share: the model as far as it is read, the parser, and the way past what is not read."""
+"""The services that all handlers of the reader share."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from xml.parsers import expat
 
 from ovgather.ir.graph import Graph, Layer, LayerSignature, Problem
 from ovgather.ir.model import Model
-from ovgather.ir.numbers import Ids
+from ovgather.ir.numbers import read_id
 
 MAX_DEPTH = 10_000
 _BLANKS = " \t\r\n"
 
-Look = Callable[[int, str, "dict[str, str]"], None]
+Attributes = dict[str, str]
+Start = Callable[[str, Attributes], None]
+End = Callable[[str], None]
+Look = Callable[[int, str, Attributes], None]
 """Takes the depth, the name and the attributes of an element."""
 
 
@@ -27,10 +30,7 @@ class Stop(Exception):
 
 
 class State:
-    """The state of a reader that fills ``model``, and the services that its helpers need.
-
-    ``graph`` and ``layer`` are those being read; byte 0 of ``parser`` is byte ``base`` of ``data``.
-    """
+    """What the handlers share: ``graph`` and ``layer`` are open; byte 0 of ``parser`` is byte ``base`` of ``data``."""
 
     parser: expat.XMLParserType
 
@@ -38,55 +38,58 @@ class State:
         self.model = model
         self.graph: Graph = model.graph
         self.layer = Layer(model.graph, -1, "", LayerSignature("", ""), 0)
-        self.ids = Ids()
         self.data = b""
         self.base = 0
         self.text_handler: Callable[[str], None] | None = self.characters
 
-    def in_layer(self) -> None:
-        """Put the handlers in place that read the children of a layer."""
-        raise NotImplementedError
-
     def at(self) -> int:
-        """The byte of ``data`` where the markup being read starts."""
+        """The byte of ``data`` where the current markup starts."""
         return self.base + self.parser.CurrentByteIndex
 
     def problem(
-        self,
-        kind: str,
-        subject: str = "",
-        value: str = "",
-        layer: Layer | None = None,
-        offset: int | None = None,
+        self, kind: str, subject: str = "", value: str = "", layer: Layer | None = None, offset: int | None = None
     ) -> None:
-        """File a problem at byte ``offset``, or at the element being read."""
-        at = self.at() if offset is None else offset
-        self.model.problems.append(Problem(kind, at, subject, value, layer))
+        """Record a problem at byte ``offset``, or at the current element."""
+        self.model.problems.append(Problem(kind, self.at() if offset is None else offset, subject, value, layer))
 
-    def characters(self, text: str, layer: Layer | None = None, end: int | None = None) -> None:
-        """File the text before byte ``end``, or before what is being read: between elements, where none belongs."""
+    def read_number(self, text: str | None, kind: str, subject: str, layer: Layer | None) -> int | None:
+        """The id in ``text``; an unusual spelling, which OpenVINO accepts, is a problem of ``kind`` with ``-odd``."""
+        value = None if text is None else read_id(text)
+        if value is not None and text is not None and text != str(value):
+            self.problem(f"{kind}-odd", subject, text, layer)
+        return value
+
+    def characters(self, text: str, layer: Layer | None = None) -> None:
+        """Record text that stands between elements, where none belongs."""
         if text := text.strip(_BLANKS):
-            end = self.at() if end is None else end
+            end = self.at()
             start = self.data.rfind(text.encode(), 0, end)
-            if start < 0:  # it is written otherwise, behind a tag
+            if start < 0:  # the file spells it otherwise, after a tag
                 start = self.data.rfind(b">", 0, end) + 1
             self.problem("text", "text", text, layer, start)
 
-    def skip(self, look: Look | None = None) -> None:
-        """Pass over the element just opened, to its end, and go on with the handlers in place now.
+    def enter(self, start: Start, end: End) -> None:
+        """Set the handlers for the children and the end of the current element."""
+        self.parser.StartElementHandler = start
+        self.parser.EndElementHandler = end
 
-        ``look`` is called for each element in it; depth 1 is a child.
-        """
+    def unknown(self, name: str, parent: str, layer: Layer | None = None) -> None:
+        """Record the current element as unknown in ``parent``, and skip it."""
+        self.problem("unknown-element", name, parent, layer)
+        self.skip()
+
+    def skip(self, look: Look | None = None) -> None:
+        """Skip the current element, then restore the handlers; ``look`` sees each element in it (a child: depth 1)."""
         parser = self.parser
-        before = (parser.StartElementHandler, parser.EndElementHandler)
+        before = parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler
         parser.CharacterDataHandler = None
         depth = 0
 
-        def start(name: str, attributes: dict[str, str]) -> None:
+        def start(name: str, attributes: Attributes) -> None:
             nonlocal depth
             depth += 1
             if depth > MAX_DEPTH:
-                self.too_deep()
+                raise Stop("depth", self.at(), str(MAX_DEPTH))
             if look is not None:
                 look(depth, name, attributes)
 
@@ -94,11 +97,6 @@ class State:
             nonlocal depth
             depth -= 1
             if depth < 0:
-                parser.StartElementHandler, parser.EndElementHandler = before
-                parser.CharacterDataHandler = self.text_handler
+                parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = before
 
-        parser.StartElementHandler = start
-        parser.EndElementHandler = end
-
-    def too_deep(self) -> None:
-        raise Stop("depth", self.at(), str(MAX_DEPTH))
+        self.enter(start, end)

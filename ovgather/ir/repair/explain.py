@@ -1,4 +1,4 @@
-"""Says in words why text is not XML, where the parser alone says too little."""
+"""Explanations of XML errors, beyond those of the parser."""
 
 from __future__ import annotations
 
@@ -8,42 +8,36 @@ from xml.parsers.expat import errors
 from ovgather.ir.repair.quotes import runs_on
 from ovgather.ir.text import Source
 
-_CODES: dict[str, int] = errors.codes
-
 
 def explain(source: Source, code: int, offset: int) -> str:
-    """What is wrong at byte ``offset`` of ``source.data``, where the parser gave up with error ``code``.
-
-    >>> explain(Source(b"<a>\\n<b></a>"), _CODES[errors.XML_ERROR_TAG_MISMATCH], 7)
-    '`</a>` where `</b>` is due: <b> is opened in line 2'
-    """
-    text = source.data
-    if code == _CODES[errors.XML_ERROR_TAG_MISMATCH] and (opened := _open_elements(text)):
+    """The error at byte ``offset`` of ``source.data``, where the parser stopped with error ``code``."""
+    text, error = source.data, errors.messages.get(code)
+    if error == errors.XML_ERROR_TAG_MISMATCH and (opened := _open_elements(text)):
         start = text.rfind(b"</", 0, offset + 2)
         closing = text[start : text.find(b">", start) + 1][:80].decode("utf-8", "replace")
-        name, at = opened[-1]
-        return f"`{closing}` where `</{name}>` is due: <{name}> is opened in line {source.position(at)[0]}"
-    if code == _CODES[errors.XML_ERROR_NO_ELEMENTS] and (opened := _open_elements(text)):
-        name, at = opened[-1]
-        return f"the text ends within <{name}>, which is opened in line {source.position(at)[0]}: is it cut off?"
-    if code == _CODES[errors.XML_ERROR_UNCLOSED_TOKEN]:
-        what = "comment" if text.startswith(b"<!--", offset) else "tag"
-        return f"this {what} has no end: is the text cut off?"
-    if code == _CODES[errors.XML_ERROR_INVALID_TOKEN] and text[offset : offset + 1] == b"<":
+        name, start = opened[-1]
+        return f"`{closing}` where `</{name}>` is due: <{name}> is opened in line {source.position(start)[0]}"
+    if error == errors.XML_ERROR_NO_ELEMENTS and (opened := _open_elements(text)):
+        name, start = opened[-1]
+        return f"the text ends within <{name}>, which is opened in line {source.position(start)[0]}: is it cut off?"
+    if error == errors.XML_ERROR_UNCLOSED_TOKEN:
+        kind = "comment" if text.startswith(b"<!--", offset) else "tag"
+        return f"this {kind} has no end: is the text cut off?"
+    if error == errors.XML_ERROR_INVALID_TOKEN and text[offset : offset + 1] == b"<":
         return "`<` within a tag: is a quote or a `>` missing before it?"
-    if code == _CODES[errors.XML_ERROR_INVALID_TOKEN] and (swallowed := runs_on(text, offset)):
+    if error == errors.XML_ERROR_INVALID_TOKEN and (swallowed := runs_on(text, offset)):
         name, value = swallowed
         return f"the value of `{name}` goes on to `{value}`: is its closing quote missing?"
-    if code == _CODES[errors.XML_ERROR_INVALID_TOKEN] and (char := _odd_blank(text, offset)):
+    if error == errors.XML_ERROR_INVALID_TOKEN and (char := _odd_blank(text, offset)):
         return f"the blank here is none of XML: {char}"
     words = text.lstrip(b"\xef\xbb\xbf \t\r\n")[:30].split()
-    if code == _CODES[errors.XML_ERROR_SYNTAX] and words and not words[0].startswith(b"<"):
+    if error == errors.XML_ERROR_SYNTAX and words and not words[0].startswith(b"<"):
         return f"the text begins with `{words[0].decode('utf-8', 'replace')}`, not with `<`"
     return expat.ErrorString(code) or "not well-formed"
 
 
 def _odd_blank(text: bytes, offset: int) -> str:
-    """The name of the character at byte ``offset``, where it is a blank beyond ASCII, as word processors make them."""
+    """The name of the character at byte ``offset``, if it is a blank outside ASCII, as word processors insert them."""
     char = text[offset : offset + 4].decode("utf-8", "ignore")[:1]
     if not char or char.isascii() or not (char.isspace() or char in "\u200b\ufeff"):
         return ""
@@ -53,7 +47,7 @@ def _odd_blank(text: bytes, offset: int) -> str:
 
 
 def _open_elements(text: bytes) -> list[tuple[str, int]]:
-    """The elements that are open where the parser gives up, outermost first, with the bytes where they start."""
+    """The elements that are open at the parser's error, outermost first, with their first bytes."""
     opened: list[tuple[str, int]] = []
     parser = expat.ParserCreate("utf-8")
     parser.StartElementHandler = lambda name, attributes: opened.append((name[:80], parser.CurrentByteIndex))

@@ -1,4 +1,4 @@
-"""The quote that is missing in a start tag, where there is one place for it."""
+"""A missing quote in a start tag, if there is one position for it."""
 
 from __future__ import annotations
 
@@ -14,13 +14,7 @@ _ATTRIBUTE = re.compile(rb"""\s+([A-Za-z_][\w.:-]*)\s*=\s*("[^"<>]*"|'[^'<>]*')"
 
 
 def missing_quote(text: bytes, offset: int) -> tuple[int, bytes] | None:
-    """Where a quote is missing in the tag around byte ``offset``, and which; None when it is not just one, or unclear.
-
-    >>> missing_quote(b'<data axis="1 />', 12), missing_quote(b'<data axis=1" />', 11)
-    ((13, b'"'), (11, b'"'))
-    >>> missing_quote(b'<layer name="my layer type="X">', 28) is None
-    True
-    """
+    """The position and kind of the only missing quote in the tag around ``offset``; None if that is unclear."""
     start = text.rfind(b"<", 0, offset)
     opened = _OPEN.match(text, start) if start >= 0 else None
     found: list[tuple[int, bytes]] = []
@@ -43,11 +37,7 @@ def missing_quote(text: bytes, offset: int) -> tuple[int, bytes] | None:
 
 
 def runs_on(text: bytes, offset: int) -> tuple[str, str] | None:
-    """The attribute whose value ends at byte ``offset`` and takes in the name of the next; None: there is none.
-
-    >>> runs_on(b"<data axis='1 kind='2' />", 20)
-    ('axis', '1 kind=')
-    """
+    """The attribute whose value ends at byte ``offset`` and includes the name of the next attribute."""
     start = text.rfind(b"<", 0, offset)
     opened = _OPEN.match(text, start) if start >= 0 else None
     at = opened.end() if opened else offset

@@ -1,9 +1,8 @@
-"""Mends text that is not well-formed XML but that OpenVINO's lax parser takes, so that the rest of it can be
-judged too.
+"""Repairs of text that is not well-formed XML but that OpenVINO's lax parser accepts.
 
-Each mend is an ``Edit`` whose kind says what OpenVINO makes of the same place: ``lax`` (takes it),
-``strict`` (rejects it), ``entity`` and ``doctype`` (never expanded, by OpenVINO or here). What spoils one
-place mostly spoils many, so a mend goes for all places of its kind from the first on.
+Each repair is an ``Edit`` whose kind is OpenVINO's reaction: ``lax`` (accepts the text), ``strict`` (rejects it),
+``entity`` and ``doctype`` (never expanded, by OpenVINO or here). Defects mostly repeat, so a repair covers all of its
+kind from the first on.
 """
 
 from __future__ import annotations
@@ -13,10 +12,10 @@ from collections.abc import Callable, Iterator
 from xml.parsers import expat
 from xml.parsers.expat import errors
 
-from ovgather.ir.repair.tags import ATTRIBUTE, PART, TAG, matches
+from ovgather.ir.positions import ATTRIBUTE
+from ovgather.ir.repair.tags import PART, TAG, matches
 from ovgather.ir.text import Edit
 
-_CODES: dict[str, int] = errors.codes
 _DECLARATION = re.compile(rb"<!ENTITY\s+%?\s*([\w.-]+)\s+(SYSTEM|PUBLIC)?")
 _DOCTYPE_PART = re.compile(rb"<!--|<\?|[<>\[\]\"']")
 _DOCTYPE_CLOSING = {b"<!--": b"-->", b"<?": b"?>", b'"': b'"', b"'": b"'"}
@@ -33,69 +32,65 @@ _DASHES = "`--` within a comment"
 
 
 def doctype_edits(text: bytes, at: int) -> list[Edit]:
-    """Take the document type around byte ``at`` out of ``text``, and make references to its entities plain text."""
+    """Remove the document type around byte ``at``, and turn references to its entities into plain text."""
     start = max(0, text.rfind(b"<!DOCTYPE", 0, at + 1))
     end = _doctype_end(text, start)
-    external = {found[1] for found in _DECLARATION.finditer(text[start:end]) if found[2]}
-    edits = [Edit(start, end - start, b"", "", "doctype")]
-    for found in matches(_NAMED, text, end):
-        kind = "external-entity" if found[1] in external else "entity"
-        edits.append(Edit(found.start(), 1, b"&amp;", _shown(found[0]), kind))
-    return edits
+    external = {match[1] for match in _DECLARATION.finditer(text[start:end]) if match[2]}
+    references = [
+        Edit(name.start(), 1, b"&amp;", _shown(name[0]), "external-entity" if name[1] in external else "entity")
+        for name in matches(_NAMED, text, end)
+    ]
+    return [Edit(start, end - start, b"", "", "doctype"), *references]
 
 
 def _doctype_end(text: bytes, start: int) -> int:
     depth, position = 0, start
-    while found := _DOCTYPE_PART.search(text, position):
-        mark, position = found[0], found.end()
+    while match := _DOCTYPE_PART.search(text, position):
+        mark, position = match[0], match.end()
         if mark in _DOCTYPE_CLOSING:
-            closed = text.find(_DOCTYPE_CLOSING[mark], position)
-            if closed < 0:
+            end = text.find(_DOCTYPE_CLOSING[mark], position)
+            if end < 0:
                 break
-            position = closed + len(_DOCTYPE_CLOSING[mark])
-            continue
-        depth += 1 if mark in b"<[" else -1
-        if depth == 0:
-            return position
+            position = end + len(_DOCTYPE_CLOSING[mark])
+        else:
+            depth += 1 if mark in b"<[" else -1
+            if depth == 0:
+                return position
     return len(text)
 
 
-def mend(text: bytes, code: int, offset: int) -> list[Edit]:
-    """The edits that get the parser past its error ``code`` at byte ``offset``; empty when there are none.
-
-    >>> mend(b'<net name="a&b"/>', _CODES[errors.XML_ERROR_INVALID_TOKEN], 14)
-    [Edit(start=12, removed=1, inserted=b'&amp;', what='bare `&`', kind='lax')]
-    """
-    found = _MENDS.get(code)
-    return list(found(text, offset)) if found is not None else []
+def repairs(text: bytes, code: int, offset: int) -> list[Edit]:
+    """The edits that get the parser past its error ``code`` at byte ``offset``."""
+    repair = _REPAIRS.get(errors.messages.get(code, ""))
+    return list(repair(text, offset)) if repair is not None else []
 
 
 def _references(text: bytes, offset: int) -> Iterator[Edit]:
-    for found in matches(_NAMED, text, offset):
-        yield Edit(found.start(), 1, b"&amp;", f"entity `{_shown(found[0])}` is not declared", "lax")
-    for found in matches(_NUMBERED, text, offset):
-        if not _is_content(found[0]):
-            yield Edit(found.start(), 1, b"&amp;", f"`{_shown(found[0])}` is no character of XML", "lax")
+    for match in matches(_NAMED, text, offset):
+        yield Edit(match.start(), 1, b"&amp;", f"entity `{_shown(match[0])}` is not declared", "lax")
+    for match in matches(_NUMBERED, text, offset):
+        if not _is_content(match[0]):
+            yield Edit(match.start(), 1, b"&amp;", f"`{_shown(match[0])}` is no character of XML", "lax")
 
 
 def _duplicates(text: bytes, offset: int) -> Iterator[Edit]:
     for tag in matches(TAG, text, max(0, text.rfind(b"<", 0, offset + 1))):
         seen: set[bytes] = set()
-        for found in ATTRIBUTE.finditer(tag[0]):
-            if found[1] in seen:
-                what = f"attribute `{_shown(found[1])}` is given twice"
-                yield Edit(tag.start() + found.start(), len(found[0]), b"", what, "lax")
-            seen.add(found[1])
+        for match in ATTRIBUTE.finditer(tag[0]):
+            if match[1] in seen:
+                what = f"attribute `{_shown(match[1])}` is given twice"
+                yield Edit(tag.start() + match.start(), len(match[0]), b"", what, "lax")
+            seen.add(match[1])
 
 
 def _after_root(text: bytes, offset: int) -> Iterator[Edit]:
-    # OpenVINO stops at a zero, and makes nothing of references.
+    # OpenVINO stops at a zero, and ignores references.
     kind = "lax" if _is_content(text[offset:].partition(b"\x00")[0].replace(b"&", b"&amp;")) else "strict"
     yield Edit(offset, len(text) - offset, b"", "text after the root element", kind)
 
 
 def _junk(text: bytes, offset: int) -> Iterator[Edit]:
-    """What stands behind the root, where it is no markup that the parser knows by that name."""
+    """Text after the root that is no markup known to the parser."""
     end = text.rfind(b">", 0, offset) + 1
     if b"</net>" in text[:end] and _is_document(text[:end]):
         yield from _after_root(text, end)
@@ -118,8 +113,7 @@ def _declaration(text: bytes, offset: int) -> Iterator[Edit]:
 
 def _invalid_token(text: bytes, offset: int) -> Iterator[Edit]:
     for attempt in (_junk, _text_before, _comments, _brackets, _characters, _less_than, _ampersands, _unquoted):
-        edits = list(attempt(text, offset))
-        if edits:
+        if edits := list(attempt(text, offset)):
             yield from edits
             return
 
@@ -146,47 +140,47 @@ def _comments(text: bytes, offset: int) -> Iterator[Edit]:
 
 def _brackets(text: bytes, offset: int) -> Iterator[Edit]:
     if text.startswith(b"]]>", max(0, offset - 2)):
-        for found in matches(_BRACKETS, text, offset - 2):
-            yield Edit(found.end() - 1, 1, b"&gt;", "bare `]]>`", "lax")
+        for match in matches(_BRACKETS, text, offset - 2):
+            yield Edit(match.end() - 1, 1, b"&gt;", "bare `]]>`", "lax")
 
 
 def _characters(text: bytes, offset: int) -> Iterator[Edit]:
-    """Bytes that are not UTF-8 and characters that XML does not have, if the first of them is right here."""
+    """Bytes that are not UTF-8 and characters that XML does not have, if the first of them is at ``offset``."""
     characters = text[offset:].decode("utf-8", "surrogateescape")
     if not _NO_CHARACTER.match(characters):
         return
     at, done = offset, 0
-    for found in _NO_CHARACTER.finditer(characters):
-        at += len(characters[done : found.start()].encode("utf-8", "surrogateescape"))
-        done = found.end()
-        gone = found[0].encode("utf-8", "surrogateescape")
-        escaped = "\udc80" <= found[0][0] <= "\udcff"
-        what = f"not UTF-8: {gone[:8].hex(' ')}" if escaped else f"U+{ord(found[0]):04X} is no character of XML"
-        # OpenVINO takes all of these in text, and those that are no ASCII in names as well.
-        yield Edit(at, len(gone), b"?" if found[0].isascii() else b"_", what, "lax")
+    for match in _NO_CHARACTER.finditer(characters):
+        at += len(characters[done : match.start()].encode("utf-8", "surrogateescape"))
+        done = match.end()
+        gone = match[0].encode("utf-8", "surrogateescape")
+        escaped = "\udc80" <= match[0][0] <= "\udcff"
+        what = f"not UTF-8: {gone[:8].hex(' ')}" if escaped else f"U+{ord(match[0]):04X} is no character of XML"
+        # OpenVINO accepts all of these in text, and those outside ASCII also in names.
+        yield Edit(at, len(gone), b"?" if match[0].isascii() else b"_", what, "lax")
         at += len(gone)
 
 
 def _less_than(text: bytes, offset: int) -> Iterator[Edit]:
-    """``<`` in attribute values, if it stands in one here; a value that runs on to another line lacks a quote."""
+    """``<`` in attribute values, if ``offset`` is in one; a value that continues on another line lacks a quote."""
     start = text.rfind(b"<", 0, offset)
-    values = (found for found in _VALUE.finditer(text, start) if found.start(1) < offset < found.end(1))
+    values = (match for match in _VALUE.finditer(text, start) if match.start(1) < offset < match.end(1))
     here = next(values, None)
     if text[offset : offset + 1] != b"<" or here is None:
         return
-    # Of this one it is known to be a value, even where it has `<!--` in it.
+    # The first one is certainly a value, even with `<!--` in it.
     for value in (here, *matches(_VALUE, text, here.end())):
-        for found in re.finditer(rb"<", value[1]):
-            yield Edit(value.start(1) + found.start(), 1, b"&lt;", "bare `<` in an attribute value", "lax")
+        for match in re.finditer(rb"<", value[1]):
+            yield Edit(value.start(1) + match.start(), 1, b"&lt;", "bare `<` in an attribute value", "lax")
 
 
 def _ampersands(text: bytes, offset: int) -> Iterator[Edit]:
-    """Bare ``&``, one edit for those side by side; the parser trips over what follows the first."""
+    """Bare ``&``, one edit for adjacent ones; the parser stops after the first."""
     start = max(0, offset - 200, *(text.rfind(mark, 0, offset) for mark in (b"<", b">", b";")))
     first = _AMPERSANDS.search(text, start)
     if first is not None and first.start() <= offset:
-        for found in matches(_AMPERSANDS, text, first.start()):
-            yield Edit(found.start(), len(found[0]), b"&amp;" * len(found[0]), "bare `&`", "lax")
+        for match in matches(_AMPERSANDS, text, first.start()):
+            yield Edit(match.start(), len(match[0]), b"&amp;" * len(match[0]), "bare `&`", "lax")
 
 
 def _unquoted(text: bytes, offset: int) -> Iterator[Edit]:
@@ -217,13 +211,13 @@ def _shown(text: bytes) -> str:
     return text[:80].decode("utf-8", "replace")
 
 
-_MENDS: dict[int, Callable[[bytes, int], Iterator[Edit]]] = {
-    _CODES[errors.XML_ERROR_INVALID_TOKEN]: _invalid_token,
-    _CODES[errors.XML_ERROR_UNDEFINED_ENTITY]: _references,
-    _CODES[errors.XML_ERROR_BAD_CHAR_REF]: _references,
-    _CODES[errors.XML_ERROR_DUPLICATE_ATTRIBUTE]: _duplicates,
-    _CODES[errors.XML_ERROR_JUNK_AFTER_DOC_ELEMENT]: _after_root,
-    _CODES[errors.XML_ERROR_SYNTAX]: _before_root,
-    _CODES[errors.XML_ERROR_MISPLACED_XML_PI]: _declaration,
-    _CODES[errors.XML_ERROR_XML_DECL]: _declaration,
+_REPAIRS: dict[str, Callable[[bytes, int], Iterator[Edit]]] = {
+    errors.XML_ERROR_INVALID_TOKEN: _invalid_token,
+    errors.XML_ERROR_UNDEFINED_ENTITY: _references,
+    errors.XML_ERROR_BAD_CHAR_REF: _references,
+    errors.XML_ERROR_DUPLICATE_ATTRIBUTE: _duplicates,
+    errors.XML_ERROR_JUNK_AFTER_DOC_ELEMENT: _after_root,
+    errors.XML_ERROR_SYNTAX: _before_root,
+    errors.XML_ERROR_MISPLACED_XML_PI: _declaration,
+    errors.XML_ERROR_XML_DECL: _declaration,
 }

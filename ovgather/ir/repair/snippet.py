@@ -1,7 +1,7 @@
-"""The layer on a specification page, made into XML.
+"""The layer on a specification page, turned into XML.
 
-The pages print ``<... type="GatherElements" ...>`` closed by ``</layer>``, attributes without quotes, and
-text around the layer; a page's source has ``&lt;`` for ``<``. Each mend is an edit, and each edit is reported.
+The pages print ``<... type="GatherElements" ...>`` closed by ``</layer>``, attributes without quotes, and text around
+the layer; a page's source has ``&lt;`` for ``<``. Each repair is an edit, and each edit is reported.
 """
 
 from __future__ import annotations
@@ -22,16 +22,12 @@ _VALUE_IN_COMMENT = re.compile(r"\b(axis|batch_dims)\s*[=:]\s*(-?[0-9]{1,18})(?!
 
 
 def snippet_edits(text: bytes) -> list[Edit] | None:
-    """What makes the first layer printed in ``text`` a document; None when there is none.
-
-    >>> [edit.what for edit in snippet_edits(b'<... type="Gather"><data axis=1 /></layer>')]
-    ['`...` stands for the element name `layer`', 'attribute value without quotes']
-    """
-    edits = _mends(text)
+    """The edits that make the first layer in ``text`` a document; None if there is no layer."""
+    edits = _repairs(text)
     return _escaped(text) if edits is None else edits
 
 
-def _mends(text: bytes) -> list[Edit] | None:
+def _repairs(text: bytes) -> list[Edit] | None:
     start = _START.search(text)
     end = (start if start["alone"] else _END.search(text, start.end())) if start else None
     if not start or not end:
@@ -40,7 +36,7 @@ def _mends(text: bytes) -> list[Edit] | None:
     if text[: start.start()].strip():
         edits.append(Edit(0, start.start(), b"", "text before the layer is passed over"))
     for tag in matches(TAG, text, start.start(), end.end()):
-        edits += _mend_tag(tag)
+        edits += _repair_tag(tag)
     if text.startswith(b"</...", end.start()):
         edits.append(Edit(end.start() + 2, 3, b"layer", "`...` stands for the element name `layer`"))
     if text[end.end() :].strip():
@@ -48,7 +44,7 @@ def _mends(text: bytes) -> list[Edit] | None:
     return edits
 
 
-def _mend_tag(tag: re.Match[bytes]) -> Iterator[Edit]:
+def _repair_tag(tag: re.Match[bytes]) -> Iterator[Edit]:
     text, base = tag[0], tag.start()
     if text.startswith(b"<..."):
         yield Edit(base + 1, 3, b"layer", "`...` stands for the element name `layer`")
@@ -62,7 +58,7 @@ def _mend_tag(tag: re.Match[bytes]) -> Iterator[Edit]:
 
 
 def _escaped(text: bytes) -> list[Edit] | None:
-    """The edits for text in which ``<`` is written ``&lt;``: the escapes first, then the mends of what they make."""
+    """The edits for text with ``&lt;`` for ``<``: the escapes first, then the fixes of their result."""
     first = _ESCAPED_START.search(text)
     if first is None:
         return None
@@ -72,15 +68,15 @@ def _escaped(text: bytes) -> list[Edit] | None:
     ]
     plain = Source(text)
     plain.apply(edits)
-    mends = _mends(plain.data)
-    if mends is None:
+    repairs = _repairs(plain.data)
+    if repairs is None:
         return None
     merged: list[Edit] = []
     done = 0
-    for mend in mends:
-        begin, end = plain.to_original(mend.start), plain.to_original(mend.start + mend.removed)
+    for repair in repairs:
+        begin, end = plain.to_original(repair.start), plain.to_original(repair.start + repair.removed)
         before = bisect_left(edits, (begin,), done)
-        merged += [*edits[done:before], mend._replace(start=begin, removed=end - begin)]
+        merged += [*edits[done:before], repair._replace(start=begin, removed=end - begin)]
         done = bisect_left(edits, (end,), before)
     merged += edits[done:]
     # The note goes with the first escape: edits that do nothing could not be told from those that overlap.
@@ -90,9 +86,5 @@ def _escaped(text: bytes) -> list[Edit] | None:
 
 
 def values_in_comment(text: str) -> list[tuple[str, int]]:
-    """What a comment such as ``axis = 1`` says of ``axis`` and ``batch_dims``.
-
-    >>> values_in_comment("  axis = 1  "), values_in_comment("axis = 1.5, opset = 8")
-    ([('axis', 1)], [])
-    """
+    """The axis and ``batch_dims`` in a comment: ``axis = 1``, ``axis: 1``."""
     return [(name, int(value)) for name, value in _VALUE_IN_COMMENT.findall(text)]

@@ -12,9 +12,7 @@ from __future__ import annotations
 
 from ovgather.ops.kernels.bounds import require_inside
 from ovgather.ops.kernels.choose import Methods, choose_method, move
-from ovgather.ops.kernels.numpy.elements import Elements
-from ovgather.ops.kernels.numpy.slices import Slices
-from ovgather.ops.kernels.numpy.tuples import Tuples
+from ovgather.ops.kernels.numpy.movement import Elements, Slices, Tuples
 from ovgather.ops.kernels.plan import Plan
 
 __all__ = ["Elements", "Methods", "Plan", "Slices", "Tuples", "choose_method", "move", "require_inside"]

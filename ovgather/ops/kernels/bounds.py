@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy
 
@@ -25,10 +25,8 @@ _maximum = numpy.maximum.reduce
 def largest(indices: Array) -> int:
     """The largest of one or more native integers read as unsigned, as which a negative one is larger than any size."""
     dtype = indices.dtype
-    found = _largest(indices.view(UNSIGNED[dtype.itemsize]))
-    if dtype.kind == "i" and found >> (8 * dtype.itemsize - 1):
-        return _NEGATIVE
-    return found
+    high = _largest(indices.view(UNSIGNED[dtype.itemsize]))
+    return _NEGATIVE if dtype.kind == "i" and high >> (8 * dtype.itemsize - 1) else high
 
 
 def _largest(unsigned: Array) -> int:
@@ -54,10 +52,10 @@ def locate(indices: Array, size: int, spare: Array | None = None) -> tuple[Array
     """
     # Where there are negative ones, the first mostly tell, and a look at all of them is saved.
     if indices.size < _MANY or largest(indices[:_FIRST]) < _NEGATIVE:
-        found = largest(indices)
-        if found < size:
+        high = largest(indices)
+        if high < size:
             return indices, None
-        if found < _NEGATIVE:
+        if high < _NEGATIVE:
             return indices, numpy.flatnonzero(indices >= size)
     positions = _from_end(indices, size, spare)
     unsigned = positions.view(UNSIGNED[positions.itemsize])
@@ -66,57 +64,25 @@ def locate(indices: Array, size: int, spare: Array | None = None) -> tuple[Array
     return positions, numpy.flatnonzero(unsigned >= size)
 
 
-class Locator:
-    """``locate`` for one piece after the other, contiguous and of the same integer dtype in native byte order."""
-
-    __slots__ = ("_limit", "_plain", "_size", "_spare", "_unsigned")
-
-    def __init__(self, size: int, dtype: Any, spare: Array) -> None:
-        """Args: size, spare: see ``locate``."""
-        self._size, self._spare = size, spare
-        self._unsigned = UNSIGNED[dtype.itemsize]
-        self._limit = min(size, 1 << 8 * dtype.itemsize - 1) if dtype.kind == "i" else size
-        self._plain = True  # until there was an index that is negative or outside
-
-    def __call__(self, indices: Array) -> tuple[Array, Array | None]:
-        if self._plain:
-            unsigned = indices.view(self._unsigned)
-            if unsigned.item(unsigned.argmax()) < self._limit:
-                return indices, None
-            self._plain = False
-        return locate(indices, self._size, self._spare)
-
-
 def _from_end(indices: Array, size: int, spare: Array | None) -> Array:
     """``size`` added to the negative ones, in 32 bits where that will do."""
     narrow = indices.dtype == _I4 and size < 1 << 31
     wide = indices if narrow or indices.dtype == _I8 else indices.astype(_I8)
-    if spare is None or wide.ndim != 1:
-        made = numpy.empty(wide.shape, wide.dtype)
+    if spare is not None and wide.ndim == 1:
+        positions = spare.view(wide.dtype)[: wide.size]
     else:
-        made = spare.view(wide.dtype)[: wide.size]
-    numpy.add(wide, size, out=made)
+        positions = numpy.empty(wide.shape, wide.dtype)
+    numpy.add(wide, size, out=positions)
     # As unsigned numbers: of -1 and size - 1 the second, of 1 and size + 1 the first, of those outside a large one.
     unsigned = UNSIGNED[wide.itemsize]
-    numpy.minimum(made.view(unsigned), wide.view(unsigned), out=made.view(unsigned))
-    return made
+    numpy.minimum(positions.view(unsigned), wide.view(unsigned), out=positions.view(unsigned))
+    return positions
 
 
 def require_inside(indices: Array, ranges: Sequence[tuple[int, int]], bindings: str) -> None:
-    """Refuse indices outside their range.
+    """Refuse indices outside ``ranges`` (lowest and highest: one pair, or one for each item of the last dim).
 
-    Args:
-        indices: of any integer dtype.
-        ranges: the lowest and the highest legal index: one pair for all of ``indices``, or one for each item
-            of its last dim.
-        bindings: the end of the message.
-
-    Raises:
-        IndexOutOfRangeError: there are indices outside; it tells the first of them and how many there are.
-
-    >>> require_inside(numpy.array([[0, 5], [-1, 1]]), [(0, 2)], "axis 0")
-    Traceback (most recent call last):
-    ovgather.errors.IndexOutOfRangeError: indices[0,1] is 5, outside [0, 2] (2 indices are outside): axis 0
+    The IndexOutOfRangeError names the first of them and their number, and ends with ``bindings``.
     """
     reader, width = Reader(indices), len(ranges)
     step = max(1, _BLOCK // max(1, width)) * width

@@ -1,19 +1,18 @@
-"""The one place that decides which method moves the elements of a call."""
+"""The one place that decides which method moves the elements of a call, and the methods of NumPy in general."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ovgather.ops.kernels.layout import INDEX_TYPES, may_be_copied
+import numpy
+
+from ovgather.ops.kernels.layout import Reader, aligned, may_be_copied, zero
 from ovgather.ops.kernels.numba.run import loop_for
-from ovgather.ops.kernels.numpy.contiguous import in_blocks, in_one_piece, nothing, without_data
 from ovgather.ops.kernels.numpy.small import small_for
 from ovgather.ops.kernels.numpy.strided import strided
 
 if TYPE_CHECKING:
-    import numpy
-
     from ovgather.ops.kernels.plan import Plan
 
     Array = numpy.ndarray
@@ -25,55 +24,58 @@ if TYPE_CHECKING:
 _PLAIN = 0x101  # contiguous and aligned: NPY_ARRAY_C_CONTIGUOUS and NPY_ARRAY_ALIGNED
 
 
+def nothing(plan: Plan, data: Array, indices: Array, out: Array | None, threads: int | None) -> Array | None:
+    """An output without elements; where an index outside is an error, it is one here, too."""
+    return plan.output(data, out) if plan.zeros else None
+
+
+def without_data(plan: Plan, data: Array, indices: Array, out: Array | None, threads: int | None) -> Array | None:
+    """Data without elements: every index is outside."""
+    if not plan.zeros:
+        return None
+    output = plan.output(data, out)
+    output[...] = zero(output)
+    return output
+
+
+def in_blocks(plan: Plan, data: Array, indices: Array, out: Array | None, threads: int | None) -> Array | None:
+    """Positions of one block after the other, which the threads share; arrays that are not contiguous are copied."""
+    output = plan.output(data, out)
+    filled = output if output.flags.c_contiguous else numpy.empty(output.shape, output.dtype)
+    source, target = aligned(numpy.ascontiguousarray(data).reshape(-1), filled.reshape(-1))
+    if not plan.kernel.move(source, Reader(indices), target, plan.thread_count(data.dtype, threads)):
+        return None
+    if filled is not output:
+        numpy.copyto(output, filled)
+    return output
+
+
 class Methods:
-    """A plan, and what two methods prepare for it and the types of data and indices.
-
-    Attributes:
-        small: a few calls of NumPy; None: the output is not small.
-        loop: a loop that numba compiles; None: there is none for these types.
-        direct: the kernel takes indices of this type as they are.
-    """
-
-    __slots__ = ("direct", "loop", "plan", "small")
+    """A plan, and its methods for the types of data and indices: ``small`` and ``loop``, None where there is none."""
 
     def __init__(self, plan: Plan, data: Dtype, indices: Dtype) -> None:
         self.plan = plan
         self.small = small_for(plan, data, indices)
         self.loop = loop_for(plan, data, indices)
-        self.direct = indices in INDEX_TYPES
 
 
 def choose_method(
-    methods: Methods,
-    data: Array,
-    indices: Array,
-    out: Array | None,
-    threads: int | None,
-    engine: str,
-    *,
-    after_small: bool = False,
+    methods: Methods, data: Array, indices: Array, out: Array | None, engine: str, after_small: bool = False
 ) -> Method:
-    """The first method that can move the elements of a call: the order is from the quickest to the most general.
-
-    Args:
-        after_small: ``small`` met an index outside; what that gives, another method finds out.
-    """
+    """The quickest method that can move the elements; ``after_small``: the small method met an index outside."""
     if methods.small is not None and engine != "numba" and not after_small:
         flags = data.flags
         if flags.c_contiguous and flags.aligned:
             return methods.small
-    plan, loop = methods.plan, methods.loop
-    if not plan.count:
+    if not methods.plan.count:
         return nothing
     if not data.size:
         return without_data
-    count = plan.thread_count(data.dtype, threads)
     flags_of_all = data.flags.num & indices.flags.num & (_PLAIN if out is None else out.flags.num)
-    if flags_of_all & _PLAIN == _PLAIN and methods.direct:
+    if flags_of_all & _PLAIN == _PLAIN:
+        loop = methods.loop
         if loop is not None and engine != "numpy" and (engine == "numba" or loop.pays(data, indices)):
             return loop
-        if plan.one_piece and count == 1:
-            return in_one_piece
     elif not may_be_copied(data) or not (out is None or may_be_copied(out)):
         return strided
     return in_blocks
@@ -82,16 +84,10 @@ def choose_method(
 def move(
     methods: Methods, data: Array, indices: Array, out: Array | None, threads: int | None = None, engine: str = "auto"
 ) -> Array | None:
-    """The output, in ``out`` if there is one; None where an index is outside and that has no meaning.
-
-    Args:
-        out: shares no memory with the others.
-        threads: how many; None: as many as the CPUs allow, where it pays.
-        engine: see ``functions.evaluate``.
-    """
-    method = choose_method(methods, data, indices, out, threads, engine)
+    """The output, in ``out`` (apart from the inputs) if given; None for an index outside that has no meaning."""
+    method = choose_method(methods, data, indices, out, engine)
     output = method(methods.plan, data, indices, out, threads)
     if output is None and method is methods.small:
-        method = choose_method(methods, data, indices, out, threads, engine, after_small=True)
+        method = choose_method(methods, data, indices, out, engine, after_small=True)
         output = method(methods.plan, data, indices, out, threads)
     return output

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy
 
 from ovgather.ops.kernels import threads
 from ovgather.ops.kernels.layout import holds_objects
-from ovgather.ops.kernels.numpy.elements import Elements
-from ovgather.ops.kernels.numpy.slices import Slices
-from ovgather.ops.kernels.numpy.tuples import Tuples
+from ovgather.ops.kernels.numpy.movement import Elements, Slices, Tuples
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    Array = numpy.ndarray
-    Kernel = Elements | Slices | Tuples
+Array = numpy.ndarray
+Kernel = Elements | Slices | Tuples
 
 LONG_SLICE = 8  # elements, from which on computing a position is little beside copying what it stands for
-_ONE_PIECE, _SLICES_IN_ONE_PIECE = 1 << 15, 1 << 20  # positions
 # What a thread is worth: a call of NumPy's hands Python's lock to and fro. Slices go at the speed of the memory.
 _ELEMENTS_PER_THREAD, _BYTES_PER_THREAD = 1 << 18, 1 << 21
 
 
+@dataclass
 class Plan:
     """How to move elements for arrays of certain shapes.
 
@@ -40,53 +37,23 @@ class Plan:
         keep: how many leading dims of data are indexed or shared with the indices.
         lead: those of ``sources`` that are no dims of data behind them.
         long_slices: an index stands for several elements side by side, so that time goes by bytes.
-        one_piece: the positions are few enough to compute them all at a time.
     """
 
-    __slots__ = (
-        "count",
-        "dims",
-        "indexed",
-        "indices_shape",
-        "keep",
-        "kernel",
-        "lead",
-        "long_slices",
-        "one_piece",
-        "paired",
-        "part",
-        "shape",
-        "sources",
-        "zeros",
-    )
+    shape: tuple[int, ...]
+    dims: tuple[int, ...]
+    kernel: Kernel
+    sources: Sequence[tuple[int | None, int | None]]
+    indexed: Sequence[int]
+    indices_shape: tuple[int, ...]
+    zeros: bool = False
+    part: tuple[slice, ...] | None = None
 
-    def __init__(
-        self,
-        shape: Sequence[int],
-        dims: Sequence[int],
-        kernel: Kernel,
-        sources: Sequence[tuple[int | None, int | None]],
-        indexed: Sequence[int],
-        indices_shape: tuple[int, ...],
-        zeros: bool = False,
-        part: Sequence[int] | None = None,
-    ) -> None:
-        """Args: part: lengths of the part of data that the kernel is for, from its first element on."""
-        self.shape = tuple(shape)
-        self.dims = tuple(dims)
+    def __post_init__(self) -> None:
         self.count = prod(self.shape)
-        self.kernel = kernel
-        self.sources = tuple(sources)
-        self.indexed = tuple(indexed)
-        self.indices_shape = indices_shape
-        self.zeros = zeros
-        self.part = None if part is None else tuple([slice(length) for length in part])
-        self.paired = [dim for dim, index_dim in sources if dim is not None and index_dim is not None]
-        self.keep = 1 + max([*indexed, *self.paired], default=-1)
+        self.paired = [dim for dim, index_dim in self.sources if dim is not None and index_dim is not None]
+        self.keep = 1 + max([*self.indexed, *self.paired], default=-1)
         self.lead = [pair for pair in self.sources if pair[0] is None or pair[0] < self.keep]
-        self.long_slices = not isinstance(kernel, Elements) and kernel.inner >= LONG_SLICE
-        shared = self.long_slices and isinstance(kernel, Slices) and kernel.batches == 1
-        self.one_piece = kernel.positions <= (_SLICES_IN_ONE_PIECE if shared else _ONE_PIECE)
+        self.long_slices = not isinstance(self.kernel, Elements) and self.kernel.inner >= LONG_SLICE
 
     def output(self, data: Array, out: Array | None) -> Array:
         """``out``, or a new array where there is none."""

@@ -20,11 +20,7 @@ MOST = 16  # each has buffers of its own, and all of them together are to stay b
 
 
 def count(wanted: int | None, work: int, least: int) -> int:
-    """How many threads to use for so much work; ``wanted`` None: as many as the CPUs allow, with ``least`` for each.
-
-    Raises:
-        InvalidModelError: ``wanted`` is not a positive number.
-    """
+    """The threads for so much work; ``wanted`` None: as many as the CPUs allow, with ``least`` work for each."""
     if wanted is None:
         return min(work // least, processors(), MOST) if work >= 2 * least else 1
     if type(wanted) is not int or wanted < 1:
@@ -40,12 +36,7 @@ def processors() -> int:
 
 
 def each(make: Callable[[], Callable[[Task], bool]], tasks: Sequence[Task], threads: int) -> bool:
-    """Whether each of ``tasks`` was done; the first that says no ends the others.
-
-    Args:
-        make: makes what does a task; called once in each thread, so that it can have buffers.
-        threads: how many, this one included.
-    """
+    """Do ``tasks`` in ``threads``, this one included; False ends the others. ``make`` is called once in each thread."""
     threads = min(threads, len(tasks))
     if threads <= 1:
         return all(map(make(), tasks))

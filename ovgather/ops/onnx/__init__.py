@@ -23,21 +23,14 @@ def operations() -> tuple[Operation, ...]:
 
 
 def find(type: str, opset: int | None = None) -> Operation | None:
-    """The version of ``type`` that an opset of the domain ``ai.onnx`` holds, None when it holds none.
-
-    Without an opset it is the newest.
-    """
+    """The version of ``type`` that an opset of ``ai.onnx`` holds, if any; without an opset the newest."""
     versions = [operation for operation in _OPERATIONS if operation.type == type]
     older = [operation for operation in versions if opset is None or operation.version <= opset]
     return older[-1] if older else None
 
 
 def first_and_last_opset(operation: Operation) -> tuple[int, int | None]:
-    """The opsets that hold this version; None: it is the newest, so all later ones do.
-
-    >>> [first_and_last_opset(operation) for operation in operations() if operation.type == "Gather"]
-    [(1, 10), (11, 12), (13, None)]
-    """
+    """The opsets that hold this version; the last is None for the newest version."""
     later = [other.version for other in _OPERATIONS if other.type == operation.type]
     after = [version for version in later if version > operation.version]
     return operation.version, min(after) - 1 if after else None

@@ -1,19 +1,24 @@
-"""What the operations of ONNX have in common, beside what all operations have: their types."""
+"""What the versions of an ONNX operation share."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from ovgather.errors import ShapeInferenceError
+from ovgather.ops import gather, gather_elements, gather_nd
+from ovgather.ops.inference import Inference
 from ovgather.ops.operation import Attribute, Input, Operation
+from ovgather.ops.origin import Origin, Source, copied
 from ovgather.tensor.onnx_types import ANY_1, name_of, name_of_dtype
+from ovgather.tensor.shape import ANY, Dimension, PartialShape
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import numpy as np
 
+    from ovgather.errors import ShapeInferenceError
+    from ovgather.ops.call import Call
     from ovgather.tensor.element_type import ElementType
+
+    Dims = tuple[Dimension, ...]
 
 AXIS = Attribute(
     name="axis",
@@ -25,12 +30,8 @@ AXIS = Attribute(
 
 
 class OnnxOperation(Operation):
-    """An operation whose inputs are of the types that ONNX's document lists; an index out of range is an error.
+    """An ONNX operation; a subclass states the types and the description of its indices."""
 
-    A class says what its versions share: ``kind`` is their type, ``index_types`` and ``index_doc`` are of the indices.
-    """
-
-    kind: str
     index_types = frozenset(("int32", "int64"))
     index_doc: str
 
@@ -48,39 +49,83 @@ class OnnxOperation(Operation):
             Input("indices", self.index_types, self.index_doc),
         )
         super().__init__(
-            type=self.kind,
-            version=version,
-            opsets=(),
+            version,
+            page,
             attributes=attributes,
             inputs=inputs,
             negative_indices=negative_indices,
             out_of_range="error",
-            page=page,
         )
 
     def type_of(self, dtype: np.dtype[np.generic]) -> str:
         """See the base."""
         return name_of_dtype(dtype)
 
-    def _type_problems(self, element_types: Sequence[str | ElementType | None]) -> list[ShapeInferenceError]:
-        pairs = [(item, text) for item, text in zip(self.inputs, element_types, strict=False) if text is not None]
-        bindings = ", ".join([f"{item.name} {_written(text)}" for item, text in pairs])
-        problems = []
-        for item, text in pairs:
-            name = name_of(text)
-            if name in (item.types or ()):
-                continue
-            if name is None:
-                message = f"{item.name} element type {text} is none of ONNX's"
-            elif item.name == "data":
-                message = f"{self.name} takes no data of tensor({name})"
-            else:
-                wanted = " or ".join([f"tensor({each})" for each in sorted(item.types or ())])
-                message = f"{item.name} must be {wanted}, not tensor({name})"
-            problems.append(ShapeInferenceError(f"{message}: {bindings}", kind="element_type", argument=item.name))
+    def _type_name(self, text: str | ElementType) -> str:
+        name = name_of(text)
+        return str(text) if name is None else f"tensor({name})"
+
+    def _type_message(self, item: Input, text: str | ElementType) -> str:
+        name = name_of(text)
+        if name is None:
+            return f"{item.name} element type {text} is none of ONNX's"
+        if name in (item.types or ()):
+            return ""
+        if item.name == "data":
+            return f"{self.name} takes no data of tensor({name})"
+        types = " or ".join([f"tensor({each})" for each in sorted(item.types or ())])
+        return f"{item.name} must be {types}, not tensor({name})"
+
+
+class Gather(OnnxOperation, gather.Gather):
+    """OpenVINO's without ``batch_dims``: the axis is an attribute, and an index outside is an error."""
+
+    index_doc = "Positions along the axis, of any rank."
+    axis_from = "attribute"
+
+
+class GatherElements(OnnxOperation, gather_elements.GatherElements):
+    """OpenVINO's, but that off the axis indices may be smaller than data."""
+
+    index_doc = "Positions along the axis, of the same rank as data."
+    relation, freedom = "indices are longer than data", "be longer"
+
+    def plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> Dims | None:
+        """See the base."""
+        return None
+
+    def _differing(self, data: Dims, indices: Dims) -> list[int]:
+        return [place for place, dim in enumerate(data) if dim.max is not None and indices[place].min > dim.max]
+
+    def _from_data(self, call: Call, data: Dims, axis: int | None) -> Inference:
+        rank = len(data)
+        place = None if axis is None else axis % rank
+        dims = [ANY if axis is None or at == place else Dimension(0, dim.max) for at, dim in enumerate(data)]
+        why = "indices have a dynamic rank"
+        notes = [why if axis is None or at == place else f"at most data dim {at}, {why}" for at in range(rank)]
+        origins = [Origin("unknown", (), note) for note in notes]
+        return Inference(call, PartialShape(tuple(dims)), lambda: origins, (f"rank(indices) == {rank}",))
+
+    def _merged(self, call: Call, data: Dims, indices: Dims, axis: int) -> Inference:
+        dims = [dim if at == axis else dim & Dimension(0, data[at].max) for at, dim in enumerate(indices)]
+
+        def origins() -> list[Origin]:
+            pairs = [Origin("bounded", (Source("indices", at), Source("data", at))) for at in range(len(indices))]
+            pairs[axis] = copied("indices", [axis], "the axis")[0]
+            return pairs
+
+        return Inference(call, PartialShape(tuple(dims)), origins)
+
+
+class GatherND(OnnxOperation, gather_nd.GatherND):
+    """OpenVINO's GatherND-8, but that index tuples are not empty."""
+
+    index_types = frozenset(("int64",))
+    index_doc = "Index tuples along the last dim, of rank 1 or more."
+
+    def _problems(self, call: Call) -> list[ShapeInferenceError]:
+        problems = super()._problems(call)
+        if not problems and call.indices and call.indices[-1].max == 0:
+            message = "the last dim of indices is 0, but index tuples have a length of 1 or more"
+            problems.append(call.error("dims_mismatch", "indices", message, len(call.indices) - 1))
         return problems
-
-
-def _written(text: str | ElementType) -> str:
-    name = name_of(text)
-    return str(text) if name is None else f"tensor({name})"

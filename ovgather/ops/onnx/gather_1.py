@@ -1,6 +1,6 @@
 """# Gather-1
 
-Takes slices of `data` along `axis`, at the positions that `indices` hold. In ONNX opsets 1 to 10 it is `Gather`.
+Takes slices of `data` along `axis`, at the positions in `indices`. In ONNX opsets 1 to 10 it is `Gather`.
 
     output[j_0, ..., i_0, ..., i_{q-1}, ..., j_{r-2}] = data[j_0, ..., indices[i_0, ..., i_{q-1}], ..., j_{r-2}]
 
@@ -14,12 +14,12 @@ Takes slices of `data` along `axis`, at the positions that `indices` hold. In ON
 
 1. `data`: rank 1 or more; bool, string, float16, float, double, complex64, complex128, or an integer type of 8 to 64
    bits.
-2. `indices`: int32 or int64, any rank. All are "within bounds"; an index outside is an error.
+2. `indices`: int32 or int64, any rank. All must be "within bounds"; an index outside is an error.
 
 ## Output
 
-The element type of `data`, the shape `data.shape[:axis] + indices.shape + data.shape[axis+1:]`, of rank `q + r - 1`; a
-dynamic rank when that of `data` or of `indices` is.
+The element type of `data`, the shape `data.shape[:axis] + indices.shape + data.shape[axis+1:]`, of rank `q + r - 1`; of
+dynamic rank if the rank of `data` or of `indices` is dynamic.
 
 >>> from ovgather import evaluate, infer_shape
 >>> str(infer_shape("Gather", [[6, 12, 10, 24], [15, 4]], dialect="onnx", version=1, axis=1))
@@ -43,32 +43,32 @@ dynamic rank when that of `data` or of `indices` is.
 
 ## Where specification and implementations differ
 
-- **Negative indices.** The document does not say what the bounds are. ONNX Runtime counts negative indices from the end
-  in all versions, and so does ovgather; asked to be strict, it raises for them.
+- **Negative indices.** The document does not define the bounds. ONNX Runtime counts negative indices from the end in
+  all versions. ovgather does the same, and raises an error for them with `strict=True`.
 
   >>> evaluate("Gather", [[1, 2, 3], [-1]], dialect="onnx", version=1).tolist()
   [3]
 
-- **Indices outside** are an error, also where IR's Gather-8 gives zeros.
+- **Indices outside** are an error, whereas IR's Gather-8 gives zeros.
 
   >>> evaluate("Gather", [[1, 2, 3], [0, 3]], dialect="onnx", version=1)
   Traceback (most recent call last):
   ovgather.errors.IndexOutOfRangeError: indices[1] is 3, outside [-3, 2]: data [3], indices [2], axis 0
 
-- **Text.** Of each slice of strings ONNX Runtime copies the first one only; the others are left empty. Here:
+- **Text.** ONNX Runtime copies only the first string of each slice and leaves the others empty. Here:
 
   >>> evaluate("Gather", [[["a", "b"], ["c", "d"]], [1]], dialect="onnx", version=1).tolist()
   [['c', 'd']]
 
-- **Scalar data.** onnx's ReferenceEvaluator takes a scalar for one element; the document wants rank 1 or more.
-- **Shape inference of onnx** does not look at `axis` while the rank of `indices` is dynamic.
-- **Complex numbers**: ONNX Runtime has none.
+- **Scalar data.** onnx's ReferenceEvaluator treats a scalar as one element; the document requires rank 1 or more.
+- **Shape inference of onnx** ignores `axis` while the rank of `indices` is dynamic.
+- **Complex numbers**: not supported by ONNX Runtime.
 
 Specification: ONNX, docs/Changelog.md#Gather-1.
 """
 
 from __future__ import annotations
 
-from ovgather.ops.onnx._gather import Gather
+from ovgather.ops.onnx._operation import Gather
 
 OPERATION = Gather(1, __doc__, negative_indices="excluded")

@@ -1,13 +1,13 @@
 """# Gather-11
 
-Gather-1 that says what negative indices are. In ONNX opsets 11 and 12 it is `Gather`.
+Gather-1 with a definition of negative indices. In ONNX opsets 11 and 12 it is `Gather`.
 
 ## Inputs
 
-2. `indices`: index `i` of an axis of size `s` has `-s <= i < s`; a negative one counts from the end. An index outside
+2. `indices`: index `i` of an axis of size `s` has `-s <= i < s`; a negative index counts from the end. An index outside
    is an error.
 
-All else is as in Gather-1.
+Everything else is as in Gather-1.
 
 >>> from ovgather import evaluate
 >>> evaluate("Gather", [[1, 2, 3], [-1, -3]], dialect="onnx", version=11, strict=True).tolist()
@@ -15,7 +15,7 @@ All else is as in Gather-1.
 
 ## Examples of the document
 
-They are those of Gather-1, now under `axis = 0` and `axis = 1`.
+The examples of Gather-1, now titled `axis = 0` and `axis = 1`.
 
 >>> data, indices = [[1.0, 1.2], [2.3, 3.4], [4.5, 5.7]], [[0, 1], [1, 2]]
 >>> evaluate("Gather", [data, indices], dialect="onnx", version=11, axis=0).tolist()
@@ -26,13 +26,13 @@ They are those of Gather-1, now under `axis = 0` and `axis = 1`.
 
 ## Where specification and implementations differ
 
-As in Gather-1, negative indices apart.
+As in Gather-1, except for negative indices.
 
 Specification: ONNX, docs/Changelog.md#Gather-11.
 """
 
 from __future__ import annotations
 
-from ovgather.ops.onnx._gather import Gather
+from ovgather.ops.onnx._operation import Gather
 
 OPERATION = Gather(11, __doc__)

@@ -1,12 +1,12 @@
 """# Gather-13
 
-Gather-11 that takes bfloat16 as `data`, too. From ONNX opset 13 on it is `Gather`.
+Gather-11 that also takes bfloat16 as `data`. From ONNX opset 13 on it is `Gather`.
 
 ## Inputs
 
 1. `data`: as in Gather-1, or bfloat16.
 
-All else is as in Gather-11.
+Everything else is as in Gather-11.
 
 ## Output
 
@@ -20,7 +20,7 @@ The document adds a table of shapes, here with `P, Q, R, S` = 2, 3, 4, 5:
 
 ## Examples of the document
 
-They are those of Gather-11.
+The examples of Gather-11.
 
 >>> data, indices = [[1.0, 1.2], [2.3, 3.4], [4.5, 5.7]], [[0, 1], [1, 2]]
 >>> evaluate("Gather", [data, indices], dialect="onnx", version=13, axis=0).tolist()
@@ -31,16 +31,16 @@ They are those of Gather-11.
 
 ## Where specification and implementations differ
 
-- **Slip of the document.** In the third line of its table, `output[r, s, q] = data[ [indices[r, s], q]`, one bracket is
-  too many.
-- All that the page of Gather-11 says holds here too.
+- **Error of the document.** The third line of its table, `output[r, s, q] = data[ [indices[r, s], q]`, has an extra
+  bracket.
+- The notes of Gather-11 apply here, too.
 
 Specification: ONNX, docs/Operators.md#Gather.
 """
 
 from __future__ import annotations
 
-from ovgather.ops.onnx._gather import Gather
+from ovgather.ops.onnx._operation import Gather
 from ovgather.tensor.onnx_types import ANY_13
 
 OPERATION = Gather(13, __doc__, data_types=ANY_13)

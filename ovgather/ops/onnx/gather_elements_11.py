@@ -1,7 +1,7 @@
 """# GatherElements-11
 
-Takes one element of `data` for each index: the element at the place of the index, but along `axis` at the position that
-the index holds. In ONNX opsets 11 and 12 it is `GatherElements`. Of rank 3:
+Takes one element of `data` for each index: the element at the position of the index, except along `axis`, where the
+index is the position. In ONNX opsets 11 and 12 it is `GatherElements`. Of rank 3:
 
     out[i][j][k] = input[index[i][j][k]][j][k]   if axis = 0
     out[i][j][k] = input[i][index[i][j][k]][k]   if axis = 1
@@ -15,20 +15,20 @@ the index holds. In ONNX opsets 11 and 12 it is `GatherElements`. Of rank 3:
 
 1. `data`: rank 1 or more; bool, string, float16, float, double, complex64, complex128, or an integer type of 8 to 64
    bits. Not bfloat16, which GatherElements-13 takes.
-2. `indices`: int32 or int64, of the rank of `data`. Index `i` of an axis of size `s` has `-s <= i < s`; a negative one
-   counts from the end. An index outside is an error.
+2. `indices`: int32 or int64, of the rank of `data`. Index `i` of an axis of size `s` has `-s <= i < s`; a negative
+   index counts from the end. An index outside is an error.
 
-Nothing is said of the sizes of `indices` off the axis. The equations read `input[...][j][k]`, so they can be smaller
-than those of `data`, and not larger.
+The document does not restrict the dims of `indices` off the axis. The equations read `input[...][j][k]`, so these dims
+can be smaller than those of `data`, but not larger.
 
 ## Output
 
 The element type of `data`, the shape of `indices`. Of partial shapes:
 
-- the axis dim is that of `indices`;
-- any other dim is that of `indices` as far as it is no more than that of `data`;
-- two names that stand off the axis are not one from there on, as they are in IR: the first is at most the second;
-- when only the rank of `indices` is dynamic, the rank is that of `data`, and off the axis no dim is above that of
+- the axis dim is the dim of `indices`;
+- any other dim is the dim of `indices`, at most the dim of `data`;
+- two names off the axis do not become one, as in IR: the name in `indices` is at most the name in `data`;
+- if only the rank of `indices` is dynamic, the rank is that of `data`, and off the axis each dim is at most the dim of
   `data`.
 
 >>> from ovgather import evaluate, infer_output, infer_shape
@@ -64,29 +64,29 @@ The element type of `data`, the shape of `indices`. Of partial shapes:
 
 ## Where specification and implementations differ
 
-- **Brackets.** The document prints one pair too many around the outputs of both examples (`[[[1, 1], [4, 3]]]`), which
-  would be of rank 3; by its own words the output has the shape of `indices`. The document of version 13 has the same
+- **Brackets.** The document prints an extra pair around the outputs of both examples (`[[[1, 1], [4, 3]]]`), which
+  would be of rank 3; by its own text the output has the shape of `indices`. The document of version 13 has the same
   examples without that pair.
-- **Smaller off the axis.** ONNX Runtime runs it, as the equations do:
+- **Smaller off the axis.** ONNX Runtime accepts such indices, in line with the equations:
 
   >>> evaluate("GatherElements", [[[1, 2, 3], [4, 5, 6]], [[1], [0]]], dialect="onnx", version=11).tolist()
   [[4], [1]]
 
-  OpenVINO's GatherElements-6 refuses it, and onnx's ReferenceEvaluator does too. Larger ones all of them refuse.
-- **Not checked by onnx.** Its checker and its strict shape inference pass an `axis` out of range, ranks that differ,
-  scalars, and indices that are larger off the axis; so does ONNX Runtime when it loads a model. It fails when it runs.
-- **Shape inference of onnx** always answers with the shape of `indices`: no dim is narrowed by `data`, and without the
-  rank of `indices` there is no answer.
-- **Indices outside.** ONNX Runtime refuses the run with `Out of range value in index tensor`. onnx's
-  ReferenceEvaluator wraps them round without a word, by taking away the length of the axis again and again (2^62 keeps
-  it busy for good), and fails where the axis is long (64 elements with NumPy 2).
-- **Complex numbers**: ONNX Runtime has none.
+  OpenVINO's GatherElements-6 and onnx's ReferenceEvaluator refuse them. All of them refuse larger dims.
+- **Not checked by onnx.** Its checker and its strict shape inference accept an `axis` out of range, ranks that differ,
+  scalars, and indices that are larger off the axis. ONNX Runtime loads such a model, but fails when it runs it.
+- **Shape inference of onnx** always returns the shape of `indices`: `data` narrows no dim, and without the rank of
+  `indices` there is no result.
+- **Indices outside.** ONNX Runtime refuses the run with `Out of range value in index tensor`. onnx's ReferenceEvaluator
+  silently wraps them by subtracting the length of the axis again and again (2^62 never ends), and fails if the axis is
+  long (64 elements with NumPy 2).
+- **Complex numbers**: not supported by ONNX Runtime.
 
 Specification: ONNX, docs/Changelog.md#GatherElements-11.
 """
 
 from __future__ import annotations
 
-from ovgather.ops.onnx._gather_elements import GatherElements
+from ovgather.ops.onnx._operation import GatherElements
 
 OPERATION = GatherElements(11, __doc__)

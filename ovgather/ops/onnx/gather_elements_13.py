@@ -1,12 +1,12 @@
 """# GatherElements-13
 
-GatherElements-11 that takes bfloat16 as `data`, too. From ONNX opset 13 on it is `GatherElements`.
+GatherElements-11 that also takes bfloat16 as `data`. From ONNX opset 13 on it is `GatherElements`.
 
 ## Inputs
 
 1. `data`: as in GatherElements-11, or bfloat16.
 
-All else is as in GatherElements-11.
+Everything else is as in GatherElements-11.
 
 >>> import ml_dtypes, numpy
 >>> from ovgather import evaluate
@@ -20,7 +20,7 @@ indices tensor(int64)
 
 ## Examples of the document
 
-They are those of GatherElements-11, of which the outputs are printed as they are.
+The examples of GatherElements-11, with correct outputs.
 
 >>> data, indices = [[1, 2], [3, 4]], [[0, 0], [1, 0]]
 >>> evaluate("GatherElements", [data, indices], dialect="onnx", version=13, axis=1).tolist()
@@ -31,14 +31,14 @@ They are those of GatherElements-11, of which the outputs are printed as they ar
 
 ## Where specification and implementations differ
 
-As in GatherElements-11, the brackets apart.
+As in GatherElements-11, except for the brackets.
 
 Specification: ONNX, docs/Operators.md#GatherElements.
 """
 
 from __future__ import annotations
 
-from ovgather.ops.onnx._gather_elements import GatherElements
+from ovgather.ops.onnx._operation import GatherElements
 from ovgather.tensor.onnx_types import ANY_13
 
 OPERATION = GatherElements(13, __doc__, data_types=ANY_13)

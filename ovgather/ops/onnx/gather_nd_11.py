@@ -8,19 +8,20 @@ Takes a slice of `data` for each index tuple, the last dim of `indices`. In ONNX
 
 ## Attributes
 
-None; from version 12 on there is `batch_dims`.
+None; version 12 adds `batch_dims`.
 
 ## Inputs
 
 1. `data`: rank 1 or more; bool, string, float16, float, double, complex64, complex128, or an integer type of 8 to 64
    bits.
-2. `indices`: int64, not int32 as in the others; rank 1 or more. The last dim, the length of the tuples, is in `[1, r]`.
-   Each index of a dim of size `s` is in `[-s, s-1]`; a negative one counts from the end. An index outside is an error.
+2. `indices`: int64 only, unlike in Gather and GatherElements; rank 1 or more. The last dim, the length of the tuples,
+   is in `[1, r]`. Each index of a dim of size `s` is in `[-s, s-1]`; a negative index counts from the end. An index
+   outside is an error.
 
 ## Output
 
 The element type of `data`, the shape `indices.shape[:-1] + data.shape[indices.shape[-1]:]`, of rank
-`q + r - indices.shape[-1] - 1`. When that last dim is not known, the rank is dynamic.
+`q + r - indices.shape[-1] - 1`. If that last dim is not known, the rank is dynamic.
 
 >>> from ovgather import evaluate, infer_shape
 >>> str(infer_shape("GatherND", [[1000, 256, 10, 15], [25, 125, 3]], dialect="onnx", version=11))
@@ -53,18 +54,18 @@ The element type of `data`, the shape `indices.shape[:-1] + data.shape[indices.s
 
 ## Where specification and implementations differ
 
-- **Empty tuples.** The last dim of `indices` is at least 1. ONNX Runtime and onnx's shape inference take 0 as well, and
-  give all of `data` for each; so does IR's GatherND-8. Here that is an error.
-- **Indices outside** are not looked at by ONNX Runtime where the slices are empty (`data [3,0]`).
-- **Shape inference of onnx** gives no shape at all while a rank or the last dim of `indices` is not known, and checks
-  nothing then. Nor does it give one where the output is a scalar.
-- **Complex numbers**: ONNX Runtime has none.
+- **Empty tuples.** The last dim of `indices` is at least 1. ONNX Runtime, onnx's shape inference and IR's GatherND-8
+  accept 0, and give all of `data` for each tuple. Here it is an error.
+- **Indices outside** are not checked by ONNX Runtime if the slices are empty (`data [3,0]`).
+- **Shape inference of onnx** gives no shape and checks nothing while a rank or the last dim of `indices` is not known.
+  It gives no shape for a scalar output, either.
+- **Complex numbers**: not supported by ONNX Runtime.
 
 Specification: ONNX, docs/Changelog.md#GatherND-11.
 """
 
 from __future__ import annotations
 
-from ovgather.ops.onnx._gather_nd import GatherND
+from ovgather.ops.onnx._operation import GatherND
 
 OPERATION = GatherND(11, __doc__, attributes=())

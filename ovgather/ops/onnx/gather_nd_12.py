@@ -11,12 +11,12 @@ equal; `b < min(q, r)`.
 
 2. `indices`: the last dim is in `[1, r-b]`.
 
-All else is as in GatherND-11.
+Everything else is as in GatherND-11.
 
 ## Output
 
-The shape `indices.shape[:-1] + data.shape[b + indices.shape[-1]:]`, of rank `q + r - indices.shape[-1] - 1 - b`. Of
-partial shapes a batch dim is the intersection of that of `data` and that of `indices`.
+The shape `indices.shape[:-1] + data.shape[b + indices.shape[-1]:]`, of rank `q + r - indices.shape[-1] - 1 - b`. In
+partial shapes a batch dim is the intersection of the dims of `data` and `indices`.
 
 >>> from ovgather import evaluate, infer_output
 >>> inference = infer_output("GatherND", ["batch,64,d", "n,k,1"], dialect="onnx", version=12, batch_dims=1)
@@ -25,7 +25,7 @@ partial shapes a batch dim is the intersection of that of `data` and that of `in
 
 ## Examples of the document
 
-1 to 4 are those of GatherND-11, with `batch_dims` 0.
+1 to 4: the examples of GatherND-11, with `batch_dims` 0.
 
 >>> data = [[[0, 1], [2, 3]], [[4, 5], [6, 7]]]
 >>> evaluate("GatherND", [[[0, 1], [2, 3]], [[0, 0], [1, 1]]], dialect="onnx", version=12).tolist()
@@ -44,15 +44,15 @@ partial shapes a batch dim is the intersection of that of `data` and that of `in
 
 ## Where specification and implementations differ
 
-- **A negative `batch_dims`** is not spoken of; here it is an error. With -1 ONNX Runtime fails when it runs. From -2 on
-  onnx's shape inference can end the process, and with it the checker, and ONNX Runtime when it loads the model.
-- **`b < q`** is not checked by ONNX Runtime, nor by onnx: with `data [3,1,5]`, `indices [3,1]` and `batch_dims` 2 they
-  give `[3]`.
-- **Batches that differ.** They "must be equal". onnx's shape inference does not look, and ONNX Runtime runs what
-  divides: with `data [3,4]`, `indices [6,1]` and `batch_dims` 1 two tuples go to each batch. Here that is an error.
-- **Slips of the document.** The rank that it states with the output lacks the `- b` of its first sentence. "The gather
-  of indexing starts from dimension of data[batch_dims:]": the words are jumbled.
-- All that the page of GatherND-11 says holds here too.
+- **A negative `batch_dims`** is not mentioned; here it is an error. With -1 ONNX Runtime fails when it runs. From -2 on
+  onnx's shape inference can end the process, in the checker as well as in ONNX Runtime when it loads the model.
+- **`b < q`** is checked neither by ONNX Runtime nor by onnx: with `data [3,1,5]`, `indices [3,1]` and `batch_dims` 2
+  they give `[3]`.
+- **Batches that differ.** They "must be equal". onnx's shape inference does not check it, and ONNX Runtime accepts dims
+  that divide: with `data [3,4]`, `indices [6,1]` and `batch_dims` 1 each batch gets two tuples. Here it is an error.
+- **Errors of the document.** The rank that it states for the output lacks the `- b` of its first sentence. The order of
+  the words is wrong in "The gather of indexing starts from dimension of data[batch_dims:]".
+- The notes of GatherND-11 apply here, too.
 
 Specification: ONNX, docs/Changelog.md#GatherND-12.
 """
@@ -60,6 +60,6 @@ Specification: ONNX, docs/Changelog.md#GatherND-12.
 from __future__ import annotations
 
 from ovgather.ops.gather_nd import BATCH_DIMS
-from ovgather.ops.onnx._gather_nd import GatherND
+from ovgather.ops.onnx._operation import GatherND
 
 OPERATION = GatherND(12, __doc__, attributes=(BATCH_DIMS,))

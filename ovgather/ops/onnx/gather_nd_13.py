@@ -1,16 +1,16 @@
 """# GatherND-13
 
-GatherND-12 that takes bfloat16 as `data`, too. From ONNX opset 13 on it is `GatherND`.
+GatherND-12 that also takes bfloat16 as `data`. From ONNX opset 13 on it is `GatherND`.
 
 ## Inputs
 
 1. `data`: as in GatherND-11, or bfloat16.
 
-All else is as in GatherND-12.
+Everything else is as in GatherND-12.
 
 ## Examples of the document
 
-They are those of GatherND-12.
+The examples of GatherND-12.
 
 >>> from ovgather import evaluate
 >>> data = [[[0, 1], [2, 3]], [[4, 5], [6, 7]]]
@@ -35,7 +35,7 @@ Specification: ONNX, docs/Operators.md#GatherND.
 from __future__ import annotations
 
 from ovgather.ops.gather_nd import BATCH_DIMS
-from ovgather.ops.onnx._gather_nd import GatherND
+from ovgather.ops.onnx._operation import GatherND
 from ovgather.tensor.onnx_types import ANY_13
 
 OPERATION = GatherND(13, __doc__, data_types=ANY_13, attributes=(BATCH_DIMS,))

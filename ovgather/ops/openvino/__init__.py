@@ -18,18 +18,10 @@ FAMILY = frozenset(operation.type for operation in _OPERATIONS)
 
 
 def operations() -> tuple[Operation, ...]:
-    """Every operation version, by type and version.
-
-    >>> [operation.name for operation in operations()][:3]
-    ['Gather-1', 'Gather-7', 'Gather-8']
-    """
+    """Every operation version, by type and version."""
     return _OPERATIONS
 
 
 def find(type: str, opset: str) -> Operation | None:
-    """The version of ``type`` that an opset holds; None when it holds none (the case of letters counts).
-
-    >>> find("GatherND", "opset5").name, find("Gather", "opset17"), find("gather", "opset8")
-    ('GatherND-5', None, None)
-    """
+    """The version of ``type`` (case counts) that an opset holds; None if there is none."""
     return _BY_OPSET.get((type, opset))

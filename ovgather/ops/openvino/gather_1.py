@@ -1,6 +1,6 @@
 """# Gather-1
 
-Takes slices of `data` along `axis`, at the positions that `indices` hold. In opset1 to opset6 it is `Gather`.
+Takes slices of `data` along `axis`, at the positions in `indices`. In opset1 to opset6 it is `Gather`.
 
     output[p_0, ..., p_{axis-1}, i_0, ..., i_{M-1}, p_{axis+1}, ..., p_{N-1}] =
       data[p_0, ..., p_{axis-1}, indices[i_0, ..., i_{M-1}], p_{axis+1}, ..., p_{N-1}]
@@ -9,7 +9,7 @@ Takes slices of `data` along `axis`, at the positions that `indices` hold. In op
 
 ## Attributes
 
-None. OpenVINO ignores a `batch_dims` on it without a word.
+None. OpenVINO silently ignores a `batch_dims`.
 
 ## Inputs
 
@@ -19,8 +19,8 @@ None. OpenVINO ignores a `batch_dims` on it without a word.
 
 ## Output
 
-The element type of `data`, the shape `data.shape[:axis] + indices.shape + data.shape[axis+1:]`; a dynamic rank when
-that of `data` or of `indices` is. When `axis` is not known, only the rank is.
+The element type of `data`, the shape `data.shape[:axis] + indices.shape + data.shape[axis+1:]`; of dynamic rank if the
+rank of `data` or of `indices` is dynamic. If `axis` is not known, only the rank is known.
 
 >>> from ovgather import evaluate, infer_shape
 >>> str(infer_shape("Gather", [[6, 12, 10, 24], [15, 4, 20, 28]], version="opset1", axis=1))
@@ -33,33 +33,33 @@ that of `data` or of `indices` is. When `axis` is not known, only the rank is.
 
 ## Where specification and implementations differ
 
-- **Indices outside `[0, s-1]`** are not allowed, and the page does not say what they give. OpenVINO's core reference
-  runs the code of Gather-8: negative ones count from the end, others outside give zeros. So does ovgather; asked to
-  be strict, it raises.
+- **Indices outside `[0, s-1]`** are not allowed, and the page does not define their result. OpenVINO's core reference
+  runs the code of Gather-8: negative indices count from the end, other indices outside give zeros. ovgather does the
+  same, and raises an error with `strict=True`.
 
   >>> evaluate("Gather", [[1, 2, 3], [-1, 7]], version="opset1", axis=0).tolist()
   [3, 0]
 
-- **Element types.** OpenVINO checks neither that of `indices` nor that of `axis` (an f32 axis of 1.9 is axis 1), and
-  the page names none. ovgather's shape inference accepts any too; to evaluate, it wants integers.
-- **CPU plugin.** A negative index gives zeros, but counts from the end where it is folded as a constant. f32 indices
+- **Element types.** OpenVINO does not check the types of `indices` and `axis` (an f32 axis of 1.9 is axis 1), and the
+  page names none. ovgather's shape inference accepts any type, too; its evaluation requires integers.
+- **CPU plugin.** A negative index gives zeros, but counts from the end if constant folding evaluates it. f32 indices
   fail to compile. An axis that is a Parameter ends the process.
-- All that the page of Gather-8 says on 32-bit indices and crashes holds here too.
+- The notes of Gather-8 on 32-bit indices and crashes apply here, too.
 
 Specification: OpenVINO, operation-specs/movement/gather-1.
 """
 
 from __future__ import annotations
 
-from ovgather.ops.gather import Gather, inputs
+from ovgather.ops.gather import Gather, gather_inputs
+from ovgather.ops.operation import opsets
 
 OPERATION = Gather(
-    type="Gather",
-    version=1,
-    opsets=tuple([f"opset{number}" for number in range(1, 7)]),
+    1,
+    __doc__,
+    opsets=opsets(1, 6),
     attributes=(),
-    inputs=inputs(None),
+    inputs=gather_inputs(None),
     negative_indices="excluded",
     out_of_range="undefined",
-    page=__doc__,
 )

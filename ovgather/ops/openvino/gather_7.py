@@ -1,7 +1,7 @@
 """# Gather-7
 
-Gather-1 with `batch_dims`: takes slices of `data` along `axis`, at the positions that `indices` hold. In opset7 it is
-`Gather`; from opset8 on that is Gather-8, which says what negative indices and indices outside mean.
+Gather-1 with `batch_dims`: takes slices of `data` along `axis`, at the positions in `indices`. In opset7 it is
+`Gather`; opset8 and later have Gather-8, which defines negative indices and indices outside.
 
     output[p_0, ..., p_{axis-1}, i_b, ..., i_{M-1}, p_{axis+1}, ..., p_{N-1}] =
       data[p_0, ..., p_{axis-1}, indices[p_0, ..., p_{b-1}, i_b, ..., i_{M-1}], p_{axis+1}, ..., p_{N-1}]
@@ -28,12 +28,12 @@ As in Gather-8: the shape is `data.shape[:axis] + indices.shape[b:] + data.shape
 
 ## Examples of the specification
 
-They are the first five of Gather-8.
+The first five of Gather-8.
 
 >>> evaluate("Gather", [[1, 2, 3, 4, 5], [0, 0, 4]], version="opset7", axis=0).tolist()
 [1, 1, 5]
 
-2 and 5: `batch_dims` 1, and -1, which is the same here.
+2 and 5: `batch_dims` 1 and -1, which are equal here.
 
 >>> rows, indices = [[1, 2, 3, 4, 5], [6, 7, 8, 9, 10]], [[0, 0, 4], [4, 0, 0]]
 >>> evaluate("Gather", [rows, indices], version="opset7", axis=1, batch_dims=1).tolist()
@@ -59,36 +59,29 @@ They are the first five of Gather-8.
 
 ## Where specification and implementations differ
 
-- **Indices outside `[0, s-1]`** are not allowed, and the page does not say what they give. OpenVINO's core reference
-  runs the code of Gather-8: negative ones count from the end, others outside give zeros. So does ovgather:
+- **Indices outside `[0, s-1]`** are not allowed, and the page does not define their result. OpenVINO's core reference
+  runs the code of Gather-8: negative indices count from the end, other indices outside give zeros. ovgather does the
+  same:
 
   >>> evaluate("Gather", [[1, 2, 3], [-1, 7]], version="opset7", axis=0).tolist()
   [3, 0]
 
-  Asked to be strict, it raises:
+  With `strict=True` it raises an error:
 
   >>> evaluate("Gather", [[1, 2, 3], [-1, 7]], version="opset7", axis=0, strict=True)
   Traceback (most recent call last):
   ovgather.errors.IndexOutOfRangeError: indices[0] is -1, outside [0, 2] (2 indices are outside): data [3],
   indices [2], axis 0
 
-- **CPU plugin.** A negative index gives zeros, but counts from the end where it is folded as a constant.
-- All that the page of Gather-8 says on `batch_dims`, element types, 32-bit indices and crashes holds here too.
+- **CPU plugin.** A negative index gives zeros, but counts from the end if constant folding evaluates it.
+- The notes of Gather-8 on `batch_dims`, element types, 32-bit indices and crashes apply here, too.
 
 Specification: OpenVINO, operation-specs/movement/gather-7.
 """
 
 from __future__ import annotations
 
-from ovgather.ops.gather import BATCH_DIMS, INTEGER_INPUTS, Gather
+from ovgather.ops.gather import Gather
+from ovgather.ops.operation import opsets
 
-OPERATION = Gather(
-    type="Gather",
-    version=7,
-    opsets=("opset7",),
-    attributes=(BATCH_DIMS,),
-    inputs=INTEGER_INPUTS,
-    negative_indices="excluded",
-    out_of_range="undefined",
-    page=__doc__,
-)
+OPERATION = Gather(7, __doc__, opsets=opsets(7, 7), negative_indices="excluded", out_of_range="undefined")

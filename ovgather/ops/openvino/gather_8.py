@@ -1,7 +1,7 @@
 """# Gather-8
 
-Takes slices of `data` along `axis`, at the positions that `indices` hold. Gather-7 with two things more: negative
-indices count from the end, and an index that is outside gives zeros. In opset8 to opset16 it is `Gather`.
+Takes slices of `data` along `axis`, at the positions in `indices`. It is Gather-7 with two additions: negative indices
+count from the end, and an index outside gives zeros. In opset8 to opset16 it is `Gather`.
 
     output[p_0, ..., p_{axis-1}, i_b, ..., i_{M-1}, p_{axis+1}, ..., p_{N-1}] =
       data[p_0, ..., p_{axis-1}, indices[p_0, ..., p_{b-1}, i_b, ..., i_{M-1}], p_{axis+1}, ..., p_{N-1}]
@@ -25,10 +25,10 @@ equal. A negative value is added to the rank of **indices**. Normalized, it is a
 
 The element type of `data`, the shape `data.shape[:axis] + indices.shape[b:] + data.shape[axis+1:]`. Of partial shapes:
 
-- a batch dim is the intersection of that of `data` and that of `indices`;
-- when the rank of `data` or of `indices` is dynamic, so is the rank of the output;
-- when `axis` is not known, only the batch dims and the rank are;
-- names of dims stay, and two names that meet in a batch dim are one from there on (OpenVINO loses them there).
+- a batch dim is the intersection of the dims of `data` and `indices`;
+- if the rank of `data` or of `indices` is dynamic, the rank of the output is dynamic;
+- if `axis` is not known, only the batch dims and the rank are known;
+- dims keep their names, and two names that meet in a batch dim become one (OpenVINO drops them there).
 
 >>> from ovgather import gather, infer_output, infer_shape
 >>> str(infer_shape("Gather", [[2, 64, 128], [2, 32, 21]], version="opset8", axis=1, batch_dims=1))
@@ -46,7 +46,7 @@ The element type of `data`, the shape `data.shape[:axis] + indices.shape[b:] + d
 >>> gather([1, 2, 3, 4, 5], [0, 0, 4], axis=0).tolist()
 [1, 1, 5]
 
-2: `batch_dims` 1; each row of `indices` belongs to a row of `data`.
+2: `batch_dims` 1; each row of `indices` applies to one row of `data`.
 
 >>> rows = [[1, 2, 3, 4, 5], [6, 7, 8, 9, 10]]
 >>> gather(rows, [[0, 0, 4], [4, 0, 0]], axis=1, batch_dims=1).tolist()
@@ -89,39 +89,31 @@ The element type of `data`, the shape `data.shape[:axis] + indices.shape[b:] + d
 ## Where specification and implementations differ
 
 - **Range of `batch_dims`.** The specification states `[-min(N, M), min(N, M)]`, but adds a negative value to `M`. With
-  `data [2,5]`, `indices [2,1,1,3]`, `axis` 1 and `batch_dims` -3 the first forbids what the second makes 1. OpenVINO
-  accepts it, and so does ovgather. Below `-M` OpenVINO slices the shapes with the negative number that is left
+  `data [2,5]`, `indices [2,1,1,3]`, `axis` 1 and `batch_dims` -3 the range forbids the value, and the sum makes it 1.
+  OpenVINO and ovgather accept it. Below `-M` OpenVINO slices the shapes with the negative number that remains
   (`[2,3,4]`, `[2,3]`, `axis` 2, `batch_dims` -3 become `[2,3,3,2,3]`); here that is an error.
-- **Not checked by OpenVINO**, an error here: scalar `data` unless `axis` and `indices` are known well enough;
+- **Not checked by OpenVINO**, an error here: scalar `data`, unless enough is known of `axis` and `indices`;
   `batch_dims` not below `N` while `axis` is not known.
-- **Element type of `indices` and `axis`.** "Any supported integer types": OpenVINO's check also lets `string` and
-  `nf4` through.
+- **Element type of `indices` and `axis`.** "Any supported integer types": OpenVINO's check also accepts `string` and
+  `nf4`.
 - **CPU plugin.** It computes with 32-bit indices: since 2025.4, i64 `2^32 + 1` reads element 1 instead of giving zeros,
-  and u32 `2^32 - 1` the last element. An index outside of rank-1 integer data of at most 64 elements, with at most 64
-  indices, reads memory that is not its own. i64, u64 and f64 data are narrowed to 32 bits. Batch dims that differ at
-  run time are not noticed. Static shapes with a dim of 0 can end the process while compiling, and `batch_dims` other
-  than 0 with one element before the axis can while running. `docs/releases.md` tells which releases do so.
-- **Core reference** (`Model.evaluate`): as here, for indices of i32 and i64.
-- **Slips of the page.** "*axis* equal to 1 means that gathering is performed over the first dimension": the second.
+  and u32 `2^32 - 1` the last element. With rank-1 integer data of at most 64 elements and at most 64 indices, an index
+  outside reads memory outside the data. i64, u64 and f64 data are narrowed to 32 bits. It does not detect batch dims
+  that differ at run time. Static shapes with a dim of 0 can end the process while compiling, and `batch_dims` other
+  than 0 with one element before the axis can while running. `docs/releases.md` lists the releases.
+- **Core reference** (`Model.evaluate`): equal to ovgather for indices of i32 and i64.
+- **Errors of the page.** "*axis* equal to 1 means that gathering is performed over the first dimension": the second.
   "`axis'` and `batch_dims'` stand for normalized `batch_dims` and `axis`": the other way round. In its XML example the
-  output port repeats the id of the third input, and the axis stands in a comment only.
+  output port repeats the id of the third input, and the axis appears only in a comment.
 
-Asked to be strict, `evaluate` raises for an index outside `[-s, s-1]` instead of giving zeros.
+With `strict=True`, `evaluate` raises an error for an index outside `[-s, s-1]` instead of giving zeros.
 
 Specification: OpenVINO, operation-specs/movement/gather-8.
 """
 
 from __future__ import annotations
 
-from ovgather.ops.gather import BATCH_DIMS, INTEGER_INPUTS, Gather
+from ovgather.ops.gather import Gather
+from ovgather.ops.operation import opsets
 
-OPERATION = Gather(
-    type="Gather",
-    version=8,
-    opsets=tuple([f"opset{number}" for number in range(8, 17)]),
-    attributes=(BATCH_DIMS,),
-    inputs=INTEGER_INPUTS,
-    negative_indices="counted",
-    out_of_range="zeros",
-    page=__doc__,
-)
+OPERATION = Gather(8, __doc__, opsets=opsets(8, 16), negative_indices="counted", out_of_range="zeros")

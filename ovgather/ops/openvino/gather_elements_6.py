@@ -1,7 +1,7 @@
 """# GatherElements-6
 
-Takes one element of `data` for each index: the element at the place of the index, but along `axis` at the position that
-the index holds. In opset6 to opset16 it is `GatherElements`. Of rank 3:
+Takes one element of `data` for each index: the element at the position of the index, except along `axis`, where the
+index is the position. In opset6 to opset16 it is `GatherElements`. Of rank 3:
 
     out[i][j][k] = data[indices[i][j][k]][j][k]   if axis = 0
     out[i][j][k] = data[i][indices[i][j][k]][k]   if axis = 1
@@ -9,27 +9,26 @@ the index holds. In opset6 to opset16 it is `GatherElements`. Of rank 3:
 
 ## Attributes
 
-`axis` (integer), in `[-r, r-1]` for `r = rank(data)`; negative: counted from the end. Required by the specification,
-while OpenVINO takes 0 when it is absent.
+`axis` (integer), in `[-r, r-1]` for `r = rank(data)`; negative: counted from the end. The specification requires it;
+OpenVINO uses 0 if it is absent.
 
 ## Inputs
 
 1. `data`: any element type, rank 1 or more.
-2. `indices`: i32 or i64, of the rank of `data`, and of its shape but for `axis`. Index `i` of an axis of size `s` has
-   `-s <= i < s`; a negative one counts from the end. An index outside is an error.
+2. `indices`: i32 or i64, with the rank and, except for `axis`, the shape of `data`. Index `i` of an axis of size `s`
+   has `-s <= i < s`; a negative index counts from the end. An index outside is an error.
 
 ## Output
 
 The element type of `data`, the shape of `indices`. Of partial shapes:
 
-- the axis dim is that of `indices`;
-- any other dim is the intersection of that of `data` and that of `indices`, which says more than either;
-- off the axis two names that meet are one from there on; the axis keeps the name that `indices` give it;
-- when the rank of `data` is dynamic, the shape is that of `indices`; when only that of `indices` is, it is that of
-  `data` with `?` for the axis;
-- when `axis` is not known (asked of `infer_shape`; a file always says it), any dim may be the axis, and the shape is
-  that of `indices`. If `data` and `indices` differ in one dim, that dim is the axis; if they differ in two, no axis
-  fits.
+- the axis dim is the dim of `indices`;
+- any other dim is the intersection of the dims of `data` and `indices`, which can be narrower than both;
+- off the axis two names that meet become one; the axis keeps its name in `indices`;
+- if the rank of `data` is dynamic, the shape is that of `indices`; if only the rank of `indices` is dynamic, the shape
+  is that of `data` with `?` for the axis;
+- if `axis` is not known (in `infer_shape`; a file always has it), any dim may be the axis, and the shape is that of
+  `indices`. If `data` and `indices` differ in one dim, that dim is the axis; if they differ in two, no axis fits.
 
 >>> from ovgather import gather_elements, infer_output, infer_shape
 >>> str(infer_shape("GatherElements", [[3, 7, 5], [3, 10, 5]], version="opset6", axis=1))
@@ -56,14 +55,14 @@ The element type of `data`, the shape of `indices`. Of partial shapes:
 >>> gather_elements([[1, 7], [4, 3]], [[1, 1, 0], [1, 0, 1]], axis=1).tolist()
 [[7, 7, 1], [3, 4, 3]]
 
-3: `axis` 0, with fewer.
+3: `axis` 0, with fewer indices than data along it.
 
 >>> gather_elements([[1, 2, 3], [4, 5, 6], [7, 8, 9]], [[1, 0, 1], [1, 2, 0]], axis=0).tolist()
 [[4, 2, 6], [4, 8, 3]]
 
 ## Through GatherND
 
-The page says that it can be expressed so; `lower_gather_elements` gives the indices that do it.
+The page says that GatherND can express it; `lower_gather_elements` gives the indices for that.
 
 >>> from ovgather import gather_nd, lower_gather_elements
 >>> gather_nd([[1, 7], [4, 3]], lower_gather_elements([[1, 1, 0], [1, 0, 1]], 1, (2, 2))).tolist()
@@ -71,18 +70,18 @@ The page says that it can be expressed so; `lower_gather_elements` gives the ind
 
 ## Where specification and implementations differ
 
-- **Brackets.** The first text of the page (2020-21), and ONNX's GatherElements-11, print one pair too many around the
+- **Brackets.** The first text of the page (2020-21), and ONNX's GatherElements-11, print one extra pair around the
   output of the examples (`[[[1, 4], [1, 2]]]`), which would be of rank 3. The output has the rank of `indices`.
-- **`axis`.** First text: default 0, not required. Current page: required, though the body still calls it optional.
+- **`axis`.** First text: default 0, not required. Current page: required, although the body still calls it optional.
   OpenVINO: not required, default 0. ONNX: default 0.
 - **Range of indices.** Both texts: `[0, s-1]`; the first adds that an index outside is an error. ONNX: `[-s, s-1]`.
-  OpenVINO counts negative ones from the end since 2025.3; before, its CPU plugin checked no index, and read what lies
-  outside of the data. ovgather counts them from the end; asked to be strict, it raises for them.
-- **Dims off the axis.** Both texts want them equal. ONNX's text wants equal ranks only, and ONNX Runtime accepts
+  OpenVINO counts negative indices from the end since 2025.3; before, its CPU plugin checked no index and read memory
+  outside the data. ovgather counts them from the end, and raises an error for them with `strict=True`.
+- **Dims off the axis.** Both texts require equal dims. ONNX's text requires only equal ranks, and ONNX Runtime accepts
   indices that are smaller there; OpenVINO does not.
-- **Not checked by OpenVINO**, an error here: an `axis` outside of the rank of `indices` when that of `data` is dynamic.
-- **Message.** OpenVINO refuses indices outside with `indices values of GatherElement exceed data size`, without saying
-  which. Here:
+- **Not checked by OpenVINO**, an error here: an `axis` outside the rank of `indices` if the rank of `data` is dynamic.
+- **Message.** OpenVINO refuses indices outside with `indices values of GatherElement exceed data size`, without naming
+  one. ovgather names the first:
 
   >>> gather_elements([[1, 2], [3, 4]], [[0, 1], [5, 0]])
   Traceback (most recent call last):
@@ -90,10 +89,10 @@ The page says that it can be expressed so; `lower_gather_elements` gives the ind
 
 - **CPU plugin.** It computes with 32-bit indices: i64 `2^32 + 1` reads element 1 instead of being refused (since
   2025.4). i64, u64 and f64 data are narrowed to 32 bits. It fails to compile for strings. With an axis of size 0 in
-  `data` and indices that are not empty, it returns uninitialized memory; here every index is then outside. Once a
-  dynamic model of a type that it converts (f16, u32, i64) has refused indices, the same compiled model can refuse what
-  is right, or answer with a shape of before: compile it anew.
-- **XML example.** The first text does not quote `axis=1`, so it is no XML.
+  `data` and indices that are not empty, it returns uninitialized memory; in ovgather every index is then outside. After
+  a dynamic model of a type that it converts (f16, u32, i64) has refused indices, the same compiled model can refuse
+  correct ones or return an earlier shape: compile it again.
+- **XML example.** The first text does not quote `axis=1`, so it is not XML.
 
 Specification: OpenVINO, operation-specs/movement/gather-elements-6.
 """
@@ -101,12 +100,12 @@ Specification: OpenVINO, operation-specs/movement/gather-elements-6.
 from __future__ import annotations
 
 from ovgather.ops.gather_elements import GatherElements
-from ovgather.ops.operation import Attribute, Input
+from ovgather.ops.operation import Attribute, Input, opsets
 
 OPERATION = GatherElements(
-    type="GatherElements",
-    version=6,
-    opsets=tuple([f"opset{number}" for number in range(6, 17)]),
+    6,
+    __doc__,
+    opsets=opsets(6, 16),
     attributes=(
         Attribute(
             name="axis",
@@ -122,5 +121,4 @@ OPERATION = GatherElements(
     ),
     negative_indices="tolerated",
     out_of_range="error",
-    page=__doc__,
 )

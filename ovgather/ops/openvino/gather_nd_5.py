@@ -1,6 +1,6 @@
 """# GatherND-5
 
-GatherND-8 with another output shape: two or more batch dims come out as one, their product. In opset5 to opset7 it is
+GatherND-8 with another output shape: two or more batch dims become one, their product. In opset5 to opset7 it is
 `GatherND`.
 
     output[i_0, ..., i_{K-2}, :, ..., :] = data[indices[i_0, ..., i_{K-2}], :, ..., :]
@@ -20,7 +20,7 @@ GatherND-8 with another output shape: two or more batch dims come out as one, th
 
 The element type of `data`; with `b = batch_dims` and `k = indices.shape[-1]` the shape
 `[product of indices.shape[:b]] + indices.shape[b:-1] + data.shape[b+k:]`, without the first item when `b` is 0. The
-page itself calls that incorrect for `b` above 1; GatherND-8 keeps the batch dims. Bounds of dynamic dims are
+page itself calls this incorrect for `b` above 1; GatherND-8 keeps the batch dims. The bounds of dynamic dims are
 multiplied.
 
 >>> from ovgather import evaluate, infer_shape
@@ -63,26 +63,19 @@ multiplied.
 
 ## Where specification and implementations differ
 
-- **Negative indices** are not allowed by the page; OpenVINO counts them from the end since 2025.3 (before, it read what
-  lies in front of the data), and so does ovgather, unless it is asked to be strict.
+- **Negative indices** are not allowed by the page. OpenVINO counts them from the end since 2025.3 (before, it read
+  memory in front of the data). ovgather counts them from the end, unless `strict=True`.
 - The page's link to GatherND-8 leads to Gather-8, and its XML examples do not quote `batch_dims`.
-- All that the page of GatherND-8 says on batch dims, indices outside and the CPU plugin holds here too.
+- The notes of GatherND-8 on batch dims, indices outside and the CPU plugin apply here, too.
 
 Specification: OpenVINO, operation-specs/movement/gather-nd-5.
 """
 
 from __future__ import annotations
 
-from ovgather.ops.gather_nd import BATCH_DIMS, INPUTS, GatherND
+from ovgather.ops.gather_nd import GatherND
+from ovgather.ops.operation import opsets
 
 OPERATION = GatherND(
-    type="GatherND",
-    version=5,
-    opsets=("opset5", "opset6", "opset7"),
-    attributes=(BATCH_DIMS,),
-    inputs=INPUTS,
-    negative_indices="excluded",
-    out_of_range="undefined",
-    joins_batch_dims=True,
-    page=__doc__,
+    5, __doc__, opsets=opsets(5, 7), negative_indices="excluded", out_of_range="undefined", joins_batch_dims=True
 )

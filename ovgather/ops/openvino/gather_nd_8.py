@@ -5,27 +5,27 @@ opset16 it is `GatherND`.
 
     output[i_0, ..., i_{K-2}, :, ..., :] = data[indices[i_0, ..., i_{K-2}], :, ..., :]
 
-`K` is the rank of `indices`. With `batch_dims` = `b`, that holds within each of the batches that the first `b` dims of
-`data` and `indices` make up.
+`K` is the rank of `indices`. With `batch_dims` = `b`, this applies within each batch of the first `b` dims of `data`
+and `indices`.
 
 ## Attributes
 
 `batch_dims` (integer, default 0, not required), in `[0, min(rank(data), rank(indices)))`: the first dims of `data` and
-`indices` are batches. Other than with Gather, negative values are not allowed.
+`indices` are batches. Unlike in Gather, negative values are not allowed.
 
 ## Inputs
 
 1. `data`: any element type, rank 1 or more.
 2. `indices`: an integer type, rank 1 or more. The last dim, the length of the tuples, is at most
-   `rank(data) - batch_dims`. Each index is in `[-s, s-1]` for the size `s` of the dim it indexes; negative ones count
-   from the end. An index outside is an error.
+   `rank(data) - batch_dims`. Each index is in `[-s, s-1]` for the size `s` of the dim it indexes; negative indices
+   count from the end. An index outside is an error.
 
 ## Output
 
 The element type of `data`; with `k = indices.shape[-1]` the shape
 `data.shape[:b] + indices.shape[b:-1] + data.shape[b+k:]`. Of partial shapes, a batch dim is the intersection of both;
-the rank is dynamic when that of `data` or of `indices` is, or when `k` is not static. Two names that meet in a batch
-dim are one from there on.
+the rank is dynamic if the rank of `data` or of `indices` is dynamic, or if `k` is not static. Two names that meet in a
+batch dim become one.
 
 >>> from ovgather import gather_nd, infer_shape
 >>> str(infer_shape("GatherND", [[1000, 256, 10, 15], [25, 125, 3]], version="opset8"))
@@ -71,16 +71,16 @@ dim are one from there on.
 
 ## Where specification and implementations differ
 
-- **Batch dims.** The page lets them be broadcast ("either equal or one of them equals 1"); OpenVINO's shape inference
-  wants them to be equal or to intersect, and so does ovgather.
-- **Negative indices.** `[0, s-1]` until OpenVINO 2025.3, `[-s, s-1]` since; before, the CPU plugin read what lies in
-  front of the data.
-- **Indices outside** are read by the CPU plugin and by the core reference all the same: what is returned is memory
-  before or behind the data, or the process ends. Here they are an error that names the first.
+- **Batch dims.** The page allows broadcasting ("either equal or one of them equals 1"); OpenVINO's shape inference and
+  ovgather require dims that are equal or intersect.
+- **Negative indices.** `[0, s-1]` until OpenVINO 2025.3, `[-s, s-1]` since; before, the CPU plugin read memory in front
+  of the data.
+- **Indices outside** are not checked by the CPU plugin and the core reference: they return memory before or behind the
+  data, or the process ends. Here they are an error that names the first one.
 - **Tuples of length 0** pass OpenVINO's shape inference, and the CPU plugin then returns uninitialized memory. Here
-  each of them takes its whole batch.
-- **Not checked by OpenVINO**, an error here: a last dim of `indices` that is not static but surely too long; batch dims
-  that differ while the last dim is not static.
+  each tuple takes its whole batch.
+- **Not checked by OpenVINO**, an error here: a last dim of `indices` that is not static but certainly too long; batch
+  dims that differ while the last dim is not static.
 - **CPU plugin.** It computes with 32-bit indices and narrows i64, u64 and f64 data. It refuses strings, and a last dim
   of `indices` that is not static.
 
@@ -89,15 +89,7 @@ Specification: OpenVINO, operation-specs/movement/gather-nd-8.
 
 from __future__ import annotations
 
-from ovgather.ops.gather_nd import BATCH_DIMS, INPUTS, GatherND
+from ovgather.ops.gather_nd import GatherND
+from ovgather.ops.operation import opsets
 
-OPERATION = GatherND(
-    type="GatherND",
-    version=8,
-    opsets=tuple([f"opset{number}" for number in range(8, 17)]),
-    attributes=(BATCH_DIMS,),
-    inputs=INPUTS,
-    negative_indices="counted",
-    out_of_range="undefined",
-    page=__doc__,
-)
+OPERATION = GatherND(8, __doc__, opsets=opsets(8, 16), negative_indices="counted", out_of_range="undefined")

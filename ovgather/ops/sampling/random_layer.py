@@ -51,11 +51,7 @@ class Choice(NamedTuple):
     max_length: int = 5
 
     def callable(self) -> list[tuple[Operation, list[str]]]:
-        """The operations with the index types that they take.
-
-        Raises:
-            InvalidModelError: none takes any, or nothing else can be drawn.
-        """
+        """The operations with the index types that they take; InvalidModelError if nothing is left to draw."""
         if self.max_rank < 1 or self.max_length < 1:
             raise InvalidModelError(
                 f"max_rank and max_length must be 1 or more, not {self.max_rank} and {self.max_length}"
@@ -114,11 +110,7 @@ class RandomLayer(NamedTuple):
         return {attribute.name: str(values[attribute.name]) for attribute in self.operation.attributes}
 
     def expected(self) -> Array:
-        """The output by the specification.
-
-        Raises:
-            IndexOutOfRangeError: an index is outside, and the operation does not define what that gives.
-        """
+        """The output by the specification."""
         from ovgather.ops.evaluation import evaluate
 
         return evaluate(self.operation, self.data, self.indices, self.axis, self.batch_dims)
@@ -158,11 +150,7 @@ def random_layer(
 
 
 def named(name: str) -> ElementType:
-    """The element type of that name.
-
-    Raises:
-        InvalidModelError: there is none.
-    """
+    """The element type of that name; InvalidModelError if there is none."""
     element_type = _element_type.find(name)
     if element_type is None:
         raise InvalidModelError(f"element type {shown(name)} is none of OpenVINO's")
@@ -258,11 +246,7 @@ def _values(random: Random, kind: ElementType, shape: Shape, choice: Choice) -> 
 
 
 def counted(kind: ElementType, shape: Shape) -> Array:
-    """0, 1, 2, ... as far as the type goes.
-
-    >>> counted(named("u2"), (2, 3)).tolist()
-    [[0, 1, 2], [3, 0, 1]]
-    """
+    """0, 1, 2, ... as far as the type goes."""
     from math import prod
 
     import numpy

@@ -1,8 +1,7 @@
-"""Static shapes to run a lone layer on, where the file leaves dims open: small ones that fit together."""
+"""Small static shapes that fit together, for a layer that runs alone and whose file leaves dims open."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 
 _SMALL = (2, 5)
 _LARGEST_RANK = 32  # what NumPy 1 holds
-_ELEMENTS = 1 << 20  # a table of a real model is cut down to this: more values show no more
+_ELEMENTS = 1 << 20  # tables of real models are cut to this
 
 
 class NoShapeError(InvalidModelError):
@@ -30,26 +29,6 @@ class Chosen(NamedTuple):
     cut: bool = False
 
 
-class _Room:
-    """Dims of data and indices that must be equal, and the lengths they may take."""
-
-    def __init__(self, places: Sequence[tuple[str, int]], dims: Sequence[Dimension]) -> None:
-        self.places = places
-        room = dims[0]
-        for dim in dims[1:]:
-            room = room & dim
-        self.low = room.min
-        self.high = room.max
-        self.length = 0
-
-    def choose(self, rng: Generator) -> None:
-        low = max(self.low, _SMALL[0])
-        high = max(low, _SMALL[1]) if self.low <= _SMALL[1] else low
-        if self.high is not None:
-            low, high = min(low, self.high), min(high, self.high)
-        self.length = int(rng.integers(low, high + 1))
-
-
 def choose(
     type: str,
     data: PartialShape,
@@ -59,47 +38,39 @@ def choose(
     rng: Generator,
     most: int = _ELEMENTS,
 ) -> Chosen:
-    """Static shapes for a layer of ``type``, cut down until no array has more than ``most`` elements.
-
-    Raises:
-        NoShapeError: the shapes exclude each other, or nothing could be gathered.
-    """
+    """Static shapes with at most ``most`` elements; NoShapeError if none fit or nothing could be gathered."""
     try:
-        rooms = _rooms(type, *_ranked(type, data, indices, axis, batch_dims), axis, batch_dims)
+        groups = _groups(type, *_ranked(type, data, indices, axis, batch_dims), axis, batch_dims)
     except (ValueError, IndexError) as error:
         raise NoShapeError(f"no shapes fit: {error}") from error
-    for room in rooms:
-        room.choose(rng)
+    lengths = [_length(dim, rng) for _, dim in groups]
     cut = False
-    while _elements(type, rooms, axis, batch_dims) > most:
-        largest = max((room for room in rooms if room.places != _TUPLE), key=lambda room: room.length)
-        if largest.length <= _SMALL[1]:
+    while _elements(type, groups, lengths, axis, batch_dims) > most:
+        largest = max((n for n, (dims, _) in enumerate(groups) if dims != _TUPLE), key=lengths.__getitem__)
+        if lengths[largest] <= _SMALL[1]:
             break
-        largest.length = max(_SMALL[1], largest.length // 2)
+        lengths[largest] = max(_SMALL[1], lengths[largest] // 2)
         cut = True
-    chosen = Chosen(_shape("data", rooms), _shape("indices", rooms), cut)
+    chosen = Chosen(_shape("data", groups, lengths), _shape("indices", groups, lengths), cut)
     require_arrays(data=chosen.data, indices=chosen.indices)
     return chosen
 
 
 def require_arrays(**shapes: tuple[int, ...]) -> None:
-    """See that there can be arrays of these shapes, whatever the type: an empty one, too, has a largest size.
-
-    Raises:
-        NoShapeError: there is none.
-    """
+    """Raise NoShapeError for a shape that no array has, whatever its type."""
     for name, shape in shapes.items():
         if not is_possible(shape, 16):
             raise NoShapeError(f"{name} has shape {list(shape)}, which no array has")
 
 
+_Group = tuple[list[tuple[str, int]], Dimension]  # dims of data and indices of equal length, and what it can be
 _TUPLE = [("indices", -1)]  # the last dim of GatherND's indices is how many dims they index: never cut
 
 
 def _ranked(
     type: str, data: PartialShape, indices: PartialShape, axis: int, batch_dims: int
 ) -> tuple[list[Dimension], list[Dimension]]:
-    """The dims of both inputs; those of a dynamic rank are made up."""
+    """The dims of both inputs; a dynamic rank is replaced by a small one."""
     data_rank, indices_rank = data.rank, indices.rank
     open_dim = Dimension(0, None)
     if type == "GatherElements":
@@ -117,7 +88,15 @@ def _ranked(
     )
 
 
-def _rooms(type: str, data: list[Dimension], indices: list[Dimension], axis: int, batch_dims: int) -> list[_Room]:
+def _length(dim: Dimension, rng: Generator) -> int:
+    low = max(dim.min, _SMALL[0])
+    high = max(low, _SMALL[1]) if dim.min <= _SMALL[1] else low
+    if dim.max is not None:
+        low, high = min(low, dim.max), min(high, dim.max)
+    return int(rng.integers(low, high + 1))
+
+
+def _groups(type: str, data: list[Dimension], indices: list[Dimension], axis: int, batch_dims: int) -> list[_Group]:
     axis = axis + len(data) if axis < 0 else axis
     if type == "GatherElements":
         if len(data) != len(indices):
@@ -125,28 +104,25 @@ def _rooms(type: str, data: list[Dimension], indices: list[Dimension], axis: int
         shared = [dim for dim in range(len(data)) if dim != axis]
     else:
         shared = list(range(batch_dims + len(indices) if batch_dims < 0 else batch_dims))
-    rooms = [_Room([("data", dim), ("indices", dim)], [data[dim], indices[dim]]) for dim in shared]
-    rooms += [_Room([("data", dim)], [data[dim]]) for dim in range(len(data)) if dim not in shared]
+    groups: list[_Group] = [([("data", dim), ("indices", dim)], data[dim] & indices[dim]) for dim in shared]
+    groups += [([("data", dim)], data[dim]) for dim in range(len(data)) if dim not in shared]
     own = [dim for dim in range(len(indices)) if dim not in shared]
     if type == "GatherND":
         tuples = indices[own.pop()]
         if tuples.max == 0:
             raise ValueError("index tuples of length 0 index nothing, OpenVINO's output is left to chance")
-        tuples = Dimension(1, max(1, len(data) - batch_dims)) & tuples
-        rooms.append(_Room(_TUPLE, [tuples]))
-    return rooms + [_Room([("indices", dim)], [indices[dim]]) for dim in own]
+        groups.append((_TUPLE, Dimension(1, max(1, len(data) - batch_dims)) & tuples))
+    return groups + [([("indices", dim)], indices[dim]) for dim in own]
 
 
-def _shape(name: str, rooms: list[_Room]) -> tuple[int, ...]:
-    lengths = {place[1]: room.length for room in rooms for place in room.places if place[0] == name}
-    last = lengths.pop(-1, None)
-    shape = tuple(lengths[dim] for dim in sorted(lengths))
-    return shape if last is None else (*shape, last)
+def _shape(name: str, groups: list[_Group], lengths: list[int]) -> tuple[int, ...]:
+    own = {dim: length for length, (dims, _) in zip(lengths, groups, strict=True) for of, dim in dims if of == name}
+    return tuple([own[dim] for dim in sorted(own, key=lambda dim: dim if dim >= 0 else len(own))])
 
 
-def _elements(type: str, rooms: list[_Room], axis: int, batch_dims: int) -> int:
+def _elements(type: str, groups: list[_Group], lengths: list[int], axis: int, batch_dims: int) -> int:
     """The size of the largest of data, indices and output."""
-    data, indices = _shape("data", rooms), _shape("indices", rooms)
+    data, indices = _shape("data", groups, lengths), _shape("indices", groups, lengths)
     output = prod(indices)
     if type == "GatherND":
         output = prod(indices[:-1]) * prod(data[batch_dims + indices[-1] :])

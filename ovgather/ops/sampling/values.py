@@ -79,10 +79,7 @@ def random_indices(
     sizes: int | Sequence[int],
     negative: bool,
 ) -> Array:
-    """Indices into an axis of ``sizes``, or tuples of them (the last dim) into axes of ``sizes`` each.
-
-    With ``negative``, and a signed type, about half of them count from the end.
-    """
+    """Indices for ``sizes`` (one, or one for each part of a tuple), half ``negative`` if the type has a sign."""
     import numpy
 
     if not can_index(element_type):
@@ -94,10 +91,5 @@ def random_indices(
 
 
 def can_index(element_type: ElementType) -> bool:
-    """Whether OpenVINO's CPU plugin runs indices of this type.
-
-    >>> from ovgather.tensor.element_type import find
-    >>> can_index(find("i8")), can_index(find("u4"))
-    (True, False)
-    """
+    """Whether OpenVINO's CPU plugin runs indices of this type."""
     return element_type.name in _INDEX_TYPES

@@ -51,6 +51,7 @@ def _diagnostic(finding: Diagnostic) -> dict[str, Any]:
         "layer": layer_json(finding.layer) if finding.layer is not None else None,
         "openvino": finding.openvino,
         "help": finding.help,
+        "related": [related._asdict() for related in finding.related],
         **more,
     }
 

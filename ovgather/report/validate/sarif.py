@@ -12,9 +12,9 @@ from ovgather.layers.reference import LayerReference
 from ovgather.report.finding import fingerprints, lines, shown
 from ovgather.report.json_text import dumps
 from ovgather.report.places import uri
-from ovgather.text import well_formed
+from ovgather.text import printable, well_formed
 from ovgather.validation.checked import Checked
-from ovgather.validation.diagnostic import Diagnostic, Remedy, Replacement
+from ovgather.validation.diagnostic import Diagnostic, Related, Remedy, Replacement
 from ovgather.validation.rule_page import Page, page
 from ovgather.validation.rules import every
 
@@ -79,6 +79,14 @@ def _result(found: Diagnostic, mark: str, artifact: dict[str, Any], numbers: dic
     if found.layer is not None:
         location["logicalLocations"] = [_logical_location(found.layer)]
     properties = {"openvino": found.openvino, "effect": found.effect or None, "help": found.help}
+    others = [
+        {
+            "id": number,
+            "physicalLocation": {"artifactLocation": artifact, "region": _region(related)},
+            "message": {"text": _literal(printable(related.message))},
+        }
+        for number, related in enumerate(found.related)
+    ]
     remedy = found.remedy
     fixes = {"fixes": [_fix(remedy, artifact)]} if remedy is not None and remedy.replacements else {}
     return {
@@ -87,6 +95,7 @@ def _result(found: Diagnostic, mark: str, artifact: dict[str, Any], numbers: dic
         "level": found.severity,
         "message": {"text": _message(found)},
         "locations": [location],
+        **({"relatedLocations": others} if others else {}),
         "partialFingerprints": {_FINGERPRINT: mark},
         **fixes,
         "properties": {name: well_formed(text) for name, text in properties.items() if text is not None},
@@ -105,7 +114,7 @@ def _fix(remedy: Remedy, artifact: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _region(place: Diagnostic | Replacement) -> dict[str, int]:
+def _region(place: Diagnostic | Related | Replacement) -> dict[str, int]:
     return {
         "startLine": place.line,
         "startColumn": place.column,
@@ -121,7 +130,10 @@ def _logical_location(layer: LayerReference) -> dict[str, str]:
 
 
 def _message(found: Diagnostic) -> str:
-    # Braces stand for arguments, and `[text](place)` is a link: neither may come out of a file.
     message, *notes = lines(found)
-    text = "\n".join([message, *(note for note in notes if not note.startswith("in: "))])
+    return _literal("\n".join([message, *(note for note in notes if not note.startswith(("in: ", "related: ")))]))
+
+
+def _literal(text: str) -> str:
+    # Braces stand for arguments, and `[text](place)` is a link: neither may come out of a file.
     return text.replace("{", "{{").replace("}", "}}").replace("](", "] (")

@@ -8,9 +8,10 @@ from collections.abc import Iterable
 from ovgather.report.finding import notes, shown
 from ovgather.text import count, paint, printable, width
 from ovgather.validation.checked import Checked
-from ovgather.validation.diagnostic import SEVERITIES, Diagnostic
+from ovgather.validation.diagnostic import SEVERITIES, Diagnostic, Related
 
 _WIDTH = 100
+_MOST_RELATED = 5
 
 
 def render(results: Iterable[Checked], color: bool = False, fixes: bool = True) -> str:
@@ -37,42 +38,56 @@ def _fixable(files: list[Checked]) -> str:
 def _finding(finding: Diagnostic, color: bool, fixes: bool) -> str:
     title = paint(f"{finding.severity}[{finding.code}]", finding.severity, color)
     mark = f" {paint('[*]', 'good', color)}" if fixes and finding.fix_kind == "safe" else ""
+    related, more = finding.related[:_MOST_RELATED], len(finding.related[_MOST_RELATED:])
+    numbers = [finding.line, *(each.line for each in related)]
+    margin = " " * (len(str(max(numbers) or "")) + 1)  # the bars stand under each other, one place right of the number
     lines = [f"{title}{paint(': ' + printable(finding.message), 'bold', color)}{mark}"]
-    before, marked, after = _window(finding)
-    number = str(finding.line or "")
-    margin = " " * (len(number) + 1)  # the bars stand under each other, one place right of the number
-    bar = paint("|", "dim", color)
     lines.append(f"{margin}{paint('-->', 'dim', color)} {printable(finding.place)}")
-    if f"{before}{marked}{after}".strip():
-        carets = "^" * max(1, width(marked))
-        label = f" {printable(finding.label)}" if finding.label else ""
-        lines += [
-            f"{margin} {bar}",
-            f" {paint(number, 'dim', color)} {bar} {before}{marked}{after}",
-            f"{margin} {bar} {' ' * width(before)}{paint(carets + label, finding.severity, color)}",
-            f"{margin} {bar}",
-        ]
+    lines += _excerpt(finding, finding, margin, finding.label, "^", finding.severity, color)
     for name, text in notes(finding):
         lines.append(f"{margin} {paint('=', 'dim', color)} {name}: {printable(text)}")
+    for each in related:
+        lines.append(f"{margin} {paint('=', 'dim', color)} related: {printable(each.message)}")
+        lines += _excerpt(finding, each, margin, "", "-", "dim", color)[1:-1]
+    if more:
+        lines.append(f"{margin} {paint('=', 'dim', color)} related: and {more} more; --format json lists all")
     return "\n".join(lines) + "\n"
 
 
-def _window(finding: Diagnostic) -> tuple[str, str, str]:
-    """The part of the line to show: what stands before the place, the place, and what stands after it.
+def _excerpt(
+    finding: Diagnostic, place: Diagnostic | Related, margin: str, label: str, mark: str, style: str, color: bool
+) -> list[str]:
+    """The line of ``place`` with its number, and marks below the text that is meant."""
+    before, marked, after = _window(finding, place)
+    if not f"{before}{marked}{after}".strip():
+        return []
+    bar = paint("|", "dim", color)
+    number = paint(str(place.line).rjust(len(margin) - 1), "dim", color)
+    marks = mark * max(1, width(marked)) + (f" {printable(label)}" if label else "")
+    return [
+        f"{margin} {bar}",
+        f" {number} {bar} {before}{marked}{after}",
+        f"{margin} {bar} {' ' * width(before)}{paint(marks, style, color)}",
+        f"{margin} {bar}",
+    ]
+
+
+def _window(finding: Diagnostic, place: Diagnostic | Related) -> tuple[str, str, str]:
+    """The part of the line to show: the text before ``place``, of it, and after it.
 
     A long line is cut on both sides, and says so; indentation says nothing.
     """
-    column = finding.column - 1
-    text = finding.excerpt(_WIDTH + 21)
+    column = place.column - 1
+    text = finding.excerpt(_WIDTH + 21, line=place.line)
     start, cut = 0, len(text) > _WIDTH + 20
     if cut:
         start = max(0, column - _WIDTH // 2)
-        text = finding.excerpt(_WIDTH + 1, start + 1)
+        text = finding.excerpt(_WIDTH + 1, start + 1, place.line)
         cut = len(text) > _WIDTH
         text = text[:_WIDTH]
-    end = finding.end_column - 1 if finding.end_line == finding.line else start + len(text)
-    place, past = column - start, max(column + 1, end) - start
-    before, marked, after = (printable(part) for part in (text[:place], text[place:past], text[past:]))
+    end = place.end_column - 1 if place.end_line == place.line else start + len(text)
+    first, past = column - start, max(column + 1, end) - start
+    before, marked, after = (printable(part) for part in (text[:first], text[first:past], text[past:]))
     before = before.lstrip()
     return f"… {before}" if start else before, marked, f"{after} …" if cut else after
 

@@ -1,4 +1,4 @@
-"""A trial as an ONNX model, where ONNX has an operation that means the same.
+"""ONNX models in a worker: whole ones, and trials as models of one node.
 
 Indices become int64: ONNX takes int32 and int64 only, and their values are the same.
 """
@@ -8,33 +8,49 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from ovgather.runtimes.base import UnsupportedError
+from ovgather.ops import onnx as onnx_operations
+from ovgather.runtimes import wire
+from ovgather.runtimes.base import TrialRuntime, UnsupportedError
+from ovgather.runtimes.tensors_on_wire import onnx_from_wire, onnx_to_wire
 from ovgather.runtimes.trial import Trial
+from ovgather.tensor.onnx_types import name_of
 
 if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
 
 OPSET = 13
 IR_VERSION = 8
-_TYPES = {
-    "boolean": "BOOL",
-    "bf16": "BFLOAT16",
-    "f16": "FLOAT16",
-    "f32": "FLOAT",
-    "f64": "DOUBLE",
-    "string": "STRING",
-    **{f"{sign}{bits}": f"{'U' * (sign == 'u')}INT{bits}" for sign in "iu" for bits in (8, 16, 32, 64)},
-}
+
+
+class ModelRuntime(TrialRuntime):
+    """A runtime that also runs whole ONNX models, sent as bytes; see ``runtimes.onnx_model.request``."""
+
+    def run_model(self, model: bytes, folder: str | None, feeds: dict[str, Array], outputs: list[str]) -> list[Array]:
+        """The outputs of a model whose external data are in ``folder``."""
+        raise NotImplementedError
+
+    def run(self, trial: Trial, device: str) -> Array:
+        """See ``TrialRuntime``."""
+        check(trial)
+        (output,) = self.run_model(model(trial).SerializeToString(), None, feeds(trial), ["output"])
+        return joined(trial, output)
+
+    def answer(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
+        """See ``TrialRuntime``."""
+        if "trial" in request:
+            return super().answer(request, blobs)
+        inputs = zip(request["inputs"], blobs[1:], strict=True)
+        feeds = {header["name"]: onnx_from_wire(header, blob) for header, blob in inputs}
+        arrays = self.run_model(bytes(blobs[0]), request["folder"], feeds, request["outputs"])
+        tensors = [onnx_to_wire(output) for output in arrays]
+        return {"outputs": [header for header, _ in tensors]}, [blob for _, blob in tensors]
 
 
 def check(trial: Trial) -> None:
-    """See that ONNX has the operation, on these types, and says what these indices give.
-
-    Raises:
-        UnsupportedError: it has not.
-    """
-    operation, kind = trial.operation, trial.element_types[0].name
-    if kind not in _TYPES:
+    """Raise UnsupportedError unless ONNX has the operation, on these types, and defines the output."""
+    operation, kind = trial.operation, trial.element_types[0]
+    in_onnx = onnx_operations.find(operation.type, OPSET)
+    if in_onnx is None or name_of(kind) not in (in_onnx.inputs[0].types or ()):
         raise UnsupportedError(f"ONNX's {operation.type} of opset {OPSET} has no type {kind}")
     if operation.indices_replace_axis and trial.batch_dims:
         raise UnsupportedError("ONNX's Gather has no batch_dims")
@@ -42,27 +58,16 @@ def check(trial: Trial) -> None:
 
 
 def check_range(trial: Trial, whose: str) -> None:
-    """See that every index is in range: what others give is defined by nobody but OpenVINO.
-
-    Raises:
-        UnsupportedError: one is not.
-    """
-    import numpy
-
-    if trial.indices.size and numpy.asarray(outside(trial)).any():
+    """Raise UnsupportedError for an index out of range: only OpenVINO defines its result."""
+    if trial.evidence(trial.data).out_of_range.any():
         raise UnsupportedError(f"{whose} does not define what an index out of range gives")
 
 
-def outside(trial: Trial) -> Array:
-    """Which indices point outside."""
-    return trial.evidence(trial.data).out_of_range
-
-
 def model(trial: Trial) -> Any:
-    """The model: inputs ``data`` and ``indices`` (or initializers, as the form says), output ``output``."""
+    """The model: inputs (or initializers, by the placement) ``data`` and ``indices``, output ``output``."""
     onnx = import_module("onnx")
     helper = import_module("onnx.helper")
-    kind = getattr(onnx.TensorProto, _TYPES[trial.element_types[0].name])
+    kind = onnx.TensorProto.DataType.Value(str(name_of(trial.element_types[0])).upper())
     attributes: dict[str, int] = {}
     if trial.operation.has_axis:
         attributes["axis"] = trial.axis or 0
@@ -89,7 +94,7 @@ def _initializer(helper: Any, name: str, number: int, array: Array) -> Any:
 
 
 def feeds(trial: Trial) -> dict[str, Array]:
-    """What the model is fed."""
+    """The inputs of the model."""
     both = {"data": trial.data, "indices": trial.indices.astype("i8")}
     return {name: array for name, array in both.items() if name not in trial.placement.constants}
 

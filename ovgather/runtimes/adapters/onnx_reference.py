@@ -10,28 +10,34 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ovgather.runtimes.adapters import _onnx
-from ovgather.runtimes.base import TrialRuntime
-from ovgather.runtimes.trial import Trial
+from ovgather.runtimes.base import UnsupportedError, first_line
 
 if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
 
 
-class Runtime(TrialRuntime):
-    """A new evaluator for each trial."""
+class Runtime(_onnx.ModelRuntime):
+    """A new evaluator for each model."""
 
     title = "the ONNX reference"
 
     def __init__(self, enter: Callable[[str], None]) -> None:
         super().__init__(enter)
+        self.onnx: Any = import_module("onnx")
         self.reference: Any = import_module("onnx.reference")
-        self.version = str(import_module("onnx").__version__)
+        self.version = str(self.onnx.__version__)
 
-    def run(self, trial: Trial, device: str) -> Array:
-        """See ``TrialRuntime``."""
+    def run_model(self, model: bytes, folder: str | None, feeds: dict[str, Array], outputs: list[str]) -> list[Array]:
+        """See ``ModelRuntime``."""
         import numpy
 
-        _onnx.check(trial)
-        self.enter("infer")
-        (output,) = self.reference.ReferenceEvaluator(_onnx.model(trial)).run(None, _onnx.feeds(trial))
-        return _onnx.joined(trial, numpy.asarray(output))
+        self.enter("load")
+        proto = self.onnx.ModelProto.FromString(model)
+        if folder is not None:
+            import_module("onnx.external_data_helper").load_external_data_for_model(proto, folder)
+        try:
+            evaluator = self.reference.ReferenceEvaluator(proto)
+            self.enter("run")
+            return [numpy.asarray(output) for output in evaluator.run(outputs, feeds)]
+        except NotImplementedError as error:
+            raise UnsupportedError(first_line(error)) from error

@@ -2,55 +2,88 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable
+from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ovgather.runtimes.adapters import _onnx
-from ovgather.runtimes.base import TrialRuntime, UnsupportedError
+from ovgather.runtimes.base import UnsupportedError, first_line
 from ovgather.runtimes.trial import Trial
 
 if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
 
-_KEPT = 64
+_SESSIONS, _SMALL = 64, 1 << 16  # sessions that are kept, and bytes of their models
+_BFLOAT16 = 16
+_UNREGISTERED = "is not currently registered or supported"
+_FOLDER = "session.model_external_initializers_file_folder_path"
 
 
-class Runtime(TrialRuntime):
-    """Keeps the sessions of models that were run before."""
+class Runtime(_onnx.ModelRuntime):
+    """Keeps the last sessions of small models: variants of a layer run the same model on other values."""
 
     title = "ONNX Runtime"
 
     def __init__(self, enter: Callable[[str], None]) -> None:
         super().__init__(enter)
         self.onnxruntime: Any = import_module("onnxruntime")
-        import_module("onnx")
         self.onnxruntime.set_default_logger_severity(4)
         self.version = str(self.onnxruntime.__version__)
         errors = import_module("onnxruntime.capi.onnxruntime_pybind11_state")
         self.missing = errors.NotImplemented, errors.InvalidGraph
-        self.sessions: OrderedDict[bytes, Any] = OrderedDict()
+        self._load_once = lru_cache(_SESSIONS)(self._load)
 
     def run(self, trial: Trial, device: str) -> Array:
         """See ``TrialRuntime``."""
-        import numpy
-
-        _onnx.check(trial)
         if trial.element_types[0].name == "bf16":
             raise UnsupportedError("NumPy has no bfloat16, by way of which values go in and out")
-        text = _onnx.model(trial).SerializeToString()
-        session = self.sessions.pop(text, None) or self._session(text)
-        self.enter("infer")
-        (output,) = session.run(None, _onnx.feeds(trial))
-        self.sessions[text] = session
-        if len(self.sessions) > _KEPT:
-            self.sessions.popitem(last=False)
-        return _onnx.joined(trial, numpy.asarray(output))
+        return super().run(trial, device)
 
-    def _session(self, text: bytes) -> Any:
-        self.enter("compile_model")
+    def run_model(self, model: bytes, folder: str | None, feeds: dict[str, Array], outputs: list[str]) -> list[Array]:
+        """See ``ModelRuntime``."""
+        import numpy
+
+        load = self._load_once if folder is None and len(model) < _SMALL else self._load
+        session = load(model, folder)
+        self.enter("run")
+        types = {value.name: value.type for value in (*session.get_inputs(), *session.get_outputs())}
+        if not any(types.get(name) == "tensor(bfloat16)" for name in (*feeds, *outputs)):
+            return [numpy.asarray(output) for output in session.run(outputs, feeds)]
+        # NumPy has no bfloat16, and the other way takes no text.
+        values = {name: self._value(array) for name, array in feeds.items()}
+        return [_array(value) for value in session.run_with_ort_values(outputs, values)]
+
+    def _load(self, model: bytes, folder: str | None) -> Any:
+        self.enter("load")
+        options = self.onnxruntime.SessionOptions()
+        if folder is not None:
+            options.add_session_config_entry(_FOLDER, folder)
         try:
-            return self.onnxruntime.InferenceSession(text, providers=["CPUExecutionProvider"])
-        except self.missing as error:
-            raise UnsupportedError(str(error).splitlines()[0]) from error
+            return self.onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        except Exception as error:
+            if isinstance(error, self.missing) or _UNREGISTERED in str(error):
+                raise UnsupportedError(first_line(error)) from error
+            raise
+
+    def _value(self, array: Array) -> Any:
+        value = self.onnxruntime.OrtValue
+        if array.dtype.name == "bfloat16":
+            return value.ortvalue_from_numpy_with_onnx_type(array.view("i2"), _BFLOAT16)
+        return value.ortvalue_from_numpy(array)
+
+
+def _array(value: Any) -> Array:
+    import ctypes
+
+    import numpy
+
+    if value.data_type() != "tensor(bfloat16)":
+        return numpy.asarray(value.numpy())
+    from ml_dtypes import bfloat16
+
+    # ONNX Runtime gives no array of bfloat16: its memory is copied.
+    count = int(numpy.prod(value.shape()))
+    data = ctypes.string_at(value.data_ptr(), 2 * count) if count else b""
+    array: Array = numpy.frombuffer(data, "u2").view(bfloat16).reshape(value.shape())
+    return array

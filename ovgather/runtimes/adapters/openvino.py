@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from typing import Any
 
 from ovgather.runtimes import wire
+from ovgather.runtimes.base import TrialRuntime
 from ovgather.runtimes.tensors_on_wire import to_wire
 from ovgather.runtimes.trial import from_frame
 
@@ -17,52 +18,44 @@ CONFIG = {"INFERENCE_PRECISION_HINT": "f32"}
 _KEPT = 64  # compiled models
 
 
-class Runtime:
-    """One OpenVINO core, and what a request asks of it."""
+class Runtime(TrialRuntime):
+    """One OpenVINO core."""
 
     title = "OpenVINO"
 
     def __init__(self, enter: Callable[[str], None]) -> None:
-        self.enter = enter
+        super().__init__(enter)
         # Its import forks a process that tells Intel of it, and that would keep our pipes open when this one has died.
         sys.modules.setdefault("openvino_telemetry", None)  # type: ignore[arg-type]
         self.openvino: Any = import_module("openvino")
         self.version = str(self.openvino.__version__)
         self.core = self.openvino.Core()
+        self.devices = list(self.core.available_devices)
         self.compiled: OrderedDict[tuple[bytes, bytes, str], Any] = OrderedDict()
 
-    @property
-    def devices(self) -> list[str]:
-        """As OpenVINO lists them."""
-        return list(self.core.available_devices)
+    def answer(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
+        """Run a trial or a whole model, load a file, or give a model other shapes."""
+        tasks = {"trial": self.trial, "load": self.load, "reshape": self.reshape}
+        return next((task for name, task in tasks.items() if name in request), self.model)(request, blobs)
 
-    def answer(self, request: wire.Header, blobs: list[bytearray]) -> tuple[wire.Header, list[wire.Blob]]:
-        """Do what the request asks."""
-        for name in ("trial", "load", "reshape"):
-            if name in request:
-                return getattr(self, name)(request, blobs)  # type: ignore[no-any-return]
-        return self.run(request, blobs)
-
-    # -- one layer ---------------------------------------------------------------------------------
-
-    def trial(self, request: wire.Header, blobs: list[bytearray]) -> tuple[wire.Header, list[wire.Blob]]:
+    def trial(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
         """Run a trial; a model that was compiled before runs again, on other values and other shapes."""
         trial = from_frame(request, blobs)
         text, weights, _ = trial.model()
         key = text, b"" if trial.placement.constants else bytes(weights), request["device"]  # the weights hold the axis
-        known = self.compiled.pop(key, None)
-        inference, held = known or self._compile(text, weights, request["device"])
+        inference, memory = self.compiled.pop(key, None) or self._compile(text, weights, request["device"])
         for position, (element_type, array) in enumerate(trial.parameters()):
             inference.set_input_tensor(position, self._tensor(*to_wire(array, element_type)))
         self.enter("infer")
         inference.infer()
-        described, output = self._output(inference.get_output_tensor(0))
+        output = inference.get_output_tensor(0)
+        header, blob = _header(output), _bytes(output)
         # Only after success: one that failed may answer with an old shape from then on.
         if not trial.placement.constants:
-            self.compiled[key] = inference, held
+            self.compiled[key] = inference, memory
             if len(self.compiled) > _KEPT:
                 self.compiled.popitem(last=False)
-        return {"outputs": [described]}, [output]
+        return {"outputs": [header]}, [blob]
 
     def _compile(self, text: bytes, weights: wire.Blob, device: str) -> tuple[Any, Any]:
         """What runs, and the weights, which must live as long: early releases (2023.3) do not hold them themselves."""
@@ -70,64 +63,55 @@ class Runtime:
 
         self.enter("read_model")
         array = numpy.frombuffer(bytearray(weights), "u1")
-        held = array, self.openvino.Tensor(array, shared_memory=True)
-        model = self.core.read_model(text, held[1])
+        tensor = self.openvino.Tensor(array, shared_memory=True)
+        model = self.core.read_model(text, tensor)
         self.enter("compile_model")
-        return self.core.compile_model(model, device, CONFIG).create_infer_request(), held
+        return self.core.compile_model(model, device, CONFIG).create_infer_request(), (array, tensor)
 
-    # -- whole models ------------------------------------------------------------------------------
-
-    def run(self, request: wire.Header, blobs: list[bytearray]) -> tuple[wire.Header, list[wire.Blob]]:
+    def model(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
         """Read, reshape, compile and infer; answer with the outputs asked for by the names of Results."""
         self.enter("read_model")
         weights = self._weights(request["weights"], blobs[1])
-        # The tensor shares the array's memory: both must outlive the model.
-        tensor = self.openvino.Tensor(weights, shared_memory=True)
-        model = self.core.read_model(bytes(blobs[0]), tensor)
+        model = self._read(blobs[0], weights)
         results = [result.get_friendly_name() for result in model.get_results()]
         if request["shapes"] is not None:
-            self.enter("reshape")
-            shapes = [self.openvino.PartialShape(shape) for shape in request["shapes"]]
-            inputs = [parameter.output(0) for parameter in model.get_parameters()]
-            model.reshape(dict(zip(inputs, shapes, strict=True)))
+            self._reshape(model, enumerate(request["shapes"]))
         self.enter("compile_model")
-        compiled = self.core.compile_model(model, request["device"], CONFIG)
-        inference = compiled.create_infer_request()
-        for position, (described, blob) in enumerate(zip(request["inputs"], blobs[2:], strict=True)):
-            inference.set_input_tensor(position, self._tensor(described, blob))
+        inference = self.core.compile_model(model, request["device"], CONFIG).create_infer_request()
+        for position, (header, blob) in enumerate(zip(request["inputs"], blobs[2:], strict=True)):
+            inference.set_input_tensor(position, self._tensor(header, blob))
         self.enter("infer")
         inference.infer()
-        outputs = [inference.get_output_tensor(results.index(name)) for name in request["outputs"]]
-        found = [self._output(output) for output in outputs]
-        return {"outputs": [header for header, _ in found]}, [blob for _, blob in found]
+        tensors = [inference.get_output_tensor(results.index(name)) for name in request["outputs"]]
+        return {"outputs": list(map(_header, tensors))}, list(map(_bytes, tensors))
 
-    def load(self, request: wire.Header, blobs: list[bytearray]) -> tuple[wire.Header, list[wire.Blob]]:
+    def load(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
         """Read a file as a user would, by its path where it has one, and compile it when that is asked for."""
         self.enter("read_model")
         path, weights = request["path"], request["weights"]
         if path is not None:
-            model = self.core.read_model(path, weights) if weights else self.core.read_model(path)
-        elif weights:
-            array = self._weights(weights, bytearray())
-            model = self.core.read_model(bytes(blobs[0]), self.openvino.Tensor(array, shared_memory=True))
+            model = self.core.read_model(path, *([weights] if weights else []))
         else:
-            model = self.core.read_model(bytes(blobs[0]))
+            array = self._weights(weights, bytearray()) if weights else None
+            model = self._read(blobs[0], array)
         if request["load"] == "compile":
             self.enter("compile_model")
             self.core.compile_model(model, request["device"])
         return {"loaded": True}, []
 
-    def reshape(self, request: wire.Header, blobs: list[bytearray]) -> tuple[wire.Header, list[wire.Blob]]:
+    def reshape(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
         """Read, give some inputs other shapes, and answer with the shapes of the outputs of every layer."""
         self.enter("read_model")
         weights = self._weights(request["weights"], blobs[1])
-        given = [self.openvino.Tensor(weights, shared_memory=True)] if weights.size else []
-        model = self.core.read_model(bytes(blobs[0]), *given)
+        model = self._read(blobs[0], weights if weights.size else None)
         if request["reshape"]:
-            self.enter("reshape")
-            inputs = [parameter.output(0) for parameter in model.get_parameters()]
-            model.reshape({inputs[place]: self.openvino.PartialShape(shape) for place, shape in request["reshape"]})
+            self._reshape(model, request["reshape"])
         return {"shapes": list(_output_shapes(model, []))}, []
+
+    def _reshape(self, model: Any, shapes: Iterable[tuple[int, Any]]) -> None:
+        self.enter("reshape")
+        inputs = [parameter.output(0) for parameter in model.get_parameters()]
+        model.reshape({inputs[position]: self.openvino.PartialShape(shape) for position, shape in shapes})
 
     def _weights(self, path: str | None, blob: bytearray) -> Any:
         import numpy
@@ -135,16 +119,18 @@ class Runtime:
         # A file is read, not mapped: a mapped one that shrinks meanwhile kills the process (SIGBUS).
         return numpy.fromfile(path, "u1") if path else numpy.frombuffer(blob, "u1")
 
-    def _output(self, tensor: Any) -> tuple[wire.Header, wire.Blob]:
-        return {"type": _type_name(tensor), "shape": list(tensor.shape)}, _bytes(tensor)
+    def _read(self, text: bytearray, weights: Any) -> Any:
+        """The model; it shares the memory of the array ``weights``, which must live as long."""
+        tensors = [self.openvino.Tensor(weights, shared_memory=True)] if weights is not None else []
+        return self.core.read_model(bytes(text), *tensors)
 
-    def _tensor(self, described: wire.Header, blob: wire.Blob) -> Any:
+    def _tensor(self, header: wire.Header, blob: wire.Blob) -> Any:
         import numpy
 
-        shape = described["shape"]
-        element_type = getattr(self.openvino.Type, described["type"])
+        shape = header["shape"]
+        element_type = getattr(self.openvino.Type, header["type"])
         tensor = self.openvino.Tensor(element_type, self.openvino.Shape(shape))
-        if described["type"] == "string":
+        if header["type"] == "string":
             texts = wire.unpack_strings(blob, tensor.size)
             if texts:
                 tensor.bytes_data = numpy.array(texts).reshape(shape)
@@ -169,14 +155,14 @@ def _bodies(node: Any) -> list[tuple[str, Any]]:
     return [("body", node.get_function())] if hasattr(node, "get_function") else []
 
 
-def _type_name(tensor: Any) -> str:
-    return str(tensor.element_type.to_string())
+def _header(tensor: Any) -> wire.Header:
+    return {"type": tensor.element_type.to_string(), "shape": list(tensor.shape)}
 
 
 def _bytes(tensor: Any) -> bytes:
     if not tensor.size:  # reading the strings of an empty output kills the process
         return b""
-    if _type_name(tensor) == "string":
+    if tensor.element_type.to_string() == "string":
         texts = tensor.bytes_data.ravel()
         # Where all strings are empty, OpenVINO gives one byte of uninitialised memory for each.
         if texts.dtype.itemsize == 1 and not any(tensor.str_data.ravel().tolist()):

@@ -138,6 +138,20 @@ class FileFacts:
         return self.gather_layers_where(lambda gather: bool(gather.errors))
 
     @cached_property
+    def takers(self) -> dict[tuple[int, int], list[tuple[Layer, int]]]:
+        """The inputs that take each output, which the byte where its layer starts and its index name.
+
+        Asked for only where something is wrong.
+        """
+        takers: dict[tuple[int, int], list[tuple[Layer, int]]] = {}
+        for layer in self.layers:
+            for index in range(len(layer.inputs)):
+                source = layer.producer(index)
+                if source is not None:
+                    takers.setdefault((source[0].offset, source[1]), []).append((layer, index))
+        return takers
+
+    @cached_property
     def out_of_range(self) -> list[OutOfRange]:
         """The family layers whose constant indices point outside data."""
         return out_of_range(self.alike)

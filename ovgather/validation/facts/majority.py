@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from ovgather.errors import ShapeInferenceError
 from ovgather.ir.graph import Layer, Port
 from ovgather.layers.tensors import dims_shape
-from ovgather.tensor.lazy import cached
 from ovgather.tensor.shape import ANY, Dimension, PartialShape
 from ovgather.validation.facts.file_facts import FileFacts
 
@@ -79,19 +78,6 @@ class PortVotes:
         self.facts = facts
         self._left = _MOST_ASKED
 
-    @cached
-    def _taken(self) -> dict[tuple[int, int], list[tuple[Layer, int]]]:
-        """The first inputs that each output flows into, by the byte where its layer starts and its index."""
-        found: dict[tuple[int, int], list[tuple[Layer, int]]] = {}
-        for layer in self.facts.layers:
-            for index in range(len(layer.inputs)):
-                source = layer.producer(index)
-                if source is not None:
-                    inputs = found.setdefault((source[0].offset, source[1]), [])
-                    if len(inputs) < _MOST_TAKERS:
-                        inputs.append((layer, index))
-        return found
-
     def _may_ask(self) -> bool:
         self._left -= 1
         return self._left >= 0
@@ -144,7 +130,7 @@ class PortVotes:
         self, source: Layer, output: int, place: int, but: tuple[Layer, int] | None = None
     ) -> Iterator[PortVote]:
         """The input ports that an output flows into, ``but`` for one."""
-        for target, index in self._taken.get((source.offset, output), ()):
+        for target, index in self.facts.takers.get((source.offset, output), ())[:_MOST_TAKERS]:
             if (target, index) != but and target is not source:
                 yield from _port(target.inputs[index], f'input {index} of layer {target.id} "{target.name}"', place)
 

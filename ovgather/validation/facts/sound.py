@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+from functools import cached_property
 from typing import NamedTuple
 
 from ovgather.ir.constants import constant
@@ -13,6 +15,7 @@ from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape
 from ovgather.validation.facts.attributes import is_suspect
+from ovgather.validation.facts.axis_evidence import axis_doubts
 from ovgather.validation.facts.file_facts import FileFacts
 
 
@@ -58,6 +61,10 @@ class TrustedFacts:
         shape = port.shape if known.shape is None and port.certain else known.shape
         return Known(shape, known.element_type or port.element_type)
 
+    @cached_property
+    def _axis_doubts(self) -> Container[int]:
+        return axis_doubts(self.facts)
+
     # -- doubts --------------------------------------------------------------------------------------------------
 
     def is_sound(self, layer: Layer) -> bool:
@@ -87,7 +94,13 @@ class TrustedFacts:
         return right and (self.facts.model.snippet or self._of(gather.layer.graph).fed(gather.layer) == numbers)
 
     def _is_readable(self, gather: GatherLayer) -> bool:
-        """Whether OpenVINO reads all attributes, and there is none that it does not read."""
+        """Whether OpenVINO reads all attributes, none is missing, and the ports do not contradict the axis."""
+        if gather.layer.offset in self._axis_doubts:
+            return False
+        if any(
+            attribute.required and attribute.name not in gather.layer.data for attribute in gather.operation.attributes
+        ):
+            return False
         texts = [gather.layer.data.get(attribute.name) for attribute in gather.operation.attributes]
         read = all(text is None or leading_integer(text, sign="-") is not None for text in texts)
         return read and not is_suspect(self.facts, gather)

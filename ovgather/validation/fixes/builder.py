@@ -15,6 +15,7 @@ from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape
 from ovgather.validation.diagnostic import Fix
+from ovgather.validation.facts.axis_evidence import AxisDoubt
 from ovgather.validation.facts.file_facts import FileFacts
 from ovgather.validation.facts.sound import TrustedFacts
 from ovgather.validation.spans import Spans
@@ -53,6 +54,29 @@ class FixBuilder(TrustedFacts):
         """Attribute ``name`` of ``element`` gets the value ``text``."""
         span = element.attribute_span(name)
         return None if span == element.name_span else self.replaced(span, text, what, safe)
+
+    def stated(self, doubt: AxisDoubt) -> Fix | None:
+        """The attribute gets the one value that explains the declared output."""
+        gather, (candidate, *others) = doubt.gather, doubt.candidates
+        if others or (candidate.attribute == "axis" and gather.operation.takes_axis):
+            return None
+        return self._attribute(gather.layer, candidate.attribute, str(candidate.value))
+
+    def _attribute(self, layer: Layer, name: str, text: str) -> Fix | None:
+        """``<data>`` of the layer gives ``name`` the value ``text``, which changes what OpenVINO computes."""
+        element = self.spans.element(layer)
+        data, what = element.first("data"), f"{name} is {text}"
+        if data is None:
+            at = element.tag_span[1]
+            if self.source.data.endswith(b"/>", element.start, at):
+                return None
+            port = element.first("input")
+            space = self._space_before(element, port) if port is not None else b""
+            return self._fix([((at, at), space + f'<data {name}="{text}"/>'.encode())], what, False)
+        if name in data.attributes:
+            return self.value(data, name, text, what, False)
+        at = data.name_span[1]
+        return self._fix([((at, at), f' {name}="{text}"'.encode())], what, False)
 
     def renamed(self, element: Element, name: str, right: str, safe: bool = True) -> Fix | None:
         """Attribute ``name`` of ``element`` is called ``right``, unless there is one already."""

@@ -1,8 +1,7 @@
 """The rules of ``validate``: one module a rule, found by listing this package.
 
-A rule module has a docstring (its page), ``CODE``, ``TITLE``, the ``SEVERITIES`` and
-``VERDICTS`` that its findings can have, worst first, and ``check(file)``, which yields diagnostics. Those for
-ONNX files are in the folder ``onnx``.
+A rule module has a docstring (its page), ``CODE``, ``TITLE``, the ``SEVERITIES`` and ``VERDICTS`` that its findings can
+have, worst first, and ``check(file)``, which yields diagnostics. The rules for ONNX files are in the folder ``onnx``.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Rule(Protocol):
-    """What a rule module offers."""
+    """A rule module."""
 
     CODE: str
     TITLE: str
@@ -31,7 +30,7 @@ class Rule(Protocol):
     __doc__: str | None
 
     def check(self, file: File) -> Iterable[Diagnostic | Counted]:
-        """What is wrong in ``file`` by this rule; while ``file.counting``, numbers will do."""
+        """The findings of this rule in ``file``; while ``file.counting``, their number is enough."""
 
 
 @cache

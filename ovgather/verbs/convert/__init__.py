@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from functools import partial
 from typing import TYPE_CHECKING
 
 from ovgather.errors import InvalidModelError
@@ -13,13 +12,14 @@ from ovgather.layers.gather_layer import gather_layers
 from ovgather.layers.onnx_node import find_node, gather_nodes
 from ovgather.onnx_file.source import require
 from ovgather.tensor.guard import guarded
+from ovgather.verbs.convert.names import unused
 from ovgather.verbs.usable import usable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ovgather.ir.read import PathOrData, WeightsOrData
-    from ovgather.verbs.convert.converted import Converted
+    from ovgather.verbs.written_model import LayerModel
 
 __all__ = ["convert"]
 
@@ -32,7 +32,7 @@ def convert(
     weights: WeightsOrData | None = None,
     guard: bool = True,
     follow_links: bool = False,
-) -> list[Converted]:
+) -> list[LayerModel]:
     """The Gather layers of an IR file as ONNX models, or those of an ONNX file as IR, each as a model of its own.
 
     Constants that feed a layer come along; every other input becomes an input of the model. Where the two dialects
@@ -57,26 +57,26 @@ def convert(
 
 def conversions(
     source: PathOrData, layer: str | None, weights: WeightsOrData | None, guard: bool, follow_links: bool = False
-) -> list[Callable[[], Converted]]:
-    """What ``convert`` does, a call for each layer, so that one which is refused does not keep back the others."""
+) -> list[Callable[[], LayerModel]]:
+    """A call for each layer, so that one which is refused does not keep back the others; arguments as ``convert``."""
     require()
     model = read_model(source, weights, follow_links)
     if not isinstance(model, Model):
-        from ovgather.verbs.convert.to_ir import to_ir
+        from ovgather.verbs.convert.to_ir import ToIr
 
         model = usable(model)
         nodes = gather_nodes(model) if layer is None else [find_node(model, layer)]
-        return [partial(to_ir, model, node, guard) for node in nodes]
-    from ovgather.verbs.convert.to_onnx import to_onnx
+        return [ToIr(model, node, guard).run for node in nodes]
+    from ovgather.verbs.convert.to_onnx import ToOnnx
 
     ir = usable(model)
     gathers = list(gather_layers(ir))
     if layer is not None:
-        wanted = ir.find(layer)
-        gathers = [gather for gather in gathers if gather.layer is wanted]
+        chosen = ir.find(layer)
+        gathers = [gather for gather in gathers if gather.layer is chosen]
         if not gathers:
-            raise InvalidModelError(f"{ir.path}: layer {layer!r} is a {wanted.type!r} ({wanted.version}), not a Gather")
-    return [partial(to_onnx, ir, gather, guard) for gather in gathers]
+            raise InvalidModelError(f"{ir.path}: layer {layer!r} is a {chosen.type!r} ({chosen.version}), not a Gather")
+    return [ToOnnx(ir, gather, guard).run for gather in gathers]
 
 
 def file_name(name: str, taken: set[str]) -> str:
@@ -88,10 +88,4 @@ def file_name(name: str, taken: set[str]) -> str:
     import re
 
     base = re.sub(r"[^\w.-]+", "_", os.path.normpath(name) if name else "", flags=re.ASCII).strip("._") or "layer"
-    base = base[:100]
-    found, number = base, 1
-    while found in taken:
-        number += 1
-        found = f"{base}-{number}"
-    taken.add(found)
-    return found
+    return unused(base[:100], taken, "-")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
+from math import prod
 from typing import NamedTuple
 
 from ovgather.ir.writer import Output, Tensor, Writer
-from ovgather.tensor.element_type import ElementType, find
+from ovgather.tensor.element_type import ElementType, named
 from ovgather.tensor.shape import Dimension, PartialShape
 from ovgather.verbs.convert.names import Names
 
@@ -31,14 +32,14 @@ class Layers:
         self, type: str, version: str, inputs: Sequence[Flow], output: Tensor, name: str = "", **attributes: str
     ) -> Flow:
         """A layer; without a ``name`` one that says that it was added."""
-        called = name or self.names.added(self.argument, type)
-        return Flow(self.writer.layer(called, type, version, attributes, inputs, output), output)
+        name = name or self.names.added(self.argument, type)
+        return Flow(self.writer.layer(name, type, version, attributes, inputs, output), output)
 
     def integers(self, values: Sequence[int], name: str = "") -> Flow:
         """A Const of i64, of shape ``[n]``."""
-        tensor = Tensor(type_of("i64"), PartialShape.of([len(values)]))
-        called = name or self.names.added(self.argument, "Const")
-        return Flow(self.writer.const(called, tensor, struct.pack(f"<{len(values)}q", *values)), tensor)
+        tensor = Tensor(named("i64"), PartialShape.of([len(values)]))
+        name = name or self.names.added(self.argument, "Const")
+        return Flow(self.writer.const(name, tensor, struct.pack(f"<{len(values)}q", *values)), tensor)
 
     def lengths(self, flow: Flow, start: int, stop: int) -> Flow:
         """The dims ``start`` to ``stop`` of a shape, of shape ``[stop - start]``: a Const where they are known."""
@@ -46,16 +47,16 @@ class Layers:
         if dims is not None and all(dim.is_static for dim in dims[start:stop]):
             return self.integers([dim.min for dim in dims[start:stop]])
         rank = Dimension(0, None) if dims is None else Dimension(len(dims))
-        shape = self.add("ShapeOf", "opset3", [flow], Tensor(type_of("i64"), PartialShape((rank,))), output_type="i64")
-        bounds = [self.integers([place]) for place in (start, stop, 1, 0)]
-        return self.add("Slice", "opset8", [shape, *bounds], Tensor(type_of("i64"), PartialShape.of([stop - start])))
+        shape = self.add("ShapeOf", "opset3", [flow], Tensor(named("i64"), PartialShape((rank,))), output_type="i64")
+        bounds = [self.integers([value]) for value in (start, stop, 1, 0)]
+        return self.add("Slice", "opset8", [shape, *bounds], Tensor(named("i64"), PartialShape.of([stop - start])))
 
     def binary(self, type: str, one: Flow, other: Flow, kind: str | None = None) -> Flow:
         """An element-wise layer of opset1, of ``one`` with what is broadcast to it."""
         shape = one.tensor.shape
         if shape.rank is not None and shape.rank < (other.tensor.shape.rank or 0):
             shape = other.tensor.shape
-        element_type = type_of(kind) if kind else one.tensor.element_type
+        element_type = named(kind) if kind else one.tensor.element_type
         return self.add(type, "opset1", [one, other], Tensor(element_type, shape), auto_broadcast="numpy")
 
     def convert(self, flow: Flow, kind: ElementType) -> Flow:
@@ -68,20 +69,9 @@ class Layers:
     def flat(self, flow: Flow) -> Flow:
         """All elements in one dim."""
         dims = flow.tensor.shape.dims
-        count = Dimension(0, None)
-        if dims is not None:
-            count = Dimension(1)
-            for dim in dims:
-                count = count * dim
+        count = Dimension(0, None) if dims is None else prod(dims, start=Dimension(1))
         output = Tensor(flow.tensor.element_type, PartialShape((count,)))
         return self.add("Reshape", "opset1", [flow, self.integers([-1])], output, special_zero="false")
-
-
-def type_of(name: str) -> ElementType:
-    """The element type called so."""
-    found = find(name)
-    assert found is not None
-    return found
 
 
 def cut_to(layers: Layers, data: Flow, indices: Flow, axis: int) -> Flow:
@@ -92,14 +82,13 @@ def cut_to(layers: Layers, data: Flow, indices: Flow, axis: int) -> Flow:
     dims, wanted = data.tensor.shape.dims, indices.tensor.shape.dims
     if dims is None or wanted is None:
         return data
-    cut = [
-        place != axis and not _is_same(one, other) for place, (one, other) in enumerate(zip(dims, wanted, strict=True))
-    ]
+    pairs = list(zip(dims, wanted, strict=True))
+    cut = [dim != axis and not _is_same(*pair) for dim, pair in enumerate(pairs)]
     if not any(cut):
         return data
     rank = len(dims)
     after = [other if other.is_static else Dimension(0, other.max) for other in wanted]
-    shape = PartialShape(tuple([after[place] if cut[place] else dims[place] for place in range(rank)]))
+    shape = PartialShape(tuple([new if is_cut else old for new, is_cut, old in zip(after, cut, dims, strict=True)]))
     bounds = [layers.integers([0] * rank), layers.lengths(indices, 0, rank), layers.integers([1] * rank)]
     masks = {
         "begin_mask": ",".join("1" * rank),
@@ -120,13 +109,13 @@ def guarded(layers: Layers, indices: Flow, sizes: Flow) -> Flow:
 
     A Broadcast of 2 elements to 2 is one to 3, which there is not, as soon as an index is outside.
     """
-    i64 = type_of("i64")
+    i64 = named("i64")
     wide = layers.convert(indices, i64)
     low = layers.add("Negative", "opset1", [sizes], sizes.tensor)
     below = layers.binary("Less", wide, low, "boolean")
     above = layers.binary("GreaterEqual", wide, sizes, "boolean")
     outside = layers.flat(layers.binary("LogicalOr", below, above))
-    one = Tensor(type_of("boolean"), PartialShape.of([1]))
+    one = Tensor(named("boolean"), PartialShape.of([1]))
     some = layers.add("ReduceLogicalOr", "opset1", [outside, layers.integers([0])], one, keep_dims="true")
     count = layers.binary("Add", layers.convert(some, i64), layers.integers([2]))
     pair = Tensor(i64, PartialShape.of([2]))

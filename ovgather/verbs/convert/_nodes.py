@@ -1,11 +1,13 @@
-"""Nodes of an ONNX model that a conversion adds."""
+"""Nodes of an ONNX model that a conversion adds, and the file of the model.
+
+Large constants are put into the file by hand: protobuf and onnx would hold five copies of each.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ovgather.verbs.convert._large import LARGE
 from ovgather.verbs.convert.names import Names
 
 if TYPE_CHECKING:
@@ -18,14 +20,13 @@ if TYPE_CHECKING:
 OPSET = 17
 IR_VERSION = 8
 """What ONNX Runtime 1.12 and later read."""
+_LARGE = 1 << 16
+"""Constants of so many bytes are kept apart."""
+_BYTES = 2  # protobuf's wire type of what has a length
 
 
 class Nodes:
-    """The nodes and initializers of a graph as they are added; values are known by their names.
-
-    Attributes:
-        large: initializers that are written apart, see ``_large.serialized``.
-    """
+    """The nodes and initializers of a graph as they are added; ``large`` ones are written apart, see ``serialized``."""
 
     def __init__(self, names: Names) -> None:
         self.names = names
@@ -38,9 +39,9 @@ class Nodes:
         """A node of one output; the name of that."""
         from onnx import helper
 
-        made = output or self.names.added(self.argument, type)
-        self.nodes.append(helper.make_node(type, list(inputs), [made], name=name or made, **attributes))
-        return made
+        output = output or self.names.added(self.argument, type)
+        self.nodes.append(helper.make_node(type, list(inputs), [output], name=name or output, **attributes))
+        return output
 
     def integers(self, values: Sequence[int] | int) -> str:
         """An int64 initializer: a list of numbers, or a scalar."""
@@ -50,7 +51,7 @@ class Nodes:
 
     def initializer(self, name: str, array: Array, type: str) -> str:
         """The values of ``array`` under ``name``."""
-        if array.nbytes >= LARGE and type != "string":
+        if array.nbytes >= _LARGE and type != "string":
             self.large.append((header(name, array, type), array))
         else:
             self.initializers.append(tensor(name, array, type))
@@ -75,12 +76,12 @@ def tensor(name: str, array: Array, type: str) -> Any:
     """A ``TensorProto``."""
     import numpy
 
-    made = header(name, array, type)
+    proto = header(name, array, type)
     if type == "string":
-        made.string_data.extend(str(text).encode("utf-8", "surrogateescape") for text in array.flat)
+        proto.string_data.extend(str(text).encode("utf-8", "surrogateescape") for text in array.flat)
     else:
-        made.raw_data = numpy.ascontiguousarray(array).tobytes()
-    return made
+        proto.raw_data = numpy.ascontiguousarray(array).tobytes()
+    return proto
 
 
 def value(name: str, shape: PartialShape, type: str) -> Any:
@@ -89,3 +90,42 @@ def value(name: str, shape: PartialShape, type: str) -> Any:
 
     dims = None if shape.dims is None else [dim.min if dim.is_static else dim.symbol for dim in shape.dims]
     return helper.make_tensor_value_info(name, TensorProto.DataType.Value(type.upper()), dims)
+
+
+def serialized(model: Any, constants: Sequence[tuple[Any, Array]]) -> bytes:
+    """The file of a ``ModelProto`` with more initializers, each a ``TensorProto`` without values and its array."""
+    if not constants:
+        return bytes(model.SerializeToString())
+    import numpy
+
+    graph: list[bytes | memoryview] = [model.graph.SerializeToString()]
+    for proto, array in constants:
+        data = numpy.ascontiguousarray(array).reshape(-1).view("u1").data
+        start = proto.SerializeToString() + _field(proto, "raw_data", len(data))
+        graph += [_field(model.graph, "initializer", len(start) + len(data)) + start, data]
+    rest = type(model)()
+    rest.CopyFrom(model)
+    rest.ClearField("graph")
+    length = sum(map(len, graph))
+    return b"".join([rest.SerializeToString(), _field(model, "graph", length), *graph])
+
+
+def checkable(model: Any, constants: Sequence[tuple[Any, Array]]) -> Any:
+    """The ``ModelProto`` with inputs in the place of the ``constants``, for onnx's checker."""
+    from onnx import helper
+
+    copy = type(model)()
+    copy.CopyFrom(model)
+    for proto, _ in constants:
+        copy.graph.input.append(helper.make_tensor_value_info(proto.name, proto.data_type, proto.dims))
+    return copy
+
+
+def _field(message: Any, name: str, length: int) -> bytes:
+    """What stands before ``length`` bytes of a field."""
+    return _number(message.DESCRIPTOR.fields_by_name[name].number << 3 | _BYTES) + _number(length)
+
+
+def _number(value: int) -> bytes:
+    """A number as protobuf writes it: seven bits a byte, the lowest first."""
+    return bytes([value & 127 | 128]) + _number(value >> 7) if value > 127 else bytes([value])

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+_ADDED = "/ovgather/"
+
 
 class Names:
-    """The names that are taken.
-
-    >>> names = Names("pick")
-    >>> names.own("x"), names.own("x"), names.added("indices", "Add"), is_added("pick/ovgather/indices/Add", "pick")
-    ('x', 'x_2', 'pick/ovgather/indices/Add', True)
-    """
+    """The names in the model made of one ``layer``."""
 
     def __init__(self, layer: str) -> None:
         self.layer = layer
@@ -17,22 +14,23 @@ class Names:
 
     def own(self, name: str) -> str:
         """``name``, with a number where it is taken."""
-        found, number = name, 1
-        while not found or found in self.taken:
-            number += 1
-            found = f"{name}_{number}"
-        self.taken.add(found)
-        return found
+        return unused(name, self.taken, "_")
 
     def added(self, argument: str, what: str) -> str:
         """A name for something that a conversion adds."""
-        return self.own(f"{_prefix(self.layer)}{argument}/{what}")
+        return self.own(f"{self.layer}{_ADDED}{argument}/{what}")
+
+
+def unused(name: str, taken: set[str], separator: str) -> str:
+    """``name``, with a number where it is empty or ``taken``; it is taken from now on."""
+    result, number = name, 1
+    while not result or result in taken:
+        number += 1
+        result = f"{name}{separator}{number}"
+    taken.add(result)
+    return result
 
 
 def is_added(name: str, layer: str) -> bool:
     """Whether ``name`` is that of something added for ``layer``."""
-    return name.startswith(_prefix(layer))
-
-
-def _prefix(layer: str) -> str:
-    return f"{layer}/ovgather/"
+    return name.startswith(f"{layer}{_ADDED}")

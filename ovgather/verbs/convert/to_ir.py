@@ -14,8 +14,8 @@ from ovgather.onnx_file.files_read import files_of
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape
 from ovgather.verbs.convert._layers import Flow, Layers, cut_to, guarded
-from ovgather.verbs.convert.converted import Converted
 from ovgather.verbs.convert.names import Names
+from ovgather.verbs.written_model import LayerModel
 
 if TYPE_CHECKING:
     import numpy
@@ -30,16 +30,9 @@ _OPSETS = {"Gather": "opset8", "GatherElements": "opset6", "GatherND": "opset8"}
 _NAMES = ("data", "indices")
 
 
-def to_ir(model: OnnxModel, node: GatherNode, guard: bool) -> Converted:
-    """The node as Gather-8, GatherElements-6 or GatherND-8.
+class ToIr:
+    """A node as Gather-8, GatherElements-6 or GatherND-8."""
 
-    Raises:
-        InvalidModelError: the node is wrong, or it has no counterpart.
-    """
-    return _ToIr(model, node, guard).run()
-
-
-class _ToIr:
     def __init__(self, model: OnnxModel, node: GatherNode, guard: bool) -> None:
         self.model = model
         self.node = node
@@ -51,10 +44,11 @@ class _ToIr:
         self.inputs: list[str] = []
         self.notes: list[str] = []
 
-    def run(self) -> Converted:
+    def run(self) -> LayerModel:
+        """The model; InvalidModelError: the node is wrong, or has no counterpart."""
         operation = self._operation()
-        kinds = [self._kind(place) for place in range(2)]
-        constants = [self.node.values(place) for place in range(2)]
+        kinds = [self._kind(position) for position in range(2)]
+        constants = [self.node.values(position) for position in range(2)]
         data, indices = self._feed(0, kinds[0], constants[0]), None
         if self.node.proto.input[0] != self.node.proto.input[1]:
             indices = self._feed(1, kinds[1], constants[1])
@@ -64,7 +58,7 @@ class _ToIr:
         self._gather(operation, *flows)
         pieces = tuple(self.writer.pieces.views)
         origins = tuple(files_of(self.model.path)) if self.model.folder is not None else ()
-        return Converted(self.name, ".xml", self.writer.text, pieces, tuple(self.inputs), tuple(self.notes), origins)
+        return LayerModel(self.name, self.writer.text, pieces, tuple(self.inputs), tuple(self.notes), origins)
 
     def _refuse(self, why: str) -> InvalidModelError:
         return InvalidModelError(f"{self.model.path}: node {self.name!r} cannot be converted: {why}")
@@ -87,20 +81,20 @@ class _ToIr:
             self.notes.append("Gather-1 says nothing of negative indices; here they count from the end")
         return node.operation
 
-    def _kind(self, place: int) -> ElementType:
-        said = self.node.inputs[place].element_type
-        if said is None:
-            raise self._refuse(f"the file does not say which element type {_NAMES[place]} has")
-        kind = self.node.element_types[place]
+    def _kind(self, position: int) -> ElementType:
+        name = self.node.inputs[position].element_type
+        if name is None:
+            raise self._refuse(f"the file does not say which element type {_NAMES[position]} has")
+        kind = self.node.element_types[position]
         if kind is None:
-            raise self._refuse(f"{_NAMES[place]} is tensor({said}), and OpenVINO has no such type")
+            raise self._refuse(f"{_NAMES[position]} is tensor({name}), and OpenVINO has no such type")
         return kind
 
-    def _feed(self, place: int, kind: ElementType, constant: Array | None) -> Flow:
-        value = self.node.proto.input[place]
-        name, argument = self.names.own(value), _NAMES[place]
+    def _feed(self, position: int, kind: ElementType, constant: Array | None) -> Flow:
+        value = self.node.proto.input[position]
+        name, argument = self.names.own(value), _NAMES[position]
         if constant is None:
-            tensor = Tensor(kind, self.node.inputs[place].shape)
+            tensor = Tensor(kind, self.node.inputs[position].shape)
             if any(dim.min >= INT64_MAX for dim in tensor.shape.dims or ()):
                 raise self._refuse(f"{argument} {tensor.shape}: a dim of an IR is less than {INT64_MAX}")
             self._require_memory(argument, tensor.shape, kind)
@@ -151,18 +145,18 @@ class _ToIr:
         if operation.indices_replace_axis:
             if rank is None and axis < 0:
                 return None
-            place = axis if rank is None else axis % rank
-            return place, place + 1
+            first = axis if rank is None else axis % rank
+            return first, first + 1
         dims = indices.tensor.shape.dims
         if dims is None or not dims[-1].is_static:
             return None
         return self.node.batch_dims, self.node.batch_dims + dims[-1].min
 
-    def _needs_guard(self, data: Flow, places: tuple[int, int] | None, constant: Array | None) -> bool:
+    def _needs_guard(self, data: Flow, indexed: tuple[int, int] | None, constant: Array | None) -> bool:
         dims = data.tensor.shape.dims
-        if constant is None or dims is None or places is None:
+        if constant is None or dims is None or indexed is None:
             return True
-        sizes = dims[slice(*places)]
+        sizes = dims[slice(*indexed)]
         if not all(dim.is_static for dim in sizes):
             return True
         from ovgather.ops.kernels import require_inside
@@ -183,11 +177,9 @@ class _ToIr:
         else:
             inputs.append(self.layers.integers([node.axis or 0], self.names.own(f"{self.name}/axis")))
             attributes["batch_dims"] = "0"
-        made = node.inference
-        assert made is not None  # a node without errors has an output
-        output = Tensor(data.tensor.element_type, made.shape)
-        called = node.proto.output[0]
-        source = self.writer.layer(
-            self.name, kind, _OPSETS[kind], attributes, inputs, output, called.replace(",", "\\,")
-        )
-        self.writer.result(self.names.own(f"{called}/result"), source, output)
+        assert node.inference is not None  # a node without errors has an output
+        output = Tensor(data.tensor.element_type, node.inference.shape)
+        name = node.proto.output[0]
+        names = name.replace(",", "\\,")
+        source = self.writer.layer(self.name, kind, _OPSETS[kind], attributes, inputs, output, names)
+        self.writer.result(self.names.own(f"{name}/result"), source, output)

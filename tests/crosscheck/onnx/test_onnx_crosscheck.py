@@ -15,7 +15,7 @@ from paths import ROOT, SHARED
 
 import ovgather
 from ovgather.cli.main import run
-from ovgather.runtimes.onnx import worker
+from ovgather.runtimes import pool
 
 pytestmark = requires_onnx
 
@@ -215,7 +215,7 @@ def test_given_inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: An
 
 
 def broken(monkeypatch: pytest.MonkeyPatch, how: str, mode: str = "both") -> Any:
-    monkeypatch.setattr(worker, "command", lambda runtime: [sys.executable, str(BROKEN), how])
+    monkeypatch.setattr(pool, "command", lambda runtime: [sys.executable, str(BROKEN), how])
     return ovgather.crosscheck(parsed(NEGATIVE).SerializeToString(), mode=mode)
 
 

@@ -9,10 +9,9 @@ import pytest
 
 from ovgather.ops import kernels
 from ovgather.ops import openvino as ops
-from ovgather.ops.kernels import layout
-from ovgather.ops.kernels.choose import choose_method
+from ovgather.ops.kernels import choose, layout
 from ovgather.ops.kernels.numba import run
-from ovgather.ops.kernels.numpy import contiguous, strided
+from ovgather.ops.kernels.numpy import strided
 
 Array = numpy.ndarray
 requires_numba = pytest.mark.skipif(find_spec("numba") is None, reason="numba is not installed")
@@ -25,10 +24,8 @@ def methods_of(data: Array, indices: Array) -> kernels.Methods:
     return kernels.Methods(plan, data.dtype, indices.dtype)
 
 
-def chosen(
-    data: Array, indices: Array, out: Array | None = None, threads: int | None = 1, engine: str = "auto"
-) -> object:
-    return choose_method(methods_of(data, indices), data, indices, out, threads, engine)
+def chosen(data: Array, indices: Array, out: Array | None = None, engine: str = "auto") -> object:
+    return choose.choose_method(methods_of(data, indices), data, indices, out, engine)
 
 
 def name_of(method: object) -> str:
@@ -40,54 +37,53 @@ SMALL, MEDIUM, LARGE = (numpy.arange(count) for count in (9, 20_000, 40_000))
 
 def test_small_outputs() -> None:
     assert name_of(chosen(SMALL, SMALL)) == "SmallTable"
-    assert name_of(chosen(SMALL, SMALL, threads=2, engine="numpy")) == "SmallTable"
-    assert chosen(SMALL, SMALL.astype("u8")) is contiguous.in_blocks  # NumPy would narrow them
+    assert name_of(chosen(SMALL, SMALL, engine="numpy")) == "SmallTable"
+    assert chosen(SMALL, SMALL.astype("u8")) is choose.in_blocks  # NumPy would narrow them
     data = numpy.arange(18)[::2]
-    assert chosen(data, SMALL) is contiguous.in_blocks
+    assert chosen(data, SMALL) is choose.in_blocks
 
 
 def test_an_index_outside_is_left_to_another_method() -> None:
     methods = methods_of(SMALL, SMALL)
     assert methods.small is not None
     assert methods.small(methods.plan, SMALL, SMALL + 1, None, None) is None
-    assert choose_method(methods, SMALL, SMALL, None, 1, "numpy", after_small=True) is contiguous.in_one_piece
+    assert choose.choose_method(methods, SMALL, SMALL, None, "numpy", after_small=True) is choose.in_blocks
 
 
 def test_nothing_to_move() -> None:
-    assert chosen(SMALL, SMALL[:0]) is contiguous.nothing
+    assert chosen(SMALL, SMALL[:0]) is choose.nothing
     data = numpy.zeros(0)
-    assert choose_method(methods_of(data, SMALL), data, SMALL, None, 1, "auto", after_small=True) is (
-        contiguous.without_data
+    assert choose.choose_method(methods_of(data, SMALL), data, SMALL, None, "auto", after_small=True) is (
+        choose.without_data
     )
 
 
-def test_by_size_and_threads() -> None:
-    assert chosen(MEDIUM, MEDIUM, engine="numpy") is contiguous.in_one_piece
-    assert chosen(MEDIUM, MEDIUM, engine="numpy", threads=2) is contiguous.in_blocks
-    assert chosen(LARGE, LARGE, engine="numpy") is contiguous.in_blocks
-    assert chosen(MEDIUM, MEDIUM.astype("u4"), engine="numpy") is contiguous.in_blocks
+def test_by_size_and_type() -> None:
+    assert chosen(MEDIUM, MEDIUM, engine="numpy") is choose.in_blocks
+    assert chosen(LARGE, LARGE, engine="numpy") is choose.in_blocks
+    assert chosen(MEDIUM, MEDIUM.astype("u4"), engine="numpy") is choose.in_blocks
 
 
 def test_by_layout(monkeypatch: pytest.MonkeyPatch) -> None:
     data = numpy.arange(80_000)[::2]
-    assert chosen(data, LARGE, engine="numpy") is contiguous.in_blocks
+    assert chosen(data, LARGE, engine="numpy") is choose.in_blocks
     monkeypatch.setattr(layout, "SMALL", 1)
     assert chosen(data, LARGE, engine="numpy") is strided.strided
     assert chosen(LARGE, LARGE, data) is strided.strided
-    assert chosen(LARGE, data // 2) is contiguous.in_blocks
-    assert chosen(data.astype(object)[::1], LARGE) is contiguous.in_blocks
+    assert chosen(LARGE, data // 2) is choose.in_blocks
+    assert chosen(data.astype(object)[::1], LARGE) is choose.in_blocks
 
 
 @requires_numba
 def test_numba(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run, "_ready", set())
     monkeypatch.setattr(run, "_moved", {})
-    assert chosen(LARGE, LARGE) is contiguous.in_blocks  # not yet worth the compiler
+    assert chosen(LARGE, LARGE) is choose.in_blocks  # not yet worth the compiler
     assert name_of(chosen(SMALL, SMALL, engine="numba")) == "Loop"
     assert name_of(chosen(LARGE, LARGE, engine="numba")) == "Loop"
-    assert chosen(LARGE, LARGE.astype("i2"), engine="numba") is contiguous.in_blocks
-    assert chosen(LARGE.astype("c16"), LARGE, engine="numba") is contiguous.in_blocks
+    assert chosen(LARGE, LARGE.astype("i2"), engine="numba") is choose.in_blocks
+    assert chosen(LARGE.astype("c16"), LARGE, engine="numba") is choose.in_blocks
     monkeypatch.setattr(run, "_WORTH", 0)
     assert name_of(chosen(LARGE, LARGE)) == "Loop"
-    assert name_of(chosen(MEDIUM[:5000], MEDIUM[:5000])) == "in_one_piece"  # NumPy is as quick
-    assert chosen(LARGE, LARGE, engine="numpy") is contiguous.in_blocks
+    assert name_of(chosen(MEDIUM[:5000], MEDIUM[:5000])) == "in_blocks"  # NumPy is as quick
+    assert chosen(LARGE, LARGE, engine="numpy") is choose.in_blocks

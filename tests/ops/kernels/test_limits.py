@@ -224,7 +224,6 @@ def test_numba_does_what_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> Non
 
     for kernel in (kernels.Slices, kernels.Elements, kernels.Tuples):
         monkeypatch.setattr(kernel, "move", never)
-        monkeypatch.setattr(kernel, "at_once", never)
     data = numpy.arange(-5.0, 7.0).reshape(4, 3)
     columns = numpy.array([[2, 0, -1]] * 4)
     assert (ovgather.gather(data, [0, 9], 1, engine="numba") == numpy.stack([data[:, 0], data[:, 0] * 0], 1)).all()

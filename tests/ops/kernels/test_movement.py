@@ -56,7 +56,6 @@ def moved(plan: kernels.Plan, data: Array, indices: Array, options: dict[str, An
     methods = kernels.Methods(plan, data.dtype, indices.dtype)
     if not options["small"]:
         methods.small = None
-    plan.one_piece = options["block"] > 2
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(blocks, "BLOCK", options["block"])
         patch.setattr(strided, "_BLOCK", options["block"])

@@ -56,7 +56,7 @@ def test_page(operation: Operation) -> None:
         assert titles[:3] == ["Attributes", "Inputs", "Output"]
     else:  # only the difference
         assert re.search(r"^\w+-\d+ (that|with) ", page.split("\n\n")[1])
-        assert re.search(r"All else is as in \w+-\d+\.", page)
+        assert re.search(r"Everything else is as in \w+-\d+\.", page)
     assert re.search(rf"In ONNX opset(s)? {operation.version}\b|From ONNX opset {operation.version} on", page)
     assert re.search(r"Specification: ONNX, docs/(Operators|Changelog)\.md#", page)
     assert len(doctest.DocTestParser().get_examples(page)) >= 4

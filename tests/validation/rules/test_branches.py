@@ -154,7 +154,9 @@ def test_a_port_of_another_rank_than_the_output_allows(tmp_path: Path) -> None:
     text = f'{head}{indices}<data batch_dims="1" />' + tail.replace("<dim>32</dim>", "<dim>255</dim>", 1)
     text = text.replace(gather, f'{gather}<data shape="2,32,21" element_type="i32" />')
     weights = str(SAMPLES / "specification" / "gather_8_page_xml.bin")
-    assert {"OVG210", "OVG212"} <= {finding.code for finding in validate(text.encode(), weights)}
+    findings = validate(text.encode(), weights)
+    assert "OVG210" in {finding.code for finding in findings}
+    assert "OVG212" in {each.code for finding in findings for each in finding.consequences}
     # The fixes of the Parameter leave the port of the Gather to be judged.
     path = tmp_path / "m.xml"
     path.write_text(text, encoding="utf-8")

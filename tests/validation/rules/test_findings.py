@@ -24,6 +24,9 @@ def words(found: Diagnostic) -> str:
     text = f"  {place} {found.severity}[{found.code}] {found.openvino}{layer}: {found.message}\n"
     for name, more in (("OpenVINO", found.effect), ("label", found.label), ("help", found.help)):
         text += f"      {name}: {more}\n" if more else ""
+    for related in found.related:
+        end = f"{related.end_line}:{related.end_column}"
+        text += f"      related: {related.line}:{related.column}-{end} {related.message}\n"
     return text
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from consequences import flattened
 from small_models import EMPTY, gather, gather_8, gather_elements, i64, net, parameter, whole, words
 
 from ovgather.validation.check import validate
@@ -104,7 +105,7 @@ MESSAGES = [
         "OVG006",
         "<!DOCTYPE net>" + EMPTY,
         None,
-        ["note, accepts: a document type is passed over: nothing in it is used"],
+        ["note, accepts: a document type is ignored: nothing in it is used"],
     ),
     (
         "OVG007",
@@ -120,7 +121,7 @@ MESSAGES = [
         [
             (
                 "warning, rejects: no .bin beside the file: constants, and what depends on them, are not known | "
-                "give it with --weights FILE"
+                "pass it with --weights FILE"
             )
         ],
     ),
@@ -129,7 +130,7 @@ MESSAGES = [
         "OVG009",
         '<net version="11"><layers/><layers/><edges/><edge/></net>',
         None,
-        ["warning, accepts: a second <layers> is passed over", "warning, accepts: unknown element <edge> in <net>"],
+        ["warning, accepts: a second <layers> is ignored", "warning, accepts: unknown element <edge> in <net>"],
     ),
     (
         "OVG009",
@@ -175,7 +176,7 @@ MESSAGES = [
 
 @pytest.mark.parametrize(("code", "text", "weights", "messages"), MESSAGES)
 def test_messages(code: str, text: str | bytes, weights: bytes | None, messages: list[str]) -> None:
-    found = validate(text if isinstance(text, bytes) else text.encode("latin-1"), weights)
+    found = flattened(validate(text if isinstance(text, bytes) else text.encode("latin-1"), weights))
     assert [words(finding) for finding in found if finding.code == code] == messages
 
 

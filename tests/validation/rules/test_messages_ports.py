@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from consequences import flattened
 from small_models import gather_8, gather_elements, i64, layer, net, whole, words
 
 from ovgather.validation.check import validate
@@ -79,25 +80,21 @@ MESSAGES = [
         ["error, accepts: output dim 1 is 8, but 9 is inferred from the inputs | should be 9"],
     ),
     (
-        "OVG203",
+        "OVG112",
         gather_8(out="5,2,3"),
         i64(0),
         [
-            (
-                "note, accepts: the output is declared [5,2,3], but [2,3,4] is inferred from the inputs | "
-                "[5,2,3] is what axis 1 gives"
-            )
+            "warning, accepts: axis 0 gives [2,3,4]; the declared output and the consumers' ports fit axis 1 | "
+            "if axis 1 is meant, change the value of this Const in the .bin"
         ],
     ),
     (
-        "OVG203",
+        "OVG112",
         gather_8(data="2,3,4", indices="2,3", out="2,3,4"),
         i64(1),
         [
-            (
-                "note, accepts: the output is declared [2,3,4], but [2,2,3,4] is inferred from the inputs | [2,3,4] is "
-                "what batch_dims 1 gives"
-            )
+            "warning, accepts: batch_dims 0 gives [2,2,3,4]; the declared output and the consumers' ports fit "
+            "batch_dims 1 | set batch_dims 1 if the ports are right"
         ],
     ),
     (
@@ -148,7 +145,12 @@ MESSAGES = [
             '</input><output><port id="2" precision="FP32">', '</input><output><port id="2" precision="BOOL">'
         ),
         None,
-        [("note, accepts: the output is declared BOOL, but data is FP32 and Gather converts nothing | should be FP32")],
+        [
+            (
+                "warning, accepts: the output is declared BOOL, but data is FP32 and Gather converts nothing | "
+                "should be FP32"
+            )
+        ],
     ),
     (
         "OVG206",
@@ -170,8 +172,8 @@ MESSAGES = [
         ),
         None,
         [
-            'note, accepts: input 0 is FP16, but layer 0 "data" gives FP32',
-            'note, accepts: input 0 is FP16, but layer 2 "pick" gives FP32',
+            'warning, accepts: input 0 is FP16, but layer 0 "data" gives FP32',
+            'warning, accepts: input 0 is FP16, but layer 2 "pick" gives FP32',
         ],
     ),
 ]
@@ -179,5 +181,5 @@ MESSAGES = [
 
 @pytest.mark.parametrize(("code", "text", "weights", "messages"), MESSAGES)
 def test_messages(code: str, text: str | bytes, weights: bytes | None, messages: list[str]) -> None:
-    found = validate(text if isinstance(text, bytes) else text.encode("latin-1"), weights)
+    found = flattened(validate(text if isinstance(text, bytes) else text.encode("latin-1"), weights))
     assert [words(finding) for finding in found if finding.code == code] == messages

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 
 import pytest
+from consequences import flattened
 from small_models import constant, gather_elements, i64, layer, net, parameter, result, whole, words
 
 from ovgather.validation.check import validate
@@ -97,7 +98,7 @@ MESSAGES = [
         None,
         [
             "error, rejects: IR version 12 is not read by OpenVINO: it reads 10 and 11 | "
-            "no release up to 2026.4.1 has it: is it a typing error, or a newer OpenVINO's?"
+            "no release up to 2026.4.1 has it: is it a typing error, or from a newer OpenVINO?"
         ],
     ),
     (
@@ -343,8 +344,8 @@ MESSAGES = [
     ("OVG213", named("", ""), None, []),
     ("OVG213", named("a\\,b", "a,b"), None, []),
     ("OVG213", named("a,a", "b"), None, []),
-    ("OVG213", named("a,", "b"), None, ["warning, accepts: names 'a,' has an empty piece"]),
-    ("OVG213", named("a", ",b"), None, ["warning, accepts: names ',b' has an empty piece"]),
+    ("OVG213", named("a,", "b"), None, ["warning, accepts: names 'a,' has an empty item"]),
+    ("OVG213", named("a", ",b"), None, ["warning, accepts: names ',b' has an empty item"]),
     (
         "OVG213",
         named("a,b", "b,c", "b"),
@@ -368,7 +369,7 @@ MESSAGES = [
         ),
         None,
         [
-            "warning, accepts: input ports stand in the order 5, 1: OpenVINO goes by place, so port 5 is data, "
+            "warning, accepts: input ports stand in the order 5, 1: OpenVINO uses their position, so port 5 is data, "
             "port 1 is indices | put the ports into the order of their ids"
         ],
     ),
@@ -376,23 +377,23 @@ MESSAGES = [
         "OVG305",
         branches(relu(1), edges="0:0-1:0"),
         None,
-        ["warning, accepts: the layer leads to no Result | take it out, or feed what was to take it"],
+        ["warning, accepts: the layer leads to no Result | remove it, or connect its output"],
     ),
     (
         "OVG305",
         branches(relu(1), relu(2), relu(3), relu(4), edges="0:0-1:0 1:1-2:0 2:1-3:0 1:1-4:0"),
         None,
         [
-            "warning, accepts: the layer leads to no Result; 2 others lead only here | take it out, or feed what was "
-            "to take it",
-            "warning, accepts: the layer leads to no Result | take it out, or feed what was to take it",
+            "warning, accepts: the layer leads to no Result; 2 others lead only here | remove it, or connect "
+            "its output",
+            "warning, accepts: the layer leads to no Result | remove it, or connect its output",
         ],
     ),
     (
         "OVG305",
         branches(parameter(1, "3", "f32", "FP32 3", "spare")),
         None,
-        ["note, accepts: nothing takes this Parameter"],
+        ["note, accepts: no layer uses this Parameter"],
     ),
     ("OVG305", branches(relu(1)), None, []),
     ("OVG305", net(parameter(0, "3", "f32", "FP32 3")), None, []),
@@ -411,5 +412,5 @@ MESSAGES = [
 
 @pytest.mark.parametrize(("code", "text", "weights", "expected"), MESSAGES)
 def test_messages(code: str, text: str, weights: bytes | None, expected: list[str]) -> None:
-    found = [words(finding) for finding in validate(text.encode(), weights) if finding.code == code]
+    found = [words(finding) for finding in flattened(validate(text.encode(), weights)) if finding.code == code]
     assert found == expected

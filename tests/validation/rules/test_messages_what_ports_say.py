@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from consequences import flattened
 from small_models import constant, gather_elements, layer, net, parameter, whole, words
 
 from ovgather.validation.check import validate
@@ -21,6 +22,12 @@ MESSAGES = [
         ["error, accepts: dim '2..9' is not an integer of -1 or more | a dynamic dim is -1 in a port"],
     ),
     ("OVG207", whole(gather_elements().replace("<dim>7</dim>", "<dim> 7 </dim>")), None, []),
+    (
+        "OVG207",
+        whole(gather_elements().replace("<dim>7</dim>", "<dim>\xa07</dim>", 1)).encode(),
+        None,
+        [r"error, rejects: dim '\xa07' is not an integer of -1 or more"],
+    ),
     (
         "OVG207",
         whole(gather_elements().replace("<dim>7</dim>", "<dim>seven</dim>")),
@@ -88,7 +95,7 @@ MESSAGES = [
         "OVG210",
         net(layer(0, "Parameter", "opset1", 'element_type="f32"', (), ("FP32 3",))),
         None,
-        ["warning, accepts: Parameter without shape: it is a scalar"],
+        ["error, accepts: Parameter without shape: it is a scalar"],
     ),
     (
         "OVG210",
@@ -202,5 +209,5 @@ MESSAGES = [
 
 @pytest.mark.parametrize(("code", "text", "weights", "messages"), MESSAGES)
 def test_messages(code: str, text: str | bytes, weights: bytes | None, messages: list[str]) -> None:
-    found = validate(text if isinstance(text, bytes) else text.encode("latin-1"), weights)
+    found = flattened(validate(text if isinstance(text, bytes) else text.encode("latin-1"), weights))
     assert [words(finding) for finding in found if finding.code == code] == messages

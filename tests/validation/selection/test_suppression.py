@@ -163,12 +163,12 @@ class TestWhatIsSaid:
     @pytest.mark.parametrize(
         ("text", "expected"),
         [
-            ("ignore OVG203", "warning: the suppression gives no reason, so it does not hold"),
-            ("ignore OVG203 ...", "warning: the suppression gives no reason, so it does not hold"),
+            ("ignore OVG203", "warning: the suppression gives no reason, so it has no effect"),
+            ("ignore OVG203 ...", "warning: the suppression gives no reason, so it has no effect"),
             ("ignore", "warning: the suppression names no code"),
             ("ignore OVG2033 why", "warning: no rule has the code `OVG2033`; did you mean `OVG203`?"),
             ("ignore because it is so", "warning: no rule has the code `because`"),
-            ("ignor OVG203 why", "warning: `ovgather: ignor` says nothing to ovgather; did you mean `ignore`?"),
+            ("ignor OVG203 why", "warning: `ovgather: ignor` is not a directive of ovgather; did you mean `ignore`?"),
             ("ignore OVG501 why", "note: the suppression suppresses nothing: no OVG501 here"),
             ("ignore-file OVG501 why", "note: the suppression suppresses nothing: no OVG501 in the file"),
         ],

@@ -14,7 +14,7 @@ from paths import ROOT
 import ovgather
 from ovgather.errors import InvalidModelError
 from ovgather.verbs.convert import convert
-from ovgather.verbs.convert.converted import Converted
+from ovgather.verbs.written_model import LayerModel
 
 onnx = pytest.importorskip("onnx")
 
@@ -61,7 +61,7 @@ def model(
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=8)
 
 
-def converted(made: Any, **options: bool) -> Converted:
+def converted(made: Any, **options: bool) -> LayerModel:
     return convert(made.SerializeToString(), **options)[0]  # type: ignore[arg-type]
 
 

@@ -18,7 +18,7 @@ from ovgather.tensor.element_type import find
 from ovgather.tensor.shape import PartialShape
 from ovgather.testing.random_model import random_model
 from ovgather.verbs.convert import convert
-from ovgather.verbs.convert.converted import Converted
+from ovgather.verbs.written_model import LayerModel
 
 onnx = pytest.importorskip("onnx")
 
@@ -63,7 +63,7 @@ def made(
     guard: bool = True,
     weightless: bool = False,
     **attributes: str,
-) -> Converted:
+) -> LayerModel:
     """A layer whose data and indices are Parameters, each a type and a shape, and its axis the Const ``at``."""
     writer = Writer("m")
 
@@ -84,7 +84,7 @@ def made(
     return convert(writer.text, weights=None if weightless else writer.weights, guard=guard)[0]
 
 
-def nodes(converted: Converted) -> list[str]:
+def nodes(converted: LayerModel) -> list[str]:
     return [node.op_type for node in onnx.load_from_string(converted.text).graph.node]
 
 

@@ -8,8 +8,9 @@ import numpy
 from converted_child import needs_openvino, run
 
 from ovgather.ir.writer import Tensor, Writer
+from ovgather.tensor.element_type import named
 from ovgather.tensor.shape import PartialShape
-from ovgather.verbs.convert._layers import Flow, Layers, type_of
+from ovgather.verbs.convert._layers import Flow, Layers
 from ovgather.verbs.convert.names import Names
 
 DATA = numpy.arange(12, dtype="f4").reshape(3, 4)
@@ -21,7 +22,7 @@ def model(kind: str) -> tuple[bytes, bytes]:
     writer = Writer("m")
     layers = Layers(writer, Names("pick"))
     shapes = (("f32", [3, 4]), ("i64", [2, 2]), ("f32", [2, 4]))
-    data, indices, cut = (Tensor(type_of(type), PartialShape.of(shape)) for type, shape in shapes)
+    data, indices, cut = (Tensor(named(type), PartialShape.of(shape)) for type, shape in shapes)
     feeds = [Flow(writer.parameter(name, tensor), tensor) for name, tensor in (("data", data), ("indices", indices))]
     if kind == "Slice":
         bounds = [layers.integers([value]) for value in (0, 2, 1, 0)]
@@ -29,7 +30,7 @@ def model(kind: str) -> tuple[bytes, bytes]:
     else:
         bounds = [layers.integers(values) for values in ([0, 0], [2, 4], [1, 1])]
         rows = layers.add("StridedSlice", "opset1", [feeds[0], *bounds], cut, begin_mask="0,0", end_mask="0,0")
-    output = Tensor(type_of("f32"), PartialShape.of([2, 2]))
+    output = Tensor(named("f32"), PartialShape.of([2, 2]))
     picked = writer.layer("pick", "GatherElements", "opset6", {"axis": "1"}, [rows, feeds[1]], output)
     writer.result("out", picked, output)
     return writer.text, writer.weights

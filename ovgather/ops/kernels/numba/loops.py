@@ -1,9 +1,9 @@
 """Loops over single elements, for numba to compile; Python itself would be slow, and does not wrap integers.
 
-Each fills ``out[start:stop]`` and returns whether an index was outside; those of lines give zeros for it. The long
-ones first compute the places of some elements, then read them: so LLVM can use vector instructions for the first, which
-it does not do where ``data`` might be ``out``. Places are unsigned when they are used, for numba would count negative
-ones from the end.
+Each fills ``out[start:stop]`` and returns whether an index was outside; the loops of lines give zeros for it. The long
+loops first compute the places of some elements, then read them: LLVM uses vector instructions for the first step only
+where ``data`` cannot be ``out``. Places are unsigned when they are used, because numba counts negative ones from the
+end.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ def lines(data: Any, indices: Any, out: Any, start: int, stop: int, size: int, c
         while filled < count:
             piece = min(chosen - place, count - filled)
             base, first = line * size, line // outer * chosen + place
-            some, made = indices[first : first + piece], places[filled : filled + piece]
+            piece_indices, piece_places = indices[first : first + piece], places[filled : filled + piece]
             for step in range(piece):
-                index = _signed(some[step])
-                found = index + ((index >> 63) & size)
-                inside = _unsigned(found) < _unsigned(size)
+                index = _signed(piece_indices[step])
+                position = index + ((index >> 63) & size)
+                inside = _unsigned(position) < _unsigned(size)
                 outside |= not inside
-                made[step] = base + found if inside else -1
+                piece_places[step] = base + position if inside else -1
             filled += piece
             line += 1
             place = 0
@@ -60,10 +60,10 @@ def short_lines(data: Any, indices: Any, out: Any, start: int, stop: int, size: 
     while place < end:
         for _ in range(chosen):
             index = _signed(indices[place])
-            found = _unsigned(index + ((index >> 63) & size))
-            inside = found < lengths
+            position = _unsigned(index + ((index >> 63) & size))
+            inside = position < lengths
             any_outside |= not inside
-            value = data[base + (found if inside else _unsigned(0))]
+            value = data[base + (position if inside else _unsigned(0))]
             out[place] = value if inside else zero
             place += _unsigned(1)
         base += lengths
@@ -78,13 +78,13 @@ def shared_lines(data: Any, indices: Any, out: Any, start: int, stop: int, size:
     for line in range(start // chosen, stop // chosen):
         if line // outer != known:
             known, outside = line // outer, False
-            some = indices[known * chosen : (known + 1) * chosen]
+            piece_indices = indices[known * chosen : (known + 1) * chosen]
             for step in range(chosen):
-                index = _signed(some[step])
-                found = index + ((index >> 63) & size)
-                inside = _unsigned(found) < _unsigned(size)
+                index = _signed(piece_indices[step])
+                position = index + ((index >> 63) & size)
+                inside = _unsigned(position) < _unsigned(size)
                 outside |= not inside
-                places[step] = found if inside else -1
+                places[step] = position if inside else -1
             any_outside |= outside
         source, target = data[line * size : (line + 1) * size], out[line * chosen : (line + 1) * chosen]
         if outside:
@@ -107,13 +107,16 @@ def columns(data: Any, indices: Any, out: Any, start: int, stop: int, size: int,
         while filled < count:
             piece = min(inner - place, count - filled)
             base = line // chosen * size * inner + place
-            some, made = indices[block + filled : block + filled + piece], places[filled : filled + piece]
+            piece_indices, piece_places = (
+                indices[block + filled : block + filled + piece],
+                places[filled : filled + piece],
+            )
             for step in range(piece):
-                index = _signed(some[step])
-                found = index + ((index >> 63) & size)
-                inside = _unsigned(found) < _unsigned(size)
+                index = _signed(piece_indices[step])
+                position = index + ((index >> 63) & size)
+                inside = _unsigned(position) < _unsigned(size)
                 outside |= not inside
-                made[step] = base + step + found * inner
+                piece_places[step] = base + step + position * inner
             filled += piece
             line += 1
             place = 0
@@ -136,10 +139,10 @@ def short_columns(data: Any, indices: Any, out: Any, start: int, stop: int, size
         base = first
         for _ in range(inner):
             index = _signed(indices[place])
-            found = _unsigned(index + ((index >> 63) & size))
-            inside = found < lengths
+            position = _unsigned(index + ((index >> 63) & size))
+            inside = position < lengths
             any_outside |= not inside
-            out[place] = data[base + (found * width if inside else _unsigned(0))]
+            out[place] = data[base + (position * width if inside else _unsigned(0))]
             place += _unsigned(1)
             base += _unsigned(1)
         left -= 1
@@ -162,9 +165,9 @@ def tuples(data: Any, indices: Any, out: Any, start: int, stop: int, sizes: Any,
             source = batch
             for part in range(length):
                 index = _signed(indices[_unsigned((block + step) * length + part)])
-                found = index + ((index >> 63) & sizes[part])
-                outside |= not _unsigned(found) < _unsigned(sizes[part])
-                source = source * sizes[part] + found
+                position = index + ((index >> 63) & sizes[part])
+                outside |= not _unsigned(position) < _unsigned(sizes[part])
+                source = source * sizes[part] + position
             places[step] = source
             place += 1
             if place == count:

@@ -15,9 +15,7 @@ import numpy
 from ovgather.errors import InvalidModelError, UnavailableError, shown
 from ovgather.ops.kernels import threads as _threads
 from ovgather.ops.kernels.layout import INDEX_TYPES, holds_objects
-from ovgather.ops.kernels.numpy.elements import Elements
-from ovgather.ops.kernels.numpy.slices import Slices
-from ovgather.ops.kernels.numpy.tuples import Tuples
+from ovgather.ops.kernels.numpy.movement import Elements, Slices, Tuples
 from ovgather.processes import is_installed
 
 if TYPE_CHECKING:
@@ -43,21 +41,11 @@ _moved: dict[tuple[Any, ...], int] = {}
 
 
 def require(engine: str) -> None:
-    """Refuse an engine that is unknown or not installed.
-
-    >>> require("fast")
-    Traceback (most recent call last):
-    ovgather.errors.InvalidModelError: engine must be one of auto, numpy, numba, not 'fast'
-    """
+    """Refuse an engine that is unknown or not installed."""
     if engine not in ENGINES:
         raise InvalidModelError(f"engine must be one of {', '.join(ENGINES)}, not {shown(engine)}")
-    if engine == "numba" and not _loops and not installed():
+    if engine == "numba" and not _loops and not is_installed("numba"):
         raise UnavailableError("numba is not installed: pip install 'ovgather[fast]'")
-
-
-def installed() -> bool:
-    """Whether there is numba."""
-    return is_installed("numba")
 
 
 def loop_for(plan: Plan, data: Dtype, indices: Dtype) -> Loop | None:
@@ -71,10 +59,8 @@ def loop_for(plan: Plan, data: Dtype, indices: Dtype) -> Loop | None:
 class Loop:
     """A method for single elements, or for slices that are as short."""
 
-    __slots__ = ("_count", "_name", "_saves", "_sizes", "_step", "_width", "_zeros")
-
     def __init__(self, plan: Plan, width: int) -> None:
-        """Args: width: bytes of what an index stands for."""
+        """``width``: bytes of what an index stands for."""
         kernel = plan.kernel
         self._name, self._sizes, self._step = _loop_of(kernel)
         self._count, self._width, self._zeros = plan.count, width, plan.zeros
@@ -89,7 +75,7 @@ class Loop:
         if key in _ready:
             return True
         _moved[key] = _moved.get(key, 0) + self._count
-        return _moved[key] > _WORTH and installed()
+        return _moved[key] > _WORTH and is_installed("numba")
 
     def __call__(self, plan: Plan, data: Array, indices: Array, out: Array | None, threads: int | None) -> Array | None:
         """See ``choose.Method``; all arrays are contiguous and aligned."""

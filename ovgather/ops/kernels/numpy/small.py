@@ -15,8 +15,7 @@ import numpy
 from ovgather.ops.kernels.bounds import UNSIGNED
 from ovgather.ops.kernels.layout import holds_objects
 from ovgather.ops.kernels.numpy import blocks
-from ovgather.ops.kernels.numpy.slices import Slices
-from ovgather.ops.kernels.numpy.tuples import Tuples
+from ovgather.ops.kernels.numpy.movement import Slices, Tuples
 
 if TYPE_CHECKING:
     from ovgather.ops.kernels.plan import Plan
@@ -67,11 +66,7 @@ class SmallSlices:
         self._limit = min(size, 1 << 8 * dtype.itemsize - 1)
 
     def __call__(self, plan: Plan, data: Array, indices: Array, out: Array | None, threads: int | None) -> Array | None:
-        """See ``choose.Method``; ``data`` are contiguous and aligned.
-
-        Returns:
-            The output; None where an index is outside, or counts from the end and there is no table.
-        """
+        """See ``choose.Method``; ``data`` are contiguous and aligned. None: another method must check the indices."""
         if out is None or self._checked:
             try:
                 output: Array = data.take(indices, self._axis)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy
 
 from ovgather.ops.kernels.bounds import locate
-from ovgather.ops.kernels.layout import Reader, Span
+from ovgather.ops.kernels.layout import Reader
 from ovgather.ops.kernels.threads import each
 
 if TYPE_CHECKING:
@@ -18,81 +18,53 @@ if TYPE_CHECKING:
 
     Array = numpy.ndarray
 
-_BLOCK = 1 << 15
-_BYTES = 1 << 20
+_BLOCK = 1 << 15  # items
+_BYTES = 1 << 20  # of an item, and of the items and their positions taken at a time
 
 
 def strided(plan: Plan, data: Array, indices: Array, out: Array | None, threads: int | None) -> Array | None:
     """See ``choose.Method``; data are not empty, and neither they nor ``out`` hold objects."""
     output = plan.output(data, out)
-    done = _move(plan, data, Reader(indices), output.reshape(plan.dims), plan.thread_count(data.dtype, threads))
+    items = f"V{data.dtype.itemsize}"  # NumPy copies them as they are
+    target = output.view(items).reshape(plan.dims)
+    done = _move(plan, data.view(items), Reader(indices), target, plan.thread_count(data.dtype, threads))
     return output if done else None
 
 
 def _move(plan: Plan, data: Array, indices: Reader, out: Array, workers: int) -> bool:
-    span = Span(data, plan.keep)
-    per_item = prod(data.shape[span.dims :])
-    inner = data.ndim - span.dims
-    dims = plan.dims[: len(plan.dims) - inner]
-    steps = _steps(plan, data, inner)
+    depth = data.ndim  # the dims from here on are within an item
+    while depth > max(1, plan.keep) and prod(data.shape[depth - 1 :]) * data.itemsize <= _BYTES:
+        depth -= 1
+    width = prod(data.shape[depth:])
+    dims = plan.dims[: len(plan.dims) - (data.ndim - depth)]
     total = prod(dims)
-    block = max(1, min(_BLOCK, _BYTES // span.width))
-    along = [(data.shape[dim], data.strides[dim]) for dim in plan.indexed]
+    block = max(1, min(_BLOCK, _BYTES // (width * data.itemsize + 8 * data.ndim)))
 
     def make() -> Callable[[int], bool]:
         def take_piece(start: int) -> bool:
             stop = min(start + block, total)
-            source, places = _offsets(start, stop, dims, steps)
-            source += span.origin
+            along = numpy.unravel_index(numpy.arange(start, stop), dims or (1,))
+            pairs = list(zip(plan.sources[: len(dims)], along, strict=False))
+            places = {dim: part for (dim, _), part in pairs if dim is not None}
+            index_places = [part for (_, dim), part in pairs if dim is not None]
             zeros = []
-            for part, (size, stride) in enumerate(along):
-                found, outside = locate(indices.at(places + part), size)
-                found = found.astype(numpy.int64)
+            for number, dim in enumerate(plan.indexed):
+                in_tuples = len(index_places) < len(plan.indices_shape)
+                part = indices.at((*index_places, number) if in_tuples else tuple(index_places))
+                some = numpy.full(stop - start, part)
+                places[dim], outside = locate(some, data.shape[dim])
                 if outside is not None:
                     if not plan.zeros:
                         return False
-                    found[outside] = 0
                     zeros.append(outside)
-                source += found * stride
-            values = span.items[source]
+                    places[dim][outside] = 0
+            values = data[tuple([places[dim] for dim in range(depth)])]
             for outside in zeros:
                 values[outside] = numpy.zeros((), values.dtype)
-            _write(out, start * per_item, stop * per_item, values.view(f"V{out.dtype.itemsize}"))
+            flat = out.reshape(-1) if out.flags.c_contiguous else out.flat
+            flat[start * width : stop * width] = values.reshape(-1)
             return True
 
         return take_piece
 
     return each(make, range(0, total, block), workers)
-
-
-def _steps(plan: Plan, data: Array, inner: int) -> list[tuple[int, int]]:
-    """For each dim of the output that is not within an item: bytes in the data, items in the flat indices."""
-    widths = [1] * (len(plan.indices_shape) + 1)
-    for place in reversed(range(len(plan.indices_shape))):
-        widths[place] = widths[place + 1] * plan.indices_shape[place]
-    return [
-        (0 if dim is None else data.strides[dim], 0 if index_dim is None else widths[index_dim + 1])
-        for dim, index_dim in plan.sources[: len(plan.dims) - inner]
-    ]
-
-
-def _offsets(start: int, stop: int, dims: tuple[int, ...], steps: list[tuple[int, int]]) -> tuple[Array, Array]:
-    """Bytes from the first element of the data, and places in the flat indices, of flat items of the output."""
-    left = numpy.arange(start, stop)
-    source, places = numpy.zeros_like(left), numpy.zeros_like(left)
-    for size, (data_step, index_step) in zip(reversed(dims), reversed(steps), strict=True):
-        if size == 1:
-            continue
-        left, along = numpy.divmod(left, size)
-        if data_step:
-            source += along * data_step
-        if index_step:
-            places += along * index_step
-    return source, places
-
-
-def _write(out: Array, start: int, stop: int, values: Array) -> None:
-    if out.flags.c_contiguous:
-        out.view(values.dtype).reshape(-1)[start:stop] = values
-    else:
-        out.view(values.dtype).flat[start:stop] = values

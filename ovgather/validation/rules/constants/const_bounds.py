@@ -1,7 +1,5 @@
-"""constant beyond the end of the weights (OVG402)
-
-What: ``offset`` and ``size`` of a Const reach past the end of the ``.bin``. Of more than three such constants
-only the first is reported, with the number of the others.
+"""What: ``offset`` and ``size`` of a Const reach past the end of the ``.bin``. If there are more than three such
+constants, only the first is reported, with the number of the others.
 
 Why: the ``.bin`` is truncated, or belongs to another file.
 
@@ -16,35 +14,28 @@ Good::
     <data element_type="f32" shape="10" offset="80" size="40"/>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 
 CODE = "OVG402"
 TITLE = "constant beyond the end of the weights"
 SEVERITIES = ("error",)
 VERDICTS = ("rejects",)
 _MOST = 3
+_EFFECT = '"Incorrect weights in bin file!"'
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Every Const against the length of the ``.bin``."""
     weights = file.model.weights
     if weights is None:
         return
-    outside = file.constants_where(lambda held: held.offset + held.size > weights.size)
-    # Of many it is the .bin that is wrong, which needs to be said once.
+    outside = file.constants_where(lambda const: const.offset + const.size > weights.size)
+    # If there are many, the .bin is wrong, which one finding says.
     others = len(outside) - 1 if len(outside) > _MOST else 0
-    for layer, held in outside[:1] if others else outside:
-        offset, size = held.offset, held.size
-        beyond = offset + size - weights.size
-        message = f"bytes {offset} to {offset + size} are beyond the .bin, which has {weights.size}: {beyond} too many"
-        if others:
-            message += f"; so are {others} more constants"
-        span = file.data_span(layer, "offset" if offset >= weights.size else "size")
-        effect = '"Incorrect weights in bin file!"'
-        help = "the .bin is cut off, or that of another file" if others else None
+    for layer, const in outside[:1] if others else outside:
+        offset, end = const.offset, const.offset + const.size
+        excess = f"{end - weights.size} too many" + (f"; so are {others} more constants" if others else "")
+        message = f"bytes {offset} to {end} are beyond the .bin, which has {weights.size}: {excess}"
+        span, effect = file.data_span(layer, "offset" if offset >= weights.size else "size"), _EFFECT
+        help = "the .bin is truncated, or belongs to another file" if others else None
         yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", effect=effect, help=help)

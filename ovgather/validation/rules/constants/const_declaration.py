@@ -1,13 +1,11 @@
-"""Const whose declaration cannot be read (OVG401)
+"""What: ``<data>`` of a Const lacks ``shape``, ``offset`` or ``size``, or one of them is not a plain number or list of
+numbers; or it has a ``value``.
 
-What: ``<data>`` of a Const lacks ``shape``, ``offset`` or ``size``, or one of them is no plain number or
-list of them; or it has a ``value``.
+Why: these attributes locate the bytes of a constant in the ``.bin``.
 
-Why: the bytes of a constant are found in the ``.bin`` by these.
-
-OpenVINO: rejects most. Of a dim it reads the front (``1x`` is 1); an even number of negative dims passes its check
-of the size, and they are 0. The letters of a ``value`` become the bytes of the constant: the axis "1" is 49, and
-where the shape wants more bytes than there are letters, memory behind them is read.
+OpenVINO: rejects most of these. It reads a malformed dim up to the first other character (``1x`` is 1). An even number
+of negative dims passes its size check, and the dims become 0. The characters of a ``value`` become the bytes of the
+constant: the axis "1" is 49. If the shape needs more bytes, OpenVINO reads the memory behind them.
 
 Bad::
 
@@ -18,30 +16,28 @@ Good::
     <data element_type="i64" shape="" offset="0" size="8"/>
 """
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterator
+from math import prod
 
 from ovgather.ir.constants import Constant, parse_shape
 from ovgather.ir.graph import Layer
 from ovgather.ir.numbers import leading_integer, read_id
 from ovgather.tensor import element_type
-from ovgather.validation.context import File
+from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG401"
-TITLE = "Const whose declaration cannot be read"
+TITLE = "Const with an invalid declaration"
 SEVERITIES = ("error",)
 VERDICTS = ("rejects", "accepts")
 _SHAPE = re.compile(r"(\s*[0-9]+\s*(,\s*[0-9]+\s*)*)?", re.ASCII)
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """``<data>`` of every Const."""
     if file.model.snippet:
         return
-    # A declaration that can be read, with a plain shape, has nothing more to be looked at.
+    # A valid declaration with a plain shape needs no further check.
     shapes = {signature.data.get("shape", "?") for signature in file.forms_of(["Const"])}
     plain = {shape for shape in shapes if _SHAPE.fullmatch(shape)}
     for layer in file.layers_where(
@@ -50,67 +46,54 @@ def check(file: File) -> Iterator[Diagnostic]:
         ),
         ["Const"],
     ):
-        yield from _check(file, layer)
+        if "value" in layer.data:
+            yield _value(file, layer)
+        else:
+            yield from _numbers(file, layer)
 
 
-def _check(file: File, layer: Layer) -> Iterator[Diagnostic]:
-    data = layer.data
-    if "value" in data:
-        span = file.data_span(layer, "value", "both")
-        message = "a Const has no value attribute: its bytes are in the .bin"
-        text = data.get("element_type", "").lower() == "string"
-        verdict = "rejects" if text else "accepts"
-        effect = "rejects it" if text else "takes the letters themselves for the bytes"
-        if not text and _is_short(data):
-            effect += ", and reads past their end"
-        yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)
-        return
-    for name in ("shape", "offset", "size"):
-        text_of = data.get(name)
-        if text_of is None:
-            span = file.layer_span(layer, "type")
-            yield file.report(CODE, "error", f"Const without {name}", span, layer=layer, openvino="rejects")
-        elif name == "shape":
-            yield from _shape(file, layer, text_of)
-        elif read_id(text_of) is None:
-            message = f"{name} {text_of!r} is not a plain number"
-            span = file.data_span(layer, name)
-            yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
+def _value(file: File, layer: Layer) -> Diagnostic:
+    data, span = layer.data, file.data_span(layer, "value", "both")
+    verdict, effect = "accepts", "uses the characters as the bytes"
+    if data.get("element_type", "").lower() == "string":
+        verdict, effect = "rejects", "rejects it"
+    elif _is_short(data):
+        effect += ", and reads past their end"
+    message = "a Const has no value attribute: its bytes are in the .bin"
+    return file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)
 
 
 def _is_short(data: dict[str, str]) -> bool:
-    """Whether the letters of ``value`` are fewer than the bytes that the shape wants."""
+    """Whether ``value`` has fewer characters than the shape needs bytes."""
     kind, shape = element_type.find_data(data.get("element_type", "-")), parse_shape(data.get("shape", "?"))
     return kind is None or shape is None or Constant(kind, shape, 0, 0, None).bytes_needed > len(data["value"].encode())
 
 
-def _shape(file: File, layer: Layer, text: str) -> Iterator[Diagnostic]:
-    if _SHAPE.fullmatch(text):
-        return
-    read = parse_shape(text)
-    negative = _negative_passes(layer, text)
-    accepted = read is not None or negative
-    yield file.report(
-        CODE,
-        "error",
-        f"shape {text!r} is not a list of dims",
-        file.data_span(layer, "shape"),
-        layer=layer,
-        openvino="accepts" if accepted else "rejects",
-        effect=f"reads it as {list(read)}" if read is not None else "reads a negative dim as 0" if negative else "",
-    )
+def _numbers(file: File, layer: Layer) -> Findings:
+    for name in ("shape", "offset", "size"):
+        text = layer.data.get(name)
+        verdict, effect, span = "rejects", "", file.data_span(layer, name)
+        if text is None:
+            message, span = f"Const without {name}", file.layer_span(layer, "type")
+        elif name != "shape" and read_id(text) is None:
+            message = f"{name} {text!r} is not a plain number"
+        elif name == "shape" and not _SHAPE.fullmatch(text):
+            message, dims = f"shape {text!r} is not a list of dims", parse_shape(text)
+            if dims is not None:
+                verdict, effect = "accepts", f"reads it as {list(dims)}"
+            elif _negative_passes(layer, text):
+                verdict, effect = "accepts", "reads a negative dim as 0"
+        else:
+            continue
+        yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)
 
 
 def _negative_passes(layer: Layer, text: str) -> bool:
-    """Whether negative dims get past OpenVINO's check of the size, which counts in 64 bits."""
+    """Whether negative dims pass OpenVINO's check of the size, which counts in 64 bits."""
     dims = [leading_integer(piece) for piece in text.split(",")]
-    kind = element_type.find_data(layer.data.get("element_type", "-"))
-    size = read_id(layer.data.get("size", "-"))
-    if kind is None or size is None:
+    kind, size = element_type.find_data(layer.data.get("element_type", "-")), read_id(layer.data.get("size", "-"))
+    numbers = [dim for dim in dims if dim is not None]
+    if kind is None or size is None or len(numbers) < len(dims):
         return False
-    bits = kind.bits
-    for dim in dims:
-        if dim is None:
-            return False
-        bits = bits * dim % (1 << 64)
-    return min(dim or 0 for dim in dims) < 0 and (bits + 7) // 8 <= size
+    bits = prod(numbers, start=kind.bits) % (1 << 64)
+    return min(numbers) < 0 and (bits + 7) // 8 <= size

@@ -1,12 +1,10 @@
-"""constants that overlap in part (OVG406)
+"""What: the bytes of two constants overlap, but do not begin at the same offset.
 
-What: the bytes of two constants overlap, though they do not begin at the same place.
+Why: equal constants share all their bytes. A constant that begins within another usually has a wrong ``offset`` or
+``size``. This is a note.
 
-Why: equal constants share all their bytes; a constant that begins within another is mostly a wrong ``offset`` or
-``size``. The finding is a note.
-
-OpenVINO: looks only at the end of the ``.bin``. (Constants that do not begin at a multiple of their element's size are
-no finding: its own serializer writes them so, in half of the constants of some files, and reads them well.)
+OpenVINO: checks only the end of the ``.bin``. (Constants at an offset that is not a multiple of their element size are
+not reported: OpenVINO's serializer writes half of the constants of some files that way, and reads them correctly.)
 
 Bad::
 
@@ -17,42 +15,33 @@ Good::
     <data … offset="0" size="40"/> <data … offset="40" size="8"/>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from math import inf
 
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 
 CODE = "OVG406"
-TITLE = "constants that overlap in part"
+TITLE = "constants that partly overlap"
 SEVERITIES = ("note",)
 VERDICTS = ("accepts",)
 
 
-def check(file: File) -> Iterator[Diagnostic]:
-    """The places of all constants, in order."""
-    # What is too long for its shape, or for the .bin, is told by OVG403 and OVG402: its place is not to be trusted.
+def check(file: File) -> Findings:
+    """The bytes of all constants, in order."""
+    # OVG403 and OVG402 report constants too long for their shape or for the .bin: their bytes are not compared.
     weights, wrong_size = file.model.weights, file.misfits
     limit = weights.size if weights is not None else inf
-    declared = [held[2:4] for signature, held in file.declared.items() if signature not in wrong_size]
-    places = sorted({(offset, size) for offset, size in declared if offset + size <= limit})
+    declared = [const[2:4] for signature, const in file.declared.items() if signature not in wrong_size]
     begin = end = 0
-    wrong: dict[tuple[int, int], tuple[int, int]] = {}
-    for place in places:
-        offset, size = place
+    overlaps: dict[tuple[int, int], tuple[int, int]] = {}
+    for offset, size in sorted({(offset, size) for offset, size in declared if offset + size <= limit}):
         if begin < offset < end and size:
-            wrong[place] = (begin, end)
+            overlaps[offset, size] = begin, end
         if offset + size > end:
             begin, end = offset, offset + size
-    if not wrong:
-        return
-    for layer, held in file.constants_where(lambda held: held[2:4] in wrong):
-        other = wrong.pop(held[2:4], None)
+    for layer, const in file.constants_where(lambda const: const[2:4] in overlaps) if overlaps else ():
+        other = overlaps.pop(const[2:4], None)
         if other is not None:
-            here = f"bytes {held.offset} to {held.offset + held.size}"
-            message = f"{here} begin within those of another constant, {other[0]} to {other[1]}"
-            span = file.data_span(layer, "offset")
-            effect = "takes it as it stands"
+            message = f"bytes {const.offset} to {const.offset + const.size} begin within those of another constant"
+            message, span = f"{message}, {other[0]} to {other[1]}", file.data_span(layer, "offset")
+            effect = "accepts it"
             yield file.report(CODE, "note", message, span, layer=layer, openvino="accepts", effect=effect)

@@ -1,11 +1,9 @@
-"""constant whose size is not that of its shape (OVG403)
+"""What: ``size`` of a Const is not the number of bytes that ``shape`` and ``element_type`` need.
 
-What: ``size`` of a Const is not the bytes that ``shape`` and ``element_type`` need.
+Why: if it is too small, some elements have no value. If it is too large, the shape may be wrong.
 
-Why: too few, and there are no values for the rest; too many, and the shape may be wrong.
-
-OpenVINO: rejects too few, takes too many. A shape whose length in bits wraps round 64 bits passes its check; then
-64-bit values kill the process when the model is compiled, and others fail, hang or kill it.
+OpenVINO: rejects a ``size`` that is too small and accepts one that is too large. A shape whose length in bits overflows
+64 bits passes the check. Then 64-bit values kill the process when the model compiles; others fail, hang or kill it.
 
 Bad::
 
@@ -16,38 +14,29 @@ Good::
     <data element_type="f32" shape="10" offset="0" size="40"/>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 from ovgather.validation.releases import SEEN
 
 CODE = "OVG403"
-TITLE = "constant whose size is not that of its shape"
+TITLE = "constant whose size does not match its shape"
 SEVERITIES = ("error", "warning")
 VERDICTS = ("rejects", "accepts", "crashes", "undefined")
 _KILLS = f"its check wraps round 64 bits; compiling kills the process ({SEEN['size-wraps'].on})"
 _WRAPS = "its check wraps round 64 bits; what follows fails, hangs or kills the process"
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """``size`` of every Const."""
-    for layer, held in file.constants_of(
-        signature for signature, held in file.misfits.items() if held.element_type.bits
+    for layer, const in file.constants_of(
+        signature for signature, const in file.misfits.items() if const.element_type.bits
     ):
-        needed = held.bytes_needed
-        shape = ",".join(map(str, held.shape))
-        bytes = f"{needed}" if needed < 1 << 100 else "more than 2^100"
-        message = f"size {held.size}, but [{shape}] of {held.element_type.name} takes {bytes} bytes"
+        needed, bits = const.bytes_needed, const.element_type.bits
+        shape, total = ",".join(map(str, const.shape)), f"{needed}" if needed < 1 << 100 else "more than 2^100"
+        message = f"size {const.size}, but [{shape}] of {const.element_type.name} takes {total} bytes"
+        severity, verdict, effect = "error", "rejects", ""
+        if const.size > needed:
+            severity, verdict, effect = "warning", "accepts", "accepts it and ignores the rest"
+        elif const.elements * bits % (1 << 64) <= const.size * 8:
+            verdict, effect = ("crashes", _KILLS) if bits == 64 else ("undefined", _WRAPS)
         span = file.data_span(layer, "size")
-        if held.size > needed:
-            effect = "takes it, and leaves the rest"
-            yield file.report(CODE, "warning", message, span, layer=layer, openvino="accepts", effect=effect)
-        else:
-            bits = held.element_type.bits
-            verdict, effect = "rejects", ""
-            if held.elements * bits % (1 << 64) <= held.size * 8:
-                verdict, effect = ("crashes", _KILLS) if bits == 64 else ("undefined", _WRAPS)
-            yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)
+        yield file.report(CODE, severity, message, span, layer=layer, openvino=verdict, effect=effect)

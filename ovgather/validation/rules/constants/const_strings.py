@@ -1,12 +1,10 @@
-"""packed strings that do not fit their shape (OVG404)
+"""What: a string Const consists of a count, count + 1 offsets and the characters; the count and the offsets have 32
+bits. The count differs from the shape, an offset decreases or exceeds the end, or there are too few bytes.
 
-What: a string Const is a count, count + 1 offsets and the letters, all offsets 32 bits. The count differs
-from the shape, an offset goes back or past the end, or the bytes are too few.
+Why: strings would be read from locations outside the data.
 
-Why: strings are read from places where there are none.
-
-OpenVINO: rejects a negative count and offsets past the end. With a count below the shape it reads strings where
-there are none: an exception, any text, or the end of the process. Of a count above it the rest is left.
+OpenVINO: rejects a negative count and offsets past the end. If the count is below the shape, it reads strings that do
+not exist: the result is an exception, any text, or the end of the process. If it is above, OpenVINO ignores the rest.
 
 Bad::
 
@@ -17,59 +15,47 @@ Good::
     <data element_type="string" shape="2" offset="0" size="20"/>   <!-- packed: 2, 0 1 4, "AB c" -->
 """
 
-from __future__ import annotations
-
 import struct
-from collections.abc import Iterator
 from itertools import pairwise
 
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 from ovgather.validation.releases import SEEN
 
 CODE = "OVG404"
-TITLE = "packed strings that do not fit their shape"
+TITLE = "packed strings that do not match their shape"
 SEVERITIES = ("error",)
 VERDICTS = ("rejects", "accepts", "undefined")
 _EFFECTS = {
-    "accepts": "takes it, and leaves the rest",
-    "undefined": "reads strings that are not there: an exception, any text, or the end of the process "
-    f"({SEEN['strings-short'].on})",
+    "accepts": "accepts it and ignores the rest",
+    "undefined": f"reads strings that do not exist: an exception, any text, or a crash ({SEEN['strings-short'].on})",
 }
 
 
-def check(file: File) -> Iterator[Diagnostic]:
-    """Every string Const whose bytes are at hand."""
-    for layer, held in file.constants_where(lambda held: held.element_type.name == "string"):
-        if held.data is None:
-            continue
-        found = _problem(held.data, held.elements)
-        if found:
-            message, verdict = found
-            span = file.data_span(layer, "size")
-            effect = _EFFECTS.get(verdict, "")
+def check(file: File) -> Findings:
+    """Every string Const whose bytes are available."""
+    for layer, const in file.constants_where(lambda const: const.element_type.name == "string"):
+        problem = _problem(const.data, const.elements) if const.data is not None else None
+        if problem is not None:
+            message, verdict = problem
+            span, effect = file.data_span(layer, "size"), _EFFECTS.get(verdict, "")
             yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)
 
 
 def _problem(data: memoryview, elements: int) -> tuple[str, str] | None:
+    """The first problem of packed strings, and OpenVINO's verdict."""
     if len(data) < 4:
         return f"packed strings of {len(data)} bytes have no room for their count", "rejects"
     (count,) = struct.unpack_from("<i", data)
     if count < 0:
-        return f"packed strings say that they are {count}", "rejects"
+        return f"the count of packed strings is {count}", "rejects"
     start = 4 * (count + 2)
     if len(data) < start:
-        return (f"{count} packed strings need {start} bytes for their offsets, there are {len(data)}", "rejects")
-    offsets = struct.unpack_from(f"<{count + 1}i", data, 4)
+        return f"{count} packed strings need {start} bytes for their offsets, there are {len(data)}", "rejects"
     room = len(data) - start
-    for place, (begin, end) in enumerate(pairwise(offsets)):
+    for index, (begin, end) in enumerate(pairwise(struct.unpack_from(f"<{count + 1}i", data, 4))):
         if not 0 <= begin <= end <= room:
-            return f"packed string {place} is at bytes {begin} to {end} of {room}", "rejects"
-    if count != elements:
-        strings, wanted = _counted(count, "packed string"), _counted(elements, "element")
-        return f"{strings} for {wanted}", "undefined" if count < elements else "accepts"
-    return None
-
-
-def _counted(number: int, word: str) -> str:
-    return f"{number} {word}{'' if number == 1 else 's'}"
+            return f"packed string {index} is at bytes {begin} to {end} of {room}", "rejects"
+    if count == elements:
+        return None
+    message = f"{count} packed string{'s' * (count != 1)} for {elements} element{'s' * (elements != 1)}"
+    return message, "undefined" if count < elements else "accepts"

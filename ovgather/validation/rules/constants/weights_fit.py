@@ -1,12 +1,10 @@
-"""weights that do not go with the file (OVG407)
+"""What: the ``.bin`` is longer than the constants need, which alone is a note. Or its length differs and the axes that
+Gather layers read from it are impossible: it belongs to another file, which is an error.
 
-What: the ``.bin`` is longer than the constants need; that alone is a note. Or it is longer or shorter, and the axes
-that Gather layers take from it are nonsense: it belongs to another file, which is an error.
+Why: OpenVINO writes no more bytes than the constants need, so a longer ``.bin`` is often the wrong file. If the
+``.bin`` belongs to another file, ovgather reports nothing more about its values: they are not those of this model.
 
-Why: OpenVINO writes no byte more than the constants take, so a ``.bin`` that is longer has often been mixed up. Of the
-values of a ``.bin`` that belongs to another file nothing further is told: they are not those of this model.
-
-OpenVINO: reads the bytes that the file names, whatever they are, and rejects an axis that is out of range.
+OpenVINO: reads the bytes that the file names, and rejects an axis that is out of range.
 
 Bad::
 
@@ -17,39 +15,31 @@ Good::
     m.xml beside the m.bin that was written with it
 """
 
-from __future__ import annotations
-
 import os
-from collections.abc import Iterator
 
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 from ovgather.validation.foreign_weights import FOREIGN
 
 CODE = "OVG407"
-TITLE = "weights that do not go with the file"
+TITLE = "weights that do not match the file"
 SEVERITIES = ("error", "note")
 VERDICTS = ("rejects", "accepts")
 
 
-def check(file: File) -> Iterator[Diagnostic]:
-    """The length of the ``.bin``, and what was found of its owner."""
+def check(file: File) -> Findings:
+    """The length of the ``.bin``, and whether it belongs to another file."""
     for problem in file.problems.get(FOREIGN, ()):
-        span = file.data_span(problem.layer, "offset") if problem.layer is not None else None
-        help = "give the right one with --weights FILE"
-        effect = "takes its bytes for the values"
-        verdict, layer = problem.subject, problem.layer
-        yield file.report(CODE, "error", problem.value, span, openvino=verdict, effect=effect, help=help, needs=layer)
+        layer, verdict, effect = problem.layer, problem.subject, "uses its bytes as the values"
+        span = file.data_span(layer, "offset") if layer is not None else None
+        help = "pass the right one with --weights FILE"
+        message = problem.value
+        yield file.report(CODE, "error", message, span, openvino=verdict, effect=effect, help=help, needs=layer)
         return
     weights, needed = file.model.weights, file.weights_needed
-    # Where a size is wrong (OVG403), so is what is needed.
+    # With a wrong size (OVG403) the needed length is unknown.
     if weights is not None and 0 < needed < weights.size and not file.misfits and not file.model.snippet:
-        name = os.path.basename(weights.path or "") or "the .bin"
-        left = weights.size - needed
-        message = f"{name} has {weights.size} bytes, but the constants end at {needed}: {left} too many"
-        last = file.constants_where(lambda held: held.offset + held.size == needed)[0][0]
-        span = file.data_span(last, "size")
-        help = "is it the .bin of this file?"
-        yield file.report(
-            CODE, "note", message, span, openvino="accepts", effect="leaves them unread", help=help, parsed=True
-        )
+        name, excess = os.path.basename(weights.path or "") or "the .bin", weights.size - needed
+        message = f"{name} has {weights.size} bytes, but the constants end at {needed}: {excess} too many"
+        last = file.constants_where(lambda const: const.offset + const.size == needed)[0][0]
+        span, effect, help = file.data_span(last, "size"), "leaves them unread", "does it belong to this file?"
+        yield file.report(CODE, "note", message, span, openvino="accepts", effect=effect, help=help, parsed=True)

@@ -1,8 +1,6 @@
-"""encoding that OpenVINO does not know (OVG007)
+"""What: the XML declaration names an encoding other than UTF-8, UTF-16, UTF-32 or ISO-8859-1.
 
-What: the XML declaration names an encoding other than UTF-8, UTF-16, UTF-32 or ISO-8859-1.
-
-Why: the bytes are read as UTF-8 whatever the declaration says, so names with other letters come out wrong.
+Why: OpenVINO reads the bytes as UTF-8 whatever the declaration says, so names with non-ASCII letters become wrong.
 
 OpenVINO: ignores the declaration.
 
@@ -15,12 +13,7 @@ Good::
     <?xml version="1.0" encoding="UTF-8"?>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 
 CODE = "OVG007"
 TITLE = "encoding that OpenVINO does not know"
@@ -28,7 +21,7 @@ SEVERITIES = ("warning",)
 VERDICTS = ("accepts",)
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """The declared encoding."""
     for problem in file.problems.get("encoding", ()):
         message = f"encoding {problem.value!r} is not one that OpenVINO knows: the file is read as UTF-8"

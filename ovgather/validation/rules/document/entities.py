@@ -1,12 +1,10 @@
-"""document type or entity (OVG006)
+"""What: the file has a ``<!DOCTYPE>``, or uses an entity that one declares.
 
-What: the file has a ``<!DOCTYPE>``, or uses an entity that one declares.
+Why: an entity stands for other text, possibly from another file. Neither ovgather nor OpenVINO expands entities or
+fetches files: the characters stay as written.
 
-Why: an entity stands for other text, possibly from another file. Neither ovgather nor OpenVINO ever expands
-one or fetches anything: the letters stay as they are.
-
-OpenVINO: reads ``&x;`` as three letters: harmless in a name, rejected where it wants a number. A reference
-to an external entity is an error here; a document type alone, or an internal entity, a note.
+OpenVINO: reads ``&x;`` as three characters. This is harmless in a name and rejected where a number is required. A
+reference to an external entity is an error here; a document type alone, or an internal entity, is a note.
 
 Bad::
 
@@ -17,13 +15,9 @@ Good::
     <?xml version="1.0"?>
 """
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterator
 
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 
 CODE = "OVG006"
 TITLE = "document type or entity"
@@ -34,27 +28,26 @@ _DOCTYPE = b"<!DOCTYPE"
 _IN_A_NAME = re.compile(rb"""\snames?\s*=\s*(?:"[^"<>]*|'[^'<>]*)$""")
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Document types and the references to their entities."""
     source = file.model.source
     for problem in file.problems.get("doctype", ()):
         start = max(0, source.data.rfind(_DOCTYPE, 0, problem.offset + 1))
         span = (start, start + len(_DOCTYPE))
-        message = "a document type is passed over: nothing in it is used"
-        yield file.report(CODE, "note", message, span, openvino="accepts", effect="passes over it too")
+        message = "a document type is ignored: nothing in it is used"
+        yield file.report(CODE, "note", message, span, openvino="accepts", effect="ignores it too")
     for edit in source.edits:
-        if edit.kind not in ("doctype", "entity", "external-entity"):
-            continue
-        severity, effect, verdict = "note", _EFFECT, "accepts"
         if edit.kind == "doctype":
-            message, effect = "a document type is passed over: no entity in it is expanded", "passes over it too"
+            message, width = "a document type is ignored: no entity in it is expanded", len(_DOCTYPE)
+            severity, verdict, effect = "note", "accepts", "ignores it too"
+        elif edit.kind in ("entity", "external-entity"):
+            message, severity = f"entity {edit.what} is not expanded; its meaning is unknown here", "note"
+            if edit.kind == "external-entity":
+                message = f"entity {edit.what} names something outside the file: it is never fetched"
+                severity = "error"
+            in_name = _IN_A_NAME.search(source.original, max(0, edit.start - 1000), edit.start)
+            verdict, effect, width = "accepts" if in_name else "rejects", _EFFECT, len(edit.what.encode())
         else:
-            verdict = (
-                "accepts" if _IN_A_NAME.search(source.original, max(0, edit.start - 1000), edit.start) else "rejects"
-            )
-            message = f"entity {edit.what} is not expanded; what it stands for is not known here"
-        if edit.kind == "external-entity":
-            message, severity = f"entity {edit.what} names something outside the file: it is never fetched", "error"
-        width = len(_DOCTYPE) if edit.kind == "doctype" else len(edit.what.encode())
-        place = edit.start, edit.start + width
-        yield file.report(CODE, severity, message, openvino=verdict, effect=effect, original=place)
+            continue
+        span = edit.start, edit.start + width
+        yield file.report(CODE, severity, message, openvino=verdict, effect=effect, original=span)

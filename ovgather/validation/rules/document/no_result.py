@@ -1,8 +1,6 @@
-"""model without a Result (OVG010)
+"""What: the model has no layers, or none of type ``Result`` or ``Assign``.
 
-What: there is no layer, or none of type ``Result`` (nor ``Assign``).
-
-Why: only layers that lead to a Result are built, so the model computes nothing.
+Why: OpenVINO builds only layers that lead to a Result, so the model computes nothing.
 
 OpenVINO: loads it as a model without outputs.
 
@@ -15,12 +13,7 @@ Good::
     <layer id="3" name="out" type="Result" version="opset1">
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 
 CODE = "OVG010"
 TITLE = "model without a Result"
@@ -28,7 +21,7 @@ SEVERITIES = ("warning",)
 VERDICTS = ("accepts",)
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Whether anything is computed."""
     model = file.model
     ends = set(file.forms_of(("Result", "Assign")))

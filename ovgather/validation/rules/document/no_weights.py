@@ -1,16 +1,13 @@
-"""weights that are missing (OVG008)
+"""What: the file has constants, but there is no ``.bin`` beside it and none was given. Or the given one cannot be read
+or is another kind of file: a git-lfs pointer, a web page, a copy of the ``.xml``. Or the ``.bin`` beside it is a pipe,
+a device, or a link that leads neither into the folder of the ``.xml``, nor into the folder of the file that the
+``.xml`` links to, nor into the store of a model hub around it; ovgather does not open such a file.
 
-What: the file has constants, but there is no ``.bin`` beside it and none was given; or the one given cannot
-be read, or is something else: a git-lfs pointer, a web page, a copy of the ``.xml``. Or the ``.bin`` beside it is a
-pipe, a device, or a link that leads neither into the folder of the ``.xml``, nor into that of the file which the
-``.xml`` is a link to, nor into the store of a model hub around it: then it is left alone, as if it were not there.
+Why: without weights the axis of a Gather and constant indices are unknown, and ovgather does not check them. A link may
+lead to any file of the machine that reads the model. `--follow-links` follows it, as does `--weights` with its name.
 
-Why: what needs values (the axis of a Gather, constant indices) is then not known, and nothing is claimed of
-it. A link may lead to any file of the machine that reads the model, and not to weights at all: `--follow-links`
-follows it all the same, as does `--weights` with its name.
-
-OpenVINO: rejects the file: "Empty weights data in bin file or bin file cannot be found!". If the ``.bin`` is some other
-file that is long enough, OpenVINO takes its bytes for the values.
+OpenVINO: rejects the file: "Empty weights data in bin file or bin file cannot be found!". If the ``.bin`` is another
+file that is long enough, OpenVINO takes its bytes as the values.
 
 Bad::
 
@@ -21,57 +18,44 @@ Good::
     m.xml beside m.bin
 """
 
-from __future__ import annotations
-
 import os
-from collections.abc import Iterator
 
-from ovgather.ir.graph import Problem
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 
 CODE = "OVG008"
-TITLE = "weights that are missing"
+TITLE = "missing weights"
 SEVERITIES = ("error", "warning")
 VERDICTS = ("rejects", "undefined")
 _FEW = 10
+_HELP = "pass it with --weights FILE"
 _TOO_SHORT = '"Incorrect weights in bin file!"'
 
 
-def check(file: File) -> Iterator[Diagnostic]:
-    """One warning for a file without its ``.bin``."""
+def check(file: File) -> Findings:
+    """One finding for a file without its ``.bin``."""
     for problem in file.problems.get("weights-unreadable", ()):
         yield file.report(CODE, "error", problem.value, openvino="rejects")
         return
     for problem in file.problems.get("weights-other", ()):
-        needed = max((held.offset + held.size for held in file.declared.values()), default=0)
+        needed = max((const.offset + const.size for const in file.declared.values()), default=0)
         long_enough = needed <= int(problem.subject)
-        verdict, effect = ("undefined", "takes its letters for values") if long_enough else ("rejects", _TOO_SHORT)
+        verdict, effect = ("undefined", "uses its characters as values") if long_enough else ("rejects", _TOO_SHORT)
         message = f"{os.path.basename(file.model.weights_path or '') or 'the .bin'} is {problem.value}"
         yield file.report(CODE, "error", message, openvino=verdict, effect=effect)
         return
     for problem in file.problems.get("weights-refused", ()):
-        yield _refused(file, problem)
+        # The subject is the kind of a SideFileError.
+        outcomes = {"link": ("undefined", "follows the link"), "missing": ("rejects", "needs the .bin")}
+        verdict, effect = outcomes.get(problem.subject, ("undefined", ""))
+        message, help = f"the .bin is not used: {problem.value}", problem.help if problem.subject == "link" else _HELP
+        yield file.report(CODE, "warning", message, openvino=verdict, effect=effect, help=help)
         return
     if file.model.weights is not None or file.model.snippet or "weights-foreign" in file.problems:
         return
     consts = file.layers_where(lambda signature: signature.data.get("size", "0") != "0", ["Const"])
     if consts:
         message = "no .bin beside the file: constants, and what depends on them, are not known"
-        help = "give it with --weights FILE"
-        span = file.layer_span(consts[0], "type")
-        # Of so few it is soon known whether OpenVINO makes anything of them.
+        span, effect = file.layer_span(consts[0], "type"), "needs the .bin"
+        # For few constants it is cheap to know whether OpenVINO builds any of them.
         needs = next(filter(file.is_built, consts), consts[0]) if len(consts) < _FEW else None
-        yield file.report(
-            CODE, "warning", message, span, openvino="rejects", effect="needs the .bin", help=help, needs=needs
-        )
-
-
-def _refused(file: File, problem: Problem) -> Diagnostic:
-    """The ``.bin`` beside the file is left alone; ``subject`` says why, as ``SideFileError.kind`` does."""
-    message = f"the .bin is not used: {problem.value}"
-    if problem.subject == "link":
-        effect = "follows the link"
-        return file.report(CODE, "warning", message, openvino="undefined", effect=effect, help=problem.help)
-    verdict, effect = ("rejects", "needs the .bin") if problem.subject == "missing" else ("undefined", "")
-    return file.report(CODE, "warning", message, openvino=verdict, effect=effect, help="give it with --weights FILE")
+        yield file.report(CODE, "warning", message, span, openvino="rejects", effect=effect, help=_HELP, needs=needs)

@@ -1,12 +1,10 @@
-"""file that is not an IR (OVG003)
+"""What: the root element is not ``<net>``, or the file is of another kind: an ONNX model, the ``.bin``, a web page, a
+git-lfs pointer.
 
-What: the root element is not ``<net>``, or the file is something else altogether: an ONNX model, the
-``.bin``, a web page, a git-lfs pointer.
+Why: the intended file is elsewhere.
 
-Why: the file that was meant is somewhere else.
-
-OpenVINO: says only "Unable to read the model. Please check if the model format is supported and model is
-correct." The root may be spelt in any case (``NET``), which no other reader of IR takes: a warning.
+OpenVINO: says only "Unable to read the model. Please check if the model format is supported and model is correct." It
+accepts the root in any case (``NET``), which no other reader of IR does: a warning.
 
 Bad::
 
@@ -17,13 +15,9 @@ Good::
     <net name="m" version="11">
 """
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterator
 
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 
 CODE = "OVG003"
 TITLE = "file that is not an IR"
@@ -32,7 +26,7 @@ VERDICTS = ("rejects", "accepts")
 _BINARY = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f-\xff]")
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Roots other than ``<net>`` and files of other kinds."""
     for problem in file.problems.get("not-ir", ()):
         message = f"not an IR: this looks like {problem.value}"

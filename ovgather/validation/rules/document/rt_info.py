@@ -1,15 +1,12 @@
-"""runtime information that does harm (OVG601)
+"""What: an ``<rt_info>`` of a layer or port has an attribute that OpenVINO reads (such as ``fused_names``, ``layout``
+or ``decompression``) twice, or an invalid layout (``NCHW``, ``N?...`` and ``[N,C,...,width]`` are valid). Or
+``old_api_map_order`` is not a list of numbers, ``old_api_map_element_type`` is not an element type, or a name in
+``fused_names`` is empty. Or elements in the ``<rt_info>`` of the net are nested deeper than 100, which is a warning.
 
-What: an ``<rt_info>`` of a layer or port holds an attribute that OpenVINO reads (``fused_names``, ``layout``,
-``decompression`` and the like) twice, or a layout that is none: ``NCHW``, ``N?...`` and ``[N,C,...,width]`` are. Or
-the value of ``old_api_map_order`` is no list of numbers, that of ``old_api_map_element_type`` no element type, or a
-name in ``fused_names`` is empty. Or elements in the ``<rt_info>`` of the net are nested deeper than 100, which is a
-warning.
+Why: runtime information is optional, but these defects keep OpenVINO from reading or saving the file.
 
-Why: runtime information is optional; this stops the file from being read, or saved, at all.
-
-OpenVINO: rejects all but the last in IR v11 ("multiple rt_info attributes are detected"); does not read them in v10. It
-indents nested elements when it saves a model: 1,000 make a megabyte of blanks, 100,000 ten gigabytes.
+OpenVINO: rejects all but the last in IR v11 ("multiple rt_info attributes are detected"). It does not read them in v10.
+It indents nested elements when it saves a model: a depth of 1,000 gives a megabyte of blanks, 100,000 ten gigabytes.
 
 Bad::
 
@@ -20,17 +17,14 @@ Good::
     <rt_info><attribute name="layout" version="0" layout="[N,C,H,W]"/></rt_info>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 
 CODE = "OVG601"
-TITLE = "runtime information that does harm"
+TITLE = "harmful runtime information"
 SEVERITIES = ("error", "warning")
 VERDICTS = ("rejects", "accepts")
+_ATTRIBUTES = {"rt-info-repeated": "name", "rt-info-value": "value", "rt-info-layout": "layout"}
+"""The attribute that each kind of problem concerns."""
 _VALUES = {
     "old_api_map_order": "list of numbers, such as 0,2,3,1",
     "old_api_map_element_type": "element type, such as f32",
@@ -38,24 +32,19 @@ _VALUES = {
 }
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Runtime information of the net; of layers and ports in IR v11."""
     for problem in file.problems.get("rt-info-depth", ()):
         span = file.element_at(problem.offset).name_span
         message = f"runtime information nested deeper than {problem.value}"
         effect = "saving the model takes the square of the depth in bytes"
         yield file.report(CODE, "warning", message, span, openvino="accepts", effect=effect)
-    if file.model.ir_version == 10:
-        return
-    for problem in file.problems.get("rt-info-repeated", ()):
-        span = file.element_at(problem.offset).attribute_span("name")
-        message = f"runtime attribute `{problem.subject}` is given twice"
-        yield file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects")
-    for problem in file.problems.get("rt-info-value", ()):
-        span = file.element_at(problem.offset).attribute_span("value")
-        message = f"the `{problem.subject}` {problem.value!r} is no {_VALUES[problem.subject]}"
-        yield file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects")
-    for problem in file.problems.get("rt-info-layout", ()):
-        span = file.element_at(problem.offset).attribute_span("layout")
-        message = f"{problem.value!r} is not a layout, such as NCHW or [N,C,...,width]"
-        yield file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects")
+    for kind, attribute in _ATTRIBUTES.items() if file.model.ir_version != 10 else ():
+        for problem in file.problems.get(kind, ()):
+            span = file.element_at(problem.offset).attribute_span(attribute)
+            message = f"{problem.value!r} is not a layout, such as NCHW or [N,C,...,width]"
+            if attribute == "name":
+                message = f"runtime attribute `{problem.subject}` is given twice"
+            elif attribute == "value":
+                message = f"the `{problem.subject}` {problem.value!r} is no {_VALUES[problem.subject]}"
+            yield file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects")

@@ -1,15 +1,10 @@
-"""layer on its own, or as printed on a page (OVG005)
+"""What: the text is one ``<layer>``, not a whole IR. Notes list each repair that was needed to read it: ``...`` in
+place of names, values without quotes, an axis given in a comment, an output port that repeats the id of an input port.
 
-What: the text is one ``<layer>``, not a whole IR. What had to be repaired to read it is noted: ``...`` in
-place of names, values without quotes, an axis given in a comment, an output port that repeats the id of an
-input port.
+Why: the specification prints layers that way, and people quote them. ovgather checks whatever a single layer allows.
 
-Why: the pages of the specification print layers that way, and so do people who ask about one. It is judged
-like any layer, as far as a layer alone can be.
-
-OpenVINO: reads whole files only. A well-formed document whose root is ``<layer>`` is therefore an error,
-unless it comes from standard input; text that had to be repaired was never meant for OpenVINO, and gives
-notes only.
+OpenVINO: reads whole files only. A well-formed document whose root is ``<layer>`` is therefore an error, unless it
+comes from standard input. Text that needed repair was not written for OpenVINO and gives notes only.
 
 Bad::
 
@@ -20,66 +15,50 @@ Good::
     <net name="m" version="11"><layers/><edges/></net>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from ovgather.ir.graph import Layer
-from ovgather.layers.gather_layer import GatherLayer
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 
 CODE = "OVG005"
-TITLE = "layer on its own, or as printed on a page"
+TITLE = "layer on its own, or as printed in documentation"
 SEVERITIES = ("error", "note")
 VERDICTS = ("rejects", "accepts")
 
 
-def check(file: File) -> Iterator[Diagnostic]:
-    """Notes on every repair; an error for a lone layer that poses as a file."""
+def check(file: File) -> Findings:
+    """Notes on every repair; an error for a single layer given as a file."""
     model = file.model
     if not model.snippet:
         return
     source = model.source
-    repaired = [edit for edit in source.edits if edit.kind == "snippet"]
-    for edit in repaired:
-        found = file.report(CODE, "note", f"repaired: {edit.what}", openvino="rejects")
-        found.line, found.column = source.original_position(edit.start)
-        found.end_line, found.end_column = source.original_position(edit.start + edit.removed)
-        found.source = source
-        yield found
+    repairs = [edit for edit in source.edits if edit.kind == "snippet"]
+    for edit in repairs:
+        note = file.report(CODE, "note", f"repaired: {edit.what}", openvino="rejects")
+        note.line, note.column = source.original_position(edit.start)
+        note.end_line, note.end_column = source.original_position(edit.start + edit.removed)
+        note.source = source
+        yield note
     for layer in model.layers():
-        if not repaired:
-            yield _lone(file, layer)
+        if not repairs:
+            severity, span = "note" if model.path == "-" else "error", file.element(layer).name_span
+            message = "a <layer> on its own is not an IR: only <net> is; it is checked as a snippet"
+            yield file.report(CODE, severity, message, span, layer=layer, openvino="rejects")
         yield from _repeated_ids(file, layer)
     for gather in file.gather_layers:
-        yield from _comments(file, gather)
+        used = ["axis"] if gather.axis_source == "comment" else []
+        if "batch_dims" not in gather.layer.data and gather.batch_dims:
+            used.append("batch_dims")
+        for name in used:
+            message = f"the {name} is taken from a comment: {name} = {model.comments[name]}"
+            span, effect = file.layer_span(gather.layer, "type"), "reads no comments"
+            yield file.report(CODE, "note", message, span, layer=gather.layer, openvino="accepts", effect=effect)
 
 
-def _lone(file: File, layer: Layer) -> Diagnostic:
-    pasted = file.model.path == "-"
-    message = "a <layer> on its own is not an IR: only <net> is; it is checked as a snippet"
-    span = file.element(layer).name_span
-    return file.report(CODE, "note" if pasted else "error", message, span, layer=layer, openvino="rejects")
-
-
-def _comments(file: File, gather: GatherLayer) -> Iterator[Diagnostic]:
-    used = ["axis"] if gather.axis_source == "comment" else []
-    if "batch_dims" not in gather.layer.data and gather.batch_dims:
-        used.append("batch_dims")
-    for name in used:
-        message = f"the {name} is taken from a comment: {name} = {file.model.comments[name]}"
-        span = file.layer_span(gather.layer, "type")
-        effect = "reads no comments"
-        yield file.report(CODE, "note", message, span, layer=gather.layer, openvino="accepts", effect=effect)
-
-
-def _repeated_ids(file: File, layer: Layer) -> Iterator[Diagnostic]:
+def _repeated_ids(file: File, layer: Layer) -> Findings:
     seen: set[int] = set()
     for side, ports in (("input", layer.inputs), ("output", layer.outputs)):
         for index, port in enumerate(ports):
             if port.id >= 0 and port.id in seen:
-                message = f"repaired: {side} port {index} repeats the port id {port.id}; ports count by their place"
+                message = f"repaired: {side} port {index} repeats the port id {port.id}; ports count by position"
                 span = file.port_span(layer, side, index, attribute="id")
                 yield file.report(CODE, "note", message, span, layer=layer, openvino="accepts")
             seen.add(port.id)

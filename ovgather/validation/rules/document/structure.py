@@ -1,11 +1,9 @@
-"""element or text that is repeated or in the wrong place (OVG009)
+"""What: a second ``<layers>``, ``<edges>`` or ``<data>``, an element where no reader of IR expects it, or text between
+elements.
 
-What: a second ``<layers>``, ``<edges>`` or ``<data>``, an element that no reader of IR looks for where
-it stands, or text between elements.
+Why: OpenVINO ignores it and all its content. Such text is usually the rest of a tag or a comment.
 
-Why: OpenVINO ignores it and everything in it. Text is mostly the rest of a tag or a comment.
-
-OpenVINO: reads the first and ignores the others; ignores unknown elements everywhere, and text outside ``<dim>``.
+OpenVINO: reads the first and ignores the others. It ignores unknown elements everywhere, and text outside ``<dim>``.
 
 Bad::
 
@@ -16,69 +14,71 @@ Good::
     <data axis="1"/>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable
 from functools import partial
 
-from ovgather.validation.context import File
+from ovgather.ir.graph import Layer, Problem
+from ovgather.ir.numbers import leading_integer
+from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG009"
-TITLE = "element or text that is repeated or in the wrong place"
+TITLE = "element or text that is repeated or in the wrong position"
 SEVERITIES = ("error", "warning")
 VERDICTS = ("accepts", "undefined")
 _MOST_SHOWN = 40
 _BRACKETS = "]]>"
-_KNOWN = (
-    "layers",
-    "edges",
-    "layer",
-    "edge",
-    "data",
-    "input",
-    "output",
-    "port",
-    "dim",
-    "rt_info",
-    "body",
-    "port_map",
-    "back_edges",
-)
+_KNOWN = "layers edges layer edge data input output port dim rt_info body port_map back_edges"
 
 
-def check(file: File) -> Iterator[Diagnostic]:
-    """Repeated and unknown elements, and bodies nested too deep."""
+def check(file: File) -> Findings:
+    """Repeated and unknown elements, text between elements, and bodies nested too deep."""
     for problem in file.problems.get("repeated", ()):
-        span = file.element_at(problem.offset).name_span
-        message = f"a second <{problem.subject}> is passed over"
-        effect = "uses the first and ignores this one"
-        yield file.report(CODE, "warning", message, span, layer=problem.layer, openvino="accepts", effect=effect)
+        message, effect = f"a second <{problem.subject}> is ignored", "uses the first and ignores this one"
+        yield _warning(file, problem, message, effect)
     for problem in file.problems.get("unknown-element", ()):
-        span = file.element_at(problem.offset).name_span
         message = f"unknown element <{problem.subject}> in <{problem.value}>"
         layers = (problem.subject, problem.value) == ("layer", "net")
         help = "did you mean <layers>?" if layers else partial(_did_you_mean, problem.subject)
-        found = file.report(CODE, "warning", message, span, layer=problem.layer, openvino="accepts", help=help)
-        found.effect = "ignores it, with all that is in it"
-        yield found
+        effect = "ignores it, with all that is in it"
+        yield _warning(file, problem, message, effect, help, _targets(file, problem))
     for problem in file.problems.get("text", ()):
         if problem.value == _BRACKETS:
-            continue  # bare, OVG002 tells of it; escaped, it is what its fix leaves
+            continue  # OVG002 reports it if it is bare; escaped, it is the result of that fix
         words = " ".join(problem.value.split())
         shown = words if len(words) <= _MOST_SHOWN else f"{words[: _MOST_SHOWN - 3]}..."
         span = (problem.offset, problem.offset + len(problem.value.partition("\n")[0].rstrip().encode()))
-        message = f"text {shown!r} between elements"
-        effect = "passes over it"
-        yield file.report(CODE, "warning", message, span, layer=problem.layer, openvino="accepts", effect=effect)
+        message, layer, effect = f"text {shown!r} between elements", problem.layer, "ignores it"
+        yield file.report(CODE, "warning", message, span, layer=layer, openvino="accepts", effect=effect)
     for problem in file.problems.get("bodies-depth", ()):
         span = file.element_at(problem.offset).name_span
         message = f"bodies nested deeper than {problem.value} are not read"
         yield file.report(CODE, "error", message, span, layer=problem.layer, openvino="undefined")
 
 
+def _warning(
+    file: File,
+    problem: Problem,
+    message: str,
+    effect: str,
+    help: str | Callable[[], str | None] | None = None,
+    about: Iterable[Layer] = (),
+) -> Diagnostic:
+    span, layer = file.element_at(problem.offset).name_span, problem.layer
+    return file.report(
+        CODE, "warning", message, span, layer=layer, openvino="accepts", effect=effect, help=help, about=about
+    )
+
+
+def _targets(file: File, problem: Problem) -> list[Layer]:
+    """The layers that a misspelt <edge> would lead to: one in each graph that has its id."""
+    text = file.element_at(problem.offset).attributes.get("to-layer", "") if problem.value == "edges" else ""
+    number = leading_integer(text)
+    return [graph.by_id[number] for graph in file.graphs if number is not None and number in graph.by_id]
+
+
 def _did_you_mean(name: str) -> str | None:
     from difflib import get_close_matches
 
-    close = get_close_matches(name.lower(), _KNOWN, n=1)
+    close = get_close_matches(name.lower(), _KNOWN.split(), n=1)
     return f"did you mean <{close[0]}>?" if close and close[0] != name else None

@@ -1,10 +1,8 @@
-"""suppression (OVG012)
-
-What: a suppression comment (``<!-- ovgather: ignore CODES reason -->``) gives no reason, names no existing rule, or
+"""What: a suppression comment (``<!-- ovgather: ignore CODES reason -->``) gives no reason, names no existing rule, or
 stands neither in nor before a layer or an edge; or it suppresses nothing (a note).
 
-Why: without a reason nobody can judge later whether the suppression is still right, so it does not hold. If it
-suppresses nothing, the finding was fixed and the comment would hide the next one, or it stands in the wrong place.
+Why: without a reason nobody can judge later whether the suppression is still right, so it has no effect. A comment that
+suppresses nothing would hide the next finding, or it stands in the wrong position.
 
 OpenVINO: ignores comments.
 
@@ -19,11 +17,11 @@ Good::
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ovgather.validation.context import File
+from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic
 
 if TYPE_CHECKING:
@@ -38,8 +36,8 @@ _OPENVINO_MESSAGE = "OVG900"
 _FORM = "write <!-- ovgather: ignore OVG203 reason -->, or ignore-file for the whole file"
 
 
-def check(file: File) -> Iterator[Diagnostic]:
-    """Comments that do not hold as they are written."""
+def check(file: File) -> Findings:
+    """Invalid suppression comments."""
     if file.suppressions is None:
         return
     from ovgather.validation.selection.codes import known_codes
@@ -47,56 +45,53 @@ def check(file: File) -> Iterator[Diagnostic]:
     known = known_codes()
     prefixes = frozenset(code[:length] for code in known for length in range(1, len(code) + 1))
     for comment in file.suppressions.comments:
-        yield from _misspelt(file, comment, known, prefixes)
+        yield from _invalid(file, comment, known, prefixes)
 
 
-def unused(file: File, ran: Callable[[str], bool]) -> Iterator[Diagnostic]:
-    """A note on every code of a comment that suppresses nothing; ``ran`` says whether a rule was asked at all."""
+def unused(file: File, ran: Callable[[str], bool]) -> Findings:
+    """A note on every code of a comment that suppresses nothing; ``ran`` says whether a rule ran at all."""
     from ovgather.validation.selection.codes import is_known, known_codes
 
-    if file.suppressions is None:
-        return
-    known = known_codes()
-    # What OpenVINO would say is not known here: it may yet be asked.
+    known = known_codes() if file.suppressions is not None else []
+    # OpenVINO's own message is not known yet.
     skipped = [code for code in known if code == _OPENVINO_MESSAGE or not ran(code)]
-    for comment, code in file.suppressions.unused():
+    for comment, code in file.suppressions.unused() if file.suppressions is not None else ():
         prefix = code.text.upper()
         if is_known(prefix, known) and not is_known(prefix, skipped):
-            where = "in the file" if comment.directive == "ignore-file" else "here"
-            message = f"the suppression suppresses nothing: no {code.text} {where}"
-            yield _note(file, message, code.span, "note", help="take it out")
+            scope = "in the file" if comment.directive == "ignore-file" else "here"
+            message = f"the suppression suppresses nothing: no {code.text} {scope}"
+            yield _finding(file, message, code.span, "note", help="take it out")
 
 
-def _misspelt(file: File, comment: Comment, known: list[str], prefixes: frozenset[str]) -> Iterator[Diagnostic]:
+def _invalid(file: File, comment: Comment, known: list[str], prefixes: frozenset[str]) -> Findings:
     from ovgather.validation.selection.codes import unknown_code
     from ovgather.validation.selection.suppression import IGNORE, IGNORE_FILE
 
     if comment.directive not in (IGNORE, IGNORE_FILE):
-        yield _note(file, partial(_unknown_directive, comment.directive), comment.span, help=_FORM)
+        yield _finding(file, partial(_unknown_directive, comment.directive), comment.span, help=_FORM)
         return
     if not comment.codes:
-        yield _note(file, "the suppression names no code", comment.span, help=_FORM)
+        yield _finding(file, "the suppression names no code", comment.span, help=_FORM)
         return
     for code in comment.codes:
         if code.text.upper() not in prefixes:
-            yield _note(file, partial(unknown_code, code.text, known), code.span)
+            yield _finding(file, partial(unknown_code, code.text, known), code.span)
     if not comment.reason:
-        message = "the suppression gives no reason, so it does not hold"
-        yield _note(file, message, comment.span, help="say why, after the codes")
+        message = "the suppression gives no reason, so it has no effect"
+        yield _finding(file, message, comment.span, help="say why, after the codes")
     elif comment.scope is None:
-        message = "the suppression stands neither in a layer nor before a layer or an edge: it holds for nothing"
-        yield _note(file, message, comment.span, help="move it, or write ignore-file")
+        message = "the suppression is neither in a layer nor before a layer or an edge: it has no effect"
+        yield _finding(file, message, comment.span, help="move it, or write ignore-file")
 
 
 def _unknown_directive(directive: str) -> str:
     from ovgather.text import did_you_mean
     from ovgather.validation.selection.suppression import IGNORE, IGNORE_FILE
 
-    meant = did_you_mean(directive, (IGNORE, IGNORE_FILE))
-    return f"`ovgather: {directive}` says nothing to ovgather{meant}"
+    return f"`ovgather: {directive}` is not a directive of ovgather{did_you_mean(directive, (IGNORE, IGNORE_FILE))}"
 
 
-def _note(
+def _finding(
     file: File, message: str | Callable[[], str], span: Span, severity: str = "warning", help: str | None = None
 ) -> Diagnostic:
-    return file.report(CODE, severity, message, span, openvino="accepts", effect="passes over comments", help=help)
+    return file.report(CODE, severity, message, span, openvino="accepts", effect="ignores comments", help=help)

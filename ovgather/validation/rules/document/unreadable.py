@@ -1,18 +1,11 @@
-"""file that cannot be opened (OVG001)
+"""What: the path does not exist, is a directory, or is not readable, or the text is larger than 2 GiB.
 
-What: the path names nothing, a directory, or a file that may not be read, or the text is larger than 2 GiB.
+Why: a missing file cannot be checked.
 
-Why: a file that is not there cannot be checked.
-
-OpenVINO: throws, and for a text given in place of a path quotes the whole text as a file name.
+OpenVINO: throws. If it gets a text in place of a path, it quotes the whole text as a file name.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 
 CODE = "OVG001"
 TITLE = "file that cannot be opened"
@@ -20,7 +13,7 @@ SEVERITIES = ("error",)
 VERDICTS = ("rejects", "undefined")
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Files that the reader could not open."""
     for problem in file.problems.get("unreadable", ()):
         yield file.report(CODE, "error", f"cannot be read: {problem.value}", openvino="rejects")

@@ -1,13 +1,11 @@
-"""condition or number of rounds that is no single value (OVG310)
+"""What: the condition of an If (its first input), or the number of iterations or a condition of a Loop (its first two
+inputs, and the execution condition that its body returns), has a rank above 1 or more than one element; or a condition
+is not boolean, or a number of iterations is neither i32 nor i64.
 
-What: the condition of an If (its first input), the number of rounds or a condition of a Loop (its first two inputs, and
-what its body says of going on) has another rank than 0 or 1, or more than one element; or a condition is no boolean, or
-a number of rounds neither i32 nor i64.
+Why: one value decides for the whole layer. The usual cause is an edge from the wrong layer.
 
-Why: it decides once for the whole layer. Most often an edge comes from the wrong layer.
-
-OpenVINO: rejects a rank above 1 on reading, and what else does not suit a Loop when it compiles it for the CPU. It
-takes any element type for the condition of an If.
+OpenVINO: rejects a rank above 1 when it reads the file. It rejects other unsuitable inputs of a Loop when it compiles
+for the CPU. It accepts any element type for the condition of an If.
 
 Bad::
 
@@ -18,42 +16,38 @@ Good::
     a condition of shape [] or [1]
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from ovgather.ir.graph import Layer
+from ovgather.ir.graph import Graph, Layer
 from ovgather.ir.numbers import read_id
 from ovgather.layers.tensors import input_tensor
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 
 CODE = "OVG310"
-TITLE = "condition or number of rounds that is no single value"
+TITLE = "condition or number of iterations that is not a single value"
 SEVERITIES = ("error",)
 VERDICTS = ("rejects", "rejects_on_compile", "accepts", "undefined")
 _SINGLE = {"If": ("condition",), "Loop": ("number of rounds", "condition")}
 _TYPES = {"condition": ("boolean",), "number of rounds": ("i32", "i64")}
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """The first inputs of every If and Loop."""
     for layer in file.layers_of(_SINGLE) if not file.model.snippet else ():
-        for index, what in enumerate(_SINGLE[layer.type]):
+        for index, role in enumerate(_SINGLE[layer.type]):
             if index < len(layer.inputs):
-                yield from _check(file, layer, index, what)
-        if layer.type == "Loop":
-            yield from _goes_on(file, layer)
+                yield from _input(file, layer, index, role)
+        body = next((body for body in layer.bodies if body.kind == "body"), None)
+        if layer.type == "Loop" and body is not None:
+            yield from _execution_condition(file, layer, body)
 
 
-def _goes_on(file: File, loop: Layer) -> Iterator[Diagnostic]:
-    """What the body of a Loop says of going on."""
-    body = next((body for body in loop.bodies if body.kind == "body"), None)
-    for entry in file.model.mappings.get(loop.offset, ()) if body is not None else ():
+def _execution_condition(file: File, loop: Layer, body: Graph) -> Findings:
+    """The condition that the body of a Loop returns."""
+    for entry in file.model.mappings.get(loop.offset, ()):
+        if entry.name != "output" or entry.attributes.get("purpose") != "execution_condition":
+            continue
         number = read_id(entry.attributes.get("internal_layer_id", ""))
-        result = body.by_id.get(number) if body is not None and number is not None else None
-        tells = entry.name == "output" and entry.attributes.get("purpose") == "execution_condition"
-        if tells and result is not None and result.type == "Result" and result.inputs:
+        result = body.by_id.get(number) if number is not None else None
+        if result is not None and result.type == "Result" and result.inputs:
             shape = input_tensor(result, 0).shape
             if shape.rank is not None and shape.rank > 1:
                 message = f"the condition that the body gives is of shape {shape}, not one value"
@@ -61,21 +55,21 @@ def _goes_on(file: File, loop: Layer) -> Iterator[Diagnostic]:
                 yield file.report(CODE, "error", message, span, layer=result, openvino="rejects", needs=loop)
 
 
-def _check(file: File, layer: Layer, index: int, what: str) -> Iterator[Diagnostic]:
-    tensor = input_tensor(layer, index)
-    span = file.port_span(layer, "input", index)
-    lengths = [dim.length for dim in tensor.shape if dim.is_static] if tensor.certain and tensor.shape.rank else []
-    if tensor.certain and ((tensor.shape.rank or 0) > 1 or any(length != 1 for length in lengths)):
-        message = f"the {what} is of shape {tensor.shape}, not one value"
-        reads = (tensor.shape.rank or 0) <= 1
-        verdict = "rejects" if not reads else "rejects_on_compile" if layer.type == "Loop" else "undefined"
-        effect = "reads it, and the CPU refuses it" if reads and layer.type == "Loop" else ""
-        yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)
+def _input(file: File, layer: Layer, index: int, role: str) -> Findings:
+    tensor, types = input_tensor(layer, index), _TYPES[role]
+    rank, kind = tensor.shape.rank or 0, tensor.element_type
+    lengths = [dim.length for dim in tensor.shape if dim.is_static] if rank else []
+    verdict = "rejects_on_compile"
+    if tensor.certain and (rank > 1 or any(length != 1 for length in lengths)):
+        message = f"the {role} is of shape {tensor.shape}, not one value"
+        if rank > 1 or layer.type != "Loop":
+            verdict = "rejects" if rank > 1 else "undefined"
+    elif kind is not None and kind.name not in (*types, "dynamic"):
+        message = f"the {role} is {kind.name}, not {' or '.join(types)}"
+        if layer.type == "If" or (role == "condition" and kind.name == "u8"):
+            verdict = "accepts"
+    else:
         return
-    kind = tensor.element_type
-    if kind is not None and kind.name not in (*_TYPES[what], "dynamic"):
-        accepted = layer.type == "If" or (what == "condition" and kind.name == "u8")
-        message = f"the {what} is {kind.name}, not {' or '.join(_TYPES[what])}"
-        effect = "" if accepted else "reads it, and the CPU refuses it"
-        verdict = "accepts" if accepted else "rejects_on_compile"
-        yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)
+    effect = "reads it, and the CPU rejects it" if verdict == "rejects_on_compile" else ""
+    span = file.port_span(layer, "input", index)
+    yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)

@@ -1,17 +1,15 @@
-"""body that is tied to nothing (OVG306)
-
-What: an If, a Loop or a TensorIterator lacks a body; or an entry of its ``<port_map>`` or ``<back_edges>`` names a port
-that the layer does not have, or a layer of the body that is no Parameter (for an input) or no Result (for an output);
-or a port, or the condition of a Loop, is in no entry; or two entries are of the same port, or of the same Parameter; or
-what an entry says of slices is no number, no axis, or nothing that can be cut.
+"""What: an If, Loop or TensorIterator lacks a body. Or an entry of its ``<port_map>`` or ``<back_edges>`` names a port
+that the layer does not have, or a layer of the body that is not a Parameter (input) or a Result (output). Or no entry
+names a port or the condition of a Loop. Or two entries name the same port or the same Parameter. Or the slice
+attributes of an entry are not numbers, name no axis, or describe slices that cannot be cut.
 
 Why: a tensor that should flow in or out is lost.
 
-OpenVINO: rejects most with ``unordered_map::at`` or ``vector::_M_range_check``. ``external_port_id`` of an input is the
-place of the port, counted from 0, whatever its id; of outputs only the order counts (those of an If may also be counted
-from 0). Of two entries of one port the first counts. It ignores a back edge to a layer that is no Parameter. Slices of
-size 0 of a TensorIterator's input, and those of a stride of 0 of a Loop, end the process; other slices of nothing, and
-a Loop that nothing ends, it reads and cannot compile for the CPU.
+OpenVINO: rejects most of these with ``unordered_map::at`` or ``vector::_M_range_check``. ``external_port_id`` of an
+input is the position of the port, counted from 0, whatever its id. For outputs only the order counts (those of an If
+may also be counted from 0). If two entries name one port, the first counts. OpenVINO ignores a back edge to a layer
+that is not a Parameter. Slices of size 0 of a TensorIterator's input, and a stride of 0 of a Loop, kill the process.
+Other empty slices, and a Loop without an end, are read but do not compile for the CPU.
 
 Bad::
 
@@ -22,19 +20,17 @@ Good::
     <input external_port_id="0" internal_layer_id="0"/>
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cached_property
 
 from ovgather.ir.graph import Graph, Layer, Mapping
 from ovgather.ir.numbers import read_id, whole_integer
-from ovgather.validation.context import File
+from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.facts.body_slices import wrong_slices
 
 CODE = "OVG306"
-TITLE = "body that is tied to nothing"
+TITLE = "body with missing or invalid connections"
 SEVERITIES = ("error",)
 VERDICTS = ("rejects", "rejects_on_compile", "accepts", "crashes", "undefined")
 _BODIES = {
@@ -51,7 +47,7 @@ _FREE = {"If": 1, "Loop": 2, "TensorIterator": 0}
 """Inputs that belong to the layer itself: a condition, the number of rounds."""
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Every layer of the types that have bodies."""
     if file.model.snippet or "bodies-depth" in file.problems or "ir-version" in file.problems:
         return  # bodies of IR versions before 10 are of another kind
@@ -61,35 +57,30 @@ def check(file: File) -> Iterator[Diagnostic]:
             if body is not None:
                 yield from BodyPorts(file, layer, body, around).findings()
             else:
-                span = file.layer_span(layer, "type")
-                yield file.report(
-                    CODE, "error", f"{layer.type} without <{kind}>", span, layer=layer, openvino="rejects"
-                )
+                message, span = f"{layer.type} without <{kind}>", file.layer_span(layer, "type")
+                yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
 
 
 class BodyPorts:
-    """What ties the ports of ``layer`` to ``body``: the entries of the element ``around`` them."""
+    """The entries of the element ``around`` that connect the ports of ``layer`` to ``body``."""
 
     def __init__(self, file: File, layer: Layer, body: Graph, around: str) -> None:
-        self.file = file
-        self.layer = layer
-        self.body = body
-        self.around = around
+        self.file, self.layer, self.body, self.around = file, layer, body, around
         self.all_entries = file.model.mappings.get(layer.offset, [])
         self.entries = [entry for entry in self.all_entries if entry.around == around]
 
-    def findings(self) -> Iterator[Diagnostic]:
-        """What is wrong with each entry, ports without one, and back edges."""
+    def findings(self) -> Findings:
+        """Wrong entries, ports without an entry, and wrong back edges."""
         repeated = list(self._repeated())
         findings = [finding for finding, _ in repeated]
         reported = {id(entry) for _, entry in repeated}
         for entry in self.entries:
             findings += self._entry(entry) if id(entry) not in reported else ()
-        findings += self._not_tied()
+        findings += self._unconnected()
         yield from findings
         for entry in self.all_entries if self.body.kind == "body" else ():
             if entry.around == "back_edges":
-                yield from self._back_edge(entry, is_tied=not findings)
+                yield from self._back_edge(entry, is_connected=not findings)
 
     @cached_property
     def _first_ports(self) -> dict[int | None, list[int | None]]:
@@ -111,7 +102,7 @@ class BodyPorts:
             inner = _internal(entry)
             if (entry.name, port) in ports:
                 message = f"a second entry of {entry.name} port {port}"
-                yield self._finding(entry, _EXTERNAL, message, "accepts", "goes by the first"), entry
+                yield self._finding(entry, _EXTERNAL, message, "accepts", "uses the first"), entry
             elif entry.name == "input" and inner is not None and inner in taken:
                 message = f"internal_layer_id {inner}: that Parameter takes input port {taken[inner]} already"
                 yield self._finding(entry, _INTERNAL, message, "undefined", "reads it"), entry
@@ -119,7 +110,7 @@ class BodyPorts:
                 taken[inner] = port
             ports.add((entry.name, port))
 
-    def _entry(self, entry: Mapping) -> Iterator[Diagnostic]:
+    def _entry(self, entry: Mapping) -> Findings:
         for name, value in ((_EXTERNAL, _external(entry)), (_INTERNAL, _internal(entry))):
             if value is None:
                 text = entry.attributes.get(name)
@@ -132,7 +123,7 @@ class BodyPorts:
         for name, message, effect, outcome in wrong_slices(self.layer, entry):
             yield self._finding(entry, name, message, _OUTCOMES[outcome], effect)
 
-    def _port(self, entry: Mapping, number: int) -> Iterator[Diagnostic]:
+    def _port(self, entry: Mapping, number: int) -> Findings:
         """The port that an entry names."""
         layer = self.layer
         if self._is_port(entry, number):
@@ -150,7 +141,7 @@ class BodyPorts:
         else:
             ids = ", ".join(str(port.id) for port in layer.outputs) or "none"
             message = f"{_EXTERNAL} {number}: the output ports of the layer are {ids}"
-            yield self._finding(entry, _EXTERNAL, message, "accepts", "goes by the order of these numbers")
+            yield self._finding(entry, _EXTERNAL, message, "accepts", "uses the order of these numbers")
 
     def _verdict_on_no_port(self, side: str, number: int) -> str:
         """What OpenVINO does with an entry of ``side`` whose ``number`` is no port."""
@@ -173,7 +164,7 @@ class BodyPorts:
         # Converters counted the outputs of an If from 0, as its page does.
         return any(port.id == number for port in layer.outputs) or (layer.type == "If" and number < len(layer.outputs))
 
-    def _axis(self, entry: Mapping, number: int) -> Iterator[Diagnostic]:
+    def _axis(self, entry: Mapping, number: int) -> Findings:
         layer, axis = self.layer, read_id(entry.attributes.get("axis", ""))
         if layer.type == "If" or axis is None or number < 0:
             return
@@ -184,23 +175,18 @@ class BodyPorts:
             message = f"axis {axis} is out of range [0, {rank - 1}] for {entry.name} port {port.id} of rank {rank}"
             yield self._finding(entry, "axis", message)
 
-    def _inner_layer(
-        self, entry: Mapping, name: str, number: int, type: str, is_ignored: bool = False
-    ) -> Iterator[Diagnostic]:
+    def _inner_layer(self, entry: Mapping, name: str, number: int, type: str, is_ignored: bool = False) -> Findings:
         """The layer of the body that an entry names, which has to be of ``type``."""
         inner = self.body.by_id.get(number)
-        # A Parameter it finds in any spelling.
+        # OpenVINO accepts a Parameter in any case.
         if inner is not None and (inner.type == type or inner.type.lower() == type.lower() == "parameter"):
             return
-        what = "does not exist" if inner is None else f'is {inner.type} "{inner.name}", no {type}'
-        message = f"{name} {number}: that layer of <{self.body.kind}> {what}"
-        if is_ignored:
-            effect = "ignores the edge: the value of the last round is not carried on"
-            yield self._finding(entry, name, message, "accepts", effect)
-        else:
-            yield self._finding(entry, name, message)
+        fault = "does not exist" if inner is None else f'is {inner.type} "{inner.name}", no {type}'
+        message = f"{name} {number}: that layer of <{self.body.kind}> {fault}"
+        effect = "ignores the edge: the value of the last round is not carried on" if is_ignored else ""
+        yield self._finding(entry, name, message, "accepts" if is_ignored else "rejects", effect)
 
-    def _back_edge(self, entry: Mapping, is_tied: bool) -> Iterator[Diagnostic]:
+    def _back_edge(self, entry: Mapping, is_connected: bool) -> Findings:
         to = whole_integer(entry.attributes.get("to-layer", ""))
         target = self.body.by_id.get(to) if to is not None else None
         is_parameter = target is not None and target.type.lower() == "parameter"
@@ -213,28 +199,26 @@ class BodyPorts:
                 yield self._finding(entry, name, message)
             else:
                 yield from self._inner_layer(entry, name, number, type, is_ignored=not ports)
-        if not is_tied or not is_parameter:
-            return
-        if not ports:
+        if is_connected and is_parameter and not ports:
             message = f"to-layer {to}: no entry of <port_map> gives that Parameter its first value"
             yield self._finding(entry, "to-layer", message, "accepts", "ignores the edge")
-        elif all(port is not None and port < 0 for port in ports):
+        elif is_connected and ports and all(port is not None and port < 0 for port in ports):
             yield self._finding(entry, "to-layer", f"to-layer {to}: that Parameter counts the rounds")
 
-    def _not_tied(self) -> Iterator[Diagnostic]:
+    def _unconnected(self) -> Findings:
         """Ports, and the condition of a Loop, that no entry names."""
         file, layer = self.file, self.layer
-        tied = {"input": set[int](), "output": set[int]()}
+        connected = {"input": set[int](), "output": set[int]()}
         for entry in self.entries:
             number = _external(entry)
             if number is None or not (self._is_port(entry, number) or (entry.name == "output" and number >= 0)):
-                return  # it is reported, and which port is meant is not known
-            tied[entry.name].add(number)
+                return  # that entry is reported, and its port is unknown
+            connected[entry.name].add(number)
         inputs = range(_FREE[layer.type], len(layer.inputs)) if layer.type != "If" else ()
-        missing = [("input", index) for index in inputs if index not in tied["input"]]
-        if sum(number >= 0 for number in tied["output"]) < len(layer.outputs):
+        missing = [("input", index) for index in inputs if index not in connected["input"]]
+        if sum(number >= 0 for number in connected["output"]) < len(layer.outputs):
             ids = [port.id for port in layer.outputs]
-            missing.append(("output", next((ids.index(id) for id in ids if id not in tied["output"]), 0)))
+            missing.append(("output", next((ids.index(id) for id in ids if id not in connected["output"]), 0)))
         for side, index in missing:
             port = (layer.inputs if side == "input" else layer.outputs)[index]
             message = f"{side} port {port.id} is in no entry of <{self.around}>"
@@ -243,7 +227,7 @@ class BodyPorts:
         purposes = {entry.attributes.get("purpose") for entry in self.entries if entry.name == "output"}
         if layer.type == "Loop" and "execution_condition" not in purposes:
             message = "no entry has the purpose execution_condition: nothing says when the Loop ends"
-            effect = "reads it with an output of dynamic rank, which the CPU refuses"
+            effect = "reads it with an output of dynamic rank, which the CPU rejects"
             span = file.layer_span(layer, "type")
             yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects_on_compile", effect=effect)
 

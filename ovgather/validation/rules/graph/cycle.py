@@ -1,11 +1,8 @@
-"""cycle (OVG304)
+"""What: a layer feeds itself, directly or through other layers.
 
-What: a layer feeds itself, directly or through others.
+Why: the layers cannot be computed in any order. To iterate, use the body of a Loop or TensorIterator.
 
-Why: there is no order to compute the layers in. A Loop or TensorIterator carries values round, within its
-body.
-
-OpenVINO: rejects it: "Attempt to access node 3 that not in graph."
+OpenVINO: rejects the file: "Attempt to access node 3 that not in graph."
 
 Bad::
 
@@ -16,13 +13,8 @@ Good::
     <edge from-layer="1" from-port="0" to-layer="2" to-port="0"/>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from ovgather.ir.graph import Graph
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
+from ovgather.validation.facts.cycle import find_cycle
 
 CODE = "OVG304"
 TITLE = "cycle"
@@ -30,48 +22,14 @@ SEVERITIES = ("error",)
 VERDICTS = ("rejects",)
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """One finding for each graph that has a cycle, at an edge of it."""
     for graph in file.graphs:
-        # Ids that rise along every edge, as converters write them, leave no room for a cycle.
-        if all(edge.from_layer < edge.to_layer for edge in graph.edges):
-            continue
-        path = _find_cycle(graph)
+        path = find_cycle(graph)
         if path:
-            closing = next(e for e in graph.edges if e.from_layer == path[-1] and e.to_layer == path[0])
-            layer = graph.by_id[path[0]]
+            closing = next(edge for edge in graph.edges if (edge.from_layer, edge.to_layer) == (path[-1], path[0]))
             shown = [*path[:8], "…"] if len(path) > 8 else path
-            listed = " -> ".join(str(number) for number in (*shown, path[0]))
-            message = f"layers feed each other in a cycle: {listed}"
-            span = file.edge_span(closing)
-            yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
-
-
-def _find_cycle(graph: Graph) -> list[int]:
-    """The ids of one cycle, in the order of the edges; empty when there is none."""
-    targets: dict[int, list[int]] = {number: [] for number in graph.by_id}
-    waiting = dict.fromkeys(targets, 0)
-    for edge in graph.edges:
-        if edge.from_layer in targets and edge.to_layer in targets:
-            targets[edge.from_layer].append(edge.to_layer)
-            waiting[edge.to_layer] += 1
-    ready = [number for number, count in waiting.items() if not count]
-    while ready:
-        number = ready.pop()
-        del waiting[number]
-        for target in targets[number]:
-            waiting[target] -= 1
-            if not waiting[target]:
-                ready.append(target)
-    # What is left lies on a cycle or behind one: going back from it always ends on a cycle.
-    before = {target: number for number in waiting for target in targets[number] if target in waiting}
-    if not before:
-        return []
-    seen: dict[int, int] = {}
-    number = next(iter(before))
-    walked: list[int] = []
-    while number not in seen:
-        seen[number] = len(walked)
-        walked.append(number)
-        number = before[number]
-    return walked[seen[number] :][::-1]
+            message = f"layers feed each other in a cycle: {' -> '.join(map(str, (*shown, path[0])))}"
+            layer, span = graph.by_id[path[0]], file.edge_span(closing)
+            about = [graph.by_id[number] for number in path[1:]]
+            yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", about=about)

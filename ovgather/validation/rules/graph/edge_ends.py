@@ -1,11 +1,9 @@
-"""edge to or from nothing (OVG302)
+"""What: an edge names a layer that does not exist, or a port that the layer does not have.
 
-What: an edge names a layer that does not exist, or a port that the layer does not have.
+Why: the tensor of the edge is lost.
 
-Why: the tensor it should carry is lost.
-
-OpenVINO: ignores an edge to a missing layer; rejects the other three, the first of them with "Cannot create
-layer id:0 from unsupported opset:".
+OpenVINO: ignores an edge to a missing layer. It rejects an edge from a missing layer ("Cannot create layer id:0 from
+unsupported opset:") and an edge from or to a missing port.
 
 Bad::
 
@@ -16,58 +14,59 @@ Good::
     <edge from-layer="0" from-port="0" to-layer="2" to-port="0"/>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from ovgather.ir.graph import Edge, Graph, Layer
-from ovgather.validation.context import File
+from ovgather.ir.graph import Layer
+from ovgather.layers.tensors import dims_shape
+from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.facts.duplicate_ids import misled_edges
 from ovgather.validation.facts.edges import Link
 
 CODE = "OVG302"
-TITLE = "edge to or from nothing"
+TITLE = "edge to or from a missing layer or port"
 SEVERITIES = ("error",)
 VERDICTS = ("rejects", "accepts")
 _CONFUSED = '"Cannot create layer id:0 from unsupported opset:"'
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Both ends of every edge."""
-    nameless: bool | None = None  # whether a layer has no id that can be read: the edges may mean that one
-    explained: set[Edge] = set()
     for graph in file.graphs:
-        if graph.edges and not graph.layers:
-            yield _nothing(file, graph)
-    for link in file.links.astray:
-        if nameless is None:
-            nameless = any(layer.id < 0 for layer in file.layers)
-            explained = misled_edges(file) | _between_nothing(file)
-        edge = link.edge
-        if edge in explained:
-            continue  # said by OVG109
-        if edge.from_layer < 0 or edge.from_port < 0 or edge.to_layer < 0 or edge.to_port < 0:
-            continue  # said by OVG301
-        if link.source is None and link.target is None and not nameless:
-            message = f"edge from layer {edge.from_layer} to layer {edge.to_layer}, neither of which exists"
-            span, effect = file.edge_span(edge, "from-layer"), "ignores the edge"
+        if graph.edges and not graph.layers:  # one finding for all edges of a graph without layers
+            count = len(graph.edges)
+            message = f"{count} edge{'s' * (count > 1)}, but <{graph.kind}> has no layers"
+            span, effect = file.edge_span(graph.edges[0]), "ignores the edges"
             yield file.report(CODE, "error", message, span, openvino="accepts", effect=effect)
-            continue
-        if _is_reversed(link):
-            ends = f"port {edge.from_port} of layer {edge.from_layer}", f"port {edge.to_port} of layer {edge.to_layer}"
-            message = f"edge the wrong way round: {ends[0]} is an input, {ends[1]} an output"
-            yield file.report(CODE, "error", message, file.edge_span(edge), layer=link.target, openvino="rejects")
-            continue
-        # Of an edge to nothing OpenVINO does not ask where it comes from.
-        if link.given is None and link.target is not None and not _meant(file, link.source, "from", nameless):
+    if not file.links.astray:
+        return
+    nameless = any(layer.id < 0 for layer in file.layers)  # the edges may mean a layer whose id cannot be read
+    explained = misled_edges(file)  # by OVG109
+    explained |= {edge for graph in file.graphs if not graph.layers for edge in graph.edges}
+    for link in file.links.astray:
+        # OVG301 reports edges without numbers.
+        if link.edge not in explained and min(link.edge[:4]) >= 0:
+            yield from _link(file, link, nameless)
+
+
+def _link(file: File, link: Link, nameless: bool) -> Findings:
+    edge = link.edge
+    if link.source is None and link.target is None and not nameless:
+        message = f"edge from layer {edge.from_layer} to layer {edge.to_layer}, neither of which exists"
+        span, effect = file.edge_span(edge, "from-layer"), "ignores the edge"
+        yield file.report(CODE, "error", message, span, openvino="accepts", effect=effect)
+    elif _is_reversed(link):
+        ends = f"port {edge.from_port} of layer {edge.from_layer}", f"port {edge.to_port} of layer {edge.to_layer}"
+        message = f"reversed edge: {ends[0]} is an input, {ends[1]} an output"
+        yield file.report(CODE, "error", message, file.edge_span(edge), layer=link.target, openvino="rejects")
+    else:
+        # OpenVINO ignores the source of an edge to a missing layer.
+        if link.given is None and link.target is not None and not _may_mean(file, link.source, "from", nameless):
             yield _end(file, link, "from", link.source, edge.from_layer, edge.from_port)
-        if link.taken is None and not _meant(file, link.target, "to", nameless):
+        if link.taken is None and not _may_mean(file, link.target, "to", nameless):
             yield _end(file, link, "to", link.target, edge.to_layer, edge.to_port)
 
 
-def _meant(file: File, layer: Layer | None, end: str, nameless: bool) -> bool:
-    """Whether it may mean a layer or port without a usable id (OVG101, OVG209), or a port that is missing (OVG201)."""
+def _may_mean(file: File, layer: Layer | None, end: str, nameless: bool) -> bool:
+    """Whether it may mean a layer or port without a valid id (OVG101, OVG209), or a missing port (OVG201)."""
     if layer is None:
         return nameless
     ports = layer.outputs if end == "from" else layer.inputs
@@ -84,31 +83,49 @@ def _is_reversed(link: Link) -> bool:
     return link.edge.from_port in inputs and link.edge.to_port in {port.id for port in link.target.outputs}
 
 
-def _between_nothing(file: File) -> set[Edge]:
-    return {edge for graph in file.graphs if not graph.layers for edge in graph.edges}
-
-
-def _nothing(file: File, graph: Graph) -> Diagnostic:
-    """All edges of a graph whose layers are gone, as one finding."""
-    count = len(graph.edges)
-    message = f"{count} edge{'s' * (count > 1)}, but <{graph.kind}> has no layers"
-    effect = "ignores the edges"
-    return file.report(CODE, "error", message, file.edge_span(graph.edges[0]), openvino="accepts", effect=effect)
-
-
 def _end(file: File, link: Link, end: str, layer: Layer | None, number: int, port: int) -> Diagnostic:
     if layer is None:
-        message = f"edge {end} layer {number}, which does not exist"
-        span = file.edge_span(link.edge, f"{end}-layer")
-        accepted = end == "to"
-        verdict, effect = ("accepts", "ignores the edge") if accepted else ("rejects", _CONFUSED)
-        other = link.source if accepted else link.target
-        return file.report(
-            CODE, "error", message, span, layer=other, openvino=verdict, effect=effect, needs=link.target
-        )
-    side = "output" if end == "from" else "input"
-    ports = layer.outputs if end == "from" else layer.inputs
-    has = ", ".join(str(item.id) for item in ports) or "none"
-    message = f'edge {end} port {port} of layer {number} "{layer.name}", whose {side} ports are: {has}'
-    span = file.edge_span(link.edge, f"{end}-port")
-    return file.report(CODE, "error", message, span, layer=layer, openvino="rejects", needs=link.target)
+        return _missing(file, link, end, number)
+    side, ports = ("output", layer.outputs) if end == "from" else ("input", layer.inputs)
+    ids = ", ".join(str(item.id) for item in ports) or "none"
+    message = f'edge {end} port {port} of layer {number} "{layer.name}", whose {side} ports are: {ids}'
+    span, related = file.edge_span(link.edge, f"{end}-port"), [("the layer", file.layer_span(layer, "id"))]
+    return file.report(
+        CODE, "error", message, span, layer=layer, openvino="rejects", needs=link.target, related=related
+    )
+
+
+def _missing(file: File, link: Link, end: str, number: int) -> Diagnostic:
+    """An edge to or from a layer that does not exist; all edges of one missing layer are one mistake."""
+    verdict, effect, other = "rejects", _CONFUSED, link.target
+    if end == "to":
+        verdict, effect, other = "accepts", "ignores the edge", link.source
+    unfed = _unfed(link) if end == "to" else None
+    help = f'is layer {unfed[0].id} "{unfed[0].name}" meant? no edge feeds its input {unfed[1]}' if unfed else None
+    return file.report(
+        CODE,
+        "error",
+        f"edge {end} layer {number}, which does not exist",
+        file.edge_span(link.edge, f"{end}-layer"),
+        layer=other,
+        openvino=verdict,
+        effect=effect,
+        help=help,
+        needs=link.target,
+        about=[unfed[0]] if unfed else (),
+        origin=("layer", id(other.graph), number) if other is not None and not unfed else None,
+    )
+
+
+def _unfed(link: Link) -> tuple[Layer, int] | None:
+    """The one input in the graph that no edge feeds and that fits the tensor of the edge."""
+    if link.source is None or link.given is None:
+        return None
+    graph, given = link.source.graph, dims_shape(link.given.dims)
+    unfed = [
+        (layer, port.id)
+        for layer in graph.layers
+        for port in layer.inputs
+        if (layer.id, port.id) not in graph.fed and dims_shape(port.dims).compatible(given)
+    ]
+    return unfed[0] if len(unfed) == 1 else None

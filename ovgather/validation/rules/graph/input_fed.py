@@ -1,12 +1,10 @@
-"""input port that no edge feeds, or that two feed (OVG303)
-
-What: not exactly one edge goes into an input port.
+"""What: an input port has no edge, or more than one.
 
 Why: a layer needs one tensor for each input.
 
-OpenVINO: of a missing first or middle input it says "is inconsistent!", of a missing last one "index '1'
-out of range", of two edges "has incorrect input with index 2!". Some operations do without their last inputs: Pad,
-Slice, StridedSlice, and Broadcast and NonMaxSuppression of opset1 and opset2.
+OpenVINO: says "is inconsistent!" if a first or middle input has no edge, "index '1' out of range" if the last has none,
+and "has incorrect input with index 2!" for two edges. Some operations do not need their last inputs: Pad, Slice,
+StridedSlice, and Broadcast and NonMaxSuppression of opset1 and opset2.
 
 Bad::
 
@@ -17,21 +15,17 @@ Good::
     one edge with to-layer="2" to-port="0", one with to-layer="2" to-port="1"
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from ovgather.ir.graph import Graph, Layer
+from ovgather.ir.graph import Edge, Graph, Layer
 from ovgather.layers.gather_layer import find_operation
-from ovgather.validation.context import File
+from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG303"
-TITLE = "input port that no edge feeds, or that two feed"
+TITLE = "input port without an edge, or with two"
 SEVERITIES = ("error",)
 VERDICTS = ("rejects", "accepts")
 _FEW = 10
-"""For so many unfed inputs the file is searched for what may be meant."""
+"""For at most so many unfed inputs, the rule searches for the output that may be meant."""
 _OPTIONAL = {
     "Broadcast": (2, 2),
     "NonMaxSuppression": (2, 2),
@@ -39,53 +33,54 @@ _OPTIONAL = {
     "Slice": (4, 99),
     "StridedSlice": (3, 99),
 }
-"""The first input that OpenVINO does without, if those behind it are not fed either, and the last opset of which that
-holds."""
+"""The first input that OpenVINO does not need, if the later ones are not fed either, and the last such opset."""
 _MOST = {"Parameter": 0, "Const": 0, "Result": 1}
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Every input port of every layer of a whole file."""
-    if file.model.snippet:
-        return
-    for graph in file.graphs:
-        yield from _unfed(file, graph)
+    for graph in file.graphs if not file.model.snippet else ():
+        unfed = _unfed_inputs(file, graph)
         if len(graph.fed) < len(graph.edges):
-            yield from _fed_twice(file, graph)
+            yield from _fed_twice(file, graph, unfed)
+        yield from _unfed(file, graph, [(layer, index) for layer, indices in unfed.items() for index in indices])
 
 
-def _unfed(file: File, graph: Graph) -> Iterator[Diagnostic]:
+def _unfed_inputs(file: File, graph: Graph) -> dict[Layer, list[int]]:
+    """The inputs that no edge feeds, by their layer."""
     fed = graph.fed
     inputs = sum([len(layer.inputs) for layer in graph.layers])
     if inputs == len(fed) == len(graph.edges) and file.links.all_arrive:
-        return  # as many edges as inputs, each to another one
-    found = [
-        (layer, index)
-        for layer in graph.layers
-        for index, port in enumerate(layer.inputs)
-        if (layer.id, port.id) not in fed and port.id >= 0 and layer.id >= 0 and not _too_many(layer, index)
-    ]
-    if not graph.edges and len(found) > _FEW:
-        # One cause is one finding; told where it does harm.
-        layer, index = next((place for place in found if file.is_built(place[0])), found[0])
-        message = f"no edge feeds this or any other of {len(found)} input ports: <{graph.kind}> has no edges"
+        return {}  # as many edges as inputs, each to another one
+    unfed: dict[Layer, list[int]] = {}
+    for layer in graph.layers:
+        for index, port in enumerate(layer.inputs):
+            if (layer.id, port.id) not in fed and port.id >= 0 and layer.id >= 0 and not _is_excess(layer, index):
+                unfed.setdefault(layer, []).append(index)
+    return unfed
+
+
+def _unfed(file: File, graph: Graph, unfed: list[tuple[Layer, int]]) -> Findings:
+    few = len(unfed) <= _FEW
+    if not graph.edges and not few:
+        # One cause is one finding, at a layer that OpenVINO builds.
+        layer, index = next((port for port in unfed if file.is_built(port[0])), unfed[0])
+        message = f"no edge feeds this or any other of {len(unfed)} input ports: <{graph.kind}> has no edges"
         yield _report(file, layer, index, message, None)
         return
-    for layer, index in found:
-        help = _source(graph, layer, index) if len(found) <= _FEW else None
+    for layer, index in unfed:
+        help = _source(graph, layer, index) if few else None
         yield _report(file, layer, index, f"no edge feeds input port {layer.inputs[index].id}", help)
 
 
 def _report(file: File, layer: Layer, index: int, message: str, help: str | None) -> Diagnostic:
     span = file.port_span(layer, "input", index)
-    if _does_without(layer, index):
-        effect = "does without this input"
-        return file.report(CODE, "error", message, span, layer=layer, openvino="accepts", effect=effect, help=help)
-    return file.report(CODE, "error", message, span, layer=layer, openvino="rejects", help=help)
+    verdict, effect = ("accepts", "does not need this input") if _is_optional(layer, index) else ("rejects", "")
+    return file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect, help=help)
 
 
-def _does_without(layer: Layer, index: int) -> bool:
-    """Whether the input is one that the operation need not have, and the last that is fed stands before it."""
+def _is_optional(layer: Layer, index: int) -> bool:
+    """Whether the operation does not need the input, and no later one is fed."""
     first, opset = _OPTIONAL.get(layer.type, (0, 0))
     number = layer.version.removeprefix("opset")
     if not (number.isdecimal() and int(number[:4]) <= opset and index >= first):
@@ -104,30 +99,35 @@ def _source(graph: Graph, layer: Layer, index: int) -> str | None:
     ]
     taken = {(edge.from_layer, edge.from_port) for edge in graph.edges}
     free = [(other, number) for other, number in alike if (other.id, number) not in taken]
-    meant = free if len(free) == 1 else alike
-    if len(meant) != 1 or not port.dims:
+    candidates = free if len(free) == 1 else alike
+    if len(candidates) != 1 or not port.dims:
         return None
-    other, number = meant[0]
+    other, number = candidates[0]
     output = f'output port {number} of layer {other.id} "{other.name}"'
     return f"no edge takes {output}, which has the same dims" if free else f"only {output} has the same dims"
 
 
-def _too_many(layer: Layer, index: int) -> bool:
-    """Whether the layer should not have that port at all: said by OVG201."""
+def _is_excess(layer: Layer, index: int) -> bool:
+    """Whether the layer should not have that port at all: OVG201 reports it."""
     operation = find_operation(layer)
     most = len(operation.inputs) if operation is not None else _MOST.get(layer.type)
     return most is not None and index >= most
 
 
-def _fed_twice(file: File, graph: Graph) -> Iterator[Diagnostic]:
-    seen: set[tuple[int, int]] = set()
+def _fed_twice(file: File, graph: Graph, unfed: dict[Layer, list[int]]) -> Findings:
+    """Second edges into a port; one that may be meant for an input without an edge speaks for both."""
+    first: dict[tuple[int, int], Edge] = {}
     for edge in graph.edges:
-        key = (edge.to_layer, edge.to_port)
-        if key in seen and min(key) >= 0:
-            layer = graph.by_id.get(edge.to_layer)
-            if layer is None:
-                continue  # said by OVG302
-            message = f"a second edge feeds input port {edge.to_port} of layer {edge.to_layer}"
+        port = (edge.to_layer, edge.to_port)
+        layer = graph.by_id.get(edge.to_layer)  # OVG302 reports an edge to a missing layer
+        if port in first and min(port) >= 0 and layer is not None:
+            message, help = f"a second edge feeds input port {edge.to_port} of layer {edge.to_layer}", None
+            related = [("the first edge", file.edge_span(first[port], "to-port"))]
+            if unfed.get(layer):
+                index = unfed[layer].pop(0)
+                number = layer.inputs[index].id
+                help = f"no edge feeds input port {number} of this layer: is it meant?"
+                related.append((f"no edge feeds input port {number}", file.port_span(layer, "input", index)))
             span = file.edge_span(edge, "to-port")
-            yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
-        seen.add(key)
+            yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", help=help, related=related)
+        first.setdefault(port, edge)

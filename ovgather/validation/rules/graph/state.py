@@ -1,13 +1,10 @@
-"""state that is kept but never read, or read but never kept (OVG307)
+"""What: no ReadValue that leads to a Result has the ``variable_id`` of an Assign; or no Assign has the ``variable_id``
+of a ReadValue, or the input of a ReadValue differs from the variable's shape or element type.
 
-What: an Assign whose ``variable_id`` no ReadValue has that leads to a Result; or a ReadValue whose ``variable_id`` no
-Assign has, or whose input is not of the variable's shape and element type.
+Why: an Assign and a ReadValue form a variable together: the Assign stores the value that the next run reads.
 
-Why: the two make up a variable together: one keeps the value that the other reads in the next run.
-
-OpenVINO: rejects an Assign without its ReadValue (``map::at``, or "Can't find variable with id"). A ReadValue without
-its Assign it reads and compiles, but fails when it runs it on the CPU: a warning. (Of layers without ``variable_id``
-speaks OVG707.)
+OpenVINO: rejects an Assign without its ReadValue (``map::at``, or "Can't find variable with id"). It reads and compiles
+a ReadValue without its Assign, but fails when it runs on the CPU: a warning. (No ``variable_id``: OVG707.)
 
 Bad::
 
@@ -18,51 +15,55 @@ Good::
     <layer … type="ReadValue" …><data variable_id="a" …/> <layer … type="Assign" …><data variable_id="a" …/>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from ovgather.ir.graph import Layer
 from ovgather.layers.tensors import input_tensor, parameter_shape
 from ovgather.tensor import element_type
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 from ovgather.validation.releases import SEEN
 
 CODE = "OVG307"
-TITLE = "state that is kept but never read, or read but never kept"
+TITLE = "state that is stored but never read, or read but never stored"
 SEVERITIES = ("error", "warning")
 VERDICTS = ("rejects",)
 _OLD = frozenset({"opset3", "opset4", "opset5"})
 _FAILS = f'the CPU fails when it runs it: "doesn\'t have sibling output" ({SEEN["state-unkept"].on})'
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Every Assign and every ReadValue of a whole file."""
     states = file.layers_where(lambda signature: "variable_id" in signature.data, ("Assign", "ReadValue"))
     if not states or file.model.snippet:
         return
-    reading = [layer for layer in states if layer.type == "ReadValue" and file.is_built(layer)]
-    found = {old: _found_by(old, reading) for old in (False, True)}
     assigns = [layer for layer in states if layer.type == "Assign"]
-    unread = [layer for layer in assigns if layer.data["variable_id"] not in found[layer.version in _OLD]]
-    kept = {layer.data["variable_id"] for layer in assigns}
-    unkept = [layer for layer in states if layer.type == "ReadValue" and layer.data["variable_id"] not in kept]
+    stored = {layer.data["variable_id"] for layer in assigns}
+    unstored = [layer for layer in states if layer.type == "ReadValue" and layer.data["variable_id"] not in stored]
+    readers = [layer for layer in states if layer.type == "ReadValue" and file.is_built(layer)]
+    names = {layer.data["variable_id"] for layer in readers}
+    old_names = {layer.data["variable_id"] for layer in readers if layer.version in _OLD}
+    # An Assign of an old opset reads only variables of old ReadValues.
+    unread = [
+        layer for layer in assigns if layer.data["variable_id"] not in (old_names if layer.version in _OLD else names)
+    ]
     for layer in unread:
         name = layer.data["variable_id"]
         message = f"no ReadValue that leads to a Result reads the variable {name!r}"
-        help = f"did you mean {unkept[0].data['variable_id']!r}?" if len(unkept) == 1 else None
-        if name in found[False]:
+        help = f"did you mean {unstored[0].data['variable_id']!r}?" if len(unstored) == 1 else None
+        if name in names:
             message, help = f"the ReadValue of the variable {name!r} is newer than this Assign of {layer.version}", None
-        yield _found(file, layer, "error", message, help=help)
-    for layer in reading:
-        yield from _beginning(file, layer)
-    for layer in unkept if not unread else ():
-        yield _found(file, layer, "warning", f"no Assign keeps the variable {layer.data['variable_id']!r}", _FAILS)
+        span = file.data_span(layer, "variable_id")
+        yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", help=help)
+    for layer in readers:
+        yield from _initial_value(file, layer)
+    for layer in unstored if not unread else ():
+        message, span = (
+            f"no Assign keeps the variable {layer.data['variable_id']!r}",
+            file.data_span(layer, "variable_id"),
+        )
+        yield file.report(CODE, "warning", message, span, layer=layer, openvino="rejects", effect=_FAILS)
 
 
-def _beginning(file: File, layer: Layer) -> Iterator[Diagnostic]:
-    """What a variable is at first against what it is declared to be."""
+def _initial_value(file: File, layer: Layer) -> Findings:
+    """The initial value of a variable against its declaration."""
     if layer.version in _OLD or not layer.inputs:
         return
     tensor = input_tensor(layer, 0)
@@ -77,15 +78,3 @@ def _beginning(file: File, layer: Layer) -> Iterator[Diagnostic]:
         message = f"the variable is {kind.name}, but begins with {given.name}"
         span = file.data_span(layer, "variable_type")
         yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
-
-
-def _found_by(old: bool, reading: list[Layer]) -> set[str]:
-    """The variables that an Assign finds: an ``old`` one finds those of old ReadValues only."""
-    return {layer.data["variable_id"] for layer in reading if not old or layer.version in _OLD}
-
-
-def _found(
-    file: File, layer: Layer, severity: str, message: str, effect: str = "", help: str | None = None
-) -> Diagnostic:
-    span = file.data_span(layer, "variable_id")
-    return file.report(CODE, severity, message, span, layer=layer, openvino="rejects", effect=effect, help=help)

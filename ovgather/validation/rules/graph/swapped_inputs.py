@@ -1,11 +1,9 @@
-"""data and indices that are swapped (OVG308)
+"""What: the edges of a Gather layer feed port 0 with the tensor that port 1 declares, and the reverse.
 
-What: the edges of a Gather layer feed port 0 with what port 1 declares, and port 1 with what port 0 declares.
+Why: the layer would take its indices from the data. Findings that follow from the swap (types, dims, output) are not
+reported.
 
-Why: the layer would take its indices from the data. Other findings that would follow from it (types, dims, the output)
-are not reported: it is one mistake.
-
-OpenVINO: follows the edges: it rejects the layer if they do not fit, else it runs the layer as wired.
+OpenVINO: follows the edges. It rejects the layer if the inputs do not fit, and otherwise runs it as connected.
 
 Bad::
 
@@ -18,49 +16,41 @@ Good::
     <edge from-layer="1" from-port="0" to-layer="2" to-port="1"/>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from functools import partial
 
 from ovgather.ir.positions import Span
 from ovgather.layers.tensors import Tensor
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic, Fix
+from ovgather.validation.context import File, Findings
+from ovgather.validation.diagnostic import Fix
 
 CODE = "OVG308"
-TITLE = "data and indices that are swapped"
+TITLE = "swapped data and indices"
 SEVERITIES = ("error",)
 VERDICTS = ("rejects", "accepts")
 _ORDER = "put the ports into the order of their ids"
 
 
-def check(file: File) -> Iterator[Diagnostic]:
-    """The family layers that the file says are wired the wrong way round."""
+def check(file: File) -> Findings:
+    """The Gather layers whose edges contradict their ports."""
     for gather in file.swapped:
         layer = gather.layer
         first, second = (layer.graph.fed[layer.id, port.id] for port in layer.inputs[:2])
         spans = file.edge_span(first, "to-port"), file.edge_span(second, "to-port")
-        given, declared = gather.tensors[0], gather.ports[0]
+        given, declared = _text(gather.tensors[0]), _text(gather.ports[0])
         source = layer.producer(0)
         origin = f'layer {source[0].id} "{source[0].name}"' if source is not None else "the edge"
         message = (
-            f"data and indices are swapped: port {first.to_port} is declared {_words(declared)}, but {origin} gives it "
-            f"{_words(given)}, which port {second.to_port} is declared"
+            f"data and indices are swapped: port {first.to_port} is declared {declared}, but {origin} gives it "
+            f"{given}, which port {second.to_port} is declared"
         )
         rejected = bool(gather.operation.check(gather.shapes, axis=gather.axis, element_types=gather.element_types))
-        ordered = first.to_port < second.to_port  # else their order is what is wrong, which OVG214 tells
+        verdict, effect = ("rejects", "") if rejected else ("accepts", "runs it as connected")
+        ordered = first.to_port < second.to_port  # OVG214 reports ports in another order
         lines = sorted(file.model.source.position(span[0])[0] for span in spans)
+        help = f"exchange the to-port of the edges in lines {lines[0]} and {lines[1]}" if ordered else _ORDER
+        fix = partial(_fix, file, spans, rejected) if ordered else None
         yield file.report(
-            CODE,
-            "error",
-            message,
-            spans[0],
-            layer=layer,
-            openvino="rejects" if rejected else "accepts",
-            effect="" if rejected else "runs it as it is wired",
-            help=f"exchange the to-port of the edges in lines {lines[0]} and {lines[1]}" if ordered else _ORDER,
-            fix=partial(_fix, file, spans, rejected) if ordered else None,
+            CODE, "error", message, spans[0], layer=layer, openvino=verdict, effect=effect, help=help, fix=fix
         )
 
 
@@ -68,6 +58,6 @@ def _fix(file: File, spans: tuple[Span, Span], safe: bool) -> Fix | None:
     return file.fixes.exchanged(*spans, "data and indices are fed the right way round", safe)
 
 
-def _words(tensor: Tensor) -> str:
+def _text(tensor: Tensor) -> str:
     kind = f"{tensor.element_type.port} " if tensor.element_type is not None else ""
     return f"{kind}{tensor.shape}" if tensor.certain else kind.strip() or "anything"

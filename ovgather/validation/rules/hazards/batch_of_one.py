@@ -1,12 +1,10 @@
-"""Gather over a batch of one that ends the process (OVG701)
+"""What: a Gather-7 or -8 of static shapes has ``batch_dims``, all dims of ``data`` before the axis are 1, and it
+gathers little: fewer than 16 indices of single elements, or slices of 2 to 16 elements.
 
-What: a Gather-7 or -8 of static shapes has ``batch_dims``, all dims of ``data`` before the axis are 1, and little is
-gathered: less than 16 indices of single elements, or slices of 2 to 16 elements.
+Why: the layer is valid. The CPU kernel for so few elements reads from an invalid address.
 
-Why: the layer is right; the CPU's kernel for so few elements reads through an address that is none.
-
-OpenVINO: reads and compiles the file and dies when it runs it on the CPU (SIGSEGV, most of the time; seen
-with AVX-512). With a dynamic dim, or ``ONEDNN_MAX_CPU_ISA=SSE41``, it runs.
+OpenVINO: reads and compiles the file. On the CPU, the process usually dies when the layer runs (SIGSEGV, seen with
+AVX-512). The layer runs with a dynamic dim or with ``ONEDNN_MAX_CPU_ISA=SSE41``.
 
 Bad::
 
@@ -17,41 +15,32 @@ Good::
     data [1,50], indices [1,8], axis 1, batch_dims 0 and a Squeeze, or data [?,50]
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 from ovgather.validation.facts.hazards import LANES, holds, sizes
 from ovgather.validation.releases import SEEN
 
 CODE = "OVG701"
-TITLE = "Gather over a batch of one that ends the process"
+TITLE = "Gather over a batch of one that kills the process"
 SEVERITIES = ("warning",)
 VERDICTS = ("crashes",)
 _EFFECT = f"the process dies when it runs the layer on the CPU ({SEEN['batch-of-one'].on})"
+_HELP = "give the batch dim as ? in the Parameter, or run with ONEDNN_MAX_CPU_ISA=SSE41"
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Every Gather with batch dims."""
     for gather in (gather for gathers in file.alike if gathers[0].batch_dims for gather in gathers):
-        found = sizes(gather)
-        if found is None or found.batch_dims == 0 or found.before != 1 or holds(gather, "string"):
+        size = sizes(gather)
+        if size is None or size.batch_dims == 0 or size.before != 1 or holds(gather, "string"):
             continue
-        if 1 < found.after <= LANES or (found.after == 1 and 0 < found.picked < LANES):
+        if 1 < size.after <= LANES or (size.after == 1 and 0 < size.picked < LANES):
             data, indices = gather.shapes[:2]
-            few = f"slices of {found.after} elements"
-            if found.after == 1:
-                few = "1 index" if found.picked == 1 else f"{found.picked} indices"
+            few = f"slices of {size.after} elements"
+            if size.after == 1:
+                few = "1 index" if size.picked == 1 else f"{size.picked} indices"
+            batch = f"batch_dims {gather.batch_dims} over a batch of one, static, with {few}"
+            message = f"{batch}: data {data}, indices {indices}"
+            span, layer = file.data_span(gather.layer, "batch_dims"), gather.layer
             yield file.report(
-                CODE,
-                "warning",
-                f"batch_dims {gather.batch_dims} over a batch of one, static, with {few}: "
-                f"data {data}, indices {indices}",
-                file.data_span(gather.layer, "batch_dims"),
-                layer=gather.layer,
-                openvino="crashes",
-                effect=_EFFECT,
-                help="give the batch dim as ? in the Parameter, or run with ONEDNN_MAX_CPU_ISA=SSE41",
+                CODE, "warning", message, span, layer=layer, openvino="crashes", effect=_EFFECT, help=_HELP
             )

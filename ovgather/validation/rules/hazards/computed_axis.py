@@ -1,11 +1,9 @@
-"""axis that is not constant (OVG703)
+"""What: the axis of a Gather with static ``data`` and ``indices`` is computed from an input of the model.
 
-What: the axis of a Gather of static ``data`` and ``indices`` is computed from an input of the model.
+Why: the specification allows it. The CPU allows it only if a dim is dynamic.
 
-Why: the specification allows it; the CPU does not, unless a dim is dynamic.
-
-OpenVINO: refuses a Gather-7 or -8 when it compiles it ("axis value is not set"); with a Gather-1 it dies
-when it runs the layer (SIGSEGV).
+OpenVINO: a Gather-7 or -8 fails to compile ("axis value is not set"). A Gather-1 kills the process (SIGSEGV) when it
+runs.
 
 Bad::
 
@@ -16,14 +14,9 @@ Good::
     <layer id="2" name="axis" type="Const" version="opset1">
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 from ovgather.validation.releases import SEEN
 
 CODE = "OVG703"
@@ -34,55 +27,50 @@ _STATIC_WHERE_SHAPES_ARE = frozenset({"ShapeOf", "Shape"})
 _MOST = 1000
 _EFFECTS = {
     "crashes": f"the process dies when it runs the layer on the CPU ({SEEN['axis-of-gather-1'].on})",
-    "rejects_on_compile": f'the CPU refuses it when compiling: "axis value is not set" ({SEEN["axis-computed"].on})',
+    "rejects_on_compile": f'the CPU rejects it when compiling: "axis value is not set" ({SEEN["axis-computed"].on})',
 }
+_HELP = "make the axis a Const, or give a dim of data as ? in the Parameter"
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """The axis input of every Gather."""
     for gathers in file.alike:
         first = gathers[0]
         takes_axis = first.operation.takes_axis and len(first.shapes) == 3
         if takes_axis and first.axis is None and all(shape.is_static for shape in first.shapes[:2]):
-            yield from _judge(file, gathers)
+            yield from _computed(file, gathers)
 
 
-def _judge(file: File, gathers: list[GatherLayer]) -> Iterator[Diagnostic]:
+def _computed(file: File, gathers: list[GatherLayer]) -> Findings:
     for gather in gathers:
         source = gather.layer.producer(2)
         if source is None or source[0].type == "Const":
             continue
-        dies = gather.operation.version == 1
-        # An axis shape that is not known keeps the kernel of a Gather-1 from being made for one shape.
-        origin = _origin(source[0]) if gather.shapes[2].is_static or not dies else None
+        crashes = gather.operation.version == 1
+        # With an axis of unknown shape, OpenVINO does not choose the kernel of a Gather-1 for one shape.
+        origin = _origin(source[0]) if gather.shapes[2].is_static or not crashes else None
         if origin is not None:
-            verdict = "crashes" if dies else "rejects_on_compile"
-            given = "is" if origin is source[0] else "depends on"
+            verdict = "crashes" if crashes else "rejects_on_compile"
+            relation = "is" if origin is source[0] else "depends on"
+            axis = f'the axis {relation} {origin.type} {origin.id} "{origin.name}"'
+            message = f"{axis}, while data and indices are static"
+            span, effect = file.port_span(gather.layer, "input", 2), _EFFECTS[verdict]
             yield file.report(
-                CODE,
-                "warning",
-                f'the axis {given} {origin.type} {origin.id} "{origin.name}", while data and indices are static',
-                file.port_span(gather.layer, "input", 2),
-                layer=gather.layer,
-                openvino=verdict,
-                effect=_EFFECTS[verdict],
-                help="make the axis a Const, or give a dim of data as ? in the Parameter",
+                CODE, "warning", message, span, layer=gather.layer, openvino=verdict, effect=effect, help=_HELP
             )
 
 
 def _origin(layer: Layer) -> Layer | None:
     """The input of the model whose values reach ``layer``; None when there is none, or it lies in a body."""
-    seen = {layer.id}
-    waiting = [layer]
+    seen, waiting = {layer.id}, [layer]
     while waiting and len(seen) < _MOST:
         layer = waiting.pop()
         if layer.type == "Parameter":
             return layer if layer.graph.parent is None else None
         if layer.type in _STATIC_WHERE_SHAPES_ARE:
             continue
-        for index in range(len(layer.inputs)):
-            source = layer.producer(index)
-            if source is not None and source[0].id not in seen:
-                seen.add(source[0].id)
-                waiting.append(source[0])
+        sources = [source[0] for index in range(len(layer.inputs)) if (source := layer.producer(index)) is not None]
+        new = [source for source in sources if source.id not in seen]
+        seen.update(source.id for source in new)
+        waiting += new
     return None

@@ -1,11 +1,9 @@
-"""layer that ends the process when it is read (OVG707)
-
-What: an opset1 or opset2 Broadcast with fewer than two inputs, a MaxPool of opset1 to opset7 without input, or a
+"""What: an opset1 or opset2 Broadcast with fewer than two inputs, a MaxPool of opset1 to opset7 without input, or a
 ReadValue or Assign of opset6 or later without ``variable_id``.
 
-Why: each lacks a part that it needs.
+Why: the layer lacks a required part.
 
-OpenVINO: dies in ``read_model`` (SIGSEGV), so no program that calls it can tell its user why.
+OpenVINO: the process dies in ``read_model`` (SIGSEGV), so a program that calls it cannot report the cause.
 
 Bad::
 
@@ -16,41 +14,23 @@ Good::
     <layer id="1" name="state" type="ReadValue" version="opset6"><data variable_id="v" variable_type="f32"/>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from ovgather.ir import opsets
-from ovgather.ir.graph import Layer
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 from ovgather.validation.facts.crashing import CRASHING_TYPES, STATE, missing_part
 from ovgather.validation.releases import SEEN
 
 CODE = "OVG707"
-TITLE = "layer that ends the process when it is read"
+TITLE = "layer that kills the process when it is read"
 SEVERITIES = ("error",)
 VERDICTS = ("crashes",)
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Layers of the types concerned."""
-    kinds = [kind for kind in file.types if kind.lower() in CRASHING_TYPES]
-    for layer in file.layers_of(kinds) if not file.model.snippet else ():
-        if opsets.known(layer.type, layer.version):
-            message = missing_part(layer)
-            if message is not None:
-                yield file.report(
-                    CODE,
-                    "error",
-                    message,
-                    file.layer_span(layer, "type"),
-                    layer=layer,
-                    openvino="crashes",
-                    effect=f"the process dies while it reads the file ({_seen(layer)})",
-                )
-
-
-def _seen(layer: Layer) -> str:
-    kind = layer.type.lower()
-    return SEEN["state" if kind in STATE else kind].on
+    types = [name for name in file.types if name.lower() in CRASHING_TYPES]
+    for layer in file.layers_of(types) if not file.model.snippet else ():
+        message = missing_part(layer) if opsets.known(layer.type, layer.version) else None
+        if message is not None:
+            key = "state" if layer.type.lower() in STATE else layer.type.lower()
+            span, effect = file.layer_span(layer, "type"), f"the process dies while it reads the file ({SEEN[key].on})"
+            yield file.report(CODE, "error", message, span, layer=layer, openvino="crashes", effect=effect)

@@ -1,13 +1,11 @@
-"""element type that the CPU cannot gather (OVG705)
+"""What: ``data`` of a Gather layer is ``u2``, ``nf4`` or ``f4e2m1``; or ``u1``, ``u3``, ``u6`` or a dynamic type; or,
+for GatherElements and GatherND, ``string``. Or the indices or the axis of a Gather-1 are not integers, or the indices
+of a GatherND are ``u2``. Or any Parameter of the model is ``u1``, ``u3``, ``u6`` or of a dynamic type.
 
-What: ``data`` of the family is ``u2``, ``nf4`` or ``f4e2m1``; or ``u1``, ``u3``, ``u6`` or a dynamic type; or, for
-GatherElements and GatherND, ``string``. Or indices or the axis of a Gather-1 are no integers, or indices of a GatherND
-are ``u2``; or any Parameter of the model is ``u1``, ``u3``, ``u6`` or of a dynamic type.
+Why: the specification allows any element type, or names none, and OpenVINO reads the file.
 
-Why: the specification takes any element type, or names none, and so does reading the file.
-
-OpenVINO: writes past the end of the output for the first three when it runs on the CPU: the values are wrong,
-and the process dies at once or later. The others it reads, and refuses when it compiles the model for the CPU.
+OpenVINO: with ``u2``, ``nf4`` and ``f4e2m1`` the CPU writes past the end of the output: the values are wrong, and the
+process dies at once or later. The other types are read, but the model does not compile for the CPU.
 
 Bad::
 
@@ -18,14 +16,10 @@ Good::
     <data shape="8,4" element_type="u4"/>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.tensor import element_type
-from ovgather.validation.context import File
+from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.releases import SEEN
 
@@ -40,60 +34,54 @@ _NO_INTEGERS = frozenset({"boolean", "bf16", "f16", "f32", "f64", "f8e4m3", "f8e
 _UNTAKEN = _REFUSED | {"dynamic"}
 _EFFECTS = {
     "crashes": "writes past the end of the output on the CPU: wrong values, and the process dies",
-    "rejects_on_compile": "the CPU refuses it when compiling the model",
+    "rejects_on_compile": "the CPU rejects it when compiling the model",
 }
 
 
-def check(file: File) -> Iterator[Diagnostic]:
-    """The element types of data, of indices that no page says anything of, and of Parameters."""
-    said: set[Layer] = set()
+def check(file: File) -> Findings:
+    """The element types of data, of indices that the operation does not restrict, and of Parameters."""
+    reported: set[Layer] = set()
     for gathers in file.alike:
         yield from _indices(file, gathers)
         kind = gathers[0].output_type
         for gather in gathers if kind is not None and kind.name in _CONCERNED else ():
             verdict = _verdict(gather, str(kind))
-            if verdict is None:
-                continue
-            source = gather.layer.producer(0)
-            said |= {source[0]} if source is not None else set()
-            yield file.report(
-                CODE,
-                "warning",
-                f"data is {kind}, which {gather.operation.name} cannot gather on the CPU",
-                file.port_span(gather.layer, "input", 0),
-                layer=gather.layer,
-                openvino=verdict,
-                effect=f"{_EFFECTS[verdict]} ({SEEN[f'type-{kind}'].on})",
-            )
-
+            if verdict is not None:
+                source = gather.layer.producer(0)
+                reported |= {source[0]} if source is not None else set()
+                message = f"data is {kind}, which {gather.operation.name} cannot gather on the CPU"
+                yield _finding(file, gather, 0, message, verdict, f" ({SEEN[f'type-{kind}'].on})")
     for layer in file.layers_of(["Parameter"]) if not file.model.snippet else ():
         kind = element_type.find_data(layer.data.get("element_type", "-"))
-        if kind is not None and kind.name in _UNTAKEN and layer not in said and layer.graph.parent is None:
+        if kind is not None and kind.name in _UNTAKEN and layer not in reported and layer.graph.parent is None:
             span, verdict = file.data_span(layer, "element_type"), "rejects_on_compile"
             message = f"a Parameter of element type {kind}, which the CPU does not take"
             yield file.report(CODE, "warning", message, span, layer=layer, openvino=verdict, effect=_EFFECTS[verdict])
 
 
-def _indices(file: File, gathers: list[GatherLayer]) -> Iterator[Diagnostic]:
-    """Indices, and an axis, of a type that the operation lets through."""
+def _indices(file: File, gathers: list[GatherLayer]) -> Findings:
+    """Indices, and an axis, of a type that OpenVINO accepts when it reads the file."""
     first = gathers[0]
     operation, kinds = first.operation, [str(kind) for kind in first.element_types]
-    for place in (1, 2) if operation.name == "Gather-1" else (1,) if operation.indexes_by_tuples else ():
-        kind = kinds[place] if place < len(kinds) else "None"
-        if operation.name != "Gather-1":
-            refused = kind == "u2"
-        else:
-            refused = kind in _NO_INTEGERS and not (place == 2 and _is_unread(first, kind))
-        for gather in gathers if refused else ():
-            what = "indices are" if place == 1 else "the axis is"
-            message = f"{what} {kind}, which {operation.name} cannot gather by on the CPU"
-            span, verdict = file.port_span(gather.layer, "input", place), "rejects_on_compile"
-            effect = _EFFECTS[verdict]
-            yield file.report(CODE, "warning", message, span, layer=gather.layer, openvino=verdict, effect=effect)
+    is_gather_1 = operation.name == "Gather-1"
+    for index in (1, 2) if is_gather_1 else (1,) if operation.indexes_by_tuples else ():
+        kind = kinds[index] if index < len(kinds) else "None"
+        rejected = (
+            kind in _NO_INTEGERS and not (index == 2 and _is_unread(first, kind)) if is_gather_1 else kind == "u2"
+        )
+        for gather in gathers if rejected else ():
+            subject = "indices are" if index == 1 else "the axis is"
+            message = f"{subject} {kind}, which {operation.name} cannot gather by on the CPU"
+            yield _finding(file, gather, index, message, "rejects_on_compile")
+
+
+def _finding(file: File, gather: GatherLayer, index: int, message: str, verdict: str, seen: str = "") -> Diagnostic:
+    span, effect = file.port_span(gather.layer, "input", index), _EFFECTS[verdict] + seen
+    return file.report(CODE, "warning", message, span, layer=gather.layer, openvino=verdict, effect=effect)
 
 
 def _is_unread(gather: GatherLayer, kind: str) -> bool:
-    """Whether reading the file fails already: OVG204 tells of it."""
+    """Whether OpenVINO fails when it reads the file: OVG204 reports that."""
     source = gather.layer.producer(2)
     return source is not None and source[0].type == "Const" and kind not in ("f16", "bf16", "f32", "f64")
 
@@ -103,9 +91,7 @@ def _verdict(gather: GatherLayer, kind: str) -> str | None:
         return "crashes"
     if kind in _REFUSED or (kind == "string" and not gather.operation.indices_replace_axis):
         return "rejects_on_compile"
-    if kind != "dynamic":
-        return None
-    # What no <data> declares is not known to be dynamic, and an element type that is absent is OVG211's.
-    source = gather.layer.producer(0)
+    # A type that no <data> declares is unknown rather than dynamic; OVG211 reports an absent element type.
+    source = gather.layer.producer(0) if kind == "dynamic" else None
     declared = source is not None and source[0].type == "Parameter" and "element_type" in source[0].data
     return "rejects_on_compile" if declared else None

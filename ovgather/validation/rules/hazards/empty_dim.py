@@ -1,12 +1,10 @@
-"""Gather without elements that ends the process (OVG702)
+"""What: a Gather of static shapes has a dim of length 0 in ``indices``, or in ``data`` before or after the axis.
 
-What: a Gather of static shapes has a dim of length 0: in ``indices``, or in ``data`` before or after the axis.
+Why: the layer is valid and its output is empty. The CPU divides by the number of elements when it plans the work.
+(Empty axis: OVG502.)
 
-Why: the layer is right, its output is empty; the CPU divides by the number of elements when it plans the work. (An
-axis of length 0 is another matter: OVG502.)
-
-OpenVINO: reads the file and dies when it compiles it for the CPU (SIGFPE). It does not for string data, where
-the dims after the axis hold more than 16 elements, or with a dynamic dim; nor do GatherElements and GatherND.
+OpenVINO: reads the file. The process dies when the model compiles for the CPU (SIGFPE), except for string data, more
+than 16 elements after the axis, or a dynamic dim. GatherElements and GatherND are not affected.
 
 Bad::
 
@@ -17,25 +15,21 @@ Good::
     data [3], indices [2,?], axis 0
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.tensor.shape import PartialShape
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 from ovgather.validation.facts.hazards import LANES, holds, sizes
 from ovgather.validation.releases import SEEN
 
 CODE = "OVG702"
-TITLE = "Gather without elements that ends the process"
+TITLE = "Gather without elements that kills the process"
 SEVERITIES = ("warning",)
 VERDICTS = ("crashes",)
 _EFFECT = f"the process dies when it compiles the model for the CPU ({SEEN['empty-dim'].on})"
+_HELP = "leave the layer out, or give the dim as ? in the Parameter"
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Every Gather whose data or indices have a dim of length 0."""
     for gathers in file.alike:
         shapes = gathers[0].shapes[:2]
@@ -43,17 +37,12 @@ def check(file: File) -> Iterator[Diagnostic]:
             continue
         data, indices = shapes
         index = 0 if _is_empty(data) else 1
-        place = [dim.max for dim in shapes[index]].index(0)
-        for gather in filter(_dies, gathers):
+        position = [dim.max for dim in shapes[index]].index(0)
+        for gather in filter(_crashes, gathers):
+            message = f"a static Gather with a dim of length 0: data {data}, indices {indices}, axis {gather.axis}"
+            span, layer = file.port_span(gather.layer, "input", index, position), gather.layer
             yield file.report(
-                CODE,
-                "warning",
-                f"a static Gather with a dim of length 0: data {data}, indices {indices}, axis {gather.axis}",
-                file.port_span(gather.layer, "input", index, place),
-                layer=gather.layer,
-                openvino="crashes",
-                effect=_EFFECT,
-                help="leave the layer out, or give the dim as ? in the Parameter",
+                CODE, "warning", message, span, layer=layer, openvino="crashes", effect=_EFFECT, help=_HELP
             )
 
 
@@ -61,6 +50,6 @@ def _is_empty(shape: PartialShape) -> bool:
     return shape.rank is not None and any(dim.max == 0 for dim in shape)
 
 
-def _dies(gather: GatherLayer) -> bool:
-    found = None if holds(gather, "string") else sizes(gather)
-    return found is not None and found.after <= LANES and 0 in (found.between, found.after, found.picked)
+def _crashes(gather: GatherLayer) -> bool:
+    size = None if holds(gather, "string") else sizes(gather)
+    return size is not None and size.after <= LANES and 0 in (size.between, size.after, size.picked)

@@ -1,14 +1,12 @@
-"""64-bit values that the CPU narrows (OVG706)
+"""What: ``data`` of a Gather layer is ``f64`` or ``u64``; or a constant input of a Gather layer holds values that the
+CPU cannot represent: ``i64``, ``u64`` and ``u32`` values outside the range of ``i32``, or ``f64`` values that ``f32``
+rounds. (Smaller ``i64`` values, such as shapes and indices, are not reported.)
 
-What: ``data`` of the family is ``f64`` or ``u64``; or a constant feeds a layer of the family with values that the CPU
-cannot hold: ``i64``, ``u64`` and ``u32`` beyond 32 bits with a sign, ``f64`` that ``f32`` rounds. (Other ``i64``, as
-shapes and indices are, goes without a word.)
+Why: a Gather moves values and must not change them.
 
-Why: a Gather is to move values as they are.
-
-OpenVINO: computes ``f64`` as ``f32`` and 64-bit integers as ``i32`` on the CPU, whatever the hints, though the
-output still says otherwise. Constants are clamped to the ends of the range; of values fed at run time the low 32 bits
-stay (before 2025.4 they are clamped, too).
+OpenVINO: on the CPU, computes ``f64`` as ``f32`` and 64-bit integers as ``i32``, whatever the hints, although the
+output declares the wide type. Constants are clamped to the range. Values fed at run time keep their low 32 bits (before
+2025.4 they are clamped, too).
 
 Bad::
 
@@ -19,16 +17,13 @@ Good::
     <data shape="8,4" element_type="f32"/>
 """
 
-from __future__ import annotations
-
 import struct
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from ovgather.ir.constants import Constant, constant
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.tensor.element_type import ALL
-from ovgather.validation.context import File
+from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.facts.index_bounds import unravel
 from ovgather.validation.releases import SEEN
@@ -43,16 +38,14 @@ _LARGEST: float = struct.unpack("<f", b"\xff\xff\x7f\x7f")[0]
 _MOST = 1 << 20
 """Constants of more elements are not looked through."""
 _EFFECTS = {
-    "f64": f"rounds them to f32 on the CPU, without a word ({SEEN['f64'].on})",
-    "u64": f"narrows them to 32 bits on the CPU, without a word ({SEEN['i64'].on})",
+    "f64": f"rounds them to f32 on the CPU, silently ({SEEN['f64'].on})",
+    "u64": f"narrows them to 32 bits on the CPU, silently ({SEEN['i64'].on})",
 }
-
-
-_CLAMPS = f"clamps or rounds them on the CPU, without a word ({SEEN['constant-u32'].on})"
+_CLAMPS = f"clamps or rounds them on the CPU, silently ({SEEN['constant-u32'].on})"
 
 
 class Lost(NamedTuple):
-    """Values of a constant that the CPU cannot hold: how many, the first, where it stands, and what it becomes."""
+    """Values of a constant that the CPU cannot represent: their number, the first, its position and its result."""
 
     total: int
     value: float
@@ -60,75 +53,66 @@ class Lost(NamedTuple):
     becomes: float
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Data of 64 bits, and wide constants that feed data or indices."""
     for gathers in file.alike:
         kind = gathers[0].output_type
         for gather in gathers if kind is not None and kind.name in _EFFECTS else ():
             if gather.constant(0) is None:
                 message = f"the values of data are {kind}, which the CPU does not compute with"
-                yield _found(file, gather, 0, message, _EFFECTS[str(kind)])
-    wide = _wide_constants(file)
+                yield _finding(file, gather, 0, message, _EFFECTS[str(kind)])
+    # Equal constants share their bytes, so each range of bytes is examined once.
+    constants = {_key(const): _lost(const) for const in file.declared.values() if const.element_type in _WIDE}
+    wide = {key: lost for key, lost in constants.items() if lost is not None}
     for gather in file.gather_layers if wide else ():
         for index in (0, 1):
-            held = _held(gather, index)
-            lost = wide.get(_key(held)) if held is not None else None
-            if held is not None and lost is not None and not (index == 1 and _is_told(file, gather)):
-                yield _found(file, gather, index, _words(gather, index, held, lost), _CLAMPS)
+            source = gather.layer.producer(index)
+            const = constant(source[0], gather.model.weights) if source is not None else None
+            lost = wide.get(_key(const)) if const is not None else None
+            if const is not None and lost is not None and not (index == 1 and _is_reported(file, gather)):
+                yield _finding(file, gather, index, _message(gather, index, const, lost), _CLAMPS)
 
 
-def _held(gather: GatherLayer, index: int) -> Constant | None:
-    source = gather.layer.producer(index)
-    return constant(source[0], gather.model.weights) if source is not None else None
+def _is_reported(file: File, gather: GatherLayer) -> bool:
+    """Whether OVG501 or OVG704 reports the indices."""
+    return any(wrong.gather is gather for wrong in file.out_of_range)
 
 
-def _found(file: File, gather: GatherLayer, index: int, message: str, effect: str) -> Diagnostic:
+def _finding(file: File, gather: GatherLayer, index: int, message: str, effect: str) -> Diagnostic:
     span = file.port_span(gather.layer, "input", index)
     return file.report(CODE, "warning", message, span, layer=gather.layer, openvino="accepts", effect=effect)
 
 
-def _words(gather: GatherLayer, index: int, held: Constant, lost: Lost) -> str:
-    where = f" at position {list(lost.position)}" if lost.position else ""
-    name = gather.operation.inputs[index].name
-    do = "does" if lost.total == 1 else "do"
-    return (
-        f"{lost.total} of {held.elements} constant values of {name} {do} not survive the CPU: "
-        f"{lost.value}{where} becomes {lost.becomes}"
-    )
+def _message(gather: GatherLayer, index: int, const: Constant, lost: Lost) -> str:
+    position = f" at position {list(lost.position)}" if lost.position else ""
+    name, do = gather.operation.inputs[index].name, "does" if lost.total == 1 else "do"
+    count = f"{lost.total} of {const.elements} constant values of {name} {do} not survive the CPU"
+    return f"{count}: {lost.value}{position} becomes {lost.becomes}"
 
 
-def _is_told(file: File, gather: GatherLayer) -> bool:
-    """Whether OVG501 or OVG704 speaks of the indices."""
-    return any(wrong.gather is gather for wrong in file.out_of_range)
+def _key(const: Constant) -> tuple[int, int, str]:
+    return const.offset, const.size, const.element_type.name
 
 
-def _key(held: Constant) -> tuple[int, int, str]:
-    return held.offset, held.size, held.element_type.name
-
-
-def _wide_constants(file: File) -> dict[tuple[int, int, str], Lost]:
-    """The constants that hold values the CPU cannot; equal ones share their bytes and are looked at once."""
-    found = {_key(held): _lost(held) for held in file.declared.values() if held.element_type in _WIDE}
-    return {key: lost for key, lost in found.items() if lost is not None}
-
-
-def _lost(held: Constant) -> Lost | None:
-    if held.element_type.name == "f64":
-        count = held.elements
-        if count > _MOST or held.data is None or len(held.data) < held.bytes_needed:
+def _lost(const: Constant) -> Lost | None:
+    values: tuple[float, ...]
+    results: list[float]
+    if const.element_type.name == "f64":
+        if const.elements > _MOST or const.data is None or len(const.data) < const.bytes_needed:
             return None
-        values: tuple[float, ...] = struct.unpack_from(f"<{count}d", held.data)
-        kept: list[float] = [_as_f32(value) for value in values]
+        values = struct.unpack_from(f"<{const.elements}d", const.data)
+        results = [_as_f32(value) for value in values]
     else:
-        integers = held.integers(_MOST)
+        integers = const.integers(_MOST)
         if not integers or (min(integers) >= _LOW and max(integers) <= _HIGH):
             return None
-        values, kept = integers, [min(max(value, _LOW), _HIGH) for value in integers]
-    places = [at for at, (value, left) in enumerate(zip(values, kept, strict=True)) if value != left and value == value]
-    if not places:
+        values, results = integers, [min(max(value, _LOW), _HIGH) for value in integers]
+    pairs = enumerate(zip(values, results, strict=True))
+    positions = [position for position, (value, result) in pairs if value != result and value == value]
+    if not positions:
         return None
-    first = places[0]
-    return Lost(len(places), values[first], unravel(first, held.shape), kept[first])
+    first = positions[0]
+    return Lost(len(positions), values[first], unravel(first, const.shape), results[first])
 
 
 def _as_f32(value: float) -> float:

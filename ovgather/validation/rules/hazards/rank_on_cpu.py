@@ -1,12 +1,10 @@
-"""rank that the CPU does not take (OVG708)
+"""What: a Parameter of dynamic rank, a GatherND whose output has a dynamic rank because the last dim of its indices is
+not static, or a tensor of more than 32 dims.
 
-What: a Parameter of dynamic rank, a GatherND whose output has one, since the last dim of its indices is not a single
-length, or a tensor of more than 32 dims.
+Why: the file is valid, but no CPU runs it.
 
-Why: the file is right, but runs on no CPU.
-
-OpenVINO: reads the file and refuses it when it compiles it for the CPU: "CPU plug-in doesn't support Parameter
-operation with dynamic rank", or, of more than 32 dims, ``bitset::test: __position (which is 32) >= _Nb (which is 32)``.
+OpenVINO: reads the file, but cannot compile it for the CPU: "CPU plug-in doesn't support Parameter operation with
+dynamic rank", or, for more than 32 dims, ``bitset::test: __position (which is 32) >= _Nb (which is 32)``.
 
 Bad::
 
@@ -17,66 +15,55 @@ Good::
     <data shape="?,?,?" element_type="f32"/>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from ovgather.ir.graph import Layer
+from ovgather.ir.positions import Span
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import parameter_shape
-from ovgather.validation.context import File
+from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.releases import SEEN
 
 CODE = "OVG708"
-TITLE = "rank that the CPU does not take"
+TITLE = "rank that the CPU does not support"
 SEVERITIES = ("warning",)
 VERDICTS = ("rejects_on_compile",)
 _MOST = 32
-_EFFECT = f"the CPU refuses it when compiling the model ({SEEN['rank'].on})"
+_EFFECT = f"the CPU rejects it when compiling the model ({SEEN['rank'].on})"
 
 
-def check(file: File) -> Iterator[Diagnostic]:
-    """The inputs of the model, and what layers of the family make of them."""
+def check(file: File) -> Findings:
+    """The inputs of the model, and the outputs of Gather layers."""
     for layer in file.layers_of(["Parameter"]) if not file.model.snippet else ():
-        if layer.graph.parent is None and "shape" in layer.data:
-            shape = parameter_shape(layer.data["shape"])
-            if shape is not None and shape.rank is None:
+        shape = parameter_shape(layer.data["shape"]) if layer.graph.parent is None and "shape" in layer.data else None
+        if shape is not None and (shape.rank is None or shape.rank > _MOST):
+            message, help = f"a Parameter of rank {shape.rank}: the CPU takes at most {_MOST}", None
+            if shape.rank is None:
                 message = "a Parameter of dynamic rank, which the CPU does not take"
-                yield _found(file, layer, message, "give the rank, with ? for each dim: ?,?,?")
-            elif shape is not None and shape.rank is not None and shape.rank > _MOST:
-                yield _found(file, layer, f"a Parameter of rank {shape.rank}: the CPU takes at most {_MOST}", None)
+                help = "give the rank, with ? for each dim: ?,?,?"
+            yield _finding(file, layer, file.data_span(layer, "shape"), message, help)
     for gather in file.gather_layers_where(_has_no_rank):
         source = gather.layer.producer(1)
-        known = file.followed.get((source[0].offset, source[1])) if source is not None else None
-        if known is not None and known.sure and gather.layer.graph.parent is None:
+        indices = file.followed.get((source[0].offset, source[1])) if source is not None else None
+        if indices is not None and indices.sure and gather.layer.graph.parent is None:
             message = f"the last dim of indices is {gather.shapes[1][-1]}: the output has a dynamic rank"
             span, help = file.port_span(gather.layer, "input", 1), "make the last dim of indices one length"
-            verdict = "rejects_on_compile"
-            yield file.report(
-                CODE, "warning", message, span, layer=gather.layer, openvino=verdict, effect=_EFFECT, help=help
-            )
+            yield _finding(file, gather.layer, span, message, help)
     for gathers in file.alike:
         inputs, outputs = gathers[0].layer.inputs, gathers[0].layer.outputs
         if outputs and len(outputs[0].dims) > _MOST and all(len(port.dims) <= _MOST for port in inputs):
+            message = f"the output has rank {len(outputs[0].dims)}: the CPU takes at most {_MOST}"
             for gather in gathers:
-                message = f"the output has rank {len(outputs[0].dims)}: the CPU takes at most {_MOST}"
-                span = file.port_span(gather.layer, "output", 0)
-                yield file.report(
-                    CODE, "warning", message, span, layer=gather.layer, openvino="rejects_on_compile", effect=_EFFECT
-                )
+                yield _finding(file, gather.layer, file.port_span(gather.layer, "output", 0), message)
 
 
 def _has_no_rank(gather: GatherLayer) -> bool:
-    """Whether the last dim of the indices of a GatherND, known for certain, may be several lengths."""
+    """Whether the last dim of the indices of a GatherND may be several lengths."""
     if not gather.operation.indexes_by_tuples or len(gather.shapes) < 2 or gather.errors:
         return False
     indices = gather.shapes[1]
     return bool(indices.rank) and not indices[-1].is_static
 
 
-def _found(file: File, layer: Layer, message: str, help: str | None) -> Diagnostic:
-    span = file.data_span(layer, "shape")
-    return file.report(
-        CODE, "warning", message, span, layer=layer, openvino="rejects_on_compile", effect=_EFFECT, help=help
-    )
+def _finding(file: File, layer: Layer, span: Span, message: str, help: str | None = None) -> Diagnostic:
+    verdict = VERDICTS[0]
+    return file.report(CODE, "warning", message, span, layer=layer, openvino=verdict, effect=_EFFECT, help=help)

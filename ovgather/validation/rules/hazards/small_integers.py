@@ -1,13 +1,10 @@
-"""constant indices that make OpenVINO read outside its memory (OVG704)
+"""What: a Gather has up to 64 integers of 16 to 64 bits in one dimension as ``data``, and up to 64 constant indices of
+rank 0 or 1, some of them out of range (for Gather-1 and -7 also negative).
 
-What: a Gather has up to 64 integers of 16 to 64 bits in one dimension for ``data``, and up to 64 constant indices of
-rank 0 or 1, of which some are out of range; for Gather-1 and -7 a negative one is.
+Why: Gather-8 must give zeros for such indices (a warning). For Gather-1 and -7 they are an error. Other cases: OVG501.
 
-Why: Gather-8 is to give zeros for them (a warning); for Gather-1 and -7 they are an error. All other cases are
-OVG501.
-
-OpenVINO: has a way for few integers on the CPU, for shapes mostly, that checks no index: what lies before or
-behind the data in memory becomes the result, and an index far enough away ends the process.
+OpenVINO: the CPU has a special path for few integers, mostly shapes, that does not check indices. The result is
+whatever lies before or after the data in memory. An index far enough away kills the process.
 
 Bad::
 
@@ -18,13 +15,8 @@ Good::
     <dim>5</dim>   <!-- data [5] of i32, axis 0, and the constant holds 0, 4 -->
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
-from ovgather.validation.facts.index_bounds import OutOfRange, describe, reads_outside
+from ovgather.validation.context import File, Findings
+from ovgather.validation.facts.index_bounds import describe, reads_outside
 from ovgather.validation.releases import SEEN
 
 CODE = "OVG704"
@@ -40,26 +32,12 @@ _EFFECTS = {
 }
 
 
-def check(file: File) -> Iterator[Diagnostic]:
-    """Constant indices that the CPU takes without a look at their range."""
-    for wrong in file.out_of_range:
-        if reads_outside(wrong):
-            verdict = _verdict(wrong)
-            yield file.report(
-                CODE,
-                "warning" if wrong.gather.operation.out_of_range == "zeros" else "error",
-                describe(wrong),
-                file.port_span(wrong.gather.layer, "input", 1),
-                layer=wrong.gather.layer,
-                openvino=verdict,
-                effect=_EFFECTS[verdict],
-            )
-
-
-def _verdict(wrong: OutOfRange) -> str:
-    held = wrong.held
-    values = held.integers() or ()
-    farthest = max((abs(value) for value in values), default=0)
-    if farthest <= _NEAR:
-        return "accepts"
-    return "crashes" if farthest >= _FAR else "undefined"
+def check(file: File) -> Findings:
+    """Constant indices whose range the CPU does not check."""
+    for wrong in filter(reads_outside, file.out_of_range):
+        farthest = max(map(abs, wrong.held.integers() or ()), default=0)
+        verdict = "accepts" if farthest <= _NEAR else "crashes" if farthest >= _FAR else "undefined"
+        severity = "warning" if wrong.gather.operation.out_of_range == "zeros" else "error"
+        layer, span = wrong.gather.layer, file.port_span(wrong.gather.layer, "input", 1)
+        effect = _EFFECTS[verdict]
+        yield file.report(CODE, severity, describe(wrong), span, layer=layer, openvino=verdict, effect=effect)

@@ -1,16 +1,12 @@
-"""constant indices out of range (OVG501)
+"""What: a Const input holds indices outside ``[-s, s-1]``, where ``s`` is the length of the axis, or of the dim that a
+position in a GatherND tuple indexes. For Gather-1, Gather-7 and GatherND-5 the specified range is ``[0, s-1]``.
 
-What: indices held by a Const point outside what they index: beyond ``[-s, s-1]``, with ``s`` the length of the axis,
-or of the dim that the number of a GatherND tuple is for; for Gather-1, Gather-7 and GatherND-5 beyond ``[0, s-1]``,
-the range of their pages.
+Why: Gather-8 gives zeros for them, which is rarely intended (a warning). For the other operations they are an error.
 
-Why: Gather-8 gives zeros for them, which is seldom meant (a warning); for the others they are an error.
-
-OpenVINO: GatherElements throws when run, without naming the index; early releases do not look at it. GatherND reads
-outside its memory: the result is anything, or the process ends. So does Gather on few integers in one dimension, of
-which OVG704 speaks. Gather-1 and -7 give zeros for negative ones on the CPU, but count from the end when there is a
-single one, or when the layer is folded as a constant; GatherND-5 counts from the end, and in early releases reads what
-lies before the data.
+OpenVINO: GatherElements throws when it runs, without naming the index; early releases do not check it. GatherND reads
+outside its memory: the result is arbitrary, or the process dies. So does Gather on few integers in one dimension
+(OVG704). Gather-1 and -7 give zeros for negative indices on the CPU, but count from the end for a single index, or when
+the layer is folded into a constant. GatherND-5 counts from the end; early releases read memory before the data.
 
 Bad::
 
@@ -21,12 +17,7 @@ Good::
     <dim>5</dim>   <!-- data [5,2], axis 0, and the constant holds 0, 4 -->
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 from ovgather.validation.facts.index_bounds import OutOfRange, counts_from_the_end, describe, reads_outside
 from ovgather.validation.releases import SEEN
 
@@ -39,26 +30,20 @@ _READS = "reads outside its memory"
 _OUTSIDE = "may read outside its memory: the result is anything, or the process ends ({})"
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Constant indices into dims of known length."""
     for wrong in file.out_of_range:
-        if reads_outside(wrong):
-            continue
-        verdict, effect = _verdict(wrong)
-        yield file.report(
-            CODE,
-            "warning" if wrong.gather.operation.out_of_range == "zeros" else "error",
-            describe(wrong),
-            file.port_span(wrong.gather.layer, "input", 1),
-            layer=wrong.gather.layer,
-            openvino=verdict,
-            effect=effect,
-        )
+        if not reads_outside(wrong):  # otherwise OVG704 reports it
+            (verdict, effect), layer = _outcome(wrong), wrong.gather.layer
+            severity = "warning" if wrong.gather.operation.out_of_range == "zeros" else "error"
+            span = file.port_span(layer, "input", 1)
+            yield file.report(CODE, severity, describe(wrong), span, layer=layer, openvino=verdict, effect=effect)
 
 
-def _verdict(wrong: OutOfRange) -> tuple[str, str]:
-    operation, found = wrong.gather.operation, wrong.found
-    from_the_end = -found.range.high - 1 <= found.value < 0
+def _outcome(wrong: OutOfRange) -> tuple[str, str]:
+    """OpenVINO's verdict and its effect."""
+    operation, index = wrong.gather.operation, wrong.found
+    from_the_end = -index.range.high - 1 <= index.value < 0
     if operation.out_of_range == "error":
         return "rejects", f"throws when run, without naming the index ({SEEN['elements-outside'].on}: {_READS})"
     if operation.indexes_by_tuples:

@@ -1,11 +1,8 @@
-"""gather from an axis without elements (OVG502)
-
-What: the axis of ``data`` has length 0, but there are indices.
+"""What: the axis of ``data`` has length 0, but there are indices.
 
 Why: no index can be in range.
 
-OpenVINO: accepts it and returns whatever is in memory, or the result of the last inference; a static Gather
-may kill the process.
+OpenVINO: accepts it and returns arbitrary memory, or the result of the last inference. A static Gather may crash.
 
 Bad::
 
@@ -16,40 +13,30 @@ Good::
     data [3,0,5], indices [3,0,5], axis 1
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 from ovgather.validation.releases import SEEN
 
 CODE = "OVG502"
-TITLE = "gather from an axis without elements"
+TITLE = "gather from an empty axis"
 SEVERITIES = ("error", "warning")
 VERDICTS = ("accepts",)
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Axes of length 0 that are indexed."""
     for gather in file.gather_layers_where(_is_empty):
         data, indices = gather.shapes[:2]
         if indices.rank is None or any(dim.min == 0 for dim in indices):
             continue
-        zeros = gather.operation.out_of_range == "zeros"
+        severity, layer = "warning" if gather.operation.out_of_range == "zeros" else "error", gather.layer
         message = f"data {data} has no elements along axis {gather.axis}, but indices {indices} ask for some"
-        effect = f"returns whatever is in memory ({SEEN['empty-axis'].on})"
-        span = file.port_span(gather.layer, "input", 0)
-        yield file.report(
-            CODE, "warning" if zeros else "error", message, span, layer=gather.layer, openvino="accepts", effect=effect
-        )
+        span, effect = file.port_span(layer, "input", 0), f"returns arbitrary memory ({SEEN['empty-axis'].on})"
+        yield file.report(CODE, severity, message, span, layer=layer, openvino="accepts", effect=effect)
 
 
 def _is_empty(gather: GatherLayer) -> bool:
-    if gather.errors or len(gather.tensors) < 2:
+    if gather.errors or len(gather.tensors) < 2 or gather.axis is None or not gather.operation.has_axis:
         return False
-    data, axis = gather.shapes[0], gather.axis
-    if data.rank is None or axis is None or not gather.operation.has_axis:
-        return False
-    return data[axis].max == 0
+    data = gather.shapes[0]
+    return data.rank is not None and data[gather.axis].max == 0

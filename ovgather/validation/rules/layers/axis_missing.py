@@ -1,10 +1,8 @@
-"""axis left to its default (OVG106)
-
-What: a GatherElements without ``axis``.
+"""What: a GatherElements without ``axis``.
 
 Why: the current specification requires it; earlier text gave it the default 0.
 
-OpenVINO: takes 0.
+OpenVINO: uses 0.
 
 Bad::
 
@@ -15,14 +13,9 @@ Good::
     <data axis="0" />
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.ops.operation import Attribute
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 
 CODE = "OVG106"
 TITLE = "axis left to its default"
@@ -30,7 +23,7 @@ SEVERITIES = ("warning",)
 VERDICTS = ("accepts",)
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Required attributes that are absent."""
     for gather in file.gather_layers_where(lambda gather: bool(_missing(gather))):
         for attribute in _missing(gather):
@@ -41,6 +34,5 @@ def check(file: File) -> Iterator[Diagnostic]:
 
 
 def _missing(gather: GatherLayer) -> list[Attribute]:
-    spelt = {name.lower() for name in gather.layer.data}
-    # One that is there in another case is said by OVG102.
-    return [item for item in gather.operation.attributes if item.required and item.name not in spelt]
+    names = {name.lower() for name in gather.layer.data}  # OVG102 reports one in another case
+    return [item for item in gather.operation.attributes if item.required and item.name not in names]

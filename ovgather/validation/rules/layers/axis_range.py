@@ -1,11 +1,9 @@
-"""axis out of range (OVG104)
-
-What: the axis is not in ``[-r, r-1]``, with ``r`` the rank of ``data``; or the axis input of a Gather is
-neither a scalar nor ``[1]``.
+"""What: the axis is not in ``[-r, r-1]``, where ``r`` is the rank of ``data``; or the axis input of a Gather is neither
+a scalar nor ``[1]``.
 
 Why: there is no such dimension to gather from.
 
-OpenVINO: rejects it and names the node by a made-up name. While the rank of ``data`` is unknown, it accepts any axis.
+OpenVINO: rejects it, but its message has a generated layer name. It accepts any axis of ``data`` of unknown rank.
 
 Bad::
 
@@ -16,14 +14,10 @@ Good::
     <data axis="2" />   <!-- data [3,7,5] -->
 """
 
-from __future__ import annotations
+from functools import partial
 
-from collections.abc import Iterator
-
-from ovgather.ir.positions import Span
-from ovgather.layers.gather_layer import GatherLayer
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
+from ovgather.validation.facts.axis_evidence import axis_origin
 from ovgather.validation.facts.by_ports import EFFECT, only_by_ports
 
 CODE = "OVG104"
@@ -33,25 +27,30 @@ VERDICTS = ("rejects", "accepts")
 _ABSURD = 1_000
 
 
-def check(file: File) -> Iterator[Diagnostic]:
-    """What shape inference says of the axis."""
+def check(file: File) -> Findings:
+    """Errors of shape inference about the axis."""
     for gather in file.unfit:
         for error in gather.errors:
-            if error.kind in ("axis_range", "axis_shape"):
-                unknown_rank = gather.shapes[0].rank is None and error.kind == "axis_range"
-                verdict = "accepts" if unknown_rank else "rejects"
-                effect = ""
-                if verdict == "rejects" and only_by_ports(file, gather, error.kind):
-                    verdict, effect = "accepts", EFFECT
-                span = _place(file, gather)
-                absurd = gather.axis_source == "const" and abs(gather.axis or 0) > _ABSURD
-                help = "is the .bin the one of this file?" if absurd else None
-                yield file.report(
-                    CODE, "error", str(error), span, layer=gather.layer, openvino=verdict, effect=effect, help=help
-                )
-
-
-def _place(file: File, gather: GatherLayer) -> Span:
-    if not gather.operation.takes_axis:
-        return file.data_span(gather.layer, "axis")
-    return file.port_span(gather.layer, "input", 2)
+            if error.kind not in ("axis_range", "axis_shape"):
+                continue
+            verdict, effect, layer = "rejects", "", gather.layer
+            if gather.shapes[0].rank is None and error.kind == "axis_range":
+                verdict = "accepts"
+            elif only_by_ports(file, gather, error.kind):
+                verdict, effect = "accepts", EFFECT
+            span = file.port_span(layer, "input", 2) if gather.operation.takes_axis else file.data_span(layer, "axis")
+            absurd = gather.axis_source == "const" and abs(gather.axis or 0) > _ABSURD
+            doubt = file.axis_doubts.get(layer.offset)
+            help = "does the .bin belong to this file?" if absurd else doubt.fitting if doubt is not None else None
+            yield file.report(
+                CODE,
+                "error",
+                str(error),
+                span,
+                layer=layer,
+                openvino=verdict,
+                effect=effect,
+                help=help,
+                origin=axis_origin(gather),
+                fix=partial(file.fixes.stated, doubt) if doubt is not None else None,
+            )

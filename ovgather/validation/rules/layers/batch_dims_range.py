@@ -1,12 +1,10 @@
-"""batch_dims out of range (OVG105)
+"""What: ``batch_dims``, counted from the rank of ``indices`` when negative, is below 0, above the rank of ``indices``,
+or above the axis.
 
-What: ``batch_dims``, counted from the rank of ``indices`` when negative, is below 0, above the rank of
-``indices``, or above the axis.
+Why: the inputs do not share that many leading dimensions.
 
-Why: there are not that many leading dimensions to share.
-
-OpenVINO: does not check that a negative value is still negative after counting from the end: it accepts
-such a layer, and runs it with a shape of its own making. The other cases it rejects.
+OpenVINO: does not check whether a negative value is still negative after it counts from the end: it accepts such a
+layer and runs it with a wrong shape. It rejects the other cases.
 
 Bad::
 
@@ -17,13 +15,10 @@ Good::
     <data batch_dims="-1" />   <!-- indices [2,3] -->
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
+from functools import partial
 
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 from ovgather.validation.facts.by_ports import EFFECT, only_by_ports
 
 CODE = "OVG105"
@@ -32,17 +27,22 @@ SEVERITIES = ("error",)
 VERDICTS = ("rejects", "accepts")
 
 
-def check(file: File) -> Iterator[Diagnostic]:
-    """What shape inference says of ``batch_dims``."""
+def check(file: File) -> Findings:
+    """Errors of shape inference about ``batch_dims``."""
     for gather in file.unfit:
-        # What is above the rank of indices is mostly above the axis as well: the first that is said will do.
+        # A value above the rank of indices is usually above the axis as well: the first error is enough.
         error = next((error for error in gather.errors if error.kind in ("batch_dims_range", "batch_dims_axis")), None)
         if error is not None:
             span = file.data_span(gather.layer, "batch_dims")
             verdict, effect = _verdict(gather), ""
             if verdict == "rejects" and only_by_ports(file, gather, error.kind):
                 verdict, effect = "accepts", EFFECT
-            yield file.report(CODE, "error", str(error), span, layer=gather.layer, openvino=verdict, effect=effect)
+            doubt = file.axis_doubts.get(gather.layer.offset)
+            help, fix = (doubt.fitting, partial(file.fixes.stated, doubt)) if doubt is not None else (None, None)
+            layer, message = gather.layer, str(error)
+            yield file.report(
+                CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect, help=help, fix=fix
+            )
 
 
 def _verdict(gather: GatherLayer) -> str:
@@ -51,5 +51,5 @@ def _verdict(gather: GatherLayer) -> str:
         return "accepts" if data is None and indices is None else "rejects"
     if data is None or indices is None:
         return "accepts" if gather.batch_dims < 0 else "rejects"
-    left = gather.batch_dims + indices
-    return "accepts" if left < 0 and -left <= min(data, indices) else "rejects"
+    batch_dims = gather.batch_dims + indices
+    return "accepts" if batch_dims < 0 and -batch_dims <= min(data, indices) else "rejects"

@@ -1,12 +1,9 @@
-"""weight attributes on a layer that has no weights (OVG110)
+"""What: ``<data>`` of a layer other than Const has ``offset``, ``size`` and ``element_type``, one of them invalid.
 
-What: ``<data>`` of a layer that is no Const carries ``offset``, ``size`` and ``element_type``, and one of
-them cannot be read.
+Why: OpenVINO looks for these three attributes on every layer (its cache of models without weights writes them).
 
-Why: OpenVINO looks for the three on every layer (its cache of models without weights writes them there).
-
-OpenVINO: rejects the file with the one word ``stoll``, or "Unsupported element type". The element type has the
-vocabulary of port precisions here: ``f32`` and ``FP32``, not ``F32``.
+OpenVINO: rejects the file with the message ``stoll`` or "Unsupported element type". Here ``element_type`` uses the
+names of port precisions: ``f32`` and ``FP32``, not ``F32``.
 
 Bad::
 
@@ -17,23 +14,18 @@ Good::
     <data axis="1" />
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from ovgather.ir.numbers import read_id
 from ovgather.tensor import element_type
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 
 CODE = "OVG110"
-TITLE = "weight attributes on a layer that has no weights"
+TITLE = "weight attributes on a layer without weights"
 SEVERITIES = ("error",)
 VERDICTS = ("rejects",)
 _NAMES = dict.fromkeys(("offset", "size", "element_type")).keys()
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """The three attributes, where all of them stand."""
     for layer in file.layers_where(
         lambda signature: "offset" in signature.data and signature.type != "Const" and signature.data.keys() >= _NAMES

@@ -1,11 +1,9 @@
-"""layer id given twice (OVG109)
+"""What: two layers of one graph have the same id.
 
-What: two layers of one graph have the same id.
+Why: edges refer to layers by id, so one of the two cannot be reached.
 
-Why: edges find layers by id, so one of the two cannot be reached.
-
-OpenVINO: uses the last one: all edges go to it. Where they do not fit it, the file fails with a message about something
-else ("Cannot create layer id:0 from unsupported opset:"). ovgather reports nothing more about such edges.
+OpenVINO: connects all edges to the last layer with the id. If they do not fit it, the file fails with a message about
+something else ("Cannot create layer id:0 from unsupported opset:"). ovgather reports nothing more about such edges.
 
 Bad::
 
@@ -16,36 +14,43 @@ Good::
     <layer id="0" …/> <layer id="1" …/>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 from ovgather.validation.facts.duplicate_ids import doubles_of, links_by_edge, strays_of
 
 CODE = "OVG109"
-TITLE = "layer id given twice"
+TITLE = "duplicate layer id"
 SEVERITIES = ("error",)
 VERDICTS = ("rejects", "accepts")
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Ids within each graph."""
     links = links_by_edge(file)
     for graph in file.graphs:
         doubles = doubles_of(graph)
         strays, missing = strays_of(graph, links) if doubles else ([], None)
+        rejected = any(link.target is not None and file.is_built(link.target) for link in strays)
+        help = (
+            f"edges name layer {missing}, which does not exist: is it one of the two?" if missing is not None else None
+        )
         for layer, first in doubles:
-            if layer.id < 0:
-                continue
-            message = f"layer id {layer.id} is taken: layer {first.name!r} has it"
-            span = file.layer_span(layer, "id")
-            found = file.report(CODE, "error", message, span, layer=layer, openvino="accepts")
-            found.effect = "the last layer with an id wins; the edges of the first go to it"
-            if any(link.target is not None and file.is_built(link.target) for link in strays):
-                found.openvino = "rejects"
-                found.effect += ", and do not fit"
-            if missing is not None:
-                found.help = f"edges name layer {missing}, which does not exist: is it one of the two?"
-            yield found
+            if layer.id >= 0:
+                message = f"layer id {layer.id} is taken: layer {first.name!r} has it"
+                span = file.layer_span(layer, "id")
+                related = [("the other layer", file.layer_span(first, "id"))]
+                finding = file.report(
+                    CODE,
+                    "error",
+                    message,
+                    span,
+                    layer=layer,
+                    openvino="accepts",
+                    help=help,
+                    related=related,
+                    about=[first],
+                )
+                finding.effect = "the last layer with an id wins; the edges of the first go to it"
+                if rejected:  # also if this layer leads to no Result: `report` would change it
+                    finding.openvino = "rejects"
+                    finding.effect += ", and do not fit"
+                yield finding

@@ -1,11 +1,9 @@
-"""attribute that is not a plain integer (OVG103)
+"""What: ``axis`` or ``batch_dims`` is not written as digits with at most a minus sign, or exceeds 64 bits.
 
-What: ``axis`` or ``batch_dims`` is not written as digits with at most a minus sign, or is beyond 64 bits.
+Why: OpenVINO reads the leading digits and ignores the rest, so it runs with another value than the one written.
 
-Why: OpenVINO reads the digits at the front and drops the rest, so what runs is not what is written.
-
-OpenVINO: reads ``1.9``, ``1abc`` and ``1,2`` as 1 and ``0x1`` as 0; rejects ``+1``, an empty text and
-words, without naming the layer.
+OpenVINO: reads ``1.9``, ``1abc`` and ``1,2`` as 1, and ``0x1`` as 0. It rejects ``+1``, an empty text and words,
+without naming the layer.
 
 Bad::
 
@@ -16,16 +14,13 @@ Good::
     <data axis="1" />
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from functools import partial
 
 from ovgather.ir.graph import Layer
 from ovgather.ir.numbers import leading_integer, strict_integer
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic, Fix
+from ovgather.validation.context import File, Findings
+from ovgather.validation.diagnostic import Fix
 
 CODE = "OVG103"
 TITLE = "attribute that is not a plain integer"
@@ -33,41 +28,37 @@ SEVERITIES = ("error",)
 VERDICTS = ("rejects", "accepts")
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """The text of integer attributes."""
-    for gather in file.gather_layers_where(_may_be_wrong):
-        for attribute in gather.operation.attributes:
-            text = gather.layer.data.get(attribute.name)
-            # An entity is dealt with where it stands: what it was meant to say is not known.
-            if text is None or strict_integer(text) is not None or (text.startswith("&") and text.endswith(";")):
-                continue
-            read = leading_integer(text, sign="-")
-            accepted = read is not None
+    for gather in file.gather_layers_where(lambda gather: bool(_suspects(gather))):
+        for name in _suspects(gather):
+            text, layer = gather.layer.data[name], gather.layer
+            if text.startswith("&") and text.endswith(";"):
+                continue  # OVG006 reports an entity: its meaning is unknown
+            number = leading_integer(text, sign="-")
+            verdict, effect, help = "rejects", "rejects it without naming the layer", None
+            if number is not None:
+                verdict, effect, help = "accepts", f"reads it as {number}", f"write {number}, if that is meant"
+            message, span = f"{name} {text!r} is not an integer", file.data_span(layer, name)
+            fix = partial(_fix, file, layer, name)
             yield file.report(
-                CODE,
-                "error",
-                f"{attribute.name} {text!r} is not an integer",
-                file.data_span(gather.layer, attribute.name),
-                layer=gather.layer,
-                openvino="accepts" if accepted else "rejects",
-                effect=f"reads it as {read}" if accepted else "rejects it without naming the layer",
-                help=f"write {read}, if that is meant" if accepted else None,
-                fix=partial(_fix, file, gather.layer, attribute.name),
+                CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect, help=help, fix=fix
             )
 
 
-def _may_be_wrong(gather: GatherLayer) -> bool:
-    texts = [gather.layer.data.get(attribute.name) for attribute in gather.operation.attributes]
-    return not all(text is None or strict_integer(text) is not None for text in texts)
+def _suspects(gather: GatherLayer) -> list[str]:
+    """The attributes that are not written as plain integers."""
+    names = [attribute.name for attribute in gather.operation.attributes if attribute.name in gather.layer.data]
+    return [name for name in names if strict_integer(gather.layer.data[name]) is None]
 
 
 def _fix(file: File, layer: Layer, name: str) -> Fix | None:
-    """What OpenVINO reads; of text that it rejects only what can mean nothing else, such as ``+1``."""
+    """The number that OpenVINO reads; of a text that it rejects, only an unambiguous one such as ``+1``."""
     text = layer.data[name]
-    read = leading_integer(text, sign="-")
-    if read is None:
-        read = strict_integer(text.strip().removeprefix("+"))
+    number = leading_integer(text, sign="-")
+    if number is None:
+        number = strict_integer(text.strip().removeprefix("+"))
     data = file.element(layer).first("data")
-    if read is None or data is None:
+    if number is None or data is None:
         return None
-    return file.fixes.value(data, name, str(read), f"{name} is {read}")
+    return file.fixes.value(data, name, str(number), f"{name} is {number}")

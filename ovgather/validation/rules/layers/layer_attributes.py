@@ -1,11 +1,9 @@
-"""layer without id, name, type or version (OVG101)
+"""What: a ``<layer>`` has no id, name, type or version, or its id is not a number. An id with leading zeros, a sign or
+a blank is a warning.
 
-What: a ``<layer>`` has no id, name, type or version, or its id is not a number. An id with leading zeros, a sign or a
-blank is a warning.
+Why: edges refer to a layer by its id, OpenVINO creates it from its type and version, and messages use its name.
 
-Why: edges find a layer by its id, OpenVINO creates it from its type and version, and messages call it by its name.
-
-OpenVINO: rejects the file without naming the layer. An id may hold digits only: no blanks, no sign, no fraction.
+OpenVINO: rejects the file without naming the layer. An id may contain only digits: no blanks, sign or fraction.
 
 Bad::
 
@@ -16,53 +14,51 @@ Good::
     <layer id="2" name="g" type="Relu" version="opset1">
 """
 
-from __future__ import annotations
-
 from collections import Counter
-from collections.abc import Iterator
 from functools import partial
 
 from ovgather.ir.graph import Problem
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 from ovgather.validation.fixes.plain_numbers import layer_id
 
 CODE = "OVG101"
 TITLE = "layer without id, name, type or version"
 SEVERITIES = ("error", "warning")
 VERDICTS = ("rejects", "accepts")
+_LABEL = "digits only"
 
 
-def check(file: File) -> Iterator[Diagnostic]:
-    """Missing attributes and ids that are no numbers."""
+def check(file: File) -> Findings:
+    """Missing attributes and ids that are not numbers."""
     missing = file.problems.get("layer-attribute", ())
     versions: dict[str, Counter[str]] = {}
     for other in file.layers if missing else ():
         if other.version:
             versions.setdefault(other.type, Counter())[other.version] += 1
     for problem in missing:
-        element = file.element_at(problem.offset)
-        message = f"<layer> has no {problem.subject}"
-        span, help = element.name_span, _usual(problem, versions)
-        yield file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects", parsed=True, help=help)
+        message, layer = f"<layer> has no {problem.subject}", problem.layer
+        span, help = file.element_at(problem.offset).name_span, _usual_version(problem, versions)
+        yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", parsed=True, help=help)
     for problem in file.problems.get("layer-id", ()):
-        span = file.element_at(problem.offset).attribute_span("id")
-        message = f"layer id {problem.value!r} is not a plain number below 2^63"
-        fix = partial(layer_id, file, problem)
-        found = file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects", parsed=True, fix=fix)
-        found.label = "digits only"
-        yield found
-
+        message, layer = f"layer id {problem.value!r} is not a plain number below 2^63", problem.layer
+        span, fix, label = (
+            file.element_at(problem.offset).attribute_span("id"),
+            partial(layer_id, file, problem),
+            _LABEL,
+        )
+        yield file.report(
+            CODE, "error", message, span, layer=layer, openvino="rejects", parsed=True, fix=fix, label=label
+        )
     for problem in file.problems.get("layer-id-odd", ()):
         yield file.report_odd_number(CODE, problem, "layer id")
 
 
-def _usual(problem: Problem, usual: dict[str, Counter[str]]) -> str | None:
-    """The version that most other layers of the type have, where it is the version that is missing."""
+def _usual_version(problem: Problem, versions: dict[str, Counter[str]]) -> str | None:
+    """The version that most other layers of the type have, if the version is missing."""
     layer = problem.layer
     if problem.subject != "version" or layer is None or not layer.type:
         return None
-    versions = usual.get(layer.type, Counter())
-    version, count = max(versions.items(), key=lambda item: item[1], default=("", 0))
-    others = sum(versions.values())
+    counts = versions.get(layer.type, Counter())
+    version, count = max(counts.items(), key=lambda item: item[1], default=("", 0))
+    others = sum(counts.values())
     return f'{count} of {others} other {layer.type} layers have version="{version}"' if 2 * count > others else None

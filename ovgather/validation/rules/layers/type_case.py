@@ -1,8 +1,6 @@
-"""type in another case (OVG108)
+"""What: the ``type`` of a layer differs from the operation's name only in upper and lower case.
 
-What: the ``type`` of a layer differs from the operation's name in upper and lower case only.
-
-Why: OpenVINO accepts it; other readers of IR do not.
+Why: other readers of IR do not accept it.
 
 OpenVINO: accepts any case.
 
@@ -15,15 +13,12 @@ Good::
     <layer id="2" name="g" type="GatherElements" version="opset6">
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from functools import partial
 
 from ovgather.ir import opsets
 from ovgather.ir.positions import Span
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic, Fix
+from ovgather.validation.context import File, Findings
+from ovgather.validation.diagnostic import Fix
 
 CODE = "OVG108"
 TITLE = "type in another case"
@@ -31,19 +26,17 @@ SEVERITIES = ("warning",)
 VERDICTS = ("accepts",)
 
 
-def check(file: File) -> Iterator[Diagnostic]:
-    """Types that are known but for their case."""
-    spelt = {kind: opsets.spelling(kind) for kind in file.types}
-    odd = {kind: right for kind, right in spelt.items() if right is not None and right != kind}
+def check(file: File) -> Findings:
+    """Types that are known in another case."""
+    names = {name: opsets.spelling(name) for name in file.types}
+    odd = {name: right for name, right in names.items() if right is not None and right != name}
     for layer in file.layers_of(odd):
-        right = odd[layer.type]
-        message = f"type {layer.type!r} is spelt {right!r}"
-        span = file.layer_span(layer, "type")
-        fix = partial(_fix, file, span, right)
-        found = file.report(CODE, "warning", message, span, layer=layer, openvino="accepts", fix=fix)
-        found.effect = "takes any case; other readers of IR do not"
-        found.help = f"write {right!r}"
-        yield found
+        right, span = odd[layer.type], file.layer_span(layer, "type")
+        message, help = f"type {layer.type!r} is spelt {right!r}", f"write {right!r}"
+        fix, effect = partial(_fix, file, span, right), "takes any case; other readers of IR do not"
+        yield file.report(
+            CODE, "warning", message, span, layer=layer, openvino="accepts", effect=effect, help=help, fix=fix
+        )
 
 
 def _fix(file: File, span: Span, right: str) -> Fix | None:

@@ -1,10 +1,7 @@
-"""unknown attribute (OVG102)
+"""What: ``<data>`` of a Gather layer has an attribute that its operation lacks: misspelt, in another case, or of
+another version (``batch_dims`` on Gather-1, ``axis`` on Gather-8); or the attribute is on ``<layer>``.
 
-What: ``<data>`` of a Gather layer carries an attribute that its operation does not have: misspelt, in
-another case, or of another version (``batch_dims`` on Gather-1, ``axis`` on Gather-8); or the attribute
-stands on ``<layer>``.
-
-Why: OpenVINO ignores it, so the layer runs with a default.
+Why: the layer runs with a default instead.
 
 OpenVINO: ignores it silently. An attribute that resembles none of the operation's own is a warning.
 
@@ -17,14 +14,11 @@ Good::
     <data axis="0" />
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from functools import partial
 
 from ovgather.ir.numbers import leading_integer
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.validation.context import File
+from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic, Fix
 from ovgather.validation.facts.attributes import FAMILY, closest, is_harmless, unknown_attributes
 
@@ -32,59 +26,53 @@ CODE = "OVG102"
 TITLE = "unknown attribute"
 SEVERITIES = ("error", "warning")
 VERDICTS = ("accepts",)
+_IGNORES = "ignores it silently"
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Attributes that the operation does not declare."""
     for gather in file.gather_layers_where(lambda gather: bool(unknown_attributes(gather))):
         yield from [_unknown(file, gather, name) for name in unknown_attributes(gather)]
     for problem in file.problems.get("layer-extra", ()):
-        misplaced = file.gathers.get(problem.offset)
-        if misplaced is not None and problem.subject.lower() in FAMILY:
-            span = file.element_at(problem.offset).attribute_span(problem.subject, "name")
-            message = f"attribute `{problem.subject}` stands on <layer>, not on <data>"
-            found = file.report(CODE, "error", message, span, layer=misplaced.layer, openvino="accepts")
-            found.effect = "ignores it without a word"
-            yield found
+        gather_layer = file.gathers.get(problem.offset)
+        if gather_layer is not None and problem.subject.lower() in FAMILY:
+            span, layer = file.element_at(problem.offset).attribute_span(problem.subject, "name"), gather_layer.layer
+            message = f"attribute `{problem.subject}` is on <layer>, not on <data>"
+            yield file.report(CODE, "error", message, span, layer=layer, openvino="accepts", effect=_IGNORES)
 
 
 def _unknown(file: File, gather: GatherLayer, name: str) -> Diagnostic:
-    close = closest(name, gather)
-    effect = "ignores it without a word"
-    if close is not None and close not in gather.layer.data:
-        default = next(a.default for a in gather.operation.attributes if a.name == close)
-        effect += f" and uses the default, {close} {default}"
+    close, layer, operation = closest(name, gather), gather.layer, gather.operation
+    severity = "warning" if is_harmless(gather, name, close) else "error"
+    effect, fix, help = _IGNORES, None, f"did you mean `{close}`?" if close else _elsewhere(name, gather)
+    if close is not None and close not in layer.data:
+        effect += f" and uses the default, {close} {_default(gather, close)}"
+        fix = partial(_fix, file, gather, name, close)
+    message, span = f"unknown attribute `{name}`", file.data_span(layer, name, "name")
+    label, verdict = f"not an attribute of {operation.name}", "accepts"
     return file.report(
-        CODE,
-        "warning" if is_harmless(gather, name, close) else "error",
-        f"unknown attribute `{name}`",
-        file.data_span(gather.layer, name, "name"),
-        layer=gather.layer,
-        openvino="accepts",
-        effect=effect,
-        label=f"not an attribute of {gather.operation.name}",
-        help=f"did you mean `{close}`?" if close else _elsewhere(name, gather),
-        fix=partial(_fix, file, gather, name, close) if close and close not in gather.layer.data else None,
+        CODE, severity, message, span, layer=layer, openvino=verdict, effect=effect, label=label, help=help, fix=fix
     )
+
+
+def _default(gather: GatherLayer, name: str) -> int | None:
+    return next(attribute.default for attribute in gather.operation.attributes if attribute.name == name)
 
 
 def _fix(file: File, gather: GatherLayer, name: str, right: str) -> Fix | None:
     """The right name, unless two attributes may be meant by it.
 
-    It is safe where it changes nothing that runs: the value is the default, or the layer does not run with that.
+    It is safe where the result stays the same: the value is the default, or the layer does not run with the default.
     """
-    written = gather.layer.data
     known = {attribute.name for attribute in gather.operation.attributes}
-    meant = [other for other in written if other not in known and closest(other, gather) == right]
-    value = leading_integer(written[name], sign="-")
+    candidates = [other for other in gather.layer.data if other not in known and closest(other, gather) == right]
+    value = leading_integer(gather.layer.data[name], sign="-")
     data = file.element(gather.layer).first("data")
-    if meant != [name] or value is None or data is None:
+    if candidates != [name] or value is None or data is None:
         return None
-    default = next(attribute.default for attribute in gather.operation.attributes if attribute.name == right)
-    rejected = gather.operation.indices_have_rank_of_data and any(
-        error.kind == "dims_mismatch" for error in gather.errors
-    )
-    return file.fixes.renamed(data, name, right, safe=value == default or (rejected and file.is_built(gather.layer)))
+    misfit = any(error.kind == "dims_mismatch" for error in gather.errors)
+    rejected = gather.operation.indices_have_rank_of_data and misfit and file.is_built(gather.layer)
+    return file.fixes.renamed(data, name, right, safe=value == _default(gather, right) or rejected)
 
 
 def _elsewhere(name: str, gather: GatherLayer) -> str | None:

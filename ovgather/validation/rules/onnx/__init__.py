@@ -1,8 +1,4 @@
-"""The rules of ``validate`` for ONNX files: one module a rule, found by listing this package.
-
-A rule module has a docstring (its page), ``CODE``, ``TITLE``, the ``SEVERITIES`` and
-``VERDICTS`` that its findings can have, worst first, and ``check(model)``, which yields diagnostics.
-"""
+"""The rules of ``validate`` for ONNX files: one module a rule, as in the other folders, but ``check`` gets a model."""
 
 from __future__ import annotations
 
@@ -18,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class OnnxRule(Protocol):
-    """What a rule module offers."""
+    """A rule module."""
 
     CODE: str
     TITLE: str
@@ -27,7 +23,7 @@ class OnnxRule(Protocol):
     __doc__: str | None
 
     def check(self, model: OnnxModel) -> Iterable[Diagnostic]:
-        """What is wrong in ``model`` by this rule."""
+        """The findings of this rule in ``model``."""
 
 
 @cache

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from ovgather.layers.onnx_node import GatherNode
     from ovgather.onnx_file.model import OnnxModel
 
+Findings = Iterator[Diagnostic]
+
 
 def report(
     model: OnnxModel, code: str, severity: str, message: str, node: GatherNode | None = None, help: str | None = None
@@ -21,9 +23,9 @@ def report(
     return Diagnostic(code, severity, message, path=model.path, line=0, column=0, layer=reference, help=help)
 
 
-def misfits(model: OnnxModel, code: str, severity: str, *kinds: str) -> Iterator[Diagnostic]:
-    """The errors of shape inference that are of one of ``kinds``."""
+def misfits(model: OnnxModel, code: str, *kinds: str) -> Findings:
+    """The errors of shape inference of one of ``kinds``."""
     for node in gather_nodes(model):
         for error in node.errors:
             if error.kind in kinds:
-                yield report(model, code, severity, str(error), node)
+                yield report(model, code, "error", str(error), node)

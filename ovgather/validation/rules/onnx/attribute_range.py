@@ -1,13 +1,11 @@
-"""axis or batch_dims out of range (OVG807)
-
-What: the axis is not in ``[-r, r-1]``, with ``r`` the rank of ``data``; or ``batch_dims`` of a GatherND is negative,
-or not below both ranks.
+"""What: the axis is not in ``[-r, r-1]``, where ``r`` is the rank of ``data``; or ``batch_dims`` of a GatherND is
+negative, or not below both ranks.
 
 Why: there is no such dim.
 
-Runtimes: ONNX Runtime refuses the axis of a Gather when it loads the model, that of a GatherElements only when it
-runs. onnx's checker and its strict shape inference pass a GatherElements with any axis. A ``batch_dims`` below -1
-can make all three crash.
+Runtimes: ONNX Runtime rejects the axis of a Gather when it loads the model, and that of a GatherElements only when it
+runs. onnx's checker and its strict shape inference accept any axis of GatherElements. A ``batch_dims`` below -1 can
+crash all.
 
 Bad::
 
@@ -18,16 +16,8 @@ Good::
     GatherElements<axis = 1>(float[3,4] data, int64[3,4] indices)
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from ovgather.validation.diagnostic import Diagnostic
-from ovgather.validation.rules.onnx._report import misfits
-
-if TYPE_CHECKING:
-    from ovgather.onnx_file.model import OnnxModel
+from ovgather.onnx_file.model import OnnxModel
+from ovgather.validation.rules.onnx._report import Findings, misfits
 
 CODE = "OVG807"
 TITLE = "axis or batch_dims out of range"
@@ -35,6 +25,6 @@ SEVERITIES = ("error",)
 VERDICTS = ()
 
 
-def check(model: OnnxModel) -> Iterator[Diagnostic]:
+def check(model: OnnxModel) -> Findings:
     """What shape inference says of the attributes."""
-    return misfits(model, CODE, "error", "axis_range", "batch_dims_range", "batch_dims_axis")
+    return misfits(model, CODE, "axis_range", "batch_dims_range", "batch_dims_axis")

@@ -1,10 +1,9 @@
-"""attribute that the operation lacks (OVG804)
+"""What: the node has an attribute that this version of the operation lacks, or one that is not an integer.
 
-What: an attribute that this version of the operation does not have, or one that is not an integer.
+Why: the attribute was meant to have an effect. GatherND has ``batch_dims`` since opset 12; Gather and GatherElements
+have none.
 
-Why: its value is meant to count. GatherND has ``batch_dims`` from opset 12 on, Gather and GatherElements have none.
-
-Runtimes: ONNX Runtime does not load the model (``Unrecognized attribute``). onnx's strict shape inference takes it.
+Runtimes: ONNX Runtime does not load the model (``Unrecognized attribute``). onnx's strict shape inference accepts it.
 
 Bad::
 
@@ -15,30 +14,20 @@ Good::
     opset_import: 12   GatherND<batch_dims = 1>(data, indices)
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from ovgather.layers.onnx_node import gather_nodes
+from ovgather.layers.onnx_node import INT, gather_nodes
+from ovgather.onnx_file.graphs import text
+from ovgather.onnx_file.model import OnnxModel
 from ovgather.text import did_you_mean
-from ovgather.validation.diagnostic import Diagnostic
-from ovgather.validation.rules.onnx._report import report
-
-if TYPE_CHECKING:
-    from ovgather.onnx_file.model import OnnxModel
+from ovgather.validation.rules.onnx._report import Findings, report
 
 CODE = "OVG804"
-TITLE = "attribute that the operation lacks"
+TITLE = "unknown attribute"
 SEVERITIES = ("error",)
 VERDICTS = ()
 
 
-def check(model: OnnxModel) -> Iterator[Diagnostic]:
+def check(model: OnnxModel) -> Findings:
     """Attributes of nodes."""
-    from ovgather.layers.onnx_node import INT
-    from ovgather.onnx_file.graphs import text
-
     for node in gather_nodes(model):
         if node.operation is None:
             continue

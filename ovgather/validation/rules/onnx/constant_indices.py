@@ -1,9 +1,7 @@
-"""constant indices out of range (OVG810)
+"""What: constant ``indices`` hold a value outside ``[-s, s-1]``, where ``s`` is the size of the indexed dim.
 
-What: ``indices`` are a constant, and hold one that is outside of ``[-s, s-1]`` for the size ``s`` of the dim that it
-indexes.
-
-Why: it is an error in ONNX, also where IR's Gather-8 gives zeros. Of more than 2^27 indices the first are looked at.
+Why: ONNX defines this as an error, even where IR's Gather-8 gives zeros. If there are more than 2^27 indices, only the
+first 2^27 are checked.
 
 Runtimes: ONNX Runtime fails when it runs.
 
@@ -16,19 +14,12 @@ Good::
     Gather(float[3,4] data, [0, 2])
 """
 
-from __future__ import annotations
+from typing import Any
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
-
-from ovgather.layers.onnx_node import gather_nodes
-from ovgather.validation.diagnostic import Diagnostic
-from ovgather.validation.rules.onnx._report import report
-
-if TYPE_CHECKING:
-    from ovgather.layers.onnx_node import GatherNode
-    from ovgather.onnx_file.model import OnnxModel
-    from ovgather.tensor.shape import Dimension
+from ovgather.layers.onnx_node import ConstantError, GatherNode, gather_nodes
+from ovgather.onnx_file.model import OnnxModel
+from ovgather.tensor.shape import Dimension
+from ovgather.validation.rules.onnx._report import Findings, report
 
 CODE = "OVG810"
 TITLE = "constant indices out of range"
@@ -37,10 +28,8 @@ VERDICTS = ()
 _MOST, _PIECE = 1 << 27, 1 << 20
 
 
-def check(model: OnnxModel) -> Iterator[Diagnostic]:
+def check(model: OnnxModel) -> Findings:
     """Constant indices of nodes whose inputs fit."""
-    from ovgather.layers.onnx_node import ConstantError
-
     for node in gather_nodes(model):
         sizes = _sizes(node) if node.inference is not None and not node.errors else []
         if not any(size.max is not None for size in sizes):
@@ -48,14 +37,14 @@ def check(model: OnnxModel) -> Iterator[Diagnostic]:
         try:
             indices = node.values(1)
         except ConstantError:
-            continue  # rules OVG802 and OVG813 tell why
+            continue  # OVG802 or OVG813 reports the reason
         if indices is None or indices.dtype.kind not in "iu" or not indices.size:
             continue
         for part, size in enumerate(sizes):
-            taken, shape = indices.reshape(-1), indices.shape
+            flat, shape = indices.reshape(-1), indices.shape
             if node.operation is not None and not node.operation.has_axis:
-                taken, shape = indices.reshape(-1, shape[-1])[:, part], shape[:-1]
-            message = _outside(taken, shape, size, part if len(sizes) > 1 else None)
+                flat, shape = indices.reshape(-1, shape[-1])[:, part], shape[:-1]
+            message = _outside(flat, shape, size, part if len(sizes) > 1 else None)
             if message is not None:
                 yield report(model, CODE, "error", message, node)
 
@@ -82,14 +71,13 @@ def _outside(flat: Any, shape: tuple[int, ...], size: Dimension, part: int | Non
     for start in range(0, min(len(flat), _MOST), _PIECE):
         piece = flat[start : start + _PIECE]
         mask = (piece >= size.max) | (piece < -size.max)
-        wrong = int(numpy.count_nonzero(mask))
-        if wrong and first < 0:
+        if first < 0 and mask.any():
             first = start + int(mask.argmax())
-        count += wrong
+        count += int(numpy.count_nonzero(mask))
     if not count:
         return None
-    place = tuple(int(at) for at in numpy.unravel_index(first, shape))
-    at = f" at position [{','.join(map(str, place))}]" if place else ""
+    position = ",".join(str(int(index)) for index in numpy.unravel_index(first, shape))
+    at = f" at position [{position}]" if position else ""
     of = f" of part {part} of the tuples" if part is not None else ""
     legal = f"[{-size.max}, {size.max - 1}]" if size.max else "the empty range of a dim without elements"
     return f"{count} of {flat.size} constant indices{of} outside {legal}: {int(flat[first])}{at}"

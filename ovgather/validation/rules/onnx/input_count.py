@@ -1,8 +1,6 @@
-"""number of inputs (OVG805)
+"""What: the node does not have the two inputs ``data`` and ``indices``, or omits one of them.
 
-What: the node does not have the two inputs ``data`` and ``indices``, or leaves one of them out.
-
-Why: neither is optional.
+Why: both are required.
 
 Runtimes: ONNX Runtime does not load the model.
 
@@ -15,27 +13,19 @@ Good::
     Gather(data, indices)
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 from ovgather.layers.onnx_node import gather_nodes
-from ovgather.validation.diagnostic import Diagnostic
-from ovgather.validation.rules.onnx._report import misfits, report
-
-if TYPE_CHECKING:
-    from ovgather.onnx_file.model import OnnxModel
+from ovgather.onnx_file.model import OnnxModel
+from ovgather.validation.rules.onnx._report import Findings, misfits, report
 
 CODE = "OVG805"
-TITLE = "number of inputs"
+TITLE = "wrong number of inputs"
 SEVERITIES = ("error",)
 VERDICTS = ()
 
 
-def check(model: OnnxModel) -> Iterator[Diagnostic]:
+def check(model: OnnxModel) -> Findings:
     """Inputs that are too many, too few, or left out."""
-    yield from misfits(model, CODE, "error", "input_count")
+    yield from misfits(model, CODE, "input_count")
     for node in gather_nodes(model):
         for name, given in zip(("data", "indices"), node.proto.input, strict=False):
             if not given:

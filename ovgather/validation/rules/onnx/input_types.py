@@ -1,8 +1,6 @@
-"""element type of an input (OVG806)
+"""What: ``data`` or ``indices`` have an element type that this version of the operation does not allow.
 
-What: ``data`` or ``indices`` are of a type that this version of the operation does not take.
-
-Why: the document lists the types. bfloat16 came with version 13; indices are int32 or int64, of GatherND int64 only.
+Why: the specification lists the types. Version 13 added bfloat16. Indices are int32 or int64, of GatherND only int64.
 
 Runtimes: ONNX Runtime does not load the model.
 
@@ -15,23 +13,15 @@ Good::
     GatherND(float[3,4] data, int64[2,1] indices)
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from ovgather.validation.diagnostic import Diagnostic
-from ovgather.validation.rules.onnx._report import misfits
-
-if TYPE_CHECKING:
-    from ovgather.onnx_file.model import OnnxModel
+from ovgather.onnx_file.model import OnnxModel
+from ovgather.validation.rules.onnx._report import Findings, misfits
 
 CODE = "OVG806"
-TITLE = "element type of an input"
+TITLE = "invalid element type of an input"
 SEVERITIES = ("error",)
 VERDICTS = ()
 
 
-def check(model: OnnxModel) -> Iterator[Diagnostic]:
+def check(model: OnnxModel) -> Findings:
     """What shape inference says of the types."""
-    return misfits(model, CODE, "error", "element_type")
+    return misfits(model, CODE, "element_type")

@@ -1,12 +1,10 @@
-"""inputs that do not fit together (OVG808)
+"""What: the shapes of ``data`` and ``indices`` contradict each other: unequal ranks for GatherElements, indices longer
+than data off the axis, unequal batch dims, index tuples that are too long, scalars.
 
-What: the shapes of ``data`` and ``indices`` contradict each other: ranks of a GatherElements that differ, indices
-that are longer than data off the axis, batch dims that differ, index tuples that are too long, scalars.
+Why: the output would have no defined elements.
 
-Why: no output has such elements.
-
-Runtimes: ONNX Runtime fails when it runs. onnx's checker and its strict shape inference pass all that of a
-GatherElements, and batch dims that differ.
+Runtimes: ONNX Runtime fails when it runs. onnx's checker and its strict shape inference accept all of these for
+GatherElements, and unequal batch dims.
 
 Bad::
 
@@ -17,16 +15,8 @@ Good::
     GatherElements(float[3,4] data, int64[3,4] indices)
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from ovgather.validation.diagnostic import Diagnostic
-from ovgather.validation.rules.onnx._report import misfits
-
-if TYPE_CHECKING:
-    from ovgather.onnx_file.model import OnnxModel
+from ovgather.onnx_file.model import OnnxModel
+from ovgather.validation.rules.onnx._report import Findings, misfits
 
 CODE = "OVG808"
 TITLE = "inputs that do not fit together"
@@ -34,6 +24,6 @@ SEVERITIES = ("error",)
 VERDICTS = ()
 
 
-def check(model: OnnxModel) -> Iterator[Diagnostic]:
+def check(model: OnnxModel) -> Findings:
     """What shape inference says of the shapes."""
-    return misfits(model, CODE, "error", "data_rank", "indices_rank", "rank_mismatch", "dims_mismatch")
+    return misfits(model, CODE, "data_rank", "indices_rank", "rank_mismatch", "dims_mismatch")

@@ -1,8 +1,6 @@
-"""operation that the opset does not hold (OVG803)
+"""What: the model does not import an opset of the domain ``ai.onnx``, or imports one without this operation.
 
-What: the model imports no opset of the domain ``ai.onnx``, or one that has no such operation yet.
-
-Why: nobody can tell what the node means. GatherElements and GatherND came with opset 11.
+Why: the node has no defined meaning. GatherElements and GatherND came with opset 11.
 
 Runtimes: ONNX Runtime does not load the model.
 
@@ -15,28 +13,18 @@ Good::
     opset_import: 11   GatherElements(data, indices)
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from ovgather.layers.onnx_node import gather_nodes
-from ovgather.validation.diagnostic import Diagnostic
-from ovgather.validation.rules.onnx._report import report
-
-if TYPE_CHECKING:
-    from ovgather.onnx_file.model import OnnxModel
+from ovgather.layers.onnx_node import gather_nodes, missing_operation
+from ovgather.onnx_file.model import OnnxModel
+from ovgather.validation.rules.onnx._report import Findings, report
 
 CODE = "OVG803"
-TITLE = "operation that the opset does not hold"
+TITLE = "operation missing from the opset"
 SEVERITIES = ("error",)
 VERDICTS = ()
 
 
-def check(model: OnnxModel) -> Iterator[Diagnostic]:
+def check(model: OnnxModel) -> Findings:
     """Nodes without an operation."""
-    from ovgather.layers.onnx_node import missing_operation
-
     for node in gather_nodes(model):
         if node.operation is None:
             yield report(model, CODE, "error", missing_operation(node), node)

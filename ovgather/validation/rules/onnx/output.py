@@ -1,11 +1,9 @@
-"""declared output that the inputs do not give (OVG809)
+"""What: the shape or element type that the file declares for the output (as a graph output or in ``value_info``)
+differs from the one inferred from the inputs.
 
-What: what the file says of the output (as an output of the graph, or in ``value_info``) is not what the inputs make
-it: its shape, or its element type.
+Why: tools that read the declared shape are misled.
 
-Why: who reads the shape there is misled.
-
-Runtimes: ONNX Runtime refuses another type or rank when it loads the model, warns of other lengths and goes on.
+Runtimes: ONNX Runtime rejects another type or rank when it loads the model. For other lengths it only prints a warning.
 
 Bad::
 
@@ -16,42 +14,33 @@ Good::
     float[2,4] y = GatherElements(float[3,4] data, int64[2,4] indices)
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 from ovgather.layers.onnx_node import gather_nodes
-from ovgather.validation.diagnostic import Diagnostic
-from ovgather.validation.rules.onnx._report import report
-
-if TYPE_CHECKING:
-    from ovgather.layers.onnx_node import GatherNode
-    from ovgather.onnx_file.model import OnnxModel
+from ovgather.onnx_file.model import OnnxModel
+from ovgather.tensor.shape import PartialShape
+from ovgather.validation.rules.onnx._report import Findings, report
 
 CODE = "OVG809"
-TITLE = "declared output that the inputs do not give"
+TITLE = "declared output that differs from the inferred one"
 SEVERITIES = ("error",)
 VERDICTS = ()
 
 
-def check(model: OnnxModel) -> Iterator[Diagnostic]:
-    """Declared outputs beside inferred ones."""
+def check(model: OnnxModel) -> Findings:
+    """Declared against inferred outputs."""
     for node in gather_nodes(model):
-        made, said = node.inference, node.output
-        if made is not None and not made.shape.compatible(said.shape):
-            should = f"should be {made.shape.named}"
-            yield report(model, CODE, "error", _difference(node), node, help=should)
+        inferred, declared = node.inference.shape if node.inference is not None else None, node.output
+        if inferred is not None and not inferred.compatible(declared.shape):
+            message = _difference(inferred, declared.shape)
+            yield report(model, CODE, "error", message, node, help=f"should be {inferred.named}")
         type = next(iter(node.type_names), None)
-        if said.element_type is not None and type not in (None, said.element_type):
-            message = f"the output is declared tensor({said.element_type}), but data are tensor({type})"
+        if declared.element_type is not None and type not in (None, declared.element_type):
+            message = f"the output is declared tensor({declared.element_type}), but data are tensor({type})"
             yield report(model, CODE, "error", message, node)
 
 
-def _difference(node: GatherNode) -> str:
-    assert node.inference is not None
-    made, said = node.inference.shape, node.output.shape
-    if made.rank != said.rank:
-        return f"the output is declared {said.named}, but {made.named} is inferred from the inputs"
-    place = next(at for at, (mine, theirs) in enumerate(zip(made, said, strict=True)) if not mine.compatible(theirs))
-    return f"output dim {place} is declared {said[place].named}, but {made[place].named} is inferred from the inputs"
+def _difference(inferred: PartialShape, declared: PartialShape) -> str:
+    if inferred.rank != declared.rank:
+        return f"the output is declared {declared.named}, but {inferred.named} is inferred from the inputs"
+    pairs = enumerate(zip(declared, inferred, strict=True))
+    index, given, computed = next((index, *pair) for index, pair in pairs if not pair[0].compatible(pair[1]))
+    return f"output dim {index} is declared {given.named}, but {computed.named} is inferred from the inputs"

@@ -1,14 +1,12 @@
-"""node that IR has not the like of (OVG852)
+"""What: a Gather node has a meaning that OpenVINO's operation of the same name lacks: complex numbers, GatherElements
+indices that are smaller than data off the axis, an error for an index out of range of a Gather (unless the indices are
+constants in range) or a GatherND, text where the CPU plugin does not support it. Reported only on request: ``--select
+OVG,OVG85``.
 
-What: a node of the family that means something that OpenVINO's operation of the same name does not: complex numbers,
-GatherElements indices that are smaller than data off the axis, an error for an index outside a Gather (unless the
-indices are constants and inside) or a GatherND, text where the CPU plugin takes none. Reported only where it is asked
-for: ``--select OVG,OVG85``.
+Why: the model moved to IR gives other results, an error, or none. ``ovgather convert`` does what is possible.
+``ovgather explain portability`` shows the results of each runtime.
 
-Why: whoever moves a model to IR gets other results, an error, or none. ``ovgather convert`` does what can be done.
-``ovgather explain portability`` shows what which runtime makes of it.
-
-Runtimes: ONNX Runtime runs all of it but complex numbers.
+Runtimes: ONNX Runtime runs all of these except complex numbers.
 
 Bad::
 
@@ -19,61 +17,54 @@ Good::
     GatherElements(float[3,4] data, int64[3,3] indices, axis=1)
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from ovgather.layers.onnx_node import gather_nodes
+from ovgather.layers.onnx_node import GatherNode, gather_nodes
+from ovgather.onnx_file.model import OnnxModel
 from ovgather.tensor.onnx_types import OPENVINO
-from ovgather.validation.diagnostic import Diagnostic
-from ovgather.validation.rules.onnx._report import report
-
-if TYPE_CHECKING:
-    from ovgather.layers.onnx_node import GatherNode
-    from ovgather.onnx_file.model import OnnxModel
+from ovgather.validation.rules.onnx._report import Findings, report
 
 CODE = "OVG852"
-TITLE = "node that IR has not the like of"
+TITLE = "node without an IR equivalent"
 SEVERITIES = ("note",)
 VERDICTS = ()
 
 
-def check(model: OnnxModel) -> Iterator[Diagnostic]:
-    """Every node that is right."""
+def check(model: OnnxModel) -> Findings:
+    """Every valid node."""
     for node in gather_nodes(model):
         if node.operation is None or node.errors or len(node.inputs) < 2:
             continue
-        for message, help in (*_types(node), *_meaning(node)):
+        for message, help in (*_types(node), *_semantics(node)):
             yield report(model, CODE, "note", message, node, help)
 
 
 def _types(node: GatherNode) -> Iterator[tuple[str, str]]:
     kind = node.inputs[0].element_type
     if kind is not None and OPENVINO.get(kind) is None:
-        yield f"data are {kind}, which OpenVINO does not have", "there is no counterpart"
+        yield f"data are {kind}, which OpenVINO does not have", "there is no equivalent"
     elif kind == "string" and node.proto.op_type != "Gather":
-        yield f"data are text: OpenVINO's CPU plugin runs no {node.proto.op_type} of text", "there is no counterpart"
+        yield f"data are text: OpenVINO's CPU plugin runs no {node.proto.op_type} of text", "there is no equivalent"
 
 
-def _meaning(node: GatherNode) -> Iterator[tuple[str, str]]:
+def _semantics(node: GatherNode) -> Iterator[tuple[str, str]]:
     kind = node.proto.op_type
     if kind == "GatherElements":
         data, indices = node.shapes[0].dims, node.shapes[1].dims
         if data is None or indices is None or node.axis is None:
             return
         axis = node.axis % len(data)
-        for place, (one, other) in enumerate(zip(data, indices, strict=True)):
-            if place != axis and other.max is not None and other.max < one.min:
-                both = f"dim {place} of indices is {other}, that of data {one}"
-                yield f"{both}: in IR all but the axis must be equal", "data cut to the size of indices can do it"
-    elif not _inside(node):
-        what = "gives zeros" if kind == "Gather" else "is not defined"
-        yield f"an index outside is an error, and in IR it {what}", "a guard before the indices can do it"
+        for index, (size, count) in enumerate(zip(data, indices, strict=True)):
+            if index != axis and count.max is not None and count.max < size.min:
+                dims = f"dim {index} of indices is {count}, that of data {size}"
+                yield f"{dims}: in IR all but the axis must be equal", "slice data to the size of indices"
+    elif not _in_range(node):
+        result = "gives zeros" if kind == "Gather" else "is not defined"
+        yield f"an index outside is an error, and in IR it {result}", "check the indices before the node"
 
 
-def _inside(node: GatherNode) -> bool:
-    """Whether the indices are known, and none is outside."""
+def _in_range(node: GatherNode) -> bool:
+    """Whether all indices are known and in range."""
     indices, dims = node.values(1), node.shapes[0].dims
     if indices is None or dims is None:
         return False

@@ -1,21 +1,11 @@
-"""shapes that onnx does not infer (OVG811)
+"""What: onnx's shape inference, which gives the shapes that the file does not declare, fails or crashes on this model.
 
-What: onnx's shape inference, which gives the shapes between the nodes that the file does not tell, fails or crashes
-on this model.
-
-Why: what the inputs of the nodes are is then not known, and less can be checked."""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+Why: the input shapes of some nodes remain unknown, so less can be checked.
+"""
 
 from ovgather.layers.onnx_node import inferred_shapes
-from ovgather.validation.diagnostic import Diagnostic
-from ovgather.validation.rules.onnx._report import report
-
-if TYPE_CHECKING:
-    from ovgather.onnx_file.model import OnnxModel
+from ovgather.onnx_file.model import OnnxModel
+from ovgather.validation.rules.onnx._report import Findings, report
 
 CODE = "OVG811"
 TITLE = "shapes that onnx does not infer"
@@ -23,9 +13,9 @@ SEVERITIES = ("note",)
 VERDICTS = ()
 
 
-def check(model: OnnxModel) -> Iterator[Diagnostic]:
+def check(model: OnnxModel) -> Findings:
     """Why there are none."""
     problem = inferred_shapes(model).problem
     if problem is not None:
-        help = "where the file does not tell shapes, they are not known"
+        help = "shapes that the file does not declare are unknown"
         yield report(model, CODE, "note", problem, help=help)

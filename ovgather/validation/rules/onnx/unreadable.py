@@ -1,19 +1,10 @@
-"""ONNX file that cannot be read (OVG801)
+"""What: the file cannot be opened, is not a protobuf message, holds no graph, or is larger than protobuf reads.
 
-What: the file cannot be opened, is no protobuf message, holds no graph, or is larger than protobuf reads.
+Why: the file cannot be checked. A model of more than 2 GiB stores its weights in separate files, as external data.
+"""
 
-Why: nothing can be said of it. A model of more than 2 GiB keeps its weights in files of their own, as external data."""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from ovgather.validation.diagnostic import Diagnostic
-from ovgather.validation.rules.onnx._report import report
-
-if TYPE_CHECKING:
-    from ovgather.onnx_file.model import OnnxModel
+from ovgather.onnx_file.model import OnnxModel
+from ovgather.validation.rules.onnx._report import Findings, report
 
 CODE = "OVG801"
 TITLE = "ONNX file that cannot be read"
@@ -21,7 +12,7 @@ SEVERITIES = ("error",)
 VERDICTS = ()
 
 
-def check(model: OnnxModel) -> Iterator[Diagnostic]:
+def check(model: OnnxModel) -> Findings:
     """Why it could not be read."""
     if model.problem is not None:
         yield report(model, CODE, "error", f"no ONNX model can be read: {model.problem}")

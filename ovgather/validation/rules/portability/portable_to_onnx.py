@@ -1,14 +1,11 @@
-"""layer that ONNX has not the like of (OVG851)
+"""What: a Gather layer has a meaning that ONNX's operation of the same name lacks: an element type, an index type,
+``batch_dims`` of a Gather, one output dim for all batch dims (GatherND-5), empty index tuples, a computed axis, zeros
+for an index out of range (unless the indices are constants in range). Reported only on request: ``--select OVG,OVG85``.
 
-What: a layer of the family that means something that ONNX's operation of the same name does not: an element type, an
-index type, ``batch_dims`` of a Gather, one dim of all batch dims (GatherND-5), empty index tuples, an axis that is
-computed, zeros for an index outside (unless the indices are constants and inside). Reported only where it is asked
-for: ``--select OVG,OVG85``.
+Why: to move the model to ONNX, the layer must be rebuilt from several nodes, or cannot be moved. ``ovgather convert``
+does what is possible. ``ovgather explain portability`` shows the results of each runtime.
 
-Why: whoever moves a model to ONNX must rebuild the layer by several nodes, or cannot. ``ovgather convert`` does what
-can be done. ``ovgather explain portability`` shows what which runtime makes of it.
-
-OpenVINO: accepts it; so it should.
+OpenVINO: accepts it; the layer is valid.
 
 Bad::
 
@@ -19,68 +16,65 @@ Good::
     <layer … type="GatherElements" version="opset6"><data axis="1" /> …   <!-- f32 data, i64 indices -->
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.ops import onnx
 from ovgather.tensor.onnx_types import name_of
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 
 CODE = "OVG851"
-TITLE = "layer that ONNX has not the like of"
+TITLE = "layer without an ONNX equivalent"
 SEVERITIES = ("note",)
 VERDICTS = ("accepts",)
 
 
-def check(file: File) -> Iterator[Diagnostic]:
-    """Every layer of the family that is right."""
+def check(file: File) -> Findings:
+    """Every valid Gather layer."""
     for gather in file.gather_layers:
         if len(gather.tensors) < 2 or gather.errors:
             continue
-        for message, help in (*_types(gather), *_meaning(gather)):
-            yield file.report(
-                CODE, "note", message, file.layer_span(gather.layer), layer=gather.layer, openvino="accepts", help=help
-            )
+        layer = gather.layer
+        for message, help in (*_types(gather), *_semantics(gather)):
+            span = file.layer_span(layer)
+            yield file.report(CODE, "note", message, span, layer=layer, openvino="accepts", help=help)
 
 
 def _types(gather: GatherLayer) -> Iterator[tuple[str, str]]:
     operation = onnx.find(gather.operation.type)
     assert operation is not None
-    for place, name in enumerate(("data", "indices")):
-        kind, taken = gather.element_types[place], operation.inputs[place].types
-        if kind is None or kind.kind == "dynamic" or taken is None or name_of(kind) in taken:
+    for name, kind, declared in zip(("data", "indices"), gather.element_types, operation.inputs, strict=False):
+        types = declared.types
+        if kind is None or kind.kind == "dynamic" or types is None or name_of(kind) in types:
             continue
         if name == "data":
-            yield f"data are {kind}, which {operation.name} of ONNX does not take", "there is no counterpart"
+            yield f"data are {kind}, which {operation.name} of ONNX does not take", "there is no equivalent"
         else:
-            listed = " or ".join(sorted(taken))
+            listed = " or ".join(sorted(types))
             yield f"indices are {kind}, and {operation.name} of ONNX takes {listed}", "a Cast before it"
 
 
-def _meaning(gather: GatherLayer) -> Iterator[tuple[str, str]]:
+def _semantics(gather: GatherLayer) -> Iterator[tuple[str, str]]:
     kind, batch = gather.operation.type, gather.batch_dims
     if kind == "Gather":
         if batch:
-            yield f"batch_dims is {batch}, and ONNX's Gather has no batch_dims", "a GatherND of batch_dims can do it"
+            yield f"batch_dims is {batch}, and ONNX's Gather has no batch_dims", "use a GatherND with batch_dims"
         if gather.axis_source == "unknown":
-            yield "the axis is computed or not known, and in ONNX it is an attribute", "there is no counterpart"
-        elif not _inside(gather):
-            yield "an index outside gives zeros, and is an error in ONNX", "data with a slice of zeros more can do it"
+            yield "the axis is computed or not known, and in ONNX it is an attribute", "there is no equivalent"
+        elif not _in_range(gather):
+            yield "an index outside gives zeros, and is an error in ONNX", "append a slice of zeros to data"
     elif kind == "GatherND":
         if gather.operation.joins_batch_dims and batch > 1:
             yield f"batch_dims {batch} come out as one dim, in ONNX as {batch}", "a Reshape after it"
         dims = gather.shapes[1].dims
         if dims and dims[-1].max == 0:
-            yield "its index tuples are empty, which ONNX does not have", "there is no counterpart"
+            yield "its index tuples are empty, which ONNX does not have", "there is no equivalent"
 
 
-def _inside(gather: GatherLayer) -> bool:
-    """Whether the indices are known, and none is outside."""
-    held, dims = gather.constant(1), gather.shapes[0].dims
-    values = held.integers() if held is not None else None
+def _in_range(gather: GatherLayer) -> bool:
+    """Whether all indices are known and in range."""
+    const, dims = gather.constant(1), gather.shapes[0].dims
+    values = const.integers() if const is not None else None
     if values is None or dims is None or gather.axis is None or not dims[gather.axis].is_static:
         return False
     size = dims[gather.axis].min

@@ -1,6 +1,4 @@
-"""Parameter or Const whose port contradicts its data (OVG212)
-
-What: the dims or the precision of the output port of a Parameter or Const differ from ``shape`` and
+"""What: the output port of a Parameter or Const declares other dims or another precision than ``shape`` and
 ``element_type`` in ``<data>``.
 
 Why: the file contradicts itself.
@@ -16,73 +14,73 @@ Good::
     <data shape="3,7" element_type="f32"/> … <dim>3</dim><dim>7</dim>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from functools import partial
 
 from ovgather.ir.constants import Constant
-from ovgather.ir.graph import Layer, LayerSignature, Port
+from ovgather.ir.graph import Layer, LayerSignature
+from ovgather.ir.positions import Span
 from ovgather.layers.tensors import Tensor, dims_shape, output_tensor
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
-from ovgather.validation.context import File
+from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic, Fix
+from ovgather.validation.facts.axis_evidence import consumers_agree, consumers_take
 
 CODE = "OVG212"
 TITLE = "Parameter or Const whose port contradicts its data"
 SEVERITIES = ("error",)
 VERDICTS = ("accepts",)
-_EFFECT = "goes by <data> and ignores the port"
+_EFFECT = "uses <data> and ignores the port"
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """The first output port of every Parameter and Const."""
     for layer in file.layers_where(partial(_may_differ, file.declared), ("Parameter", "Const")):
-        yield from _compare(file, layer, layer.outputs[0])
+        port, (tensor, types) = layer.outputs[0], _differ(layer.signature)
+        if tensor is not None:
+            declared = dims_shape(port.dims)
+            message, dim = f"the port says {declared}, but <data> says {tensor.shape}", None
+            if tensor.shape.rank == len(port.dims):
+                pairs = enumerate(zip(tensor.shape, declared, strict=True))
+                dim = next(index for index, (left, right) in pairs if not left.compatible(right))
+            yield _finding(file, layer, message, file.port_span(layer, "output", 0, dim), "dims")
+        if types is not None:
+            message = f"the port says {types[1].port}, but <data> says {types[0].name}"
+            span = file.port_span(layer, "output", 0, attribute="precision")
+            yield _finding(file, layer, message, span, "precision")
 
 
 def _may_differ(constants: dict[LayerSignature, Constant], signature: LayerSignature) -> bool:
-    held, ports = constants.get(signature), signature.outputs
-    if held is not None and ports and ports[0].dims == held.shape and ports[0].precision == held.element_type.port:
+    const, ports = constants.get(signature), signature.outputs
+    if const is not None and ports and ports[0].dims == const.shape and ports[0].precision == const.element_type.port:
         return False
     return _differ(signature) != (None, None)
 
 
 def _differ(signature: LayerSignature) -> tuple[Tensor | None, tuple[ElementType, ElementType] | None]:
-    """What ``<data>`` says where the port has other dims, and the two element types where these differ."""
+    """The tensor of ``<data>`` where the port has other dims, and the two element types where these differ."""
     if not signature.outputs:
         return None, None
-    port, made = signature.outputs[0], output_tensor(signature, 0)
-    fits = not port.dims or not made.certain or made.shape.compatible(dims_shape(port.dims))
-    text = signature.data.get("element_type")
-    declared = element_type.find_data(text) if text is not None else None
+    port, tensor = signature.outputs[0], output_tensor(signature, 0)
+    fits = not port.dims or not tensor.certain or tensor.shape.compatible(dims_shape(port.dims))
+    declared = element_type.find_data(signature.data.get("element_type", "-"))
     written = element_type.from_port(port.precision) if port.precision else None
-    same = not (declared and written) or declared == written or "dynamic" in (declared.name, written.name)
-    return None if fits else made, None if same or not (declared and written) else (declared, written)
+    types = None
+    if declared and written and declared != written and "dynamic" not in (declared.name, written.name):
+        types = declared, written
+    return None if fits else tensor, types
 
 
-def _compare(file: File, layer: Layer, port: Port) -> Iterator[Diagnostic]:
-    made, types = _differ(layer.signature)
-    if made is not None:
-        message = f"the port says {dims_shape(port.dims)}, but <data> says {made.shape}"
-        place = None
-        if made.shape.rank == len(port.dims):
-            pairs = enumerate(zip(made.shape, dims_shape(port.dims), strict=True))
-            place = next(at for at, (left, right) in pairs if not left.compatible(right))
-        span = file.port_span(layer, "output", 0, place)
-        fix = partial(_fix, file, layer, "dims")
-        yield file.report(CODE, "error", message, span, layer=layer, openvino="accepts", effect=_EFFECT, fix=fix)
-    if types is not None:
-        declared, written = types
-        message = f"the port says {written.port}, but <data> says {declared.name}"
-        span = file.port_span(layer, "output", 0, attribute="precision")
-        fix = partial(_fix, file, layer, "precision")
-        yield file.report(CODE, "error", message, span, layer=layer, openvino="accepts", effect=_EFFECT, fix=fix)
+def _finding(file: File, layer: Layer, message: str, span: Span, part: str) -> Diagnostic:
+    fix = partial(_fix, file, layer, part)
+    return file.report(CODE, "error", message, span, layer=layer, openvino="accepts", effect=_EFFECT, fix=fix)
 
 
-def _fix(file: File, layer: Layer, what: str) -> Fix | None:
+def _fix(file: File, layer: Layer, part: str) -> Fix | None:
     known = file.fixes.known(layer, "output", 0)
-    if what == "dims":
+    if part == "dims":
+        if known.shape is None or consumers_agree(file, layer, known.shape) is None:
+            return None  # <data> may be wrong instead of the port
         return file.fixes.port_dims(layer, "output", 0, known.shape)
-    return file.fixes.precision(layer, "output", 0, known.element_type) if known.element_type else None
+    kind = known.element_type
+    return file.fixes.precision(layer, "output", 0, kind) if kind and consumers_take(file, layer, kind) else None

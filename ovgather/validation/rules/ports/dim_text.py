@@ -1,11 +1,9 @@
-"""dim that is no integer (OVG207)
+"""What: the text of a ``<dim>`` is not an integer of -1 or more; -1 stands for every dynamic dim.
 
-What: the text of a ``<dim>`` is not an integer of -1 or more; -1 stands for every dynamic dim.
+Why: intervals (``1..10``) and ``?`` belong in the ``shape`` of a Parameter, not in a port.
 
-Why: intervals (``1..10``) and ``?`` belong into the ``shape`` of a Parameter, not into a port.
-
-OpenVINO: reads ``2.5`` and ``2abc`` as 2 and ``1..10`` as 1; rejects ``?``, an empty dim and -2, giving a
-byte offset only.
+OpenVINO: reads ``2.5`` and ``2abc`` as 2 and ``1..10`` as 1. It rejects ``?``, an empty dim and -2, naming a byte
+offset.
 
 Bad::
 
@@ -16,65 +14,62 @@ Good::
     <dim>-1</dim>
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
-from collections.abc import Iterator
 from functools import partial
 
-from ovgather.ir.graph import Problem
+from ovgather.ir.graph import Layer, Problem
 from ovgather.ir.numbers import leading_integer
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic, Fix
+from ovgather.validation.context import File, Findings
+from ovgather.validation.diagnostic import Fix
 
 CODE = "OVG207"
-TITLE = "dim that is no integer"
+TITLE = "dim that is not an integer"
 SEVERITIES = ("error",)
 VERDICTS = ("rejects", "accepts")
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Dims that the reader could not take as they stand."""
     for problem in file.problems.get("dim", ()):
-        if problem.value.startswith("&") and problem.value.endswith(";"):
-            continue  # an entity: said by OVG006
-        read = leading_integer(problem.value)
-        accepted = read is not None and read >= -1
-        dim = file.element_at(problem.offset)
+        text, layer = problem.value, problem.layer
+        if text.startswith("&") and text.endswith(";"):
+            continue  # OVG006 reports entities
+        number, dim = leading_integer(text), file.element_at(problem.offset)
+        verdict, effect = "rejects", "rejects it, giving a byte offset only"
+        if number is not None and number >= -1:
+            verdict, effect = "accepts", f"reads it as {number}"
+        message, span = f"dim {text!r} is not an integer of -1 or more", dim.text_span if dim.text else dim.name_span
+        help, fix = "a dynamic dim is -1 in a port" if _is_dynamic(text) else None, partial(_fix, file, problem)
         yield file.report(
-            CODE,
-            "error",
-            f"dim {problem.value!r} is not an integer of -1 or more",
-            dim.text_span if dim.text else dim.name_span,
-            layer=problem.layer,
-            parsed=True,
-            openvino="accepts" if accepted else "rejects",
-            effect=f"reads it as {read}" if accepted else "rejects it, giving a byte offset only",
-            help="a dynamic dim is -1 in a port" if "?" in problem.value or ".." in problem.value else None,
-            fix=partial(_fix, file, problem),
+            CODE, "error", message, span, layer=layer, parsed=True, openvino=verdict, effect=effect, help=help, fix=fix
         )
 
 
+def _is_dynamic(text: str) -> bool:
+    return "?" in text or ".." in text
+
+
 def _fix(file: File, problem: Problem) -> Fix | None:
-    """The length that the rest of the file gives the dim; else -1 for what is dynamic, or what OpenVINO reads."""
-    length = _known(file, problem)
-    if length is None and ("?" in problem.value or ".." in problem.value):
-        length = -1
-    if length is None:
-        length = leading_integer(problem.value)
+    """The length that the rest of the file gives the dim; else -1 for a dynamic dim, or the number OpenVINO reads."""
+    length = -1 if _is_dynamic(problem.value) else leading_integer(problem.value)
+    port = _port(file, problem)
+    if port is not None:
+        layer, side, index, starts = port
+        shape = file.fixes.known(layer, side, index).shape
+        dims = file.fixes.dims(shape)
+        if dims is not None and len(dims) != len(starts):
+            return file.fixes.port_dims(layer, side, index, shape)
+        length = dims[starts.index(problem.offset)] if dims is not None else length
     return None if length is None or length < -1 else file.fixes.dim(file.element_at(problem.offset), length)
 
 
-def _known(file: File, problem: Problem) -> int | None:
+def _port(file: File, problem: Problem) -> tuple[Layer, str, int, list[int]] | None:
+    """The layer, side and index of the port that has the dim, and the bytes where its dims start."""
     layer = problem.layer
-    if layer is None:
-        return None
-    element = file.element(layer)
-    for side in ("input", "output"):
-        ports = element.ports(side)
+    for side in ("input", "output") if layer is not None else ():
+        ports = file.element(layer).ports(side)
         index = bisect_right(ports, problem.offset, key=lambda port: port.start) - 1
         starts = [dim.start for dim in ports[index].named("dim")] if index >= 0 else []
-        if problem.offset in starts:
-            dims = file.fixes.dims(file.fixes.known(layer, side, index).shape)
-            return dims[starts.index(problem.offset)] if dims and len(dims) == len(starts) else None
+        if layer is not None and problem.offset in starts:
+            return layer, side, index, starts
     return None

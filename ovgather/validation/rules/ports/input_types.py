@@ -1,14 +1,12 @@
-"""element type that an input may not have (OVG204)
-
-What: indices or an axis of an element type that the operation does not take: GatherElements wants ``i32``
-or ``i64`` indices, Gather-7 and -8 and GatherND any integer. Or a constant axis of a type whose values OpenVINO
-does not read: ``u1``, ``u2``, ``u3``, ``u6``, and for Gather-1 ``boolean`` and floats of 8 bits or less.
+"""What: the indices or the axis have an element type that the operation does not allow: GatherElements needs ``i32`` or
+``i64`` indices, Gather-7 and -8 and GatherND any integer. Or OpenVINO cannot read the values of a constant axis:
+``u1``, ``u2``, ``u3``, ``u6``, and for Gather-1 ``boolean`` and floats of 8 bits or less.
 
 Why: an index is a whole number.
 
-OpenVINO: rejects it. It takes ``string`` and ``nf4`` for integers in Gather-7 and -8: the first it cannot compile for
-the CPU, the second fails when it runs. In Gather-1 it checks no type when it reads the file; of what the CPU then
-refuses speaks OVG705.
+OpenVINO: rejects it. In Gather-7 and -8 it treats ``string`` and ``nf4`` as integers: the first does not compile for
+the CPU, the second fails when it runs. For Gather-1 it checks no type when it reads the file; OVG705 reports types that
+the CPU then rejects.
 
 Bad::
 
@@ -19,16 +17,11 @@ Good::
     <port id="1" precision="I32">
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 
 CODE = "OVG204"
-TITLE = "element type that an input may not have"
+TITLE = "invalid element type of an input"
 SEVERITIES = ("error",)
 VERDICTS = ("rejects", "rejects_on_compile", "undefined")
 _HOLES = {
@@ -39,21 +32,20 @@ _UNREAD = frozenset({"u1", "u2", "u3", "u6", "boolean", "f8e4m3", "f8e5m2", "f8e
 """A constant axis of these is "Element not supported"."""
 
 
-def check(file: File) -> Iterator[Diagnostic]:
-    """Element types of inputs, where the file tells them."""
+def check(file: File) -> Findings:
+    """Element types of inputs, where the file states them."""
     for gather in file.gather_layers_where(_may_be_wrong):
-        shapes, kinds = gather.shapes, gather.element_types
-        for error in gather.operation.check(shapes, axis=gather.axis, element_types=kinds):
+        operation, kinds = gather.operation, gather.element_types
+        names = [item.name for item in operation.inputs]
+        for error in operation.check(gather.shapes, axis=gather.axis, element_types=kinds):
             if error.kind != "element_type":
                 continue
-            names = [item.name for item in gather.operation.inputs]
             index = names.index(error.argument)
-            kind = kinds[index]
-            hole = kind is not None and kind.name in _HOLES and not gather.operation.indices_have_rank_of_data
+            verdict, effect, kind = "rejects", "", str(kinds[index])
+            if kind in _HOLES and not operation.indices_have_rank_of_data:
+                is_gather_indices = index == 1 and operation.indices_replace_axis
+                verdict, effect = _HOLES[kind if is_gather_indices else "string"]
             span = file.port_span(gather.layer, "input", index)
-            verdict, effect = _HOLES[kind.name] if hole and kind is not None else ("rejects", "")
-            if verdict == "undefined" and (index != 1 or not gather.operation.indices_replace_axis):
-                verdict, effect = _HOLES["string"]
             yield file.report(CODE, "error", str(error), span, layer=gather.layer, openvino=verdict, effect=effect)
     for gather in file.gather_layers_where(_axis_is_unread):
         span = file.port_span(gather.layer, "input", 2)
@@ -65,13 +57,13 @@ def _axis_is_unread(gather: GatherLayer) -> bool:
     if not gather.operation.takes_axis or len(gather.element_types) != 3:
         return False
     kind, types, source = gather.element_types[2], gather.operation.inputs[2].types, gather.layer.producer(2)
-    said = kind is None or (types is not None and kind.name not in types)
-    return not said and str(kind) in _UNREAD and source is not None and source[0].type == "Const"
+    reported = kind is None or (types is not None and kind.name not in types)
+    return not reported and str(kind) in _UNREAD and source is not None and source[0].type == "Const"
 
 
 def _may_be_wrong(gather: GatherLayer) -> bool:
-    declared, kinds = gather.operation.inputs, gather.element_types
-    return len(declared) == len(kinds) and not all(
-        kind is None or item.types is None or kind.name in item.types
-        for item, kind in zip(declared, kinds, strict=True)
+    inputs, kinds = gather.operation.inputs, gather.element_types
+    return len(inputs) == len(kinds) and any(
+        kind is not None and item.types is not None and kind.name not in item.types
+        for item, kind in zip(inputs, kinds, strict=True)
     )

@@ -1,15 +1,12 @@
-"""inputs that do not fit together (OVG202)
-
-What: the ranks or dims of ``data`` and ``indices`` contradict each other or the operation: unequal ranks
-for GatherElements, dims that differ off its axis, batch dims that differ, a scalar where a rank of 1 or
-more is needed.
+"""What: the ranks or dims of ``data`` and ``indices`` contradict each other or the operation: unequal ranks for
+GatherElements, unequal dims off its axis, unequal batch dims, a scalar where the operation needs a rank of 1 or more.
 
 Why: the operation has no output shape for them.
 
-OpenVINO: rejects it, without saying which dim or which layer. It accepts scalar data of a Gather while the axis or the
-rank of indices is unknown. It misses contradictions of a GatherND while the last dim of its indices is unknown: then it
-reads the layer with an output of dynamic rank, which it cannot compile for the CPU. It ignores port shapes: it accepts
-dims that only ports declare and that contradict what flows in.
+OpenVINO: rejects it, without naming the dim or the layer. It accepts scalar data of a Gather while the axis or the rank
+of indices is unknown. It misses contradictions of a GatherND while the last dim of its indices is unknown: it reads the
+layer with an output of dynamic rank, which does not compile for the CPU. It ignores port shapes: it accepts dims that
+only ports declare, even if they contradict the input tensors.
 
 Bad::
 
@@ -20,14 +17,9 @@ Good::
     data [3,7,5], indices [3,10,5], axis 1
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from ovgather.errors import ShapeInferenceError
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 from ovgather.validation.facts.by_ports import EFFECT, only_by_ports, verdict_on_inputs
 
 CODE = "OVG202"
@@ -38,26 +30,24 @@ NO_RANK = "reads it with an output of dynamic rank, which it cannot compile for 
 _KINDS = frozenset({"data_rank", "indices_rank", "rank_mismatch", "dims_mismatch"})
 
 
-def check(file: File) -> Iterator[Diagnostic]:
-    """What shape inference says of data and indices."""
+def check(file: File) -> Findings:
+    """Errors of shape inference about data and indices."""
     for gather in file.unfit:
         for error in gather.errors:
-            if error.kind in _KINDS:
-                index = 0 if error.argument == "data" else 1
-                span = file.port_span(gather.layer, "input", index, error.dim)
-                help = _odd_one(file, gather, error)
-                openvino, effect = verdict_on_inputs(gather, error.kind), ""
-                if openvino == "rejects" and only_by_ports(file, gather, error.kind):
-                    openvino, effect = "accepts", EFFECT
-                elif openvino == "rejects_on_compile":
-                    effect = NO_RANK
-                yield file.report(
-                    CODE, "error", str(error), span, layer=gather.layer, openvino=openvino, effect=effect, help=help
-                )
+            if error.kind not in _KINDS:
+                continue
+            verdict, effect, layer = verdict_on_inputs(gather, error.kind), "", gather.layer
+            if verdict == "rejects" and only_by_ports(file, gather, error.kind):
+                verdict, effect = "accepts", EFFECT
+            elif verdict == "rejects_on_compile":
+                effect = NO_RANK
+            span = file.port_span(layer, "input", 0 if error.argument == "data" else 1, error.dim)
+            message, help = str(error), _odd_one(file, gather, error)
+            yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect, help=help)
 
 
 def _odd_one(file: File, gather: GatherLayer, error: ShapeInferenceError) -> str | None:
-    """Which of data, indices and the output is alone with the length of a dim that they share."""
+    """The one of data, indices and the output that alone has its length of a dim that they share."""
     batch = gather.batch_dims + (gather.shapes[1].rank or 0 if gather.batch_dims < 0 else 0)
     shared = gather.operation.indices_have_rank_of_data or (error.dim is not None and error.dim < batch)
     if error.kind != "dims_mismatch" or error.dim is None or not shared:

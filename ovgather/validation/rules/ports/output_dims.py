@@ -1,10 +1,8 @@
-"""declared output dims that the inputs do not give (OVG203)
+"""What: the dims of the output port differ from the dims inferred from the inputs, the axis and ``batch_dims``.
 
-What: the dims of the output port differ from those inferred from the inputs, the axis and ``batch_dims``.
-
-Why: the file contradicts itself; tools that trust the ports are misled. Where the dims are just those that
-another axis or another ``batch_dims`` gives, it is the layer that runs, though perhaps not as meant: a note,
-which names the value. A dim that is declared dynamic, though a single length is inferred from the inputs, is a warning.
+Why: the file contradicts itself, and tools that trust the ports are misled. A dim that is declared
+dynamic but inferred as a single length is a warning, and so is a static dim that the inputs leave dynamic. OVG112
+reports dims that another axis or another ``batch_dims`` gives.
 
 OpenVINO: ignores the dims of ports and infers its own.
 
@@ -17,123 +15,102 @@ Good::
     <output><port id="2"><dim>2</dim><dim>4</dim></port></output>
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 
-from ovgather.errors import ShapeInferenceError
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.tensor.shape import PartialShape
-from ovgather.validation.context import File
+from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic, Fix
+from ovgather.validation.facts.axis_evidence import consumers_agree
 
 CODE = "OVG203"
-TITLE = "declared output dims that the inputs do not give"
-SEVERITIES = ("error", "warning", "note")
+TITLE = "declared output dims that differ from the inferred ones"
+SEVERITIES = ("error", "warning")
 VERDICTS = ("accepts",)
 _EFFECT = "ignores the dims of ports and infers them anew"
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Declared against inferred output dims."""
-    for gather in file.gather_layers_where(lambda gather: gather.status in ("mismatch", "refines")):
-        status = gather.status
-        if len(gather.layer.inputs) != len(gather.operation.inputs):
-            continue
+    for gather in file.gather_layers_where(lambda gather: gather.status != "match"):
         declared, inference = gather.declared, gather.inference
-        if declared is None or inference is None:
+        if declared is None or inference is None or len(gather.layer.inputs) != len(gather.operation.inputs):
+            continue
+        if gather.layer.offset in file.axis_doubts:  # OVG112 reports it
             continue
         inferred = inference.shape
-        if status == "refines":
-            yield from _left_open(file, gather, declared, inferred)
-            continue
-        meant = _meant(gather, declared)
-        if meant:
-            message = f"the output is declared {declared}, but {inferred} is inferred from the inputs"
-            yield _found(file, gather, message, None, f"{declared} is what {meant} gives", "note")
+        help, fix = f"should be {inferred}", partial(_fix, file, gather)
+        if gather.status in ("refines", "unknown"):
+            yield from _less_or_more(file, gather, declared, inferred)
         elif declared.rank is None or inferred.rank is None or inferred.compatible(declared):
-            yield _no_axis(file, gather)
+            data, indices = gather.shapes[:2]
+            message = f"no axis makes {declared} of data {data} and indices {indices}, batch_dims {gather.batch_dims}"
+            yield _finding(file, gather, message, None, None)
         elif declared.rank != inferred.rank:
-            message = (
-                f"the output has rank {declared.rank}, but rank {inferred.rank} is inferred from the inputs: {inferred}"
-            )
-            yield _found(file, gather, message, None, f"should be {inferred}", fix=partial(_fix, file, gather))
+            ranks = f"the output has rank {declared.rank}, but rank {inferred.rank} is inferred from the inputs"
+            yield _finding(file, gather, f"{ranks}: {inferred}", None, help, fix=fix)
         else:
-            yield from _dims(file, gather, declared, inferred)
+            for index, (given, computed) in enumerate(zip(declared, inferred, strict=True)):
+                if not given.compatible(computed):
+                    message = f"output dim {index} is {given}, but {computed} is inferred from the inputs"
+                    odd = file.votes.of_output_dim(gather, index)
+                    help = str(odd) if odd is not None and not odd.is_output else f"should be {computed}"
+                    yield _finding(file, gather, message, index, help, fix=fix)
 
 
-def _meant(gather: GatherLayer, declared: PartialShape) -> str | None:
-    """The one other axis or batch_dims that gives exactly the declared shape, where all shapes are static."""
-    if not gather.operation.takes_axis or gather.axis is None or not declared.is_static:
-        return None
-    rank = gather.shapes[0].rank or 0
-    ways = [(f"axis {axis}", axis, gather.batch_dims) for axis in range(rank) if axis != gather.axis % rank]
-    if gather.operation.has_batch_dims:
-        ways += [(f"batch_dims {count}", gather.axis, count) for count in range(rank) if count != gather.batch_dims]
-    for words, axis, batch_dims in ways:
-        try:
-            shape = gather.operation.infer(gather.shapes, axis=axis, batch_dims=batch_dims).shape
-        except ShapeInferenceError:
+def _less_or_more(file: File, gather: GatherLayer, declared: PartialShape, inferred: PartialShape) -> Findings:
+    """Dims that are declared dynamic but inferred static, or the reverse: OpenVINO writes the dims that it infers."""
+    # While the axis is unknown, so is the output that OpenVINO infers.
+    known = gather.axis is not None or not gather.operation.has_axis
+    if not known or declared.rank is None or inferred.rank is None:
+        return
+    for index, (given, computed) in enumerate(zip(declared, inferred, strict=True)):
+        if given.is_static == computed.is_static:
             continue
-        if shape == declared:
-            return words
-    return None
+        if given.is_static:
+            message = f"output dim {index} is declared {given}, but the inputs leave it dynamic"
+            help, length = f"{computed} is inferred from the inputs", -1
+        else:
+            message = f"output dim {index} is declared dynamic, but {computed} is inferred from the inputs"
+            help, length = f"should be {computed}", computed.length
+        yield _finding(file, gather, message, index, help, "warning", partial(_fix_dim, file, gather, index, length))
 
 
-def _dims(file: File, gather: GatherLayer, declared: PartialShape, inferred: PartialShape) -> Iterator[Diagnostic]:
-    for place, (given, made) in enumerate(zip(declared, inferred, strict=True)):
-        if not given.compatible(made):
-            message = f"output dim {place} is {given}, but {made} is inferred from the inputs"
-            help = _odd_input(file, gather, place) or f"should be {made}"
-            yield _found(file, gather, message, place, help, fix=partial(_fix, file, gather))
-
-
-def _odd_input(file: File, gather: GatherLayer, place: int) -> str | None:
-    """What to say where it is not the output that is the odd one."""
-    odd = file.votes.of_output_dim(gather, place)
-    return str(odd) if odd is not None and not odd.is_output else None
-
-
-def _left_open(file: File, gather: GatherLayer, declared: PartialShape, inferred: PartialShape) -> Iterator[Diagnostic]:
-    # While the axis is not known, nor is what OpenVINO makes of the layer.
-    known = declared.rank is not None and (gather.axis is not None or not gather.operation.has_axis)
-    pairs = zip(declared, inferred, strict=True) if known else ()
-    for place, (given, made) in enumerate(pairs):
-        if given.is_dynamic and made.is_static:
-            message = f"output dim {place} is declared dynamic, but {made} is inferred from the inputs"
-            help = f"should be {made}"
-            yield _found(
-                file, gather, message, place, help, "warning", partial(_close, file, gather, place, made.length)
-            )
-
-
-def _close(file: File, gather: GatherLayer, place: int, length: int) -> Fix | None:
+def _fix_dim(file: File, gather: GatherLayer, index: int, length: int) -> Fix | None:
     dims = file.element(gather.layer).ports("output")[0].named("dim")
-    sound = file.fixes.known(gather.layer, "output", 0).shape is not None
-    return file.fixes.dim(dims[place], length) if sound and place < len(dims) else None
-
-
-def _no_axis(file: File, gather: GatherLayer) -> Diagnostic:
-    data, indices = gather.shapes[:2]
-    message = f"no axis makes {gather.declared} of data {data} and indices {indices}, batch_dims {gather.batch_dims}"
-    return _found(file, gather, message, None, None)
+    return file.fixes.dim(dims[index], length) if _certain(file, gather) is not None and index < len(dims) else None
 
 
 def _fix(file: File, gather: GatherLayer) -> Fix | None:
-    return file.fixes.port_dims(gather.layer, "output", 0, file.fixes.known(gather.layer, "output", 0).shape)
+    return file.fixes.port_dims(gather.layer, "output", 0, _certain(file, gather))
 
 
-def _found(
+def _certain(file: File, gather: GatherLayer) -> PartialShape | None:
+    """The inferred shape, unless a consumer contradicts it: then the output is not all that may be wrong."""
+    shape = file.fixes.known(gather.layer, "output", 0).shape
+    return None if shape is None or consumers_agree(file, gather.layer, shape) is None else shape
+
+
+def _finding(
     file: File,
     gather: GatherLayer,
     message: str,
-    place: int | None,
+    dim: int | None,
     help: str | None,
     severity: str = "error",
     fix: Callable[[], Fix | None] | None = None,
 ) -> Diagnostic:
-    span = file.port_span(gather.layer, "output", 0, place)
+    span, verdict, layer = file.port_span(gather.layer, "output", 0, dim), "accepts", gather.layer
     return file.report(
-        CODE, severity, message, span, layer=gather.layer, openvino="accepts", effect=_EFFECT, help=help, fix=fix
+        CODE,
+        severity,
+        message,
+        span,
+        layer=layer,
+        openvino=verdict,
+        effect=_EFFECT,
+        help=help,
+        fix=fix,
+        origin=("output", layer.offset),
     )

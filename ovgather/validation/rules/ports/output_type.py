@@ -1,11 +1,9 @@
-"""declared output precision that is not that of data (OVG205)
+"""What: the ``precision`` of the output port of a Gather layer is not the element type of its ``data``.
 
-What: the ``precision`` of the output port of a Gather layer is not the element type of its ``data``.
+Why: Gather does not convert values. Tools that trust the port are misled. The model runs, so the finding is a
+warning.
 
-Why: Gather moves values and converts none. Tools that trust the port are misled; the model runs right, so the finding
-is a note.
-
-OpenVINO: requires a known name there, and ignores which one.
+OpenVINO: requires a known precision there, and ignores which one.
 
 Bad::
 
@@ -16,55 +14,44 @@ Good::
     <output><port id="2" precision="FP32"/></output>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from functools import partial
 
 from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic, Fix
+from ovgather.validation.context import File, Findings
+from ovgather.validation.diagnostic import Fix
 
 CODE = "OVG205"
-TITLE = "declared output precision that is not that of data"
-SEVERITIES = ("note",)
+TITLE = "declared output precision that differs from data"
+SEVERITIES = ("warning",)
 VERDICTS = ("accepts",)
+_EFFECT = "ignores which precision an output port names"
 
 
-def check(file: File) -> Iterator[Diagnostic]:
-    """The precision of each output port of the family."""
+def check(file: File) -> Findings:
+    """The precision of each output port of a Gather layer."""
     for gather in file.gather_layers_where(lambda gather: _differing(gather) is not None):
-        types = _differing(gather)
-        if types is None:
-            continue
-        made, declared = types
-        span = file.port_span(gather.layer, "output", 0, attribute="precision")
-        message = f"the output is declared {declared.port}, but data is {made.port} and Gather converts nothing"
+        types, layer = _differing(gather), gather.layer
+        assert types is not None
+        expected, declared = types
+        span, fix = file.port_span(layer, "output", 0, attribute="precision"), partial(_fix, file, layer)
+        message = f"the output is declared {declared.port}, but data is {expected.port} and Gather converts nothing"
+        help = f"should be {expected.port}"
         yield file.report(
-            CODE,
-            "note",
-            message,
-            span,
-            layer=gather.layer,
-            openvino="accepts",
-            effect="ignores which precision an output port names",
-            help=f"should be {made.port}",
-            fix=partial(_fix, file, gather.layer),
+            CODE, "warning", message, span, layer=layer, openvino="accepts", effect=_EFFECT, help=help, fix=fix
         )
 
 
 def _differing(gather: GatherLayer) -> tuple[ElementType, ElementType] | None:
     """The element type of data and that of the output port, where they differ."""
-    made = gather.output_type
-    if made is None or made.name == "dynamic" or not gather.layer.outputs:
-        return None
-    text = gather.layer.outputs[0].precision
+    expected = gather.output_type
+    text = gather.layer.outputs[0].precision if gather.layer.outputs else None
     declared = element_type.from_port(text) if text is not None else None
-    differ = declared is not None and declared.name != "dynamic" and declared != made
-    return (made, declared) if declared is not None and differ else None
+    if expected is None or declared is None or expected == declared or "dynamic" in (expected.name, declared.name):
+        return None
+    return expected, declared
 
 
 def _fix(file: File, layer: Layer) -> Fix | None:

@@ -1,15 +1,13 @@
-"""shape of a Parameter that cannot be read, or is read as another (OVG210)
-
-What: the ``shape`` of a Parameter is no list of dims such as ``2,1..7,?`` (a dynamic rank is ``...``), or
-holds a dim that OpenVINO takes for another: a negative one, an interval whose ends are swapped, one beyond
-63 bits. A Parameter without ``<data>`` is an error; one without ``shape`` is a scalar, which is a warning. So is one
-whose ``<data>`` is empty, unless a layer of the family takes it: then it is an error.
+"""What: the ``shape`` of a Parameter is not a list of dims such as ``2,1..7,?`` (a dynamic rank is ``...``), or has a
+dim that OpenVINO reads as another: a negative one, an interval with swapped ends, one beyond 63 bits. A Parameter
+without ``<data>`` is an error. One without ``shape`` is a scalar, which is a warning. An empty ``<data>`` is a warning
+too, or an error if the Parameter feeds a Gather layer.
 
 Why: all shapes of the model follow from it.
 
-OpenVINO: rejects text such as ``2,,3`` and ``+2``; silently reads ``-2`` as 0, ``5..1`` as an empty interval, which
-it prints as ``?`` and which nothing fits, 2^63 - 1 as ``?``, and 2^63 as 0. Of an empty ``<data>`` it makes a scalar of
-dynamic type, even if another ``<data>`` follows. It rejects the file when that does not fit a layer.
+OpenVINO: rejects text such as ``2,,3`` and ``+2``. It silently reads ``-2`` as 0, ``5..1`` as an empty interval
+(printed as ``?``, but no length fits it), 2^63 - 1 as ``?``, and 2^63 as 0. It reads an empty ``<data>`` as a scalar of
+dynamic type, even if another ``<data>`` follows, and rejects the file if that does not fit a layer.
 
 Bad::
 
@@ -20,10 +18,8 @@ Good::
     <data shape="?,7,5" element_type="f32"/>
 """
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache, partial
 
 from ovgather.ir.graph import Layer
@@ -32,12 +28,12 @@ from ovgather.layers.tensors import SCALAR
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape
-from ovgather.validation.context import File
+from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.facts.by_ports import verdict_on_inputs
 
 CODE = "OVG210"
-TITLE = "shape of a Parameter that cannot be read, or is read as another"
+TITLE = "shape of a Parameter that is invalid or read as another"
 SEVERITIES = ("error", "warning")
 VERDICTS = ("rejects", "accepts")
 _DIM = r"\s*(?:-?[0-9]+|-?[0-9]*\.\.-?[0-9]*|-|\?)\s*"
@@ -45,25 +41,25 @@ _TAKEN = re.compile(rf"\s*(\[)?{_DIM}(?:,{_DIM})*(?(1)\])\s*", re.ASCII)
 _LARGEST = (1 << 63) - 1
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """The ``shape`` of every Parameter."""
     takers = cache(partial(_takers, file))
     for layer in file.layers_of(["Parameter"]):
         text = layer.data.get("shape")
+        message = _problem(text) if text is not None else None
         if text is None:
             yield _absent(file, layer, takers)
-            continue
-        reason = _reason(text)
-        if reason:
-            rejected = not _TAKEN.fullmatch(text)
-            effect = "rejects it" if rejected else f"reads it as {_as_read(text)}"
-            unfit = None if rejected else _unfit_as_read(file, layer, _as_read(text), takers())
-            if unfit is not None:
-                rejected, effect = True, effect + _which_does_not_fit(unfit)
-            span = file.data_span(layer, "shape")
-            yield file.report(
-                CODE, "error", reason, span, layer=layer, openvino="rejects" if rejected else "accepts", effect=effect
-            )
+        elif message is not None:
+            verdict, effect, span = "rejects", "rejects it", file.data_span(layer, "shape")
+            if _TAKEN.fullmatch(text):
+                shape = _as_read(text)
+                verdict, effect = "accepts", f"reads it as {shape}"
+                # An empty interval fits some layers and not others.
+                parsed = PartialShape.parse(shape) if shape.endswith("]") else None
+                unfit = _unfit(file, layer, parsed, None, takers()) if parsed is not None else None
+                if unfit is not None:
+                    verdict, effect = "rejects", effect + _does_not_fit(unfit)
+            yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)
 
 
 def _absent(file: File, layer: Layer, takers: Callable[[], dict[Layer, list[GatherLayer]]]) -> Diagnostic:
@@ -72,19 +68,18 @@ def _absent(file: File, layer: Layer, takers: Callable[[], dict[Layer, list[Gath
         return file.report(CODE, "error", "Parameter without <data>", span, layer=layer, openvino="rejects")
     unfit = None if layer.data else _unfit(file, layer, SCALAR, element_type.find("dynamic"), takers())
     if unfit is not None:
-        message, effect = "Parameter with an empty <data>", "takes it for a scalar of dynamic type"
-        effect += _which_does_not_fit(unfit)
-        span = data.name_span
+        effect, span = "takes it for a scalar of dynamic type" + _does_not_fit(unfit), data.name_span
+        message = "Parameter with an empty <data>"
         return file.report(CODE, "error", message, span, layer=layer, openvino="rejects", effect=effect, needs=unfit)
     message = "Parameter without shape: it is a scalar"
     return file.report(CODE, "warning", message, span, layer=layer, openvino="accepts", effect="takes it for a scalar")
 
 
-def _which_does_not_fit(unfit: Layer) -> str:
+def _does_not_fit(unfit: Layer) -> str:
     return f', which does not fit layer {unfit.id} "{unfit.name}"'
 
 
-def _reason(text: str) -> str | None:
+def _problem(text: str) -> str | None:
     for dim in text.split(","):
         for number in re.findall(r"-?[0-9]+", dim):
             plain = dim.strip(" \t[]") == number  # as the end of an interval, the largest number stands for no end
@@ -110,40 +105,41 @@ def _as_read(text: str) -> str:
 
 
 def _takers(file: File) -> dict[Layer, list[GatherLayer]]:
-    """The layers of the family that each Parameter feeds."""
-    found: dict[Layer, list[GatherLayer]] = {}
+    """The Gather layers that each Parameter feeds."""
+    takers: dict[Layer, list[GatherLayer]] = {}
     for gather in file.gather_layers:
         sources = [gather.layer.producer(index) for index in range(len(gather.layer.inputs))]
         for parameter in dict.fromkeys(source[0] for source in sources if source is not None):
-            found.setdefault(parameter, []).append(gather)
-    return found
-
-
-def _unfit_as_read(file: File, parameter: Layer, read: str, takers: dict[Layer, list[GatherLayer]]) -> Layer | None:
-    if not read.endswith("]"):
-        return None  # an empty interval, which fits some layers and not others
-    return _unfit(file, parameter, PartialShape.parse(read), None, takers)
+            takers.setdefault(parameter, []).append(gather)
+    return takers
 
 
 def _unfit(
     file: File, parameter: Layer, shape: PartialShape, kind: ElementType | None, takers: dict[Layer, list[GatherLayer]]
 ) -> Layer | None:
-    """The first layer of the family that cannot take ``parameter`` with ``shape`` and, if given, element type."""
+    """The first Gather layer that cannot take ``parameter`` with ``shape`` and, if given, element type."""
     for gather in takers.get(parameter, ()):
         shapes, kinds = list(gather.shapes), list(gather.element_types)
         for index in range(len(shapes)):
             source = gather.layer.producer(index)
             if source is not None and source[0] is parameter:
                 shapes[index], kinds[index] = shape, kind
-        taken = (kind is not None or shapes != gather.shapes) and file.is_built(gather.layer)
-        if taken and len(shapes) > 1 and _rejects(gather, shapes, kinds if kind is not None else None):
+        changed = kind is not None or shapes != gather.shapes
+        if (
+            changed
+            and len(shapes) > 1
+            and file.is_built(gather.layer)
+            and _rejects(gather, shapes, kinds if kind else None)
+        ):
             return gather.layer
     return None
 
 
 def _rejects(gather: GatherLayer, shapes: list[PartialShape], kinds: list[ElementType | None] | None) -> bool:
-    found = gather.operation.check(shapes, axis=gather.axis, batch_dims=gather.batch_dims, element_types=kinds)
-    return bool(found) and (kinds is None or any(verdict_on_inputs(gather, error.kind) == "rejects" for error in found))
+    errors = gather.operation.check(shapes, axis=gather.axis, batch_dims=gather.batch_dims, element_types=kinds)
+    if kinds is None:
+        return bool(errors)
+    return any(verdict_on_inputs(gather, error.kind) == "rejects" for error in errors)
 
 
 def _dim_as_read(dim: str) -> str:

@@ -1,13 +1,11 @@
-"""wrong number of ports (OVG201)
+"""What: a Gather layer, a Parameter, a Const or a Result has another number of input or output ports than its
+operation; or a layer of another type has no input at all.
 
-What: a Gather layer whose number of input or output ports is not that of its operation; a Parameter, Const
-or Result likewise; a layer of another type that has no input at all.
+Why: the position of a port determines its argument.
 
-Why: arguments are counted by the position of their ports.
-
-OpenVINO: counts edges, not ports: a missing one is "index '1' out of range", a third one a bare check
-without explanation. A port too many that no edge touches is "node index is out of range" in IR v11; in v10 it
-is passed over; so is, in both, that a Parameter which nothing takes has no output port.
+OpenVINO: counts edges, not ports: a missing one is "index '1' out of range", a third one fails a check without
+explanation. An extra port without an edge is "node index is out of range" in IR v11; v10 ignores it. Both ignore an
+unused Parameter without output port.
 
 Bad::
 
@@ -18,15 +16,10 @@ Good::
     <input><port id="0"/><port id="1"/></input>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 from ovgather.ir import opsets
 from ovgather.ir.graph import Graph, Layer, LayerSignature
 from ovgather.layers.gather_layer import GatherLayer, is_family
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 from ovgather.validation.facts.crashing import missing_part
 
 CODE = "OVG201"
@@ -38,7 +31,7 @@ _NONE = frozenset({"parameter", "const", "readvalue"})
 _PLAIN = {"Parameter": ((), ("value",)), "Const": ((), ("value",)), "Result": (("value",), ())}
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Ports of the family, and of the layers that begin and end a graph."""
     for gather in file.gather_layers_where(_may_be_wrong):
         inputs = tuple(item.name for item in gather.operation.inputs)
@@ -56,65 +49,52 @@ def _may_be_wrong(gather: GatherLayer) -> bool:
 def _is_wrong(signature: LayerSignature) -> bool:
     inputs, outputs = _PLAIN[signature.type]
     # A Result with an output port does no harm: OpenVINO has one too.
-    return (len(signature.outputs) != len(outputs) and signature.type != "Result") or len(signature.inputs) != len(
-        inputs
-    )
+    extra_output = len(signature.outputs) != len(outputs) and signature.type != "Result"
+    return extra_output or len(signature.inputs) != len(inputs)
 
 
-def _computes_out_of_nothing(signature: LayerSignature) -> bool:
-    computes = (
-        not signature.inputs
-        and signature.type.lower() not in _NONE
-        and signature.type not in _PLAIN
-        and not is_family(signature)
-    )
-    return computes and bool(opsets.known(signature.type, signature.version))
+def _needs_input(signature: LayerSignature) -> bool:
+    """Whether a layer without inputs is of a type that has some."""
+    if signature.inputs or signature.type in _PLAIN or signature.type.lower() in _NONE or is_family(signature):
+        return False
+    return bool(opsets.known(signature.type, signature.version))
 
 
-def _without_input(file: File) -> Iterator[Diagnostic]:
-    """Layers of a type that computes something, out of nothing."""
+def _without_input(file: File) -> Findings:
     targets: dict[Graph, set[int]] = {}
-    for layer in file.layers_where(_computes_out_of_nothing):
+    for layer in file.layers_where(_needs_input):
         graph = layer.graph
         if graph not in targets:
             targets[graph] = {edge.to_layer for edge in graph.edges}
         if layer.id in targets[graph] or missing_part(layer) is not None:
-            continue  # said by OVG302 or OVG707
+            continue  # OVG302 or OVG707 reports it
         stored = {"offset", "size", "element_type"} <= layer.data.keys()
         help = "did you mean type Const? It has offset and size" if stored else None
         message, span = f"{layer.type} without any input", file.layer_span(layer, "type")
         yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", help=help)
 
 
-def _compare(
-    file: File, layer: Layer, name: str, inputs: tuple[str, ...], outputs: tuple[str, ...]
-) -> Iterator[Diagnostic]:
+def _compare(file: File, layer: Layer, name: str, inputs: tuple[str, ...], outputs: tuple[str, ...]) -> Findings:
     for side, ports, wanted in (("input", layer.inputs, inputs), ("output", layer.outputs, outputs)):
-        if len(ports) == len(wanted):
+        count = len(wanted)
+        if len(ports) == count:
             continue
-        names = f" ({', '.join(wanted)})" if len(wanted) > 1 else ""
-        plural = "" if len(wanted) == 1 else "s"
-        message = f"{name} takes {len(wanted)} {side} port{plural}{names}, not {len(ports)}"
-        if side == "output":
-            message = f"{name} has {len(wanted)} output port{plural}, not {len(ports)}"
-        span = file.port_span(layer, side, len(wanted))
-        more = {port.id for port in ports[len(wanted) :]}
-        if side == "output":  # of two of one id the first is meant
-            more -= {port.id for port in ports[: len(wanted)]}
-        spare = len(ports) > len(wanted) and not _touched(layer, side, more)
+        names = f" ({', '.join(wanted)})" if count > 1 and side == "input" else ""
+        verb, plural = "takes" if side == "input" else "has", "" if count == 1 else "s"
+        message = f"{name} {verb} {count} {side} port{plural}{names}, not {len(ports)}"
+        excess = {port.id for port in ports[count:]}
+        if side == "output":  # if two have one id, edges mean the first
+            excess -= {port.id for port in ports[:count]}
         verdict, effect = "rejects", ""
-        if spare and file.model.ir_version == 10:
-            verdict, effect = "accepts", "passes over a port that no edge touches, in IR v10"
-        elif layer.type == "Parameter" and not ports and side == "output" and not _is_taken(layer):
-            verdict, effect = "accepts", "passes over the ports of a Parameter that nothing takes"
+        if file.model.ir_version == 10 and len(ports) > count and not _has_edge(layer, side, excess):
+            verdict, effect = "accepts", "ignores a port without an edge in IR v10"
+        elif layer.type == "Parameter" and not ports and all(edge.from_layer != layer.id for edge in layer.graph.edges):
+            verdict, effect = "accepts", "ignores the ports of an unused Parameter"
+        span = file.port_span(layer, side, count)
         yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)
 
 
-def _is_taken(layer: Layer) -> bool:
-    return any(edge.from_layer == layer.id for edge in layer.graph.edges)
-
-
-def _touched(layer: Layer, side: str, numbers: set[int]) -> bool:
+def _has_edge(layer: Layer, side: str, numbers: set[int]) -> bool:
     """Whether an edge goes to or comes from a port of ``layer`` whose id is one of ``numbers``."""
     if side == "input":
         return any((layer.id, number) in layer.graph.fed for number in numbers)

@@ -1,11 +1,9 @@
-"""input ports in another order than their ids (OVG214)
+"""What: the ids of a layer's input ports do not increase.
 
-What: the ids of a layer's input ports do not rise from one to the next.
+Why: the author probably meant port 0 as the first argument.
 
-Why: whoever wrote them meant port 0 to be the first argument.
-
-OpenVINO: goes by place: the first port is the first argument whatever its id; ids only tie edges to ports. For a
-Gather this swaps data, indices and axis.
+OpenVINO: uses the position: the first port is the first argument whatever its id. Ids only connect edges to ports. For
+a Gather this swaps data, indices and axis.
 
 Bad::
 
@@ -16,53 +14,36 @@ Good::
     <input><port id="0"/><port id="1"/></input>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from itertools import pairwise
 
-from ovgather.ir.graph import Layer, Port
+from ovgather.ir.graph import Port
 from ovgather.layers.gather_layer import find_operation
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import File, Findings
 
 CODE = "OVG214"
-TITLE = "input ports in another order than their ids"
+TITLE = "input ports out of the order of their ids"
 SEVERITIES = ("warning",)
 VERDICTS = ("accepts",)
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """The input ports of every layer."""
-    for layer in file.layers_where(
-        lambda signature: len(signature.inputs) > 1 and _out_of_order(signature.inputs) is not None
-    ):
-        yield _found(file, layer, _out_of_order(layer.inputs) or 0)
+    for layer in file.layers_where(lambda signature: _first_fall(signature.inputs) is not None):
+        message = f"input ports stand in the order {', '.join(str(port.id) for port in layer.inputs)}"
+        message += ": OpenVINO uses their position"
+        operation = find_operation(layer)
+        if operation is not None:
+            roles = zip(layer.inputs, operation.inputs, strict=False)
+            message += ", so " + ", ".join(f"port {port.id} is {role.name}" for port, role in roles)
+        span = file.port_span(layer, "input", _first_fall(layer.inputs) or 0, attribute="id")
+        effect, help = "ids only tie edges to ports", "put the ports into the order of their ids"
+        yield file.report(CODE, "warning", message, span, layer=layer, openvino="accepts", effect=effect, help=help)
 
 
-def _out_of_order(ports: tuple[Port, ...]) -> int | None:
+def _first_fall(ports: tuple[Port, ...]) -> int | None:
+    """The first input whose id is lower than the one before."""
     numbers = [port.id for port in ports]
     if numbers == sorted(numbers):
         return None
-    falls = (place for place, (before, number) in enumerate(pairwise(numbers), 1) if 0 <= number < before)
+    falls = (index for index, (before, number) in enumerate(pairwise(numbers), 1) if 0 <= number < before)
     return next(falls, None)
-
-
-def _found(file: File, layer: Layer, place: int) -> Diagnostic:
-    order = ", ".join(str(port.id) for port in layer.inputs)
-    message = f"input ports stand in the order {order}: OpenVINO goes by place"
-    operation = find_operation(layer)
-    if operation is not None:
-        roles = zip(layer.inputs, operation.inputs, strict=False)
-        message += ", so " + ", ".join(f"port {port.id} is {role.name}" for port, role in roles)
-    span = file.port_span(layer, "input", place, attribute="id")
-    return file.report(
-        CODE,
-        "warning",
-        message,
-        span,
-        layer=layer,
-        openvino="accepts",
-        effect="ids only tie edges to ports",
-        help="put the ports into the order of their ids",
-    )

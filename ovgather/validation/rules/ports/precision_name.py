@@ -1,11 +1,9 @@
-"""precision that is no element type (OVG208)
+"""What: the ``precision`` of an output port is absent or unknown to OpenVINO. Valid are ``FP32``, ``I64``, ``BOOL``, or
+a lower-case element type such as ``f32``.
 
-What: the ``precision`` of an output port is absent or is not one of the names OpenVINO reads there:
-``FP32``, ``I64``, ``BOOL``, or a lower-case element type such as ``f32``.
+Why: ports and ``<data element_type>`` use different names; ``fp32`` and ``F32`` are valid in neither.
 
-Why: ports and ``<data element_type>`` have two vocabularies; ``fp32`` and ``F32`` are in neither.
-
-OpenVINO: rejects it for an output port; it ignores the precision of an input port.
+OpenVINO: rejects it for an output port and ignores the precision of an input port.
 
 Bad::
 
@@ -16,34 +14,35 @@ Good::
     <port id="2" precision="FP32">
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from functools import partial
 
 from ovgather.ir.graph import Layer, LayerSignature
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
-from ovgather.validation.context import File
+from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic, Fix
 from ovgather.validation.wording import nearest
 
 CODE = "OVG208"
-TITLE = "precision that is no element type"
+TITLE = "unknown precision"
 SEVERITIES = ("error", "warning")
 VERDICTS = ("rejects", "accepts")
 _GOOD: frozenset[str | None] = frozenset([None, *(item.port for item in element_type.ALL)])
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """The precision of every port."""
-    given = {port.precision for signature in file.signatures for port in signature.inputs}
-    given |= {port.precision or "" for signature in file.signatures for port in signature.outputs}
-    for layer in file.layers_where(_may_be_wrong) if given - _GOOD else ():
-        for side, ports in (("output", layer.outputs), ("input", layer.inputs)):
-            for index, port in enumerate(ports):
-                if port.precision is not None or side == "output":
-                    yield from _judge(file, layer, side, index, port.precision)
+    precisions = {port.precision for signature in file.signatures for port in signature.inputs}
+    precisions |= {port.precision or "" for signature in file.signatures for port in signature.outputs}
+    for layer in file.layers_where(_may_be_wrong) if precisions - _GOOD else ():
+        for index, port in enumerate(layer.outputs):
+            if port.precision is None and not file.model.snippet:
+                number = port.id if port.id >= 0 else index
+                yield _finding(file, layer, "output", index, f"output port {number} has no precision", None)
+            else:
+                yield from _unknown(file, layer, "output", index, port.precision)
+        for index, port in enumerate(layer.inputs):
+            yield from _unknown(file, layer, "input", index, port.precision)
 
 
 def _may_be_wrong(signature: LayerSignature) -> bool:
@@ -51,33 +50,23 @@ def _may_be_wrong(signature: LayerSignature) -> bool:
     return not (outputs_fit and all(port.precision in _GOOD for port in signature.inputs))
 
 
-def _judge(file: File, layer: Layer, side: str, index: int, text: str | None) -> Iterator[Diagnostic]:
-    if text is not None and element_type.from_port(text) is not None:
-        return
-    if text is None and file.model.snippet:
-        return
+def _unknown(file: File, layer: Layer, side: str, index: int, text: str | None) -> Findings:
+    if text is not None and element_type.from_port(text) is None:
+        yield _finding(file, layer, side, index, f"precision {text!r} is no element type", nearest(text))
+
+
+def _finding(file: File, layer: Layer, side: str, index: int, message: str, near: ElementType | None) -> Diagnostic:
+    severity, verdict, effect = "error", "rejects", "rejects it"
+    if side == "input":
+        severity, verdict, effect = "warning", "accepts", "does not read the precision of an input port"
     span = file.port_span(layer, side, index, attribute="precision")
-    if text is None:
-        number = layer.outputs[index].id
-        message = f"output port {number if number >= 0 else index} has no precision"
-    else:
-        message = f"precision {text!r} is no element type"
-    near = nearest(text) if text else None
-    yield file.report(
-        CODE,
-        "error" if side == "output" else "warning",
-        message,
-        span,
-        layer=layer,
-        parsed=True,
-        openvino="rejects" if side == "output" else "accepts",
-        effect="rejects it" if side == "output" else "does not read the precision of an input port",
-        help=f"did you mean `{near.port}`?" if near else None,
-        fix=partial(_fix, file, layer, side, index, near),
+    help, fix = f"did you mean `{near.port}`?" if near else None, partial(_fix, file, layer, side, index, near)
+    return file.report(
+        CODE, severity, message, span, layer=layer, parsed=True, openvino=verdict, effect=effect, help=help, fix=fix
     )
 
 
 def _fix(file: File, layer: Layer, side: str, index: int, near: ElementType | None) -> Fix | None:
-    """What the rest of the file makes of the tensor; else what the name comes close to."""
+    """The type that the rest of the file gives the tensor; else the type nearest to the name."""
     kind = file.fixes.known(layer, side, index).element_type or near
     return file.fixes.precision(layer, side, index, kind) if kind and kind.name != "dynamic" else None

@@ -1,10 +1,8 @@
-"""input port that contradicts its producer (OVG206)
+"""What: the dims or the precision of an input port differ from those of the output port that feeds it. This holds for
+all layers.
 
-What: the dims or the precision of an input port differ from those of the output port that feeds it. This holds for
-layers of every type.
-
-Why: both ports describe one tensor; the file contradicts itself. Nothing depends on the precision: a different one is a
-note.
+Why: both ports describe one tensor, so the file contradicts itself. Nothing depends on the precision: this is a
+warning. If all inputs that take an output contradict it, the finding is at the output.
 
 OpenVINO: ignores port shapes and precisions.
 
@@ -17,46 +15,83 @@ Good::
     output port <dim>3</dim> -> input port <dim>3</dim>
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from functools import partial
+from typing import NamedTuple
 
 from ovgather.ir.graph import Layer, Port
 from ovgather.layers.tensors import dims_shape
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
-from ovgather.validation.context import File
+from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic, Fix
 from ovgather.validation.facts.duplicate_ids import doubled_ids
 
 CODE = "OVG206"
 TITLE = "input port that contradicts its producer"
-SEVERITIES = ("error", "note")
+SEVERITIES = ("error", "warning")
 VERDICTS = ("accepts",)
 _EFFECT = "ignores port shapes and precisions: it infers its own"
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """Both ends of every edge."""
-    places: dict[int, dict[int, int]] = {}
+    positions: dict[int, dict[int, int]] = {}
     swapped = {gather.layer for gather in file.swapped}
     doubles: dict[int, set[int]] = {}
+    outputs: dict[tuple[int, int], list[_End]] = {}
     for _, source, given, target, taken in file.links.where(_differ):
         if given is None or taken is None or source is None or target is None or target in swapped:
             continue
-        if source is target:  # a cycle, which OVG304 tells of
+        if source is target or _is_reported(file, source, given, taken):  # OVG304 reports cycles
             continue
         if id(source.graph) not in doubles:
             doubles[id(source.graph)] = doubled_ids(source.graph)
         if source.id in doubles[id(source.graph)]:
             continue
-        if id(target.inputs) not in places:
-            places[id(target.inputs)] = {id(port): index for index, port in reversed([*enumerate(target.inputs)])}
-        index = places[id(target.inputs)][id(taken)]
-        if _said(file, source, given, taken):
-            continue
-        yield from _compare(file, source, given, target, index)
+        if id(target.inputs) not in positions:
+            positions[id(target.inputs)] = {id(port): index for index, port in reversed([*enumerate(target.inputs)])}
+        index = positions[id(target.inputs)][id(taken)]
+        outputs.setdefault((source.offset, given.id), []).append(_End(source, given, target, index))
+    for ends in outputs.values():
+        if len(ends) > 1 and len({(end.taken.dims, end.taken.precision) for end in ends}) == 1:
+            yield _producer(file, ends)
+        else:
+            for end in ends:
+                yield from _compare(file, *end)
+
+
+class _End(NamedTuple):
+    """An input that contradicts the output that feeds it."""
+
+    source: Layer
+    given: Port
+    target: Layer
+    index: int
+
+    @property
+    def taken(self) -> Port:
+        return self.target.inputs[self.index]
+
+
+def _producer(file: File, ends: list[_End]) -> Diagnostic:
+    """One finding at the output that several inputs contradict in the same way."""
+    source, given, _, _ = ends[0]
+    taken, number, types = ends[0].taken, source.outputs.index(given), _types(given, ends[0].taken)
+    if types is not None and not _differ_in_dims(given, taken):
+        severity, attribute, here, there = "warning", "precision", types[0].port, types[1].port
+    else:
+        severity, attribute = "error", None
+        here, there = str(dims_shape(given.dims)), str(dims_shape(taken.dims))
+    message = f"output {number} is {here}, but the {len(ends)} inputs that take it say {there}"
+    span = file.port_span(source, "output", number, attribute=attribute)
+    related = [
+        (
+            f'input {end.index} of layer {end.target.id} "{end.target.name}"',
+            file.port_span(end.target, "input", end.index, attribute=attribute),
+        )
+        for end in ends
+    ]
+    return file.report(CODE, severity, message, span, layer=source, openvino="accepts", effect=_EFFECT, related=related)
 
 
 def _differ(given: Port | None, taken: Port | None) -> bool:
@@ -73,53 +108,50 @@ def _differ_in_dims(given: Port, taken: Port) -> bool:
 
 def _types(given: Port, taken: Port) -> tuple[ElementType, ElementType] | None:
     """The element types of the ends of an edge where they differ."""
-    if given.precision == taken.precision:
+    if given.precision == taken.precision or not given.precision or not taken.precision:
         return None
-    left = element_type.from_port(given.precision) if given.precision else None
-    right = element_type.from_port(taken.precision) if taken.precision else None
-    differ = left and right and left != right and "dynamic" not in (left.name, right.name)
-    return (left, right) if left and right and differ else None
+    left, right = element_type.from_port(given.precision), element_type.from_port(taken.precision)
+    if left is None or right is None or left == right or "dynamic" in (left.name, right.name):
+        return None
+    return left, right
 
 
-def _said(file: File, source: Layer, given: Port, taken: Port) -> bool:
-    """Whether OVG203 says of the producer that its dims should be such as the input's are."""
+def _is_reported(file: File, source: Layer, given: Port, taken: Port) -> bool:
+    """Whether OVG203 reports the producer, and its inferred dims fit the input."""
     gather = file.gathers.get(source.offset)
     if gather is None or gather.status != "mismatch" or gather.inference is None or given is not source.outputs[0]:
         return False
     return bool(taken.dims) and gather.inference.shape.compatible(dims_shape(taken.dims))
 
 
-def _compare(file: File, source: Layer, given: Port, target: Layer, index: int) -> Iterator[Diagnostic]:
-    taken = target.inputs[index]
-    origin = f'layer {source.id} "{source.name}"'
+def _compare(file: File, source: Layer, given: Port, target: Layer, index: int) -> Findings:
+    taken, types = target.inputs[index], _types(given, target.inputs[index])
+    origin, verdict = f'layer {source.id} "{source.name}"', "accepts"
     if _differ_in_dims(given, taken):
         message = f"input {index} is {dims_shape(taken.dims)}, but {origin} gives {dims_shape(given.dims)}"
-        place = None
+        dim = odd = None
         if len(given.dims) == len(taken.dims):
             pairs = enumerate(zip(given.dims, taken.dims, strict=True))
-            place = next(at for at, (left, right) in pairs if left != right and left >= 0 and right >= 0)
-        span = file.port_span(target, "input", index, place)
-        odd = file.votes.of_edge(source, given, target, index, place) if place is not None else None
-        help = str(odd) if odd is not None else None
+            dim = next(at for at, (left, right) in pairs if left != right and left >= 0 and right >= 0)
+            odd = file.votes.of_edge(source, given, target, index, dim)
+        span, help = file.port_span(target, "input", index, dim), str(odd) if odd is not None else None
         fix = partial(_fix, file, source, given, target, index, "dims")
         yield file.report(
-            CODE, "error", message, span, layer=target, openvino="accepts", effect=_EFFECT, help=help, fix=fix
+            CODE, "error", message, span, layer=target, openvino=verdict, effect=_EFFECT, help=help, fix=fix
         )
-    types = _types(given, taken)
     if types is not None:
-        left, right = types
-        message = f"input {index} is {right.port}, but {origin} gives {left.port}"
+        message = f"input {index} is {types[1].port}, but {origin} gives {types[0].port}"
         span = file.port_span(target, "input", index, attribute="precision")
         fix = partial(_fix, file, source, given, target, index, "precision")
-        yield file.report(CODE, "note", message, span, layer=target, openvino="accepts", effect=_EFFECT, fix=fix)
+        yield file.report(CODE, "warning", message, span, layer=target, openvino=verdict, effect=_EFFECT, fix=fix)
 
 
-def _fix(file: File, source: Layer, given: Port, target: Layer, index: int, what: str) -> Fix | None:
-    """What the producer's port says, unless that is known to be wrong itself: then its own fix comes first."""
-    if source is target or not (file.fixes.takes(target, index) and file.fixes.is_sound(source)):
+def _fix(file: File, source: Layer, given: Port, target: Layer, index: int, part: str) -> Fix | None:
+    """The producer's port, unless it is known to be wrong itself: then its own fix comes first."""
+    if not (file.fixes.takes(target, index) and file.fixes.is_sound(source)):
         return None
     known = file.fixes.known(source, "output", source.outputs.index(given))
-    if what == "dims":
+    if part == "dims":
         shape = dims_shape(given.dims)
         right = known.shape is None or known.shape.compatible(shape)
         return file.fixes.port_dims(target, "input", index, shape) if right else None

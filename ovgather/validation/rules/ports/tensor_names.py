@@ -1,12 +1,10 @@
-r"""tensor names that are lost or changed (OVG213)
+r"""What: ``names`` of an output port has an empty item (``a,,b``), ends with a backslash, or repeats a name of another
+output of the model.
 
-What: ``names`` of an output port has an empty piece (``a,,b``), ends with a backslash, or holds a name that another
-output of the model has.
+Why: programs access tensors by name.
 
-Why: programs ask for tensors by name.
-
-OpenVINO: drops empty pieces, keeps the backslash as a letter (``\,`` is a comma within a name), and renames the second
-of two equal names, ``t`` to ``t_1``, without a word.
+OpenVINO: drops empty items, keeps the backslash as a character (``\,`` is a comma within a name), and silently renames
+the second of two equal names, ``t`` to ``t_1``.
 
 Bad::
 
@@ -17,8 +15,6 @@ Good::
     <port id="0" precision="FP32" names="scores,logits">
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections import Counter
@@ -26,7 +22,7 @@ from collections.abc import Iterator
 
 from ovgather.ir.graph import Layer
 from ovgather.ir.positions import Element, split_names
-from ovgather.validation.context import File
+from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.releases import SEEN
 
@@ -42,15 +38,15 @@ _ANY = re.compile(rb"""\snames\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _BOTH = re.compile(rb"""names(?:=("(?<= names=")[^"]*)"|(?<=\snames)\s*=)""")
 
 
-def check(file: File) -> Iterator[Diagnostic]:
+def check(file: File) -> Findings:
     """The names of all outputs, where the text shows that some may be wrong."""
     data, end = file.model.source.data, _end(file)
     if file.model.fatal or not _may_be_wrong(_BOTH.findall(data, 0, end)):
         return
-    seen: dict[str, Layer] = {}
+    owners: dict[str, Layer] = {}
     for layer, odd in _suspects(file, data, end):
         if odd or layer.graph.parent is None:
-            yield from _of_layer(file, layer, seen)
+            yield from _names(file, layer, owners)
 
 
 def _end(file: File) -> int:
@@ -61,51 +57,45 @@ def _end(file: File) -> int:
 
 
 def _may_be_wrong(texts: list[bytes]) -> bool:
-    """Whether, wherever they stand, names repeat, are empty, hold a backslash, or are written in an unusual way."""
+    """Whether any names repeat, are empty, hold a backslash, or are written in an unusual way."""
     joined = b",".join(texts).replace(b'"', b"")
     names = joined.split(b",")
     return len(set(names)) < len(names) or (bool(texts) and b"" in names) or b"\\" in joined
-
-
-def _is_odd(text: bytes) -> bool:
-    return b",," in text or text.startswith(b",") or text.endswith((b",", b"\\"))
 
 
 def _suspects(file: File, data: bytes, end: int) -> Iterator[tuple[Layer, bool]]:
     """The layers with a name that comes more than once, and those whose names are odd in themselves (True)."""
     layers = sorted(file.layers, key=lambda layer: layer.offset)
     offsets = [layer.offset for layer in layers]
-    usual = b"" not in _BOTH.findall(data, 0, end)
-    find = (_PLAIN if usual else _ANY).finditer
-    texts = (found[found.lastindex or 1] for found in find(data, 0, end))
-    times = Counter(piece for text in texts for piece in set(text.split(b",")))
+    pattern = _ANY if b"" in _BOTH.findall(data, 0, end) else _PLAIN
+    matches = [(match.start(), match[match.lastindex or 1]) for match in pattern.finditer(data, 0, end)]
+    counts = Counter(name for _, text in matches for name in set(text.split(b",")))
     last = -1
-    for found in find(data, 0, end):
-        text = found[found.lastindex or 1]
-        odd = _is_odd(text)
-        at = bisect_right(offsets, found.start()) - 1
-        if at > last and (odd or any(times[piece] > 1 for piece in text.split(b","))):
-            last = at
-            yield layers[at], odd
+    for start, text in matches:
+        odd = b",," in text or text.startswith(b",") or text.endswith((b",", b"\\"))
+        index = bisect_right(offsets, start) - 1
+        if index > last and (odd or any(counts[name] > 1 for name in text.split(b","))):
+            last = index
+            yield layers[index], odd
 
 
-def _of_layer(file: File, layer: Layer, seen: dict[str, Layer]) -> Iterator[Diagnostic]:
+def _names(file: File, layer: Layer, owners: dict[str, Layer]) -> Findings:
     for port in file.element(layer).ports("output"):
         text = port.attributes.get("names")
         if not text:
             continue
         if "" in re.split(r"(?<!\\),", text):
-            yield _found(file, layer, port, f"names {text!r} has an empty piece", "drops the empty piece")
+            yield _finding(file, layer, port, f"names {text!r} has an empty item", "drops the empty item")
         if text.endswith("\\"):
             message = f"names {text!r} ends with a backslash that escapes nothing"
-            yield _found(file, layer, port, message, _KEEPS)
+            yield _finding(file, layer, port, message, _KEEPS)
         for name in dict.fromkeys(split_names(text)) if layer.graph.parent is None else ():
-            first = seen.setdefault(name, layer)
-            if first is not layer and first.id != layer.id:  # a layer that is there twice is OVG109's
-                message = f'tensor name {name!r} is taken by layer {first.id} "{first.name}"'
-                yield _found(file, layer, port, message, "renames it, with a number at its end")
+            owner = owners.setdefault(name, layer)
+            if owner is not layer and owner.id != layer.id:  # OVG109 reports two layers of one id
+                message = f'tensor name {name!r} is taken by layer {owner.id} "{owner.name}"'
+                yield _finding(file, layer, port, message, "renames it, with a number at its end")
 
 
-def _found(file: File, layer: Layer, port: Element, message: str, effect: str) -> Diagnostic:
+def _finding(file: File, layer: Layer, port: Element, message: str, effect: str) -> Diagnostic:
     span = port.attribute_span("names")
     return file.report(CODE, "warning", message, span, layer=layer, openvino="accepts", effect=effect)

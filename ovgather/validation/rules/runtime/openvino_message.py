@@ -1,12 +1,10 @@
-"""what OpenVINO says that no rule does (OVG900)
+"""What: ``ovgather validate --with-openvino`` let OpenVINO load the file. OpenVINO rejected it, died or did not answer,
+and no other finding explains why.
 
-What: ``ovgather validate --with-openvino`` let OpenVINO load the file; it refused, died, or gave no answer, and no
-other finding tells why.
+Why: the file may have a defect that ovgather does not know. If another finding explains the failure, that finding shows
+OpenVINO's message instead. It points to the offset, layer or node that the message names, or to ``<net>``.
 
-Why: there may be a defect that ovgather does not know of. Where a finding does tell why, what OpenVINO says stands
-under that one. The place is that which the message names: by offset, layer or node; if it names none, the ``<net>``.
-
-OpenVINO: stops at the first problem, so there may be others behind it.
+OpenVINO: stops at the first problem, so there may be more.
 
 Bad::
 
@@ -19,33 +17,32 @@ Good::
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ovgather.ir.graph import Layer
 from ovgather.ir.positions import Span
-from ovgather.validation.context import File
+from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic
 
 if TYPE_CHECKING:
     from ovgather.runtimes.load import Complaint
 
 CODE = "OVG900"
-TITLE = "what OpenVINO says that no rule does"
+TITLE = "OpenVINO message that no rule explains"
 SEVERITIES = ("error",)
 VERDICTS = ("rejects", "rejects_on_compile", "crashes", "undefined")
 
 
-def check(file: File) -> Iterator[Diagnostic]:
-    """Nothing: OpenVINO has to be asked."""
+def check(file: File) -> Findings:
+    """Nothing: ``finding`` makes the findings when OpenVINO has answered."""
     yield from ()
 
 
 def finding(file: File, complaint: Complaint, span: Span, layer: Layer | None) -> Diagnostic:
-    """The finding that tells of ``complaint`` at ``span``."""
-    said = complaint.message
-    message = f"OpenVINO rejects the file in {complaint.stage}: {said}" if complaint.verdict == "rejects" else said
-    # What it says is so, whether the layer leads to a Result or not.
-    found = file.report(CODE, "error", message, span, layer=layer, openvino="accepts")
-    found.openvino = complaint.openvino
-    return found
+    """The finding for ``complaint`` at ``span``."""
+    message = complaint.message
+    if complaint.verdict == "rejects":
+        message = f"OpenVINO rejects the file in {complaint.stage}: {message}"
+    diagnostic = file.report(CODE, "error", message, span, layer=layer, openvino="accepts")
+    diagnostic.openvino = complaint.openvino  # also for a layer that leads to no Result: `report` would change it
+    return diagnostic

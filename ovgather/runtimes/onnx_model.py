@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ovgather.onnx_file.graphs import Graph, graphs, tensors_of, text
@@ -18,15 +18,12 @@ if TYPE_CHECKING:
     from ovgather.onnx_file.model import OnnxModel
     from ovgather.tensor.arrays import Array
 
-
 UNSUPPORTED = "unsupported"
 """The cause where a runtime cannot run a model."""
 
 
-def request(
-    model: bytes, folder: str | None, feeds: Mapping[str, Array], outputs: Sequence[str]
-) -> tuple[wire.Header, list[wire.Blob]]:
-    """The frame for ``worker.ModelRuntime``."""
+def request(model: bytes, folder: str | None, feeds: Mapping[str, Array], outputs: Sequence[str]) -> wire.Frame:
+    """The frame for a runtime that runs whole ONNX models."""
     tensors = [onnx_to_wire(array) for array in feeds.values()]
     inputs = [{**header, "name": name} for name, (header, _) in zip(feeds, tensors, strict=True)]
     header = {"inputs": inputs, "outputs": list(outputs), "folder": folder, "device": "CPU"}
@@ -34,10 +31,7 @@ def request(
 
 
 def folder_of(model: OnnxModel) -> str | None:
-    """Where a runtime finds the external data of a model: the folder below which they really are.
-
-    A runtime follows no link out of the folder that it is told, so it is told where the allowed ones lead.
-    """
+    """The folder below which the external data of a model really are: a runtime follows no link out of it."""
     if model.folder is None:
         return None
     folder = os.path.realpath(model.folder or os.curdir)
@@ -86,16 +80,18 @@ def tapped(model: OnnxModel, outputs: Sequence[str], pruned: bool = False) -> by
     graph = proto.graph
     if pruned:
         needed = _needed(graph, outputs)
-        kept = [node for node in graph.node if any(name in needed for name in node.output if name)]
-        del graph.node[:]
-        graph.node.extend(kept)
-        kept_outputs = [item for item in graph.output if item.name in outputs]
-        del graph.output[:]
-        graph.output.extend(kept_outputs)
+        _keep(graph.node, lambda node: any(name in needed for name in node.output if name))
+        _keep(graph.output, lambda output: output.name in outputs)
     present = {item.name for item in graph.output}
     graph.output.extend(ValueInfoProto(name=name) for name in dict.fromkeys(outputs) if name not in present)
     _relocate(proto, model)
     return bytes(proto.SerializeToString())
+
+
+def _keep(items: Any, is_kept: Callable[[Any], bool]) -> None:
+    kept = [item for item in items if is_kept(item)]
+    del items[:]
+    items.extend(kept)
 
 
 def _needed(graph: Any, outputs: Sequence[str]) -> set[str]:
@@ -123,11 +119,7 @@ def inputs_of(node: Any) -> list[str]:
 
 
 def require_external_data(model: OnnxModel) -> None:
-    """See that all external data are there, and below the folder of the model.
-
-    Raises:
-        Skip: some are not.
-    """
+    """Raise Skip unless all external data are there, and below the folder of the model."""
     for _, tensor in model.tensors():
         try:
             require(tensor, model.beside)

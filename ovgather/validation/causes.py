@@ -1,0 +1,128 @@
+"""One mistake, one finding: a finding that follows from another one becomes a related place of its cause.
+
+Rules report what they see and know nothing of each other. This module knows which code can be the consequence of which
+other one, and attaches a consequence where both concern the same layer, or a layer that takes the cause's output.
+Without its cause (not selected, not there) a consequence stays a finding of its own.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from ovgather.validation.diagnostic import SEVERITIES, VERDICTS_BY_WEIGHT
+
+if TYPE_CHECKING:
+    from ovgather.validation.context import File
+    from ovgather.validation.diagnostic import Diagnostic
+
+_SHAPES = ("OVG202", "OVG203", "OVG204", "OVG205", "OVG206", "OVG214")
+"""What is reported of a layer that takes tensors of wrong dims or types."""
+_RESULT = ("OVG202", "OVG203")
+"""What is reported of a layer with a wrong attribute."""
+_VALUES = ("OVG104", "OVG105", "OVG112", "OVG501", "OVG502", *(f"OVG70{number}" for number in range(1, 10)))
+"""What is reported of a layer that takes another tensor than intended."""
+_LOST = ("OVG202", "OVG206", "OVG707")
+"""What is reported of a layer that lacks an input, or has one twice: its ports still say what it takes."""
+_EDGES = ("OVG302", "OVG303", "OVG305")
+
+CONSEQUENCES: dict[str, tuple[str, ...]] = {
+    "OVG009": ("OVG101", "OVG106", "OVG201", "OVG401", *_EDGES, *_SHAPES, *_VALUES),
+    "OVG101": (*_EDGES, *_SHAPES),
+    "OVG109": (*_EDGES, *_SHAPES, *_VALUES),
+    "OVG304": (*_EDGES, *_SHAPES, *_VALUES),
+    "OVG209": (*_EDGES, *_SHAPES, *_VALUES),
+    "OVG201": (*_EDGES, *_SHAPES, *_VALUES),
+    "OVG301": (*_EDGES, *_LOST),
+    "OVG302": (*_EDGES, *_LOST),
+    "OVG303": (*_EDGES, *_LOST),
+    "OVG308": (*_SHAPES, *_VALUES),
+    "OVG401": ("OVG402", "OVG403", "OVG212", *_SHAPES, *_VALUES),
+    "OVG403": ("OVG402", "OVG212", *_SHAPES, *_VALUES),
+    "OVG402": _VALUES,
+    "OVG407": _VALUES,
+    "OVG211": ("OVG212", *_SHAPES),
+    "OVG210": ("OVG212", *_SHAPES),
+    "OVG212": (*_SHAPES, *_VALUES),
+    "OVG102": ("OVG103", "OVG106", *_RESULT, *_VALUES),
+    "OVG103": (*_RESULT, *_VALUES),
+    "OVG106": (*_RESULT, *_VALUES),
+    "OVG207": ("OVG212", *_SHAPES),
+    "OVG208": _SHAPES,
+    "OVG104": ("OVG112", *_RESULT),
+    "OVG105": ("OVG112", *_RESULT),
+    "OVG112": _RESULT,
+    "OVG205": ("OVG206",),
+}
+"""Codes by their cause, the first cause first: a consequence goes to the first one that claims it."""
+
+_FLOWING = {
+    *("OVG101", "OVG102", "OVG103", "OVG104", "OVG105", "OVG106", "OVG109", "OVG201", "OVG205", "OVG207", "OVG208"),
+    *("OVG209", "OVG210", "OVG211", "OVG212", "OVG401", "OVG402", "OVG403"),
+}
+"""Causes that change what flows out of a layer: the layers that take it can report a consequence."""
+
+
+_MOST_OUTPUTS = 4
+"""A layer's first outputs, which are all that family layers and Consts have."""
+
+
+def merged(findings: Sequence[Diagnostic], file: File) -> list[Diagnostic]:
+    """The findings that are no consequence of another one; these have their consequences as related places."""
+    if len(findings) < 2:
+        return list(findings)
+    findings = sorted(findings, key=attrgetter("line", "column", "code"))
+    consequences = {*_of_one_origin(findings)}
+    consequences |= {*_of_causes([finding for finding in findings if finding not in consequences], file)}
+    return [finding for finding in findings if finding not in consequences]
+
+
+def _of_one_origin(findings: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """Findings with the origin of another one, such as an edge to the same missing layer; attached to the worst."""
+    by_origin: defaultdict[Hashable, list[Diagnostic]] = defaultdict(list)
+    for finding in findings:
+        if finding.origin is not None:
+            by_origin[finding.origin].append(finding)
+    for alike in by_origin.values():
+        cause = min(alike, key=_weight)
+        for finding in alike:
+            if finding is not cause:
+                cause.attach(finding)
+                yield finding
+
+
+def _of_causes(findings: Iterable[Diagnostic], file: File) -> Iterator[Diagnostic]:
+    """Findings that the table explains; attached to their causes."""
+    by_code: defaultdict[str, list[Diagnostic]] = defaultdict(list)
+    waiting: defaultdict[tuple[int, str], list[Diagnostic]] = defaultdict(list)
+    for finding in findings:
+        by_code[finding.code].append(finding)
+        for subject in finding.subjects:
+            waiting[subject, finding.code].append(finding)
+    attached: set[Diagnostic] = set()
+    for code, codes in CONSEQUENCES.items():
+        present = [each for each in codes if each in by_code]
+        for cause in by_code.get(code, ()) if present else ():
+            if cause in attached:
+                continue
+            reach = [*cause.subjects, *(_takers(file, cause.subjects) if code in _FLOWING else ())]
+            for finding in [each for at in reach for name in present for each in waiting.pop((at, name), ())]:
+                if finding is cause or finding in attached or finding.code == cause.code:
+                    continue
+                attached.add(finding)
+                cause.attach(finding)
+                yield finding
+
+
+def _takers(file: File, offsets: Iterable[int]) -> Iterator[int]:
+    """The layers that take what those at ``offsets`` give out."""
+    for offset in offsets:
+        for output in range(_MOST_OUTPUTS):
+            yield from (target.offset for target, _ in file.takers.get((offset, output), ()))
+
+
+def _weight(finding: Diagnostic) -> tuple[int, int]:
+    """The worst first; of equal ones ``min`` takes the first in the text."""
+    return SEVERITIES.index(finding.severity), VERDICTS_BY_WEIGHT.index(finding.openvino)

@@ -1,0 +1,133 @@
+"""Whether the declared output of a layer, and the ports that take it, contradict the axis or ``batch_dims``.
+
+OpenVINO writes exactly the dims that it infers: static ones where the inputs are static, and -1 elsewhere. A declared
+output that the axis does not give, and that another axis gives exactly, shows a wrong axis, if all consumers agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ovgather.errors import ShapeInferenceError
+from ovgather.ir.graph import Layer
+from ovgather.layers.gather_layer import GatherLayer
+from ovgather.layers.tensors import dims_shape
+from ovgather.tensor import element_type
+from ovgather.tensor.element_type import ElementType
+from ovgather.tensor.shape import PartialShape
+from ovgather.validation.facts.file_facts import FileFacts
+
+_LARGEST_RANK = 16
+
+
+class Candidate(NamedTuple):
+    """Another value of ``axis`` or ``batch_dims`` that gives exactly the declared output."""
+
+    attribute: str
+    value: int
+
+    def __str__(self) -> str:
+        return f"{self.attribute} {self.value}"
+
+
+class AxisDoubt(NamedTuple):
+    """A layer whose declared output other values explain, and the number of ``consumers`` that agree with it."""
+
+    gather: GatherLayer
+    declared: PartialShape
+    candidates: tuple[Candidate, ...]
+    consumers: int
+
+    @property
+    def fitting(self) -> str:
+        """``the declared output and the consumers' ports fit axis 1``."""
+        ports = "the declared output and the consumers' ports fit" if self.consumers else "the declared output fits"
+        return f"{ports} {' or '.join(map(str, self.candidates))}"
+
+    @property
+    def by_default(self) -> bool:
+        """The axis is not given: OpenVINO uses the default."""
+        return self.gather.operation.axis_from == "attribute" and "axis" not in self.gather.layer.data
+
+
+def axis_doubts(facts: FileFacts) -> dict[int, AxisDoubt]:
+    """The layers in doubt by the byte where they start."""
+    doubtful = facts.gather_layers_where(_may_be_doubtful)
+    doubts = [_doubt(facts, gather) for gather in doubtful]
+    return {doubt.gather.layer.offset: doubt for doubt in doubts if doubt is not None}
+
+
+def is_exact(inferred: PartialShape, declared: PartialShape) -> bool:
+    """Whether ``declared`` is what OpenVINO writes of ``inferred``.
+
+    >>> is_exact(PartialShape.of("[?,2]"), PartialShape.of("[?,2]"))
+    True
+    >>> is_exact(PartialShape.of("[?]"), PartialShape.of("[3]"))
+    False
+    """
+    if inferred.rank is None or declared.rank is None or inferred.rank != declared.rank:
+        return False
+    return all(
+        left.compatible(right) and left.is_static == right.is_static
+        for left, right in zip(inferred, declared, strict=True)
+    )
+
+
+def axis_origin(gather: GatherLayer) -> tuple[str, int] | None:
+    """What layers with the axis of one constant have in common: where its bytes are."""
+    held = gather.constant(2) if gather.operation.takes_axis else None
+    return ("axis", held.offset) if held is not None else None
+
+
+def consumers_agree(facts: FileFacts, layer: Layer, shape: PartialShape) -> int | None:
+    """The number of input ports with dims that take output 0 and have ``shape``; None where one contradicts it."""
+    ports = [target.inputs[index] for target, index in facts.takers.get((layer.offset, 0), ())]
+    shapes = [dims_shape(port.dims) for port in ports if port.dims]
+    return len(shapes) if all(is_exact(shape, each) for each in shapes) else None
+
+
+def consumers_take(facts: FileFacts, layer: Layer, kind: ElementType) -> bool:
+    """Whether no input port that takes output 0 names another element type than ``kind``."""
+    ports = [target.inputs[index] for target, index in facts.takers.get((layer.offset, 0), ())]
+    return all(element_type.from_port(port.precision) == kind for port in ports if port.precision)
+
+
+def _may_be_doubtful(gather: GatherLayer) -> bool:
+    operation, declared, inference = gather.operation, gather.declared, gather.inference
+    if gather.status == "match":
+        return False
+    if len(gather.layer.inputs) != len(operation.inputs) or declared is None or declared.rank is None:
+        return False
+    known = gather.axis_source in ("attribute", "const", "comment") if operation.has_axis else operation.has_batch_dims
+    rank = gather.shapes[0].rank
+    if not known or rank is None or rank > _LARGEST_RANK or not all(tensor.certain for tensor in gather.tensors[:2]):
+        return False
+    return inference is None or not is_exact(inference.shape, declared)
+
+
+def _doubt(facts: FileFacts, gather: GatherLayer) -> AxisDoubt | None:
+    declared = gather.declared
+    consumers = None if declared is None else consumers_agree(facts, gather.layer, declared)
+    if declared is None or consumers is None:
+        return None
+    candidates = tuple(candidate for candidate in _others(gather) if _gives(gather, candidate, declared))
+    return AxisDoubt(gather, declared, candidates, consumers) if candidates else None
+
+
+def _others(gather: GatherLayer) -> Iterator[Candidate]:
+    rank = gather.shapes[0].rank or 0
+    if gather.operation.has_axis and gather.axis is not None:
+        yield from (Candidate("axis", axis) for axis in range(rank) if axis not in (gather.axis, gather.axis + rank))
+    if gather.operation.has_batch_dims:
+        count = min(rank, (gather.shapes[1].rank or 0) + 1)
+        yield from (Candidate("batch_dims", number) for number in range(count) if number != gather.batch_dims)
+
+
+def _gives(gather: GatherLayer, candidate: Candidate, declared: PartialShape) -> bool:
+    values = {"axis": gather.axis, "batch_dims": gather.batch_dims, candidate.attribute: candidate.value}
+    try:
+        inferred = gather.operation.infer(gather.shapes, axis=values["axis"], batch_dims=values["batch_dims"] or 0)
+    except ShapeInferenceError:
+        return False
+    return is_exact(inferred.shape, declared)

@@ -1,0 +1,85 @@
+"""What: the axis (or ``batch_dims``) does not give the dims of the output port, and another value gives exactly these
+dims. The input ports that take the output agree with it.
+
+Why: OpenVINO writes the dims that it infers. A file whose ports fit another axis was probably changed afterwards, or a
+tool wrote the wrong axis. The layer computes something else than intended. If the layer does not give an axis and the
+ports contradict the default, it is an error.
+
+OpenVINO: ignores the dims of ports and uses the axis.
+
+Bad::
+
+    <data axis="0"/>   <!-- data [3,4], indices [3,2], output [3,2] -->
+
+Good::
+
+    <data axis="1"/>   <!-- data [3,4], indices [3,2], output [3,2] -->
+"""
+
+from functools import partial
+
+from ovgather.ir.graph import Layer
+from ovgather.ir.positions import Span
+from ovgather.validation.context import File, Findings
+from ovgather.validation.facts.axis_evidence import AxisDoubt, axis_origin
+
+CODE = "OVG112"
+TITLE = "axis that the declared output contradicts"
+SEVERITIES = ("warning", "error")
+VERDICTS = ("accepts",)
+
+
+def check(file: File) -> Findings:
+    """Layers whose declared output another axis or another ``batch_dims`` explains."""
+    for doubt in file.axis_doubts.values():
+        gather = doubt.gather
+        if any(error.kind.startswith(("axis", "batch_dims")) for error in gather.errors):
+            continue  # reported by OVG104 or OVG105
+        layer, (origin, span) = gather.layer, _position(file, doubt)
+        ports = [(f"the declared output {doubt.declared}", file.port_span(layer, "output", 0))]
+        if origin is not None:
+            ports.append(("the axis of this layer", file.port_span(layer, "input", 2)))
+        yield file.report(
+            CODE,
+            "error" if doubt.by_default else "warning",
+            _message(doubt),
+            span,
+            layer=layer,
+            openvino="accepts",
+            effect="ignores port shapes and computes what the inputs give",
+            help=_help(doubt, origin),
+            related=ports,
+            origin=axis_origin(gather) if doubt.candidates[0].attribute == "axis" else None,
+            fix=partial(file.fixes.stated, doubt),
+        )
+
+
+def _message(doubt: AxisDoubt) -> str:
+    gather = doubt.gather
+    if doubt.by_default:
+        given = "without axis, OpenVINO uses axis 0, which"
+    else:
+        given = f"axis {gather.axis}" if doubt.candidates[0].attribute == "axis" else f"batch_dims {gather.batch_dims}"
+    result = f"gives {gather.inference.shape}" if gather.inference is not None else f"does not fit: {gather.errors[0]}"
+    return f"{given} {result}; {doubt.fitting}"
+
+
+def _help(doubt: AxisDoubt, origin: Layer | None) -> str:
+    wanted = " or ".join(map(str, doubt.candidates))
+    if origin is not None and doubt.candidates[0].attribute == "axis":
+        return f"if {wanted} is meant, change the value of this Const in the .bin"
+    return f"set {wanted} if the ports are right"
+
+
+def _position(file: File, doubt: AxisDoubt) -> tuple[Layer | None, Span]:
+    """The Const that holds the axis, and the place of the value: the attribute, or that Const's."""
+    gather = doubt.gather
+    attribute = doubt.candidates[0].attribute
+    if attribute == "axis" and gather.operation.takes_axis:
+        source = gather.sources[2]
+        if source is None or source[0].type != "Const":
+            return None, file.port_span(gather.layer, "input", 2)
+        return source[0], file.data_span(source[0], "offset")
+    if attribute not in gather.layer.data:
+        return None, file.layer_span(gather.layer, "type")
+    return None, file.data_span(gather.layer, attribute)

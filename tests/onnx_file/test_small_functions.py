@@ -1,0 +1,28 @@
+"""The small functions of the room, by example."""
+
+from __future__ import annotations
+
+import pytest
+
+from ovgather.onnx_file.files_read import files_of
+from ovgather.onnx_file.graphs import text
+from ovgather.onnx_file.stored import Trouble, count_of
+from ovgather.onnx_file.values import type_name
+
+
+def test_names() -> None:
+    assert (text("a"), text(b"a\xff")) == ("a", "a\\xff")
+    assert [type_name(number) for number in (1, 7, 14, 0, 999)] == ["float", "int64", "complex64", None, "type 999"]
+
+
+def test_files_of_an_ir() -> None:
+    assert list(files_of("folder/m.xml")) == ["folder/m.xml", "folder/m.bin"]
+    assert list(files_of("-")) == ["-"]
+
+
+def test_elements() -> None:
+    assert [count_of(dims) for dims in ([2, 3], [], [1 << 62, 1 << 62, 0])] == [6, 1, 0]
+    with pytest.raises(Trouble, match="more than 2"):
+        count_of([1 << 62] * 100_000)
+    with pytest.raises(Trouble, match="the dim -1"):
+        count_of([2, -1])

@@ -1,0 +1,76 @@
+"""One mistake in a real model is one finding, at its position, and a fix changes no line that the mistake did not."""
+
+from __future__ import annotations
+
+import difflib
+import random
+from pathlib import Path
+
+import pytest
+from paths import DATA
+from single_mistakes import KINDS, ModelText
+
+from ovgather.validation.check import check_file
+from ovgather.validation.fixes.fix import fix
+from ovgather.validation.plan import Plan
+
+BERT = DATA / "bert" / "bert.xml"
+TRIALS = 3
+SILENT = {
+    # Other lengths fit, too: nothing in the file contradicts them.
+    "axis_attribute_changed",
+    "parameter_shape_changed",
+    # A port without dims is a scalar, or has a dynamic rank: the file does not say.
+    "dim_deleted",
+}
+"""Kinds of which some mistakes leave no trace."""
+
+
+def mistakes(kind: str, count: int, seed: int = 1) -> list[tuple[ModelText, set[int]]]:
+    """Models with one mistake each, and the lines that it touches."""
+    lines, weights = BERT.read_text(encoding="utf-8").split("\n"), BERT.with_suffix(".bin").read_bytes()
+    chance = random.Random(f"{kind} {seed}")
+    models = []
+    for _ in range(count):
+        model = ModelText(list(lines), bytearray(weights))
+        touched = KINDS[kind](model, chance)
+        if touched is not None:
+            models.append((model, touched))
+    return models
+
+
+def written(model: ModelText, folder: Path) -> Path:
+    path = folder / "model.xml"
+    path.write_text("\n".join(model.lines), encoding="utf-8")
+    path.with_suffix(".bin").write_bytes(bytes(model.weights))
+    return path
+
+
+def test_the_model_has_no_findings() -> None:
+    assert check_file(str(BERT)).diagnostics == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_one_mistake_is_one_finding(kind: str, tmp_path: Path) -> None:
+    for model, touched in mistakes(kind, TRIALS):
+        findings = [
+            finding for finding in check_file(str(written(model, tmp_path))).diagnostics if finding.severity != "note"
+        ]
+        assert len(findings) == 1 or (not findings and kind in SILENT), (touched, findings)
+        if findings and touched:
+            lines = {findings[0].line, *(related.line for related in findings[0].related)}
+            around = {number + 1 + shift for number in touched for shift in range(-12, 13)}
+            shown = " ".join((findings[0].message, findings[0].help or ""))
+            assert lines & around or "which does not exist" in shown or "no edge feeds" in shown, (touched, findings)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_fix_changes_no_line_that_the_mistake_did_not(kind: str, tmp_path: Path) -> None:
+    for model, touched in mistakes(kind, TRIALS, seed=2):
+        path = written(model, tmp_path)
+        fixed = fix(path.read_bytes(), str(path), Plan(), unsafe=True)
+        before, after = "\n".join(model.lines).split("\n"), fixed.data.decode().split("\n")
+        for tag, begin, end, *_ in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+            changed = set(range(begin, max(end, begin + 1))) if tag != "equal" else set()
+            near = {number + shift for number in touched for shift in (-1, 0, 1)}
+            assert changed <= near, (touched, changed, fixed.made)
