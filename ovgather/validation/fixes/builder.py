@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ovgather.ir.edit.port_text import is_plain
 from ovgather.ir.graph import Layer
 from ovgather.ir.positions import Element, Span
 from ovgather.ir.text import Edit
@@ -128,9 +129,7 @@ class FixBuilder(TrustedFacts):
     def _dim_edit(self, dim: Element, length: int) -> tuple[Span, bytes] | None:
         text = str(length).encode()
         if dim.text:
-            written = self.source.data[slice(*dim.text_span)]
-            plain = b"<" not in written and b"&" not in written
-            return (dim.text_span, text) if plain else None
+            return (dim.text_span, text) if is_plain(dim) else None
         end = self._end(dim)
         plain = not dim.children and b"<!" not in self.source.data[dim.start : end]
         return ((dim.start, end), b"<dim>" + text + b"</dim>") if plain else None
