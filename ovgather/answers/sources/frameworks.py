@@ -9,7 +9,7 @@ PATTERNS = (
     Pattern(
         r"index (?P<index>-?\d+) is out of bounds for (?:dimension|axis) (?P<axis>-?\d+) with size (?P<size>\d+)|"
         r"indices\[(?P<place>[\d,\s]*)\] ?= ?(?P<index2>\S+) is not in \[0, ?(?P<size2>\d+)\)|"
-        r"indices\[(?P<place2>[\d,\s]*)\] ?= ?\[?(?P<index3>[-\d,\s]+)\]? does not index into|index out of range"
+        r"indices\[(?P<place2>[\d,:\s]*)\] ?= ?\[?(?P<index3>[-\d,\s]+)\]? does not index into|index out of range"
         r" in self|"
         r"srcIndex < srcSelectDimSize|(?:index out of bounds|Assertion `?.*?index.*?out of bounds)",
         "an index is outside of the axis it counts along; a runtime may not tell: OpenVINO's Gather gives zeros",

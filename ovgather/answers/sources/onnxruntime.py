@@ -47,7 +47,8 @@ PATTERNS = (
         r"GatherElements op: 'indices' shape should have values within bounds of 'data' shape|"
         r"last dimension of indices must not be larger than rank of input tensor|"
         r"GatherND: indices batch size \((?P<indices>\d+)\) is not divisible by input batch size \((?P<data>\d+)\)|"
-        r"both input tensors and indices tensor need to have rank larger than zero",
+        r"both input tensors and indices tensor need to have rank larger than zero|"
+        r"indices tensor must ha(?:s|ve) (?:a )?rank (?:larger|greater) than (?:0|zero)",
         "the shapes of data and indices do not fit the operation",
         "see which shapes reach the node",
         rules=("OVG808",),
