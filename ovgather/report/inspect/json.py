@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ovgather.report.json_text import dumps
-from ovgather.report.validate.json import layer_json
+from ovgather.report.validate.json import dumps, layer_json
 from ovgather.verbs.inspect.compare import differences
 from ovgather.verbs.inspect.records import Inspected
 

@@ -8,7 +8,6 @@ from ovgather.layers.reference import called
 from ovgather.report.finding import shown
 from ovgather.text import paint, printable
 from ovgather.validation.checked import Checked
-from ovgather.validation.diagnostic import Diagnostic
 
 
 def render(results: Iterable[Checked], color: bool = False) -> str:
@@ -17,11 +16,6 @@ def render(results: Iterable[Checked], color: bool = False) -> str:
     for checked in results:
         for finding in shown(checked):
             code = paint(finding.code, finding.severity, color)
-            place = f"{printable(finding.place)}{_node(finding)}"
-            lines.append(f"{place} {code} {finding.severity}: {printable(finding.message)}\n")
+            node = f": {called(finding.layer)}:" if finding.layer is not None and not finding.line else ""
+            lines.append(f"{printable(finding.place)}{node} {code} {finding.severity}: {printable(finding.message)}\n")
     return "".join(lines)
-
-
-def _node(finding: Diagnostic) -> str:
-    """Which node it is, where no line tells."""
-    return "" if finding.line or finding.layer is None else f": {called(finding.layer)}:"

@@ -23,7 +23,6 @@ def render(results: Iterable[Checked], color: bool = False, fixes: bool = True) 
 
 
 def _fixable(files: list[Checked]) -> str:
-    """How much can be fixed automatically, as a line; nothing where nothing can."""
     fixes = [finding.fix_kind for checked in files for finding in checked.diagnostics if finding.fixable]
     safe, unsafe = fixes.count("safe"), fixes.count("unsafe")
     # Of those that are only counted it is not known; --fix looks at them as well.
@@ -73,10 +72,7 @@ def _excerpt(
 
 
 def _window(finding: Diagnostic, place: Diagnostic | Related) -> tuple[str, str, str]:
-    """The part of the line to show: the text before ``place``, of it, and after it.
-
-    A long line is cut on both sides, and says so; indentation says nothing.
-    """
+    """The line before, at and after ``place``; a long line is cut on both sides, marked by dots."""
     column = place.column - 1
     text = finding.excerpt(_WIDTH + 21, line=place.line)
     start, cut = 0, len(text) > _WIDTH + 20
@@ -93,7 +89,7 @@ def _window(finding: Diagnostic, place: Diagnostic | Related) -> tuple[str, str,
 
 
 def summary(files: list[Checked], color: bool) -> str:
-    """How much was found, and in how much."""
+    """The numbers of findings, files and layers."""
     layers = sum(checked.layers for checked in files)
     gathers = sum(checked.gather_layers for checked in files)
     looked = f"{count(len(files), 'file')}, {count(layers, 'layer')}, {gathers} of the Gather family"

@@ -31,9 +31,9 @@ def inspect(path: str, weights: str | None = None) -> Inspected:
         return inspect_onnx(path)
     model = read(path, weights)
     if model.fatal:
-        from ovgather.validation.check import why_unreadable
+        from ovgather.validation.check import reason
 
-        return Inspected(path, "unknown", why_unreadable(model))
+        return Inspected(path, "unknown", reason(model).message)
     return inspect_ir(model)
 
 
