@@ -103,8 +103,8 @@ def _deviations(report: Report) -> Iterator[str]:
     if not causes:
         return
     yield "Known deviations:"
-    weaknesses = (*WEAKNESSES, *(each for stage in STAGES for each in stage))
-    reasons = KNOWN | {each.key: f"{each.reason} [{each.source}]" for each in weaknesses}
+    reasons = KNOWN | {each.key: f"{each.reason} [{each.source}]" for each in WEAKNESSES}
+    reasons |= {each.key: f"{each.reason} [{each.source}]" for stage in STAGES for each in stage}
     for key in dict.fromkeys(key for cause in causes for key in cause.split("+")):
         text = f"{key}: {reasons.get(key, '')}"
         yield from textwrap.wrap(text, _COLUMNS, initial_indent="  ", subsequent_indent="    ")
