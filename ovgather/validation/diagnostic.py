@@ -136,10 +136,17 @@ class Diagnostic:
         return (
             *self._related,
             *(
-                Related(each.message, each.line, each.column, each.end_line, each.end_column)
+                Related(self._message_of(each), each.line, each.column, each.end_line, each.end_column)
                 for each in sorted(self.consequences, key=attrgetter("line", "column"))
             ),
         )
+
+    def _message_of(self, consequence: Diagnostic) -> str:
+        """The message of a consequence, with its layer if that is another one."""
+        layer = consequence.layer
+        if layer is None or layer == self.layer:
+            return consequence.message
+        return f'layer {layer.id} "{layer.name}": {consequence.message}'
 
     def attach(self, consequence: Diagnostic) -> None:
         """Report ``consequence`` as part of this finding, which is at least as severe from now on."""
