@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import difflib
-import os
 import random
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -47,12 +47,17 @@ def written(model: ModelText, folder: Path) -> Path:
     return path
 
 
+def equal_lines(before: list[str], after: list[str]) -> int:
+    """How many lines are equal at the start of both."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False)))
+
+
 def changed_lines(before: list[str], after: list[str]) -> set[int]:
     """The lines of ``before`` that are not in ``after``, or before which others come."""
-    start = len(os.path.commonprefix([before, after]))
-    rest = [lines[start:] for lines in (before, after)]
-    end = len(os.path.commonprefix([lines[::-1] for lines in rest]))
-    before, after = (lines[: len(lines) - end] for lines in rest)
+    start = equal_lines(before, after)
+    before, after = before[start:], after[start:]
+    end = equal_lines(before[::-1], after[::-1])
+    before, after = before[: len(before) - end], after[: len(after) - end]
     changed: set[int] = set()
     for tag, first, last, *_ in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if tag != "equal":
