@@ -34,7 +34,18 @@ def test_examples(tmp_path: Path) -> None:
     assert commands == PAGE.count("\n$ ")
 
 
-KEYS = "select ignore severity strict format baseline jobs max-findings exclude per-file-ignores".split()
+KEYS = [
+    "select",
+    "ignore",
+    "severity",
+    "strict",
+    "format",
+    "baseline",
+    "jobs",
+    "max-findings",
+    "exclude",
+    "per-file-ignores",
+]
 
 
 @pytest.mark.parametrize("key", KEYS)
