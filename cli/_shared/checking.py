@@ -11,6 +11,7 @@ import click
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared.options import all_of, existing_file
 from ovgather.report import formats
+from ovgather.targets.purpose import parse_purpose
 from ovgather.text import count, printable
 from ovgather.validation.checked import MOST, Checked
 from ovgather.validation.plan import Plan, plan
@@ -46,6 +47,10 @@ options = all_of(
     click.option("--no-suppressions", is_flag=True, help="Also report findings that comments suppress."),
     click.option("--baseline", metavar="FILE", help="Ignore the findings listed in FILE."),
     click.option("--write-baseline", is_flag=True, help="Write all findings to the baseline and report none."),
+    click.option(
+        "--target", metavar="RELEASE", help="Also report what this release of OpenVINO does not read: 2021.4."
+    ),
+    click.option("--device", metavar="NAME", help="Also report what this device does not take: NPU, GPU, opencv, ..."),
     click.option("--jobs", metavar="N", help="Number of processes.  [default: auto, by number and size of the files]"),
     click.option(
         "--config",
@@ -80,6 +85,8 @@ class Arguments(NamedTuple):
     no_suppressions: bool
     baseline: str | None
     write_baseline: bool
+    target: str | None
+    device: str | None
     jobs: str | None
     config: str | None
     isolated: bool
@@ -114,10 +121,11 @@ def settings(arguments: Arguments) -> Settings:
     if arguments.max_findings is not None:
         limit = parse_number(arguments.max_findings, "--max-findings")
     severities = {**(configuration.severity or {}), **parse_options(arguments.severity, "--severity")}
+    purpose = parse_purpose(arguments.target or configuration.target, arguments.device or configuration.device)
     chosen = plan(configuration, choice, arguments.weights, not arguments.no_suppressions, arguments.follow_links)
     return Settings(
         configuration,
-        chosen._replace(severities=severities),
+        chosen._replace(severities=severities, purpose=purpose),
         arguments.format or (None if arguments.statistics else configuration.format) or "text",
         bool(configuration.strict if arguments.strict is None else arguments.strict),
         parse_jobs(arguments.jobs) if arguments.jobs is not None else configuration.jobs or AUTO,

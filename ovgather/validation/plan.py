@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from ovgather.targets.purpose import ANY, Purpose
 from ovgather.validation.check import check_file
 from ovgather.validation.checked import Checked
 from ovgather.validation.selection.codes import Choice, Selection
@@ -33,6 +34,7 @@ class Plan(NamedTuple):
     follow_links: bool = False
     most: int = 0  # findings of one code that are worked out in one file; 0: all
     severities: Severities | None = None  # that the user sets
+    purpose: Purpose = ANY  # the release and the device that are to run the files
 
     def selection_for(self, path: str) -> Selection:
         """The codes that are reported of the file ``path``."""
@@ -63,6 +65,7 @@ class Plan(NamedTuple):
             follow_links=self.follow_links,
             most=self.most,
             severities=self.severities,
+            purpose=self.purpose,
         )
         if self.fixes:
             for finding in checked.diagnostics:

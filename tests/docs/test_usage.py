@@ -43,6 +43,8 @@ KEYS = [
     "baseline",
     "jobs",
     "max-findings",
+    "target",
+    "device",
     "exclude",
     "per-file-ignores",
 ]

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 LOADED = {
     "torch": ("torch",),
-    "onnx": ("onnx", "onnx.reference", "onnxruntime"),
+    "onnx": ("onnx", "onnx.reference", "onnxruntime", "ovgather.runtimes.adapters._onnx", "ovgather.onnx_file.shapes"),
     "openvino": ("openvino",),
     "": (),
 }

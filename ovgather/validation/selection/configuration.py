@@ -30,6 +30,8 @@ class Configuration(NamedTuple):
     baseline: str | None = None
     jobs: int | None = None
     max_findings: int | None = None
+    target: str | None = None
+    device: str | None = None
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     exclude: tuple[str, ...] = ()
     severity: Mapping[str, str] | None = None
@@ -150,6 +152,21 @@ def _plain(type: type, expected: str) -> Callable[[str, object], object]:
     return read
 
 
+_text = _plain(str, "a string")
+
+
+def _target(where: str, value: object) -> str:
+    from ovgather.targets.release import parse
+
+    return str(parse(str(_text(where, value)), where))
+
+
+def _device(where: str, value: object) -> str:
+    from ovgather.targets.devices import device
+
+    return device(str(_text(where, value)), where).name
+
+
 def _count(where: str, value: object, least: int = 0, expected: str = "a whole number from 0 on") -> int:
     if isinstance(value, int) and not isinstance(value, bool) and value >= least:
         return value
@@ -201,10 +218,12 @@ _KEYS: dict[str, Callable[[str, object], object]] = {
     "select": _selected,
     "ignore": _codes,
     "strict": _plain(bool, "true or false"),
-    "format": _plain(str, "a string"),
-    "baseline": _plain(str, "a string"),
+    "format": _text,
+    "baseline": _text,
     "jobs": _jobs,
     "max-findings": _count,
+    "target": _target,
+    "device": _device,
     "per-file-ignores": _per_file,
     "severity": _severity,
     "exclude": _texts,

@@ -21,6 +21,7 @@ from functools import partial
 from ovgather.ir import opsets
 from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import is_family
+from ovgather.targets.owners import CUSTOM, owner
 from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.folding import MOST_RELATED, first_of, unsuppressed
@@ -98,6 +99,12 @@ def _no_opset(file: File, layer: Layer) -> Diagnostic:
     if _may_be_of_an_extension(layer):
         severity, effect = "warning", effect + _UNLESS
         help = help if is_family(layer) or layer.type in opsets.types() else None
+    brings = None if _are_swapped(layer) else owner(layer.type, layer.version)
+    if brings is not None and brings is not CUSTOM:
+        message += f": {layer.type} belongs to {brings.name}"
+        help = f"{brings.load}; {help}" if help is not None else brings.load
+    elif brings is not None:
+        help = help or brings.load
     return file.report(CODE, severity, message, span, layer=layer, openvino="rejects", effect=effect, help=help)
 
 
