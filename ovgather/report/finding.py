@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from ovgather.layers.reference import called
 from ovgather.text import printable
 from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.rules.document import no_weights
 
 _ALL = "--max-findings 0 shows all"
 _VERDICTS = {
@@ -26,6 +28,23 @@ def shown(checked: Checked) -> list[Diagnostic]:
         for code, severity, number in checked.more
     ]
     return [*checked.diagnostics, *counted]
+
+
+class Listed(NamedTuple):
+    """The findings of a run, for people. ``without_weights``: those of several files that have no ``.bin``."""
+
+    findings: list[Diagnostic]
+    without_weights: list[Diagnostic]
+
+
+def listed(files: Iterable[Checked]) -> Listed:
+    """The findings of all files. That a ``.bin`` is missing says the same of every file, so one line is enough."""
+    findings = [finding for checked in files for finding in shown(checked)]
+    missing = [each for each in findings if each.message == no_weights.MISSING and not each.openvino_message]
+    if len(missing) < 2:
+        return Listed(findings, [])
+    folded = set(missing)
+    return Listed([each for each in findings if each not in folded], missing)
 
 
 def notes(finding: Diagnostic) -> Iterator[tuple[str, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ovgather.layers.reference import LayerReference
@@ -17,13 +17,18 @@ _NOT_PLAIN = re.compile(r"[^\n -~]")
 def render(results: Iterable[Checked], color: bool = False) -> str:
     """All files and a summary, as one JSON document."""
     files = list(results)
-    counts = {f"{severity}s": sum(checked.number(severity) for checked in files) for severity in SEVERITIES}
     document = {
         "version": 1,
         "files": [_file(checked) for checked in files],
-        "summary": {"files": len(files), **counts},
+        "summary": summary(files),
     }
     return dumps(document)
+
+
+def summary(files: Sequence[Checked]) -> dict[str, int]:
+    """How many files and findings there are."""
+    counts = {f"{severity}s": sum(checked.number(severity) for checked in files) for severity in SEVERITIES}
+    return {"files": len(files), **counts}
 
 
 def _file(checked: Checked) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from ovgather.report.finding import notes, shown
+from ovgather.report.finding import listed, notes
 from ovgather.text import count, paint, printable, width
 from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import SEVERITIES, Diagnostic, Related
@@ -17,7 +17,9 @@ _MOST_RELATED = 5
 def render(results: Iterable[Checked], color: bool = False, fixes: bool = True) -> str:
     """All files, with a summary at the end; ``fixes``: tell which findings ``--fix`` can fix."""
     files = list(results)
-    blocks = [_finding(finding, color, fixes) for checked in files for finding in shown(checked)]
+    findings, without_weights = listed(files)
+    blocks = [_finding(finding, color, fixes) for finding in findings]
+    blocks += [_missing_weights(without_weights, color)] if without_weights else []
     fixable_line = _fixable(files) if fixes else ""
     return "\n".join([*blocks, summary(files, color)]) + f"\n{fixable_line}"
 
@@ -32,6 +34,14 @@ def _fixable(files: list[Checked]) -> str:
         more = f", {unsafe} more with --fix --unsafe-fixes, {risk}" if unsafe else ""
         return f"[*] {safe}{shown} fixable with --fix{more}.\n"
     return f"{unsafe}{shown} fixable with --fix --unsafe-fixes, {risk}.\n" if unsafe else ""
+
+
+def _missing_weights(findings: list[Diagnostic], color: bool) -> str:
+    """One line for all files without a ``.bin``."""
+    first = findings[0]
+    title = paint(f"{first.severity}[{first.code}]", first.severity, color)
+    message = f"{len(findings)} files have no .bin: constants, and what depends on them, are not known"
+    return f"{title}{paint(f': {message}', 'bold', color)}; put it beside the .xml, or pass it with --weights FILE\n"
 
 
 def _finding(finding: Diagnostic, color: bool, fixes: bool) -> str:
