@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ovgather.crosscheck.options import MODES, TIMEOUT, CrosscheckOptions
 from ovgather.crosscheck.report import Report
+from ovgather.errors import ArgumentError, InvalidModelError, UnreadableError, shown
 from ovgather.tensor.guard import guarded
 
 if TYPE_CHECKING:
@@ -80,7 +81,6 @@ def crosscheck(
     Traceback (most recent call last):
     ovgather.errors.InvalidModelError: mode 'upright' is none of alone, in-place, both
     """
-    from ovgather.errors import ArgumentError, InvalidModelError, shown
     from ovgather.ir.model import Model
     from ovgather.layers.formats import read
 
@@ -101,8 +101,6 @@ def crosscheck(
 
 
 def _require_layer(options: CrosscheckOptions) -> None:
-    from ovgather.errors import InvalidModelError
-
     if options.layer_inputs is not None and options.layer is None:
         raise InvalidModelError("inputs of a lone layer need `layer`, which says whose they are")
 
@@ -111,7 +109,6 @@ def crosscheck_ir(model: Model, options: CrosscheckOptions) -> Report:
     """``crosscheck`` of an IR; see there."""
     from ovgather.crosscheck.check import crosscheck_layers
     from ovgather.crosscheck.ir_layers import IrLayers, family_layers
-    from ovgather.errors import InvalidModelError, shown
     from ovgather.runtimes.adapters import names
     from ovgather.runtimes.available import require
 
@@ -121,14 +118,14 @@ def crosscheck_ir(model: Model, options: CrosscheckOptions) -> Report:
         if runtime not in names():
             raise InvalidModelError(f"runtime {shown(runtime)} is none of {', '.join(names())}")
         require(runtime)
-    return crosscheck_layers(IrLayers(model, family_layers(model, options.layer), options), options)
+    report = crosscheck_layers(IrLayers(model, family_layers(model, options.layer), options), options)
+    return _with_given_indices(report, model, options)
 
 
 def crosscheck_onnx(model: OnnxModel, options: CrosscheckOptions, converted: Model | None = None) -> Report:
     """``crosscheck`` of an ONNX file, by itself or beside the IR ``converted`` from it; see there."""
     from ovgather.crosscheck.check import crosscheck_layers
     from ovgather.crosscheck.onnx.nodes import RUNTIMES, OnnxNodes
-    from ovgather.errors import InvalidModelError, UnreadableError
     from ovgather.runtimes.available import require
 
     if model.problem is not None:
@@ -142,18 +139,26 @@ def crosscheck_onnx(model: OnnxModel, options: CrosscheckOptions, converted: Mod
         if runtime not in RUNTIMES:
             raise InvalidModelError(f"runtime {runtime!r} runs no ONNX files: {' and '.join(RUNTIMES)} do")
         require(runtime)
-    options = options._replace(against=against, device="CPU")
-    return crosscheck_layers(OnnxNodes(model, options), options)
+    options = options._replace(against=against, device="CPU", start=None)
+    return _with_given_indices(crosscheck_layers(OnnxNodes(model, options), options), model, options)
+
+
+def _with_given_indices(report: Report, model: Model | OnnxModel, options: CrosscheckOptions) -> Report:
+    """``report`` with a word on given inputs that are indices out of range."""
+    if options.inputs is None or options.layer_inputs is not None:
+        return report
+    from ovgather.crosscheck.in_model.given_indices import with_given_indices
+    from ovgather.layers.formats import gathers
+    from ovgather.layers.input_names import input_names
+
+    order = {name: f"in{place}" for place, name in enumerate(input_names(model))}
+    return with_given_indices(report, gathers(model), options.inputs, order)
 
 
 def _sound(model: Model) -> Model:
-    """The model without weights of another one.
-
-    Raises:
-        InvalidModelError: it could not be read.
-    """
+    """The model without weights of another one. Raises InvalidModelError where it could not be read."""
+    from ovgather.validation.check import unreadable
     from ovgather.validation.foreign_weights import without_foreign_weights
-    from ovgather.validation.unreadable import unreadable
 
     if model.fatal:
         raise unreadable(model)
