@@ -47,6 +47,7 @@ class Values:
             self.tensors[tensor.name] = tensor
             self.declared[tensor.name] = Value(_static(tensor.dims), type_name(tensor.data_type))
         for sparse in proto.sparse_initializer:
+            self.tensors[sparse.values.name] = sparse
             self.declared[sparse.values.name] = Value(_static(sparse.dims), type_name(sparse.values.data_type))
         self._own |= {item.name for item in proto.input} | set(self.declared)
 

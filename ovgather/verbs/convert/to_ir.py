@@ -122,6 +122,7 @@ class ToIr:
             if rank is None:
                 self.notes.append("the rank of data is not known: indices that are smaller off the axis are refused")
                 return data, indices  # an index outside is an error in both
+            indices = self._outside_of_nothing(data, indices, axis % rank)
             self.layers.argument = "data"
             cut = cut_to(self.layers, data, indices, axis % rank)
             if cut is not data:
@@ -145,6 +146,20 @@ class ToIr:
         self.layers.argument = "indices"
         self.notes.append("a guard before the indices makes an index outside an error, as in ONNX")
         return data, guarded(self.layers, indices, self.layers.lengths(data, *sizes))
+
+    def _outside_of_nothing(self, data: Flow, indices: Flow, axis: int) -> Flow:
+        """``indices``, with a guard where the axis has length 0: there OpenVINO does not look at them."""
+        length, elements = (data.tensor.shape.dims or ())[axis], indices.tensor.shape.dims
+        if length.min > 0 or (elements is not None and any(dim.max == 0 for dim in elements)):
+            return indices
+        if length.max == 0 and self.guard:
+            self.layers.argument = "indices"
+            self.notes.append("a guard before the indices makes an index outside an error: data have length 0 there")
+            return guarded(self.layers, indices, self.layers.lengths(data, axis, axis + 1))
+        self.notes.append(
+            "where the axis has length 0, an index is an error in ONNX; OpenVINO reads what it should not"
+        )
+        return indices
 
     def _sizes(self, operation: Operation, data: Flow, indices: Flow, axis: int) -> tuple[int, int] | None:
         """The dims of data that are indexed, from and to; None: it is not known which."""
