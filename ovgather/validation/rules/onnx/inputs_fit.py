@@ -4,8 +4,8 @@ than data off the axis, unequal batch dims, index tuples that are too long, scal
 Why: the output would have no defined elements.
 
 Runtimes: ONNX Runtime fails when it runs, except for unequal batch dims of a GatherND where the number of batches of
-indices is a multiple of that of data: then it runs, and each batch of data gets several of indices. OpenVINO converts
-batch dims of 1, which it broadcasts, and refuses others. onnx's checker and its strict shape inference accept all of these for
+indices is a multiple of that of data: then it runs, and each batch of data gets several of indices. OpenVINO
+broadcasts batch dims of 1, and refuses others. onnx's checker and its strict shape inference accept all of these for
 GatherElements, and unequal batch dims.
 
 Bad::
