@@ -1,5 +1,7 @@
 """Files loaded, and models reshaped, by OpenVINO in a child process."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 

@@ -44,7 +44,7 @@ def described(gather: GatherLayer, names: Sequence[str], guard: bool) -> str:
         if values is not None:
             name, kind = source[0].name, axis.element_type.name
             about["axis"] = [name, kind, list(axis.shape), int(values.reshape(-1)[0])]
-    return json.dumps({**about, "inputs": feeds, "guard": guard})
+    return json.dumps({**about, "inputs": feeds, "guard": bool(guard)})
 
 
 def restored(model: OnnxModel, node: GatherNode, convert: Convert) -> tuple[Writer, list[str]] | None:
