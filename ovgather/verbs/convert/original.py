@@ -62,16 +62,17 @@ def restored(model: OnnxModel, node: GatherNode, convert: Convert) -> tuple[Writ
         [gather] = gather_layers(ir)
         again = type(model.proto).FromString(convert(ir, gather, json.loads(text)["guard"])).graph
         return (writer, inputs) if _is_same(again, model.proto.graph) else None
-    except (OvgatherError, ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError):
+    except (OvgatherError, ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, RecursionError):
         return None  # the text is anybody's
 
 
 def _is_same(again: Any, graph: Any) -> bool:
-    outputs = ([item.name for item in each.output] for each in (again, graph))
-    constants = ({item.name: item for item in each.initializer} for each in (again, graph))
-    return (
-        list(again.node) == list(graph.node) and len({*map(tuple, outputs)}) == 1 and next(constants) == next(constants)
+    """Whether two graphs have the same nodes, constants and names of outputs; the shapes of inputs may differ."""
+    mine, theirs = (
+        (list(each.node), [item.name for item in each.output], {item.name: item for item in each.initializer})
+        for each in (again, graph)
     )
+    return mine == theirs
 
 
 def _written(about: dict[str, Any], name: str, values: Values, model: OnnxModel) -> tuple[Writer, list[str]]:
