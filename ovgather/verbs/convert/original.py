@@ -44,6 +44,7 @@ def described(gather: GatherLayer, names: Sequence[str], guard: bool) -> str:
         if values is not None:
             name, kind = source[0].name, axis.element_type.name
             about["axis"] = [name, kind, list(axis.shape), int(values.reshape(-1)[0])]
+    about["names"] = list(gather.model.tensor_names(gather.layer)) if gather.layer.outputs else []
     return json.dumps({**about, "inputs": feeds, "guard": bool(guard)})
 
 
@@ -105,6 +106,7 @@ def _written(about: dict[str, Any], name: str, values: Values, model: OnnxModel)
     output = Tensor(
         feeds[0][1].element_type, infer_shape(about["type"], shapes, version=about["version"], **attributes)
     )
-    source = writer.layer(name, about["type"], about["version"], about["data"], feeds, output)
+    names = ",".join(each.replace(",", "\\,") for each in about["names"])
+    source = writer.layer(name, about["type"], about["version"], about["data"], feeds, output, names)
     writer.result(f"{name}/result", source, output)
     return writer, inputs

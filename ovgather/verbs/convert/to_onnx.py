@@ -82,11 +82,18 @@ class ToOnnx:
         values = [self._feed(position, sources[position], types[position], arrays[position]) for position in range(2)]
         shapes = [source.shape for source in sources]
         inside = not sources[1].is_direct  # behind a guard of our own all are, or the run ends with an error
-        output = self.names.own(f"{self.name}/output")
+        output = self._output_name()
         tensors = values, shapes, types, arrays[1], output, self.name
         Lowering(self.nodes, gather, self._refuse, self.notes, self.guard, inside, *tensors).run()
         about = described(gather, values, self.guard) if all(source.is_direct for source in sources) else None
         return self._converted(output, shapes, types, about)
+
+    def _output_name(self) -> str:
+        """The name of the output's tensor in the IR, where it has one and nothing else is called so."""
+        layer = self.gather.layer
+        names = self.model.tensor_names(layer) if layer.outputs else ()
+        free = next((name for name in names if name not in self.names.taken), f"{self.name}/output")
+        return self.names.own(free)
 
     def _refuse(self, why: str) -> InvalidModelError:
         return InvalidModelError(f"{self.model.path}: layer {self.name!r} cannot be converted: {why}")

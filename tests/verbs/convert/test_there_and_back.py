@@ -78,3 +78,15 @@ def test_a_changed_graph_is_converted_as_it_is(change: str) -> None:
     assert "the layer of IR" not in " ".join(back.notes)
     [gather] = ovgather.gather_layers(back.text)
     assert gather.operation == "GatherND-8"
+
+
+def test_names_of_outputs_are_kept() -> None:
+    import onnx
+    from onnx_models import one_node
+
+    made = one_node("GatherND", [3, 4], [2, 1], [2, 4])
+    made.graph.output[0].name = made.graph.node[0].output[0] = "rows, picked"
+    [there] = ovgather.convert(made)
+    [back] = ovgather.convert(there.text, weights=there.weights)
+    again = onnx.ModelProto.FromString(back.text)
+    assert [item.name for item in again.graph.output] == ["rows, picked"]
