@@ -52,7 +52,8 @@ else:
             facts = instance.wiring
             if self.name not in facts:
                 facts[self.name] = self.function(instance)
-            return facts[self.name]
+            value = instance.__dict__[self.name] = facts[self.name]
+            return value
 
 
 class LayerFacts:
