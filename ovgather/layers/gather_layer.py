@@ -122,16 +122,19 @@ def gather_layers(model: Model, constants: Mapping[LayerSignature, Constant] | N
 def _gather_layers(
     model: Model, graphs: list[tuple[Graph, set[LayerSignature]]], shared: Shared
 ) -> Iterator[GatherLayer]:
-    wirings: dict[tuple[object, ...], dict[str, Any]] = {}
+    twins: dict[tuple[object, ...], GatherLayer] = {}
     for graph, signatures in graphs:
         found = {signature: find_operation(signature, model.snippet) for signature in signatures}
         operations = {signature: operation for signature, operation in found.items() if operation is not None}
         for layer in [layer for layer in graph.layers if layer.signature in operations] if operations else ():
             key = _wiring(layer)
             if shared.followed:
-                sources = [layer.producer(index) for index in range(len(layer.inputs))]
-                key = (*key, *[followed_shape(shared.followed, source) for source in sources])
-            yield GatherLayer(model, layer, operations[layer.signature], shared, wirings.setdefault(key, {}))
+                key = (*key, *[followed_shape(shared.followed, source) for source in graph.producers(layer)])
+            twin = twins.get(key)
+            gather = GatherLayer(model, layer, operations[layer.signature], shared, twin)
+            if twin is None:
+                twins[key] = gather
+            yield gather
 
 
 def _wiring(layer: Layer) -> tuple[object, ...]:

@@ -139,8 +139,7 @@ class FileFacts:
         """
         takers: dict[tuple[int, int], list[tuple[Layer, int]]] = {}
         for layer in self.layers:
-            for index in range(len(layer.inputs)):
-                source = layer.producer(index)
+            for index, source in enumerate(layer.graph.producers(layer)):
                 if source is not None:
                     takers.setdefault((source[0].offset, source[1]), []).append((layer, index))
         return takers
@@ -171,7 +170,7 @@ class FileFacts:
 def _grouped(gathers: list[GatherLayer]) -> list[list[GatherLayer]]:
     groups: dict[int, list[GatherLayer]] = {}
     for gather in gathers:
-        groups.setdefault(id(gather.wiring), []).append(gather)
+        groups.setdefault(id(gather.twin or gather), []).append(gather)
     return list(groups.values())
 
 
