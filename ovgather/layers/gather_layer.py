@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ovgather.errors import InvalidModelError, ShapeInferenceError
@@ -110,23 +110,35 @@ class GatherLayer(LayerFacts):
         return None
 
 
-def gather_layers(model: Model, constants: Mapping[LayerSignature, Constant] | None = None) -> Iterator[GatherLayer]:
-    """The layers of the family with a known operation, in document order; ``constants``: its known Consts."""
+def gather_layers(
+    model: Model,
+    constants: Mapping[LayerSignature, Constant] | None = None,
+    only: Callable[[Layer], bool] | None = None,
+) -> Iterator[GatherLayer]:
+    """The layers of the family with a known operation, in document order.
+
+    ``constants`` are the known Consts of the model. ``only`` leaves layers out.
+    """
     shared = Shared(model, constants)
     graphs = [(graph, {layer.signature for layer in graph.layers}) for graph in model.graph.graphs()]
     if any(has_interval(signatures) for _, signatures in graphs):
         shared.followed = follow(model, _gather_layers(model, graphs, Shared(model, constants)))
-    return _gather_layers(model, graphs, shared)
+    return _gather_layers(model, graphs, shared, only)
 
 
 def _gather_layers(
-    model: Model, graphs: list[tuple[Graph, set[LayerSignature]]], shared: Shared
+    model: Model,
+    graphs: list[tuple[Graph, set[LayerSignature]]],
+    shared: Shared,
+    only: Callable[[Layer], bool] | None = None,
 ) -> Iterator[GatherLayer]:
     twins: dict[tuple[object, ...], GatherLayer] = {}
     for graph, signatures in graphs:
         found = {signature: find_operation(signature, model.snippet) for signature in signatures}
         operations = {signature: operation for signature, operation in found.items() if operation is not None}
         for layer in [layer for layer in graph.layers if layer.signature in operations] if operations else ():
+            if only is not None and not only(layer):
+                continue
             key = _wiring(layer)
             if shared.followed:
                 key = (*key, *[followed_shape(shared.followed, source) for source in graph.producers(layer)])
