@@ -37,9 +37,14 @@ def find_operation(layer: Layer | LayerSignature, snippet: bool = False) -> Oper
 _CANONICAL = {name.lower(): name for name in ops.FAMILY}
 
 
+def is_family_type(type: str) -> bool:
+    """Whether a type is Gather, GatherElements or GatherND, in any case."""
+    return type.lower() in _CANONICAL
+
+
 def is_family(layer: Layer | LayerSignature) -> bool:
-    """Whether the layer's type is Gather, GatherElements or GatherND, in any case."""
-    return layer.type.lower() in _CANONICAL
+    """Whether the layer is of the family."""
+    return is_family_type(layer.type)
 
 
 class GatherLayer(LayerFacts):
