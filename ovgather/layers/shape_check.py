@@ -53,18 +53,18 @@ class ShapeCheck:
         return declared.rank == rank or (declared.rank is None and rank == 0)
 
     @cached
+    def _answer(self) -> tuple[list[ShapeInferenceError], Inference | None]:
+        return self.operation.check_and_infer(self.shapes, self.axis, self.batch_dims)
+
+    @property
     def errors(self) -> list[ShapeInferenceError]:
         """The errors that shape inference finds in the inputs."""
-        return self.operation.check(self.shapes, axis=self.axis, batch_dims=self.batch_dims)
+        return self._answer[0]
 
-    @cached
+    @property
     def inference(self) -> Inference | None:
         """The inferred output; None if the inputs are inconsistent."""
-        with suppress(ShapeInferenceError):
-            return (
-                None if self.errors else self.operation.infer(self.shapes, axis=self.axis, batch_dims=self.batch_dims)
-            )
-        return None
+        return self._answer[1]
 
     @property
     def possible_axes(self) -> list[int] | None:
