@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, cast, overload
 
 from ovgather.errors import InvalidModelError
 from ovgather.ir.model import Model
 from ovgather.ir.read import PathOrData, WeightsOrData
 from ovgather.ir.read import read as read_ir
 from ovgather.layers.gather_layer import gather_layers
-from ovgather.onnx_file.source import is_onnx
+from ovgather.onnx_file.source import is_onnx, require
 from ovgather.tensor.foreign import model_kind, openvino_package
 from ovgather.tensor.guard import guarded
 
@@ -56,8 +56,10 @@ def read(source: AnySource, weights: WeightsOrData | None = None, *, follow_link
     >>> model.ir_version, model.fatal, read(b"hello").fatal
     (11, False, True)
     """
-    if isinstance(source, Model) or type(source).__name__ == "OnnxModel":
+    if isinstance(source, Model):
         return source
+    if type(source).__name__ == "OnnxModel":
+        return cast("OnnxModel", source)
     kind = model_kind(source)
     if kind == "openvino.Model":
         return _of_openvino(source, f"<{kind}>")
@@ -69,10 +71,10 @@ def read(source: AnySource, weights: WeightsOrData | None = None, *, follow_link
         from ovgather.onnx_file.model import read as read_onnx
 
         return read_onnx(source, follow_links)
-    file = _Begun(source)
+    file = _Begun(cast("IO[bytes]", source))
     if not is_onnx(file.head):
         return read_ir(file, weights, follow_links=follow_links)  # type: ignore[arg-type]
-    from ovgather.onnx_file.model import OnnxModel, require
+    from ovgather.onnx_file.model import OnnxModel
 
     require()
     return OnnxModel(file.name, None, file.read() + file.read())
@@ -110,7 +112,7 @@ def _of_openvino(source: Any, path: str) -> Model:
 
 def _of_onnx(source: Any, kind: str) -> OnnxModel:
     """An ``onnx.ModelProto`` or ``onnx_ir.Model``, without files beside it."""
-    from ovgather.onnx_file.model import OnnxModel, require
+    from ovgather.onnx_file.model import OnnxModel
 
     require()
     if kind == "onnx_ir.Model":

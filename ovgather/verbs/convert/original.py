@@ -44,7 +44,7 @@ def described(gather: GatherLayer, names: Sequence[str], guard: bool) -> str:
         if values is not None:
             name, kind = source[0].name, axis.element_type.name
             about["axis"] = [name, kind, list(axis.shape), int(values.reshape(-1)[0])]
-    return json.dumps({**about, "inputs": feeds, "guard": guard})
+    return json.dumps({**about, "inputs": feeds, "guard": bool(guard)})
 
 
 def restored(model: OnnxModel, node: GatherNode, convert: Convert) -> tuple[Writer, list[str]] | None:
@@ -78,7 +78,7 @@ def _written(about: dict[str, Any], name: str, values: Values, model: OnnxModel)
     writer, inputs, feeds = Writer(name), [], []
     for argument, (value, text) in zip(("data", "indices"), about["inputs"], strict=True):
         known = values.find(value)
-        kind, shape = OPENVINO[known.element_type or ""], known.shape & PartialShape.parse(text)
+        kind, shape = named(str(OPENVINO[known.element_type or ""])), known.shape & PartialShape.parse(text)
         constant = array_or_none(values.tensors[value], model.beside) if value in values.tensors else None
         if constant is None:
             tensor = Tensor(kind, shape)
@@ -93,7 +93,9 @@ def _written(about: dict[str, Any], name: str, values: Values, model: OnnxModel)
         size = tensor.element_type.bits // 8
         held = (axis % (1 << 8 * size)).to_bytes(size, "little")
         feeds.append((writer.const(axis_name, tensor, held), tensor))
-    attributes = {key: int(about["data"][key]) for key in ("axis", "batch_dims") if key in about["data"]}
+    attributes: dict[str, Any] = {
+        key: int(about["data"][key]) for key in ("axis", "batch_dims") if key in about["data"]
+    }
     if "axis" in about:
         attributes["axis"] = about["axis"][3]
     elif about["type"] == "GatherElements":
