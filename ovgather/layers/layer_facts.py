@@ -206,7 +206,7 @@ class LayerFacts:
     @property
     def output_is_declared(self) -> bool:
         """The axis is unknown, but one that fits the ports gives exactly the declared output."""
-        return self.axis is None and self.operation.takes_axis and self.check.declared_by_an_axis
+        return self.axis is None and self.operation.takes_axis and bool(self.check.declaring_axes)
 
     @property
     def output_type(self) -> ElementType | None:

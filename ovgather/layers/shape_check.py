@@ -1,7 +1,5 @@
 """Shape inference for tensors, axis and declared output of a layer, once for each distinct combination in a file."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 from ovgather.errors import ShapeInferenceError
@@ -74,9 +72,9 @@ class ShapeCheck:
         return None if self._outputs is None else list(self._outputs)
 
     @property
-    def declared_by_an_axis(self) -> bool:
-        """Whether one of the possible axes gives exactly the declared output."""
-        return self._outputs is not None and self.declared in self._outputs.values()
+    def declaring_axes(self) -> list[int]:
+        """The possible axes that give exactly the declared output."""
+        return [axis for axis, shape in (self._outputs or {}).items() if shape == self.declared]
 
     @cached
     def _outputs(self) -> dict[int, PartialShape] | None:

@@ -4,8 +4,6 @@ Only the Gather family, layers that keep the shape, and ShapeOf are followed. A 
 known, unless a runtime tells it; also if only the numbers that make up a shape have changed.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -147,6 +145,8 @@ class Flow:
         layer = gather.layer
         shapes = [self.input(layer, index) or shape for index, shape in enumerate(gather.shapes)]
         axis, batch_dims = gather.axis, gather.batch_dims
+        if gather.output_is_declared and len(gather.check.declaring_axes) == 1:
+            axis = gather.check.declaring_axes[0]  # OpenVINO wrote the dims that it inferred
         errors = gather.operation.check(shapes, axis=axis, batch_dims=batch_dims)
         inference = None if errors else gather.operation.infer(shapes, axis=axis, batch_dims=batch_dims)
         blame = self._blame(layer, *range(len(shapes)))

@@ -5,8 +5,6 @@ file it had in hand is known: that one is lost, and the others are checked again
 standard library gives up all of its work when a process dies, and cannot say on which file.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal

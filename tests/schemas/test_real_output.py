@@ -42,7 +42,9 @@ def test_there_are_such_verbs() -> None:
     assert {"validate", "infer", "crosscheck"} <= set(VERBS)
 
 
-@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize(
+    "verb", [pytest.param(verb, marks=pytest.mark.runtime) if verb in NEEDS_OPENVINO else verb for verb in VERBS]
+)
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_samples(verb: str, folder: str, capfdbinary: Any) -> None:
     if verb in NEEDS_OPENVINO and find_spec("openvino") is None:

@@ -1,7 +1,5 @@
 """Findings for programs; ``ovgather.schemas`` holds the JSON Schema of this."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Sequence
