@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy
 
 from ovgather.crosscheck.reduce.page import Origin, page
+from ovgather.crosscheck.reduce.prober import INFERENCES
 from ovgather.crosscheck.reduce.search import Reduction
 from ovgather.errors import ConfigurationError, OvgatherError
 from ovgather.files.apart import require_apart
@@ -130,4 +131,6 @@ def _script(reduction: Reduction, device: str) -> str:
     text = files(__package__).joinpath("reproduce.py").read_text("utf-8")
     runs = _STEADY_RUNS if reduction.failures == reduction.runs else _UNSTEADY_RUNS
     text = text.replace("  # type: ignore[import-untyped]", "")
+    if reduction.repeated or runs == _UNSTEADY_RUNS:
+        text = text.replace("INFERENCES = 1\n", f"INFERENCES = {INFERENCES}\n")
     return text.replace('DEVICE = "CPU"', f"DEVICE = {json.dumps(device)}").replace("RUNS = 3", f"RUNS = {runs}")
