@@ -87,7 +87,7 @@ class IrLayers:
             # Some models cannot have all their dims dynamic: then they are run as they are.
             run = replace(run, reshaped=False)
             outcomes = ask([run])[0]
-        return narrowed(run, outcomes, ask) if outcomes[0].verdict in ("crash", "error") else outcomes
+        return narrowed(run, outcomes, ask) if outcomes[0].verdict in ("crash", "error", "timeout") else outcomes
 
 
 def _other_form(trial: Trial) -> Trial:

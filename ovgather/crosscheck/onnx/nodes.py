@@ -47,6 +47,6 @@ class OnnxNodes:
         return plan_in_model(self.model, dict(enumerate(self.nodes)), inputs, random, self.options.against[0])
 
     def narrowed(self, run: ModelRun, outcomes: list[Outcome], ask: Ask) -> list[Outcome]:
-        if outcomes[0].verdict in ("crash", "error") or outcomes[0].cause == UNSUPPORTED:
+        if outcomes[0].verdict in ("crash", "error", "timeout") or outcomes[0].cause == UNSUPPORTED:
             return narrowed(run, outcomes[0], ask)
         return outcomes

@@ -46,7 +46,7 @@ def require_free(folder: str, inputs: Iterable[str] = ()) -> None:
 def write(reduction: Reduction, folder: str, origin: Origin, inputs: Iterable[str] = ()) -> bool:
     """Write the reproducer into ``folder``, by way of a temporary one; whether its script shows the failure here.
 
-    Raises as ``require_free``, and OSError where the disk is full; what was in the folder is then still there.
+    The reference must pass: it runs the model of the folder. Raises as ``require_free``, OvgatherError, and OSError where the disk is full; what was in the folder is then still there.
     """
     require_free(folder, inputs)
     target = os.path.realpath(folder)
@@ -54,7 +54,9 @@ def write(reduction: Reduction, folder: str, origin: Origin, inputs: Iterable[st
     temporary = os.path.join(os.path.dirname(target), f"{PREFIX}{os.urandom(8).hex()}")
     try:
         os.mkdir(temporary, 0o700 if os.path.isdir(target) else 0o777)
-        for name, content in _contents(reduction, origin).items():
+        contents = _contents(reduction, origin)
+        _require_right(reduction.trial, contents)
+        for name, content in contents.items():
             Path(temporary, name).write_bytes(content)
         failed, log = _try(os.path.join(temporary, "reproduce.py"))
         report = page(reduction, origin, log).encode("utf-8", "backslashreplace")  # strings may be garbage
@@ -66,6 +68,18 @@ def write(reduction: Reduction, folder: str, origin: Origin, inputs: Iterable[st
             error.filename, error.filename2 = folder, None  # not the temporary one
         raise
     return failed
+
+
+def _require_right(trial: Trial, contents: dict[str, bytes]) -> None:
+    """See that the reference, on the files as they are written, gives what the script expects."""
+    if not is_defined(trial):
+        return
+    given = {"data": trial.data, "indices": trial.indices}
+    constants = trial.placement.constants
+    model = read(contents["model.xml"], contents["model.bin"])
+    output = run_layer(model, given={name: array for name, array in given.items() if name not in constants})
+    if bits(output).tobytes() != bits(trial.want()).tobytes():
+        raise OvgatherError(f"the reproducer of {trial} would fail on a runtime that is right: it is not written")
 
 
 def _put_in_place(temporary: str, folder: str) -> None:

@@ -43,15 +43,15 @@ def find_cause(*failing: Evidence, healthy: Sequence[Evidence] = ()) -> tuple[st
         if output is not None and (output[0] in faults_output.FACTS or _wrong(runs) >= _ENOUGH):
             return output
         models = _models(runs, healthy, paired=True) if output is None else []
-    if len({model.name for model in models}) > 1:
-        names = "; or ".join({model.name: model.words for model in models}.values())
-        return UNDETERMINED, f"several models explain it: {names}; {_places(runs[-1])}"
+    words = "; or ".join({model.name: model.words for model in reversed(models)}.values())
+    if len({model.key for model in models}) > 1:
+        return UNDETERMINED, f"several models explain it: {words}; {_places(runs[-1])}"
     if not models:
         return UNEXPLAINED, _unexplained(runs[-1])
     weights = accumulate(_weight(models[0].words, run) for run in reversed(runs))
     if not any(weight >= _ENOUGH for weight in weights):
         return UNDETERMINED, f"too few different elements are wrong to name a cause; {_places(runs[-1])}"
-    return models[0].key, models[0].words
+    return models[0].key, words
 
 
 def _models(runs: Sequence[Evidence], healthy: Sequence[Evidence], paired: bool = False) -> list[Fault]:

@@ -105,7 +105,7 @@ def _special(data: Array) -> Iterator[tuple[str, str, Array]]:
     yield "nan-canonicalised", "every NaN becomes the same one", np.where(nan, default, patterns).view(data.dtype)
     zero = np.where(~nan & (data == 0), data.dtype.type(0), data)
     yield "negative-zero-lost", "-0 becomes 0", zero.astype(data.dtype)
-    if data.dtype.kind == "f":
+    if data.dtype.kind == "f" and data.dtype.isbuiltin == 1:
         largest = np.copysign(np.finfo(data.dtype).max, data)
         yield "infinity-lost", "infinity becomes the largest value", np.where(np.isinf(data), largest, data)
 
