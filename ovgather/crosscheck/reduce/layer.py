@@ -9,7 +9,7 @@ from ovgather.crosscheck.check import Check
 from ovgather.crosscheck.ir_layers import IrLayers, family_layers, flowed
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.reduce.prober import reduce_in_runtime
-from ovgather.crosscheck.reduce.search import NotReproducedError, Progress, Reduction, Signature, signature
+from ovgather.crosscheck.reduce.search import NotReproducedError, Progress, Reduction, Signature, is_defined, signature
 from ovgather.crosscheck.report import ALONE, GRAVITY, IN_PLACE
 from ovgather.crosscheck.verdict.fault_models import WITHHELD
 from ovgather.crosscheck.verdict.judge import named
@@ -85,6 +85,8 @@ def reduce_failing(
     """Make a failure small; ``progress`` as ``reduce_trial`` has it. Raises UnavailableError."""
     if failing.trial is None:
         return Result(failing, None, "the model fails as a whole, and what flows into the layer is not known")
+    if failing.outcome.verdict == "different" and not is_defined(failing.trial):
+        return Result(failing, None, "the specification does not define the output on these values")
     placements = [failing.trial]
     if failing.variant == IN_PLACE:  # in the model its inputs may be computed, and its shapes known
         placement = failing.trial.placement
