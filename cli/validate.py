@@ -18,8 +18,7 @@ from ovgather.cli._shared.fixing import Outcome
 from ovgather.cli._shared.progress import Progress
 from ovgather.errors import LostFilesError
 from ovgather.report import render
-from ovgather.validation.checked import Checked
-from ovgather.validation.limit import limited
+from ovgather.validation.checked import Checked, limited
 from ovgather.validation.plan import Plan, check_files, excluded
 
 if TYPE_CHECKING:

@@ -6,19 +6,13 @@
 - Enters: the results of a verb. Leaves: text, which the command line prints or writes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from importlib import import_module
 from pkgutil import iter_modules
 
 
 def formats(what: str) -> list[str]:
-    """The formats of the verb ``what``, none where it has no folder.
-
-    >>> formats("infer")
-    ['json', 'text']
-    """
+    """The formats of the verb ``what``, none where it has no folder."""
     folders = [f"{folder}/{what}" for folder in __path__]
     return sorted(name for _, name, _ in iter_modules(folders) if not name.startswith("_"))
 

@@ -1,7 +1,6 @@
 """What the JUnit renderers share: a test suite for each file, counts that add up."""
 
-from __future__ import annotations
-
+from collections import Counter
 from collections.abc import Iterator
 from typing import Literal
 
@@ -11,7 +10,6 @@ from ovgather.report.places import relative
 from ovgather.text import printable
 
 Kind = Literal["failure", "error", "skipped"]
-_COUNTS = ("tests", "failures", "errors", "skipped")
 
 
 class Suite:
@@ -20,7 +18,7 @@ class Suite:
     def __init__(self, path: str) -> None:
         self.path = printable(relative(path))
         self.element = etree.Element("testsuite", name=self.path)
-        self.counts = dict.fromkeys(_COUNTS, 0)
+        self.counts = {"tests": 0, "failures": 0, "errors": 0, "skipped": 0}
 
     def add(
         self, name: str, kind: Kind | None = None, type: str = "", message: str = "", text: str | None = None
@@ -37,12 +35,12 @@ class Suite:
 
 def document(suites: Iterator[Suite]) -> str:
     """All suites as one ``testsuites`` document."""
-    root = etree.Element("testsuites", name="ovgather", tests="0", failures="0", errors="0")
+    root = etree.Element("testsuites", name="ovgather")
+    totals: Counter[str] = Counter()
     for suite in suites:
-        for name in _COUNTS:
-            suite.element.set(name, str(suite.counts[name]))
-            if name in root.attrib:
-                root.set(name, str(int(root.attrib[name]) + suite.counts[name]))
+        totals.update(suite.counts)
+        suite.element.attrib.update({name: str(number) for name, number in suite.counts.items()})
         root.append(suite.element)
+    root.attrib.update({name: str(totals[name]) for name in ("tests", "failures", "errors")})
     text: str = etree.tostring(root, encoding="unicode", pretty_print=True)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}'

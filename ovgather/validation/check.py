@@ -1,82 +1,63 @@
 """Bytes -> model -> facts -> rules -> findings: every problem of a file, in the order of the text."""
 
-from __future__ import annotations
-
 import gc
 import os
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 
+from ovgather.errors import UnreadableError
 from ovgather.ir.model import Model
 from ovgather.ir.read import PathOrData, read
 from ovgather.layers.gather_layer import is_family
 from ovgather.onnx_file.source import is_onnx
+from ovgather.targets.purpose import ANY, Purpose, parse_purpose
 from ovgather.tensor.guard import guarded, require
-from ovgather.validation.checked import Checked, Counted, by_code
+from ovgather.validation.checked import MOST, Checked, Counted, Tally, by_code
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.foreign_weights import foreign_weights, without_weights
-from ovgather.validation.limit import MOST, Tally
 from ovgather.validation.rules import Rule, rules
 from ovgather.validation.selection.codes import is_usual
+from ovgather.validation.selection.severities import Severities, with_severities
 
-Keeps = Callable[[str], bool]
-"""Whether the rule with a code is asked for."""
+Keeps = Callable[[str], bool]  # whether the rule with a code is selected
 
-
-_OTHER_VERSION = "ir-version"
-"""The problem of a file whose IR version OpenVINO does not read, and the rule that tells it."""
-_OTHER_VERSION_CODE = "OVG004"
+_OTHER_VERSION, _OTHER_VERSION_CODES = "ir-version", ("OVG004", "OVG861", "OVG862")
+"""The problem of a file whose IR version OpenVINO does not read, and its rules."""
 
 
 class Findings(list[Diagnostic]):
-    """Diagnostics in the order of the text.
-
-    Attributes:
-        more: for each code of which not all findings are worked out, the number of the others.
-    """
+    """Diagnostics in the order of the text; ``more`` counts the findings beyond the limit by code."""
 
     def __init__(self, findings: Iterable[Diagnostic] = (), more: Iterable[Counted] = ()) -> None:
         super().__init__(findings)
         self.more = by_code(more)
 
 
-everything: Keeps = is_usual
-"""Every rule is asked for, but those that have to be named."""
-
-
 def check_file(
     source: PathOrData,
     weights: str | os.PathLike[str] | bytes | None = None,
     *,
-    keeps: Keeps = everything,
+    keeps: Keeps = is_usual,
     suppressions: bool = True,
     follow_links: bool = False,
     most: int = 0,
+    severities: Severities | None = None,
+    purpose: Purpose = ANY,
 ) -> Checked:
-    """Read and check one file by the rules that ``keeps`` asks for; comments in it may suppress findings.
+    """Check a file by the rules that ``keeps`` selects; ``most`` findings of a code are worked out (0: all).
 
-    ``most`` findings of one code are worked out (0: all), the rest is counted.
+    ``purpose``: the release and the device that are to run it.
     """
     if is_onnx(source):
         from ovgather.validation.onnx.check import check_file as check_onnx
 
-        return check_onnx(source, keeps, follow_links, most)
+        return check_onnx(source, keeps, follow_links, most, severities, purpose)
     model = read(source, weights, follow_links=follow_links)
     layers = list(model.layers())
     gathers = sum(is_family(layer) for layer in layers)
-    tally = _judge(model, keeps, suppressions, most)
-    return Checked(
-        model.path,
-        model.ir_version,
-        len(layers),
-        gathers,
-        tally.findings(),
-        model.fatal,
-        tally.suppressed,
-        tally.more,
-        tally.more_suppressed,
-    )
+    tally = _judge(model, keeps, suppressions, most, severities, purpose)
+    reported = tally.findings(), model.fatal, tally.suppressed, tally.more, tally.more_suppressed
+    return Checked(model.path, model.ir_version, len(layers), gathers, *reported)
 
 
 @guarded
@@ -86,6 +67,8 @@ def validate(
     *,
     max_findings: int = MOST,
     follow_links: bool = False,
+    target: str | None = None,
+    device: str | None = None,
 ) -> Findings:
     """Everything that is wrong with an IR file, but for what a comment in it suppresses, or with an ONNX file.
 
@@ -96,6 +79,8 @@ def validate(
         max_findings: how many findings of one code are worked out; 0: all. The others are counted: see ``more`` of
             the result.
         follow_links: take a file beside the model also where it is a link to a place of its own; see ``ovgather.read``.
+        target: a release of OpenVINO, such as ``2021.4``: what it does not read is found as well.
+        device: a device, such as ``NPU``: what it does not take is found as well.
 
     Returns:
         The diagnostics in the order of the text, a list whose ``more`` has the number of further findings of each
@@ -108,72 +93,74 @@ def validate(
     (['OVG010', 'OVG002', 'OVG002'], {'OVG002': 3})
     """
     require(max_findings=max_findings)
-    if not isinstance(source, Model):
-        if is_onnx(source):
-            checked = check_file(source, most=max_findings, follow_links=follow_links)
-            return Findings(checked.diagnostics, checked.more)
-        source = read(source, weights, follow_links=follow_links)
-    return check(source, max_findings)
+    purpose = parse_purpose(target, device)
+    if isinstance(source, Model):
+        return check(source, max_findings, purpose)
+    checked = check_file(source, weights, most=max_findings, follow_links=follow_links, purpose=purpose)
+    return Findings(checked.diagnostics, checked.more)
 
 
-def check(model: Model, most: int = MOST) -> Findings:
+def check(model: Model, most: int = MOST, purpose: Purpose = ANY) -> Findings:
     """The diagnostics of all rules for ``model``, but for what a comment suppresses; ``most`` of one code."""
-    tally = _judge(model, everything, suppressions=True, most=most)
+    tally = _judge(model, is_usual, suppressions=True, most=most, purpose=purpose)
     return Findings(tally.findings(), tally.more)
 
 
-def why_unreadable(model: Model) -> str:
-    """What a file that could not be read at all suffers from."""
-    return check(model)[0].message
+def reason(model: Model) -> Diagnostic:
+    """The finding that says why a ``fatal`` model could not be read."""
+    findings = check(model)
+    # The parser repairs some errors on the way to the one that stops it.
+    return next((finding for finding in findings if finding.openvino == "rejects"), findings[0])
 
 
-def _judge(model: Model, keeps: Keeps, suppressions: bool, most: int) -> Tally:
+def unreadable(model: Model) -> UnreadableError:
+    """The error to raise where a ``fatal`` model is all there is."""
+    return UnreadableError(str(reason(model)))
+
+
+def _judge(
+    model: Model,
+    keeps: Keeps,
+    suppressions: bool,
+    most: int,
+    severities: Severities | None = None,
+    purpose: Purpose = ANY,
+) -> Tally:
     """Model -> facts -> rules -> findings: those to be reported, and those that comments suppress."""
-    with _collector_paused():
-        file = File(model)
+    is_collecting = gc.isenabled()
+    gc.disable()  # a model is many objects without cycles
+    try:
+        file = File(model, purpose)
         if (problem := foreign_weights(file)) is not None:
-            file = File(without_weights(model, problem))
+            file = File(without_weights(model, problem), purpose)
         comments = file.suppressions if suppressions else None
         tally = Tally(most, comments)
-        for rule in _asked(file, keeps):
-            _take(rule.check(file), tally, file)
+        for rule in _selected(file, keeps):
+            _take(rule.check(file), tally, file, severities)
         if comments is not None and _OTHER_VERSION not in file.problems:
             from ovgather.validation.rules.document import suppression
 
-            tally.suppressions = None  # what is unused cannot excuse itself
-            _take(suppression.unused(file, keeps) if keeps(suppression.CODE) else (), tally, file)
+            tally.suppressions = None  # an unused comment cannot suppress the finding about itself
+            _take(suppression.unused(file, keeps) if keeps(suppression.CODE) else (), tally, file, severities)
         if len(tally.kept) > 1:
             from ovgather.validation.causes import merged
 
             tally.kept = merged(tally.kept, file)
-    return tally
-
-
-def _take(findings: Iterable[Diagnostic | Counted], tally: Tally, file: File) -> None:
-    for finding in findings:
-        file.counting = tally.add(finding)
-    file.counting = False  # the next rule starts anew; fixes are made later, and want places
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """A model is many objects without circles."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
+        return tally
     finally:
-        if collecting:
+        if is_collecting:
             gc.enable()
 
 
-def _asked(file: File, keeps: Keeps) -> list[Rule]:
-    """The rules that judge ``file``.
+def _take(findings: Iterable[Diagnostic | Counted], tally: Tally, file: File, severities: Severities | None) -> None:
+    for finding in with_severities(findings, severities) if severities else findings:
+        file.counting = tally.add(finding)
+    file.counting = False  # the next rule starts anew; fixes need spans
 
-    Why a file cannot be read at all is told whatever is asked for. Of a file whose version OpenVINO does not read
-    nothing else is told: it was written for another reader.
-    """
-    asked = [rule for rule in rules() if file.model.fatal or keeps(rule.CODE)]
-    if _OTHER_VERSION in file.problems and not file.model.fatal:
-        return [rule for rule in asked if rule.CODE == _OTHER_VERSION_CODE]
-    return asked
+
+def _selected(file: File, keeps: Keeps) -> list[Rule]:
+    """The rules for ``file``: all when it is unreadable, and only some when OpenVINO does not read its IR version."""
+    if file.model.fatal:
+        return list(rules())
+    other_version = _OTHER_VERSION in file.problems
+    return [rule for rule in rules() if keeps(rule.CODE) and (not other_version or rule.CODE in _OTHER_VERSION_CODES)]

@@ -5,13 +5,11 @@ file it had in hand is known: that one is lost, and the others are checked again
 standard library gives up all of its work when a process dies, and cannot say on which file.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from typing import NamedTuple
@@ -20,20 +18,16 @@ from ovgather.errors import LostFilesError, WorkerError
 from ovgather.processes import death, end_with, uninterrupted
 from ovgather.validation.checked import Checked
 
-CheckOne = Callable[[str], Checked]
-"""Checks the file of a path."""
-Progress = Callable[[int], None]
-"""Is told how many files are done."""
+CheckOne = Callable[[str], Checked]  # checks the file of a path
+Progress = Callable[[int], None]  # is told how many files are done
 
-_CHUNK = 16
-"""Files sent at a time, when there are many."""
+_CHUNK = 16  # files sent at a time, when there are many
 
 
 class _Failure(NamedTuple):
-    """What a worker sends when a check raises: the file, the error in a line, and where it came from."""
+    """The answer of a worker in which a check raises: the file with the error, and the traceback."""
 
-    path: str
-    error: str
+    message: str
     trace: str
 
 
@@ -58,12 +52,7 @@ class _Worker(NamedTuple):
 def check_in_processes(
     paths: Sequence[str], check_one: CheckOne, jobs: int, progress: Progress | None = None
 ) -> list[Checked]:
-    """The results of ``check_one`` for ``paths``, in their order.
-
-    Raises:
-        LostFilesError: processes died; it has the results for all files but those they had in hand.
-        RuntimeError: a check raised what it should not have; the cause has the trace.
-    """
+    """The results of ``check_one`` for ``paths``, in their order."""
     work = _Work(paths, check_one, jobs, progress or (lambda files: None))
     try:
         work.hire(jobs)
@@ -87,7 +76,9 @@ class _Work:
         self.paths = paths
         self.check_one = check_one
         self.progress = progress
-        self.todo = list(_chunks([index for index, path in enumerate(paths) if path != "-"], jobs))[::-1]
+        indices = [index for index, path in enumerate(paths) if path != "-"]
+        size = max(1, min(_CHUNK, len(indices) // (4 * jobs)))
+        self.todo = [indices[start : start + size] for start in range(0, len(indices), size)][::-1]
         self.workers: list[_Worker] = []
         self.results: dict[int, Checked] = {}
         self.lost: dict[int, str] = {}
@@ -116,7 +107,7 @@ class _Work:
                 self._bury(worker)
                 continue
             if isinstance(answers, _Failure):
-                raise RuntimeError(f"{answers.path}: {answers.error}") from WorkerError(answers.trace)
+                raise RuntimeError(answers.message) from WorkerError(answers.trace)
             for index, checked in zip(worker.chunk, answers, strict=True):
                 worker.notes.recv_bytes()
                 self.results[index] = checked
@@ -137,7 +128,8 @@ class _Work:
         started = worker.started()
         self._dismiss(worker)
         if started:
-            self.lost[worker.chunk.pop(started - 1)] = _cause(worker.process.exitcode)
+            cause = death(worker.process.exitcode)
+            self.lost[worker.chunk.pop(started - 1)] = f"{cause} (out of memory?)" if cause == "SIGKILL" else cause
             self.progress(1)
         if worker.chunk:
             self.todo.append(worker.chunk)
@@ -173,17 +165,6 @@ def _start(check_one: CheckOne, others: Sequence[_Worker]) -> _Worker:
     return _Worker(process, ours, notes, [])
 
 
-def _chunks(indices: list[int], jobs: int) -> Iterator[list[int]]:
-    size = max(1, min(_CHUNK, len(indices) // (4 * jobs)))
-    for start in range(0, len(indices), size):
-        yield indices[start : start + size]
-
-
-def _cause(code: int | None) -> str:
-    name = death(code)
-    return f"{name}{' (out of memory?)' if name == 'SIGKILL' else ''}"
-
-
 def _work(
     pipe: Connection, notes: Connection, check_one: CheckOne, parent: int | None, held: Iterable[Connection]
 ) -> None:
@@ -204,5 +185,5 @@ def _answer(check_one: CheckOne, paths: list[str], notes: Connection) -> list[Ch
         try:
             results.append(check_one(path))
         except Exception as error:
-            return _Failure(path, f"{type(error).__name__}: {error}", traceback.format_exc())
+            return _Failure(f"{path}: {type(error).__name__}: {error}", traceback.format_exc())
     return results

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from functools import partial
 from random import Random
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from crosscheck_models import Ir, add_gather, gather_model, if_model, requires_openvino
+from forked import starting_anew
 from paths import DATA
 
 import ovgather
@@ -51,13 +53,18 @@ def test_one_layer_by_name_one_mode() -> None:
 @pytest.mark.parametrize(("model", "died"), [(SEGV, "infer: SIGSEGV"), (FPE, "compile_model: SIGFPE")])
 def test_crash_on_static_shapes_is_a_verdict(model: tuple[bytes, bytes], died: str) -> None:
     # What the plugin reads is left to chance: now and then it survives, so some runs in a row are asked for a crash.
-    reports = [crosscheck(model[0], weights=model[1], static=True, seed=seed) for seed in range(3)]
-    for variant in ("alone", "in-place"):
-        records = [record for report in reports for record in report.records if record.variant == variant]
-        crashed = [record for record in records if record.verdict == "crash"]
-        assert crashed
-        assert all(died in record.reason for record in crashed)
-    assert all(report.exit_code == 1 for report in reports if "crash" in verdicts(report).values())
+    # A process that has loaded more survives more often.
+    variants: set[str] = set()
+    with starting_anew() if model is SEGV else nullcontext():
+        for seed in range(3):
+            report = crosscheck(model[0], weights=model[1], static=True, seed=seed)
+            crashed = [record for record in report.records if record.verdict == "crash"]
+            assert all(died in record.reason for record in crashed)
+            assert report.exit_code == 1 or not crashed
+            variants |= {record.variant for record in crashed}
+            if variants == {"alone", "in-place"}:
+                break
+    assert variants == {"alone", "in-place"}
     assert verdicts(crosscheck(model[0], weights=model[1])) == {"alone": "equal", "in-place": "equal"}
 
 

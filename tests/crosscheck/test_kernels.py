@@ -1,7 +1,5 @@
 """Kernels with one fault each: found, never given a false cause, and reproduced; no OpenVINO."""
 
-from __future__ import annotations
-
 import runpy
 from collections.abc import Callable
 from importlib.util import module_from_spec, spec_from_file_location

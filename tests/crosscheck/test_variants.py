@@ -17,8 +17,8 @@ from ovgather.crosscheck.alone import variants
 from ovgather.crosscheck.alone.variants import LayerCase, as_lanes, layer_case
 from ovgather.crosscheck.report import Report, Stopped
 from ovgather.layers.gather_layer import gather_layers
-from ovgather.runtimes import pool
 from ovgather.ops.sampling import values
+from ovgather.runtimes import pool
 from ovgather.runtimes.trial import Trial
 from ovgather.tensor import element_type
 from ovgather.tensor.arrays import bits

@@ -15,8 +15,7 @@ from ovgather import schemas
 from ovgather.cli.main import main
 from ovgather.report import formats, render
 from ovgather.validation.check import check_file
-from ovgather.validation.checked import Counted
-from ovgather.validation.limit import limited
+from ovgather.validation.checked import Counted, limited
 
 AMPERSANDS = b'<net name="%s" version="11"><layers/><edges/></net>'
 PART = '<layer id="{0}" name="g{0}" type="GatherElements" version="opset6"><data axis="0" {1}="1"/>{2}</layer>'

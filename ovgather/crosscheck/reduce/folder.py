@@ -1,7 +1,5 @@
 """The folder of a reproducer: a model, its inputs, the right output, a script that needs no ovgather, and a report."""
 
-from __future__ import annotations
-
 import io
 import json
 import os
@@ -50,7 +48,8 @@ def require_free(folder: str, inputs: Iterable[str] = ()) -> None:
 def write(reduction: Reduction, folder: str, origin: Origin, inputs: Iterable[str] = ()) -> bool:
     """Write the reproducer into ``folder``, by way of a temporary one; whether its script shows the failure here.
 
-    The reference must pass: it runs the model of the folder. Raises as ``require_free``, OvgatherError, and OSError where the disk is full; what was in the folder is then still there.
+    The reference must pass: it runs the model of the folder. Raises as ``require_free``, OvgatherError, and OSError
+    where the disk is full; what was in the folder is then still there.
     """
     require_free(folder, inputs)
     target = os.path.realpath(folder)

@@ -5,8 +5,6 @@ It is named only if no other model explains as much, and if enough elements are 
 at once are tried when no single one fits.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, chain, islice, product
 

@@ -1,7 +1,5 @@
 """Faults in where the data of a batch begin."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What is wrong with outputs themselves, whatever the inputs are."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from itertools import permutations
 

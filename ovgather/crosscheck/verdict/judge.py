@@ -1,7 +1,5 @@
 """From what flowed into a layer and what a runtime made of it to a verdict."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from ovgather.crosscheck.verdict.compare import compare

@@ -1,7 +1,5 @@
 """Inferred shapes for people: one line a layer, and where the dims come from."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from ovgather.layers.reference import LayerReference, called
@@ -23,9 +21,8 @@ def render(results: Iterable[InferredFile], color: bool = False, why: bool = Fal
     """All files; with ``why`` a line for each output dim."""
     lines: list[str] = []
     for file in results:
-        lines.append(f"{printable(file.path)}: {count(len(file.layers), 'Gather layer')}")
-        if file.error:
-            lines[-1] = f"{printable(file.path)}: {paint('error', 'error', color)}: {printable(file.error)}"
+        error = f"{paint('error', 'error', color)}: {printable(file.error)}" if file.error else ""
+        lines.append(f"{printable(file.path)}: {error or count(len(file.layers), 'Gather layer')}")
         for layer in file.layers:
             lines += _layer(layer, color, why)
         if file.stops:
@@ -47,7 +44,8 @@ def _layer(item: Inferred, color: bool, why: bool) -> list[str]:
     if item.output is None:
         lines.append(f"    {paint(item.status, _STYLES[item.status], color)}: {printable(item.error or 'no output')}")
         return lines
-    lines.append(f"    -> {_typed(item.output)}  {_verdict(item, color)}")
+    declared = " (declared)" if item.output.is_declared else ""
+    lines.append(f"    -> {_typed(item.output)}{declared}  {_verdict(item, color)}")
     if item.behind:
         lines.append(f"       behind {printable(item.behind)}, which is not followed")
     if item.openvino:
@@ -69,6 +67,8 @@ def _axis(item: Inferred) -> str:
 def _verdict(item: Inferred, color: bool) -> str:
     if item.updated and item.status != "match" and item.declared:
         return f"{paint('updated', 'good', color)}: was declared {item.declared}"
+    if item.output is not None and item.output.is_declared:
+        return f"{paint(item.status, _STYLES[item.status], color)}: the declared shape, which an axis that fits gives"
     words = "no output is declared" if item.declared is None else _WORDS[item.status].format(item.declared)
     return f"{paint(item.status, _STYLES[item.status], color)}: {words}"
 
@@ -82,9 +82,8 @@ def _openvino(beside: tuple[str, str], color: bool) -> str:
 
 
 def _stops(stops: Sequence[LayerReference]) -> str:
-    names = [layer_words(layer.type, layer.name, layer.id, layer.body) for layer in stops[:_MOST_STOPS]]
-    more = f" and {len(stops) - _MOST_STOPS} more" if len(stops) > _MOST_STOPS else ""
-    return f"{', '.join(names)}{more}"
+    names = ", ".join(layer_words(layer.type, layer.name, layer.id, layer.body) for layer in stops[:_MOST_STOPS])
+    return f"{names} and {len(stops) - _MOST_STOPS} more" if len(stops) > _MOST_STOPS else names
 
 
 def _typed(tensor: Typed) -> str:

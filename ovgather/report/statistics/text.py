@@ -1,7 +1,5 @@
 """How often each rule found something, the most frequent first."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 
@@ -15,14 +13,12 @@ from ovgather.validation.rules import every
 def render(results: Iterable[Checked], color: bool = False) -> str:
     """A line for each code with its count and title; then the summary."""
     files = list(results)
-    numbers: Counter[tuple[str, str]] = Counter()
-    for checked in files:
-        numbers += checked.numbers
     counts: Counter[str] = Counter()
     worst: dict[str, str] = {}
-    for (code, severity), number in sorted(numbers.items(), key=_mildness, reverse=True):
-        counts[code] += number
-        worst[code] = severity
+    for severity in reversed(SEVERITIES):
+        for (code, _), number in [item for file in files for item in file.numbers.items() if item[0][1] == severity]:
+            counts[code] += number
+            worst[code] = severity
     titles = {rule.CODE: rule.TITLE for rule in every()}
     width = len(str(max(counts.values(), default=0)))
     lines = [
@@ -30,7 +26,3 @@ def render(results: Iterable[Checked], color: bool = False) -> str:
         for code, number in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     ]
     return "\n".join([*lines, "", summary(files, color)] if lines else [summary(files, color)]) + "\n"
-
-
-def _mildness(entry: tuple[tuple[str, str], int]) -> int:
-    return SEVERITIES.index(entry[0][1])

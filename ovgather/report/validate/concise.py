@@ -1,27 +1,25 @@
 """One finding a line: ``path:line:column CODE message``, as editors and grep like it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from ovgather.layers.reference import called
-from ovgather.report.finding import shown
-from ovgather.text import paint, printable
+from ovgather.report.finding import listed
+from ovgather.text import count, paint, printable
 from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic
 
 
 def render(results: Iterable[Checked], color: bool = False) -> str:
     """All findings, one a line; nothing when there are none."""
-    lines = []
-    for checked in results:
-        for finding in shown(checked):
-            code = paint(finding.code, finding.severity, color)
-            place = f"{printable(finding.place)}{_node(finding)}"
-            lines.append(f"{place} {code} {finding.severity}: {printable(finding.message)}\n")
+    findings, without_weights = listed(results)
+    lines = [_line(finding, color) for finding in findings]
+    if without_weights:
+        others = count(len(without_weights) - 1, "other file")
+        lines.append(_line(without_weights[0], color, f" (so it is for {others})"))
     return "".join(lines)
 
 
-def _node(finding: Diagnostic) -> str:
-    """Which node it is, where no line tells."""
-    return "" if finding.line or finding.layer is None else f": {called(finding.layer)}:"
+def _line(finding: Diagnostic, color: bool, more: str = "") -> str:
+    code = paint(finding.code, finding.severity, color)
+    node = f": {called(finding.layer)}:" if finding.layer is not None and not finding.line else ""
+    return f"{printable(finding.place)}{node} {code} {finding.severity}: {printable(finding.message)}{more}\n"

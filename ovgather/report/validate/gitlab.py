@@ -1,13 +1,11 @@
 """Findings as a GitLab Code Quality report; ``ovgather.schemas`` holds the JSON Schema of this."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 
 from ovgather.report.finding import fingerprints, lines, shown
-from ovgather.report.json_text import dumps
 from ovgather.report.places import relative
+from ovgather.report.validate.json import dumps
 from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic
 
@@ -15,11 +13,7 @@ _SEVERITIES = {"error": "major", "warning": "minor", "note": "info"}
 
 
 def render(results: Iterable[Checked], color: bool = False) -> str:
-    """All findings as one JSON array.
-
-    >>> render([])
-    '[]\\n'
-    """
+    """All findings as one JSON array."""
     issues = [
         _issue(finding, mark, checked)
         for checked in results
@@ -30,7 +24,7 @@ def render(results: Iterable[Checked], color: bool = False) -> str:
 
 def _issue(finding: Diagnostic, mark: str, checked: Checked) -> dict[str, Any]:
     message, *notes = lines(finding)
-    issue: dict[str, Any] = {
+    return {
         "description": message,
         "check_name": finding.code,
         "fingerprint": mark,
@@ -39,10 +33,8 @@ def _issue(finding: Diagnostic, mark: str, checked: Checked) -> dict[str, Any]:
             "path": relative(checked.path).encode("utf-8", "backslashreplace").decode(),
             "lines": {"begin": finding.line or 1, "end": finding.end_line or 1},
         },
+        **({"content": {"body": "\n".join(notes)}} if notes else {}),
     }
-    if notes:
-        issue["content"] = {"body": "\n".join(notes)}
-    return issue
 
 
 def _severity(finding: Diagnostic, fatal: bool) -> str:

@@ -1,26 +1,32 @@
 """Findings for programs; ``ovgather.schemas`` holds the JSON Schema of this."""
 
-from __future__ import annotations
-
-from collections.abc import Iterable
+import json
+import re
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ovgather.layers.reference import LayerReference
-from ovgather.report.json_text import dumps
 from ovgather.validation.checked import Checked, by_code
-from ovgather.validation.diagnostic import SEVERITIES, Diagnostic, Remedy
+from ovgather.validation.diagnostic import SEVERITIES, Diagnostic
+
+_NOT_PLAIN = re.compile(r"[^\n -~]")
 
 
 def render(results: Iterable[Checked], color: bool = False) -> str:
     """All files and a summary, as one JSON document."""
     files = list(results)
-    counts = {f"{severity}s": sum(checked.number(severity) for checked in files) for severity in SEVERITIES}
     document = {
         "version": 1,
         "files": [_file(checked) for checked in files],
-        "summary": {"files": len(files), **counts},
+        "summary": summary(files),
     }
     return dumps(document)
+
+
+def summary(files: Sequence[Checked]) -> dict[str, int]:
+    """How many files and findings there are."""
+    counts = {f"{severity}s": sum(checked.number(severity) for checked in files) for severity in SEVERITIES}
+    return {"files": len(files), **counts}
 
 
 def _file(checked: Checked) -> dict[str, Any]:
@@ -37,7 +43,10 @@ def _file(checked: Checked) -> dict[str, Any]:
 
 def _diagnostic(finding: Diagnostic) -> dict[str, Any]:
     remedy = finding.remedy
-    more: dict[str, Any] = {"fix": _fix(remedy)} if remedy is not None else {}
+    more: dict[str, Any] = {}
+    if remedy is not None:
+        edits = [replacement._asdict() for replacement in remedy.replacements]
+        more["fix"] = {"message": remedy.what, "safe": remedy.safe, "edits": edits}
     if finding.openvino_message:
         more["openvino_message"] = finding.openvino_message
     return {
@@ -56,14 +65,16 @@ def _diagnostic(finding: Diagnostic) -> dict[str, Any]:
     }
 
 
-def _fix(remedy: Remedy) -> dict[str, Any]:
-    return {
-        "message": remedy.what,
-        "safe": remedy.safe,
-        "edits": [replacement._asdict() for replacement in remedy.replacements],
-    }
-
-
 def layer_json(layer: LayerReference) -> dict[str, Any]:
     """A layer as every JSON output names it."""
     return {**layer._asdict(), "body": list(layer.body)}
+
+
+def dumps(document: Any) -> str:
+    """``document`` as JSON text with a newline at its end; NaN is refused. Unprintable characters are escaped."""
+    return _NOT_PLAIN.sub(_escaped, json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
+
+
+def _escaped(match: re.Match[str]) -> str:
+    char = match[0]
+    return char if char.isprintable() else json.dumps(char)[1:-1] if char != "\x7f" else "\\u007f"

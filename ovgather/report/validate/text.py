@@ -1,11 +1,9 @@
 """Findings for people: the line, carets under the place, what OpenVINO does, what to do."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 
-from ovgather.report.finding import notes, shown
+from ovgather.report.finding import listed, notes
 from ovgather.text import count, paint, printable, width
 from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import SEVERITIES, Diagnostic, Related
@@ -17,13 +15,14 @@ _MOST_RELATED = 5
 def render(results: Iterable[Checked], color: bool = False, fixes: bool = True) -> str:
     """All files, with a summary at the end; ``fixes``: tell which findings ``--fix`` can fix."""
     files = list(results)
-    blocks = [_finding(finding, color, fixes) for checked in files for finding in shown(checked)]
+    findings, without_weights = listed(files)
+    blocks = [_finding(finding, color, fixes) for finding in findings]
+    blocks += [_missing_weights(without_weights, color)] if without_weights else []
     fixable_line = _fixable(files) if fixes else ""
     return "\n".join([*blocks, summary(files, color)]) + f"\n{fixable_line}"
 
 
 def _fixable(files: list[Checked]) -> str:
-    """How much can be fixed automatically, as a line; nothing where nothing can."""
     fixes = [finding.fix_kind for checked in files for finding in checked.diagnostics if finding.fixable]
     safe, unsafe = fixes.count("safe"), fixes.count("unsafe")
     # Of those that are only counted it is not known; --fix looks at them as well.
@@ -33,6 +32,14 @@ def _fixable(files: list[Checked]) -> str:
         more = f", {unsafe} more with --fix --unsafe-fixes, {risk}" if unsafe else ""
         return f"[*] {safe}{shown} fixable with --fix{more}.\n"
     return f"{unsafe}{shown} fixable with --fix --unsafe-fixes, {risk}.\n" if unsafe else ""
+
+
+def _missing_weights(findings: list[Diagnostic], color: bool) -> str:
+    """One line for all files without a ``.bin``."""
+    first = findings[0]
+    title = paint(f"{first.severity}[{first.code}]", first.severity, color)
+    message = f"{len(findings)} files have no .bin: constants, and what depends on them, are not known"
+    return f"{title}{paint(f': {message}', 'bold', color)}; put it beside the .xml, or pass it with --weights FILE\n"
 
 
 def _finding(finding: Diagnostic, color: bool, fixes: bool) -> str:
@@ -73,10 +80,7 @@ def _excerpt(
 
 
 def _window(finding: Diagnostic, place: Diagnostic | Related) -> tuple[str, str, str]:
-    """The part of the line to show: the text before ``place``, of it, and after it.
-
-    A long line is cut on both sides, and says so; indentation says nothing.
-    """
+    """The line before, at and after ``place``; a long line is cut on both sides, marked by dots."""
     column = place.column - 1
     text = finding.excerpt(_WIDTH + 21, line=place.line)
     start, cut = 0, len(text) > _WIDTH + 20
@@ -93,7 +97,7 @@ def _window(finding: Diagnostic, place: Diagnostic | Related) -> tuple[str, str,
 
 
 def summary(files: list[Checked], color: bool) -> str:
-    """How much was found, and in how much."""
+    """The numbers of findings, files and layers."""
     layers = sum(checked.layers for checked in files)
     gathers = sum(checked.gather_layers for checked in files)
     looked = f"{count(len(files), 'file')}, {count(layers, 'layer')}, {gathers} of the Gather family"

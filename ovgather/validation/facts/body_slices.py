@@ -1,7 +1,5 @@
 """How an entry of a ``<port_map>`` cuts a tensor into slices: its axis, start, end, stride and part_size."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -24,7 +22,7 @@ class Wrong(NamedTuple):
 
 
 def wrong_slices(layer: Layer, entry: Mapping) -> Iterator[Wrong]:
-    """What is no number, and numbers that cut nothing."""
+    """The attributes that are not numbers, and the numbers that give no slices."""
     numbers: dict[str, int] = {}
     for name in _NUMBERS:
         text = entry.attributes.get(name)

@@ -1,7 +1,5 @@
 """Whether the inputs of a layer are wrong by the dims of ports alone, at which OpenVINO does not look."""
 
-from __future__ import annotations
-
 from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import Followed, dims_shape
@@ -44,7 +42,7 @@ def _is_fed_by_contradictions(layer: Layer, known: Followed) -> bool:
 
 
 def verdict_on_inputs(gather: GatherLayer, kind: str) -> str:
-    """What OpenVINO does about an error of ``kind``."""
+    """The verdict of OpenVINO on an error of ``kind``."""
     # OpenVINO looks at a Gather's data, or at the tuples of a GatherND, only once it knows enough of the rest.
     indices = gather.shapes[1]
     if gather.operation.indices_replace_axis and kind == "data_rank":

@@ -1,7 +1,5 @@
 """Ids that two layers of a graph have, and the edges that lead astray because of them."""
 
-from __future__ import annotations
-
 from ovgather.ir.graph import Edge, Graph, Layer
 from ovgather.validation.facts.edges import Link
 from ovgather.validation.facts.file_facts import FileFacts
@@ -14,7 +12,6 @@ def misled_edges(facts: FileFacts) -> set[Edge]:
 
 
 def _crowded(facts: FileFacts) -> list[Graph]:
-    """The graphs in which an id is given twice."""
     return [graph for graph in facts.graphs if len(graph.by_id) != len(graph.layers)]
 
 
