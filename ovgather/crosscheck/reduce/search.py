@@ -217,6 +217,10 @@ _STEPS: tuple[_Step, ...] = (
 
 def is_defined(trial: Trial) -> bool:
     """Whether the specification defines the output on these values."""
+    operation, evidence = trial.operation, trial.evidence(trial.data)
+    undefined = operation.out_of_range == "undefined" and bool(evidence.out_of_range.any())
+    if undefined or (not operation.allows_negative_indices and bool((trial.indices < 0).any())):
+        return False
     try:
         trial.want()
     except OvgatherError:
