@@ -149,7 +149,9 @@ class Check:
 
     def _only_in_place(self, runtime: str, position: int, outcome: Outcome) -> Outcome:
         """The outcome of a layer in the model, with its cause if the layer alone is right on the values that flowed."""
-        runs = self.layers.alone_on(position, outcome.evidence) if outcome.evidence is not None else ()
+        evidence = outcome.evidence
+        comparable = evidence is not None and evidence.want is not None and evidence.got.dtype == evidence.want.dtype
+        runs = self.layers.alone_on(position, evidence) if evidence is not None and comparable else ()
         answers = ask([run.in_runtime(runtime) for run in runs], self.options, self._command(runtime))
         if not runs or any(alone.verdict != "equal" for (alone,) in answers):
             return outcome
