@@ -113,7 +113,9 @@ class _Search:
         outcomes = self._count(self.run, [trial] * _TRIES)
         if self.wanted is None:
             self.wanted = next((sign for sign in map(signature, outcomes) if sign.verdict not in _GOOD), None)
-        verdicts = {each.verdict for each in (*outcomes, *([self.wanted] if self.wanted is not None else []))}
+        verdicts = {outcome.verdict for outcome in outcomes}
+        if self.wanted is not None:
+            verdicts.add(self.wanted.verdict)
         self.either = verdicts >= {"crash", "different"}
         failures = [outcome for outcome in outcomes if self._fits(outcome)]
         if not failures and self.repeat is not None and self.wanted is not None:

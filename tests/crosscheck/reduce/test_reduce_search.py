@@ -26,7 +26,7 @@ FAULTS = {
 }
 
 
-MOST = 9  # elements: three that differ tell one cause from another
+MOST = 12  # elements: three that differ tell one cause from another
 
 
 @pytest.mark.parametrize("fault", FAULTS)
