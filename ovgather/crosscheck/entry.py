@@ -63,8 +63,8 @@ def crosscheck(
         timeout: seconds that one run may take.
         mode: ``alone`` (in all variants), ``in-place`` or ``both``.
         variants: how else each layer is tried alone: ``default``, ``all``, ``none``, names, or patterns of names.
-        against: the runtimes: ``openvino``, ``onnxruntime``, ``onnx-reference``, ``torch``; for ONNX files the two in
-            the middle.
+        against: the runtimes: ``openvino``, ``onnxruntime``, ``onnx-reference``, ``torch``, one of an installed
+            package, or ``package:Class``; for ONNX files the second and the third.
         strict: known deviations are failures, too.
         start: the command line of a worker that runs another runtime; see ``ovgather.runtimes.worker``.
         progress: called with how many of how many runs have an answer.
@@ -115,7 +115,7 @@ def crosscheck_ir(model: Model, options: CrosscheckOptions) -> Report:
     _require_layer(options)
     model = _sound(model)
     for runtime in options.against if options.start is None else ():
-        if runtime not in names():
+        if runtime not in names() and ":" not in runtime:
             raise InvalidModelError(f"runtime {shown(runtime)} is none of {', '.join(names())}")
         require(runtime)
     report = crosscheck_layers(IrLayers(model, family_layers(model, options.layer), options), options)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import gc
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from ovgather.errors import UnreadableError
 from ovgather.ir.model import Model
 from ovgather.layers.formats import read
-from ovgather.layers.gather_layer import is_family
+from ovgather.layers.gather_layer import is_family_type
 from ovgather.targets.purpose import ANY, Purpose, parse_purpose
 from ovgather.tensor.guard import guarded, require
 from ovgather.validation.checked import MOST, Checked, Counted, Tally, by_code
@@ -58,11 +59,11 @@ def check_file(
         from ovgather.validation.onnx.check import check_model
 
         return check_model(model, keeps, most, severities, purpose)
-    layers = list(model.layers())
-    gathers = sum(is_family(layer) for layer in layers)
+    types = Counter(layer.signature.type for layer in model.layers())
+    gathers = sum(number for type, number in types.items() if is_family_type(type))
     tally = _judge(model, keeps, suppressions, most, severities, purpose)
     reported = _findings(tally, model), model.fatal, tally.suppressed, tally.more, tally.more_suppressed
-    return Checked(model.path, model.ir_version, len(layers), gathers, *reported)
+    return Checked(model.path, model.ir_version, sum(types.values()), gathers, *reported)
 
 
 @guarded
