@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ovgather.ir.model import Model
-    from ovgather.ir.read import PathOrData
+    from ovgather.layers.formats import AnySource
     from ovgather.onnx_file.model import OnnxModel
 
 __all__ = ["crosscheck", "crosscheck_ir", "crosscheck_onnx"]
@@ -28,7 +28,7 @@ __all__ = ["crosscheck", "crosscheck_ir", "crosscheck_onnx"]
 
 @guarded
 def crosscheck(
-    source: PathOrData | Model,
+    source: AnySource,
     *,
     weights: str | os.PathLike[str] | bytes | None = None,
     inputs: Mapping[str, Any] | None = None,
@@ -43,7 +43,7 @@ def crosscheck(
     strict: bool = False,
     start: Sequence[str] | None = None,
     progress: Callable[[int, int], None] | None = None,
-    converted: PathOrData | Model | None = None,
+    converted: AnySource | None = None,
     follow_links: bool = False,
 ) -> Report:
     """Run the Gather layers of an IR file in OpenVINO and compare them with the reference, bit by bit.
@@ -52,7 +52,7 @@ def crosscheck(
     in ONNX Runtime.
 
     Args:
-        source: a path, the bytes, an open file, or a model that ``ovgather.read`` made.
+        source: a path, the bytes, an open file, or a model of ovgather, OpenVINO or ONNX; see ``ovgather.read``.
         weights: the ``.bin``, as a path or as bytes; left out, the file beside the ``.xml`` is taken.
         inputs: arrays by Parameter name, tensor name, or ``in0``, ``in1``, ... in Parameter order, for the
             whole model; in mode ``alone`` the ``data`` and ``indices`` of ``layer``. Left out: random ones.
@@ -82,8 +82,7 @@ def crosscheck(
     ovgather.errors.InvalidModelError: mode 'upright' is none of alone, in-place, both
     """
     from ovgather.ir.model import Model
-    from ovgather.ir.read import read
-    from ovgather.onnx_file.source import is_onnx
+    from ovgather.layers.formats import read
 
     if callable(against):
         raise ArgumentError(f"against must be a list of runtimes, not {shown(against)}; assert_matches takes functions")
@@ -94,15 +93,11 @@ def crosscheck(
     )
     _require_layer(options)
 
-    def read_ir(of: PathOrData | Model) -> Model:
-        return of if isinstance(of, Model) else read(of, weights, follow_links=follow_links)
-
-    if isinstance(source, Model) or not is_onnx(source):
-        return crosscheck_ir(read_ir(source), options)
-    from ovgather.onnx_file.model import read as read_onnx
-
-    model = read_onnx(source, follow_links)
-    return crosscheck_onnx(model, options, read_ir(converted) if converted is not None else None)
+    model = read(source, weights, follow_links=follow_links)
+    if isinstance(model, Model):
+        return crosscheck_ir(model, options)
+    beside = read(converted, weights, follow_links=follow_links) if converted is not None else None
+    return crosscheck_onnx(model, options, beside)
 
 
 def _require_layer(options: CrosscheckOptions) -> None:

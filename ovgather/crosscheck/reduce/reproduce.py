@@ -99,7 +99,7 @@ def shown(value: numpy.generic) -> str:
 
 def infer(path: str) -> None:
     """Run the model in this process, and put the output into the file ``path``."""
-    import openvino  # type: ignore[import-untyped]
+    import openvino
 
     print(f"OpenVINO {openvino.__version__}", flush=True)
     print("read_model", flush=True)
