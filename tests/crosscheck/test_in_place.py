@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from crosscheck_models import Files, Ir, add_gather, requires_openvino
+from crosscheck_models import Files, Ir, add_gather, gather_model, requires_openvino
 
 import ovgather
 from ovgather import crosscheck as with_variants
@@ -149,3 +149,12 @@ def test_crash_is_narrowed() -> None:
     add_gather(ir, 20, "Gather", "opset8", ("f32", [3]), ("i64", [2, 0]), 0, name="bad", prefix="b_")
     report = crosscheck(ir.files[0], weights=ir.files[1], static=True)
     assert [(record.layer.name, record.verdict) for record in report.records] == [("good", "equal"), ("bad", "crash")]
+
+
+@requires_openvino
+@pytest.mark.parametrize("kind", ["f16", "i64"])
+def test_types_of_version_10_are_those_of_the_loaded_model(kind: str) -> None:
+    """OpenVINO makes f16 inputs of such a file f32, and its f16 and i64 results f32 and i32."""
+    text, weights = gather_model("Gather", "opset1", (kind, [4, 3]), ("i64", [2]), 0)
+    old = ovgather.read(text.replace(b'version="11"', b'version="10"'), weights)
+    assert [record.verdict for record in crosscheck(old).records] == ["equal"]

@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from crosscheck_models import Ir, add_gather
+from crosscheck_models import Ir, add_gather, gather_model
 from kernel_runtime import Crash, FakeWorker, Hang, Kernel, KernelRuntime, right
 
 from ovgather.crosscheck.entry import crosscheck
@@ -20,6 +20,7 @@ from ovgather.crosscheck.reduce.page import Origin
 from ovgather.crosscheck.report import FAILING
 from ovgather.ir.model import Model
 from ovgather.ir.read import read
+from ovgather.report import render
 from ovgather.runtimes import available, pool
 from ovgather.tensor.arrays import bits
 
@@ -126,3 +127,22 @@ def test_the_reference_is_right(install: Callable[[Kernel], None]) -> None:
     for kind in ("f32", "i4", "i64", "bf16", "f16"):
         report = crosscheck(model(kind), variants=["all"] if kind == "f32" else ["default"])
         assert {record.verdict for record in report.records} == {"equal"}
+
+
+def test_an_overrun_excuses_no_clamping(install: Callable[[Kernel], None]) -> None:
+    install(load("clamps_out_of_range").run)
+    row = read(*gather_model("Gather", "opset8", ("i32", [8]), ("i64", [5]), 0))
+    report = crosscheck(row, mode="alone", variants=["out-of-range", "negative"])
+    assert {(record.variant, record.verdict) for record in report.records} == {
+        ("alone", "equal"),
+        ("negative", "equal"),
+        ("out-of-range", "different"),
+    }
+
+
+def test_nothing_compared_is_no_success(install: Callable[[Kernel], None]) -> None:
+    install(right)
+    report = crosscheck(read(*gather_model("Gather", "opset8", ("u2", [8]), ("i64", [5]), 0)))
+    assert {record.verdict for record in report.records} == {"skipped"}
+    assert report.exit_code == 1
+    assert render("crosscheck", "text", report).endswith("skipped; nothing was compared\n")

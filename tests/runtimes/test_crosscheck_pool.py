@@ -14,7 +14,7 @@ from forked import starting_anew
 from paths import ROOT, SHARED
 
 from ovgather.errors import UnavailableError, WorkerError
-from ovgather.runtimes import pool, wire
+from ovgather.runtimes import child, pool, wire
 from ovgather.runtimes.available import require
 from ovgather.runtimes.child import Failure
 
@@ -86,6 +86,15 @@ def test_late_death_alone_says_so() -> None:
 
 def test_nonsense_instead_of_a_frame_is_a_crash() -> None:
     assert verdicts("babble", "answer") == ["crash", 1]
+
+
+def test_a_worker_that_is_killed_here_has_not_died(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(child, "_END_SECONDS", 0.5)
+    (failure,) = run("babble and stay")
+    assert isinstance(failure, Failure)
+    assert (failure.verdict, failure.cause) == ("crash", "no-answer")
+    assert "SIGKILL" not in failure.reason
+    assert "ovgather ended it after 0.5 s" in failure.reason
 
 
 def test_missing_openvino() -> None:

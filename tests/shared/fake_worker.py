@@ -29,6 +29,9 @@ def main() -> None:
         elif task == "abort":
             print("double free or corruption", file=sys.stderr, flush=True)
             os.abort()
+        elif task == "babble and stay":
+            os.write(answers.fileno(), b"no frame at all" * 100)
+            time.sleep(60)
         elif task == "babble":
             os.write(answers.fileno(), b"no frame at all")
             return

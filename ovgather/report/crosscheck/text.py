@@ -116,7 +116,8 @@ def _deviations(report: Report) -> Iterator[str]:
 def summary(report: Report) -> str:
     """The numbers of files, layers and verdicts."""
     layers = sum(len(file.gathers) for file in report)
-    verdicts = verdict_counts(report.summary) or "nothing to check"
+    nothing = "; nothing was compared" if report.nothing_compared else ""
+    verdicts = (verdict_counts(report.summary) or "nothing to check") + nothing
     return f"{count(len(report.files), 'file')}, {count(layers, 'layer')}: {verdicts}"
 
 
