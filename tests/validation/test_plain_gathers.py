@@ -31,7 +31,8 @@ LAYERS = """
 </port></input></layer>"""
 EDGES = """</layers><edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/>
 <edge from-layer="1" from-port="1" to-layer="4" to-port="0"/><edge from-layer="2" from-port="0" to-layer="4" to-port="1"
-/><edge from-layer="3" from-port="0" to-layer="4" to-port="2"/><edge from-layer="4" from-port="3" to-layer="5" to-port="0"
+/><edge from-layer="3" from-port="0" to-layer="4" to-port="2"/>
+<edge from-layer="4" from-port="3" to-layer="5" to-port="0"
 /></edges></net>"""
 MODEL = HEAD + LAYERS + EDGES
 WORDS = re.compile(r'<dim>[^<]*</dim>|"[A-Za-z0-9?,]*"')
