@@ -40,3 +40,12 @@ def test_openvino_would_have_written_it(tmp_path: Path) -> None:
     assert head == written_head
     assert sorted(edges.splitlines()) == sorted(written_edges.splitlines())
     assert made.with_suffix(".bin").read_bytes() == again.with_suffix(".bin").read_bytes()
+
+
+def test_different_gather_layers_have_different_ports(tmp_path: Path) -> None:
+    path = tmp_path / "m.xml"
+    subprocess.run([sys.executable, SCRIPT, "3000", str(path), "--different"], check=True, timeout=60)
+    layers = path.read_text(encoding="utf-8").split("<layer ")[1:]
+    assert len(layers) == 3000
+    ports = [layer.partition("<input>")[2].split(" names=")[0] for layer in layers if 'type="Gather"' in layer]
+    assert len(set(ports)) == len(ports) == 999

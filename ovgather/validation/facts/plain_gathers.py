@@ -66,4 +66,6 @@ def _fits(signature: LayerSignature, axis: int, indices: Constant | None) -> boo
     if indices is None:
         return True
     values = indices.integers(_MOST_INDICES)
-    return bool(values) and min(values) >= 0 and (dims[axis] < 0 or max(values) < dims[axis])
+    if not values:
+        return False
+    return min(values) >= 0 and (dims[axis] < 0 or max(values) < dims[axis])
