@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -40,6 +40,9 @@ options = all_of(
     click.option("--no-suppressions", is_flag=True, help="Also report findings that comments suppress."),
     click.option("--baseline", metavar="FILE", help="Ignore the findings listed in FILE."),
     click.option("--write-baseline", is_flag=True, help="Write all findings to the baseline and report none."),
+    click.option("--fail-fast", is_flag=True, help="Stop after the first file that makes the exit code 1 or 4."),
+    click.option("--after", metavar="FILE", help="Skip the files up to FILE, as an interrupted run says."),
+    click.option("--progress", is_flag=True, help="Tell the progress on standard error, also where it is no terminal."),
     click.option("--jobs", metavar="N", help="Number of processes.  [default: auto, by number and size of the files]"),
     click.option(
         "--config",
@@ -73,6 +76,9 @@ class Arguments(NamedTuple):
     no_suppressions: bool
     baseline: str | None
     write_baseline: bool
+    fail_fast: bool
+    after: str | None
+    progress: bool
     jobs: str | None
     config: str | None
     isolated: bool
@@ -146,11 +152,11 @@ def write_baseline(old: Baseline, results: Sequence[Checked], plan: Plan) -> Bas
     return new
 
 
-def apply_baseline(baseline: Baseline, results: Sequence[Checked], plan: Plan) -> list[Checked]:
-    """``results`` without the findings of ``baseline``; says how many of these no longer occur."""
+def apply_baseline(baseline: Baseline, results: Iterable[Checked], plan: Plan) -> Iterator[Checked]:
+    """``results`` without the findings of ``baseline``; says at the end how many of these no longer occur."""
     applied = baseline.apply(results, plan.reports)
+    yield from applied
     if applied.gone:
         occur, them = ("occurs", "it") if applied.gone == 1 else ("occur", "them")
         gone = f"{count(applied.gone, 'finding')} of {baseline.path} no longer {occur}"
         click.echo(f"ovgather: {gone}; --write-baseline drops {them}", err=True)
-    return applied.results

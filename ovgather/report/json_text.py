@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from typing import Any
 
 _NOT_PLAIN = re.compile(r"[^\n -~]")
@@ -25,6 +26,35 @@ def dumps(document: Any) -> str:
     ]
     """
     return _NOT_PLAIN.sub(_escaped, json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
+
+
+class Members(dict[str, Any]):
+    """A JSON object that ``pieces`` writes member by member."""
+
+
+def pieces(document: Any, margin: str = "\n") -> Iterator[str]:
+    """What ``dumps`` makes of ``document``, piece by piece and without the last newline.
+
+    An iterator becomes an array, item by item. A function is called when its value is written.
+
+    >>> json.loads("".join(pieces(Members(files=iter([{"path": "m.xml"}]), summary=lambda: {}))))
+    {'files': [{'path': 'm.xml'}], 'summary': {}}
+    """
+    value = document() if callable(document) else document
+    if not isinstance(value, (Members, Iterator)):
+        yield dumps(value)[:-1].replace("\n", margin)
+        return
+    named = isinstance(value, Members)
+    start, end = "{}" if named else "[]"
+    mark = start
+    for item in value.items() if named else value:
+        name, inner = item if named else ("", item)
+        lead = f"{mark}{margin}  {json.dumps(name)}: " if named else f"{mark}{margin}  "
+        for piece in pieces(inner, f"{margin}  "):
+            yield lead + piece
+            lead = ""
+        mark = ","
+    yield f"{margin}{end}" if mark == "," else f"{start}{end}"
 
 
 def _escaped(match: re.Match[str]) -> str:

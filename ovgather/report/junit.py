@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from tempfile import SpooledTemporaryFile
 from typing import Literal
 
 from lxml import etree
@@ -12,6 +14,8 @@ from ovgather.text import printable
 
 Kind = Literal["failure", "error", "skipped"]
 _COUNTS = ("tests", "failures", "errors", "skipped")
+_IN_MEMORY = 1 << 24
+_PIECE = 1 << 16
 
 
 class Suite:
@@ -35,14 +39,24 @@ class Suite:
             etree.SubElement(case, "system-out").text = text
 
 
-def document(suites: Iterator[Suite]) -> str:
-    """All suites as one ``testsuites`` document."""
-    root = etree.Element("testsuites", name="ovgather", tests="0", failures="0", errors="0")
-    for suite in suites:
-        for name in _COUNTS:
-            suite.element.set(name, str(suite.counts[name]))
-            if name in root.attrib:
-                root.set(name, str(int(root.attrib[name]) + suite.counts[name]))
-        root.append(suite.element)
-    text: str = etree.tostring(root, encoding="unicode", pretty_print=True)
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}'
+def document(suites: Iterator[Suite]) -> Iterator[str]:
+    """All suites as one ``testsuites`` document.
+
+    It begins with the sums of all suites: they wait in a temporary file, unless they are few.
+    """
+    sums: Counter[str] = Counter()
+    with SpooledTemporaryFile(_IN_MEMORY, "w+", encoding="utf-8", errors="surrogatepass", newline="") as file:
+        for suite in suites:
+            for name in _COUNTS:
+                suite.element.set(name, str(suite.counts[name]))
+            sums.update(suite.counts)
+            etree.indent(suite.element, level=1)
+            file.write(f"  {etree.tostring(suite.element, encoding='unicode')}\n")
+        end = ">" if file.tell() else "/>"
+        counts = "".join(f' {name}="{sums[name]}"' for name in _COUNTS[:3])
+        yield f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="ovgather"{counts}{end}\n'
+        file.seek(0)
+        while text := file.read(_PIECE):
+            yield text
+        if end == ">":
+            yield "</testsuites>\n"

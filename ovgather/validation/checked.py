@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ovgather.validation.diagnostic import Diagnostic, Suppressed
@@ -44,9 +44,34 @@ class Checked(NamedTuple):
             numbers[code, severity] += number
         return numbers
 
-    def number(self, *severities: str) -> int:
-        """How many findings of ``severities`` there are, those beyond the limit included."""
-        return sum(number for (_, severity), number in self.numbers.items() if severity in severities)
+
+class Totals:
+    """The sums over many files.
+
+    Attributes:
+        unreadable: files that could not be read at all.
+        severities: findings by severity, those beyond the limit included; ``more`` has these alone.
+        suppressed: findings that are not reported, by ``comment`` or ``baseline``.
+    """
+
+    def __init__(self) -> None:
+        self.files = self.layers = self.gathers = self.unreadable = self.more = 0
+        self.severities: Counter[str] = Counter()
+        self.suppressed: Counter[str] = Counter()
+
+    def over(self, results: Iterable[Checked]) -> Iterator[Checked]:
+        """``results``, each one added before it is passed on."""
+        for checked in results:
+            self.files += 1
+            self.layers += checked.layers
+            self.gathers += checked.gather_layers
+            self.unreadable += checked.fatal
+            self.more += sum(counted.number for counted in checked.more)
+            for (_, severity), number in checked.numbers.items():
+                self.severities[severity] += number
+            self.suppressed.update(entry.by for entry in checked.suppressed)
+            self.suppressed["comment"] += checked.more_suppressed
+            yield checked
 
 
 def by_code(more: Iterable[Counted]) -> dict[str, int]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Hashable, Iterator
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+from ovgather.ir.text import FileText, Source
+
 if TYPE_CHECKING:
-    from ovgather.ir.text import Edit, Source
+    from ovgather.ir.text import Edit
     from ovgather.layers.reference import LayerReference
 
 SEVERITIES = ("error", "warning", "note")
@@ -109,7 +112,7 @@ class Diagnostic:
         effect: str = "",
         label: str = "",
         help: str | None = None,
-        source: Source | None = None,
+        source: Source | FileText | None = None,
         fix: Callable[[], Fix | None] | None = None,
         related: tuple[Related, ...] = (),
         subjects: tuple[int, ...] = (),
@@ -175,7 +178,7 @@ class Diagnostic:
         return self._remedies[0] if self._remedies else None
 
     def _replacements(self, fix: Fix) -> Iterator[Replacement]:
-        if self.source is None:
+        if not isinstance(self.source, Source):
             return
         place = self.source.original_position
         for edit in sorted(fix.edits, key=lambda edit: edit.start):
@@ -191,8 +194,10 @@ class Diagnostic:
 
     def __getstate__(self) -> dict[str, object]:
         # What makes a fix holds on to the model: in another process it is only known that there may be one, and
-        # ``remedy`` where that was asked for before.
+        # ``remedy`` where that was asked for before. The text is read again where it is shown: it may be large.
         state = {name: getattr(self, name) for name in self.__slots__}
+        if self.source is not None and os.path.isfile(self.path):
+            state["source"] = FileText(self.path)
         if self._fix is not None:
             state["_fix"] = _left_behind
         return state

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.validation.check import check_file
@@ -13,7 +13,6 @@ from ovgather.validation.selection.configuration import AUTO, Configuration
 
 if TYPE_CHECKING:
     from ovgather.ir.edit.text_file import Held
-    from ovgather.validation.workers import Progress
 
 _SHARE = 1 << 21
 """A process is worth starting for so many bytes."""
@@ -106,15 +105,14 @@ def excluded(configuration: Configuration, path: str) -> bool:
     return any(matches(pattern, seen) for pattern in configuration.exclude)
 
 
-def check_files(paths: Sequence[str], plan: Plan, jobs: int = AUTO, progress: Progress | None = None) -> list[Checked]:
-    """Check the files ``paths``; the results are in their order.
+def check_files(paths: Sequence[str], plan: Plan, jobs: int = AUTO) -> Generator[Checked]:
+    """Check the files ``paths``; the results come in their order, each as soon as it is there.
 
     Args:
         jobs: how many processes; ``AUTO``: as many as there are processors when that is quicker, else one.
-        progress: is called whenever files are done, with their number.
 
     Raises:
-        LostFilesError: processes died; it has the results for all files but those they had in hand.
+        LostFilesError: processes died; the results of all files but those they had in hand are out by then.
     """
     jobs = min(jobs or _jobs_for(paths), len(paths))
     if jobs > 1:
@@ -122,13 +120,9 @@ def check_files(paths: Sequence[str], plan: Plan, jobs: int = AUTO, progress: Pr
         from ovgather.validation.workers import check_in_processes
 
         rules()  # loaded once, where processes are forked
-        return check_in_processes(paths, plan.check, jobs, progress)
-    results = []
-    for path in paths:
-        results.append(plan.check(path))
-        if progress is not None:
-            progress(1)
-    return results
+        yield from check_in_processes(paths, plan.check, jobs)
+    else:
+        yield from map(plan.check, paths)
 
 
 def _jobs_for(paths: Sequence[str]) -> int:

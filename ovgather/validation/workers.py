@@ -3,6 +3,9 @@
 Each process is sent a few files at a time, and notes in a second pipe when it starts with one. So when it dies, the
 file it had in hand is known: that one is lost, and the others are checked again in another process. A pool of the
 standard library gives up all of its work when a process dies, and cannot say on which file.
+
+Results leave in the order of the files, as they come. No process gets far ahead of the first file without a result, so
+that few results wait.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ import multiprocessing
 import os
 import signal
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from typing import NamedTuple
@@ -22,11 +25,10 @@ from ovgather.validation.checked import Checked
 
 CheckOne = Callable[[str], Checked]
 """Checks the file of a path."""
-Progress = Callable[[int], None]
-"""Is told how many files are done."""
-
 _CHUNK = 16
 """Files sent at a time, when there are many."""
+_AHEAD = 512
+"""Files that may be sent before the first of them has its result."""
 
 
 class _Failure(NamedTuple):
@@ -55,42 +57,48 @@ class _Worker(NamedTuple):
         return number
 
 
-def check_in_processes(
-    paths: Sequence[str], check_one: CheckOne, jobs: int, progress: Progress | None = None
-) -> list[Checked]:
+def check_in_processes(paths: Sequence[str], check_one: CheckOne, jobs: int) -> Generator[Checked]:
     """The results of ``check_one`` for ``paths``, in their order.
 
     Raises:
-        LostFilesError: processes died; it has the results for all files but those they had in hand.
+        LostFilesError: processes died; the results of all files but those they had in hand are out by then.
         RuntimeError: a check raised what it should not have; the cause has the trace.
     """
-    work = _Work(paths, check_one, jobs, progress or (lambda files: None))
+    work = _Work(paths, check_one, jobs)
     try:
         work.hire(jobs)
-        work.check([index for index, path in enumerate(paths) if path == "-"])  # only this process has standard input
-        while work.workers:
-            work.receive()
-        for chunk in work.todo:  # no process can be started
-            work.check(chunk)
+        for index, path in enumerate(paths):
+            work.reach(index)
+            if index not in work.lost:
+                yield work.results.pop(index) if index in work.results else check_one(path)
     finally:
         work.end()
-    results = [work.results[index] for index in sorted(work.results)]
     if work.lost:
-        raise LostFilesError({paths[index]: cause for index, cause in sorted(work.lost.items())}, results)
-    return results
+        raise LostFilesError({paths[index]: cause for index, cause in sorted(work.lost.items())})
 
 
 class _Work:
     """The files that are still to be sent, the workers, and what they answered, by the number of the file."""
 
-    def __init__(self, paths: Sequence[str], check_one: CheckOne, jobs: int, progress: Progress) -> None:
+    def __init__(self, paths: Sequence[str], check_one: CheckOne, jobs: int) -> None:
         self.paths = paths
         self.check_one = check_one
-        self.progress = progress
+        # Only this process has standard input: that file is checked here.
         self.todo = list(_chunks([index for index, path in enumerate(paths) if path != "-"], jobs))[::-1]
         self.workers: list[_Worker] = []
+        self.idle: list[_Worker] = []
+        self.next = 0
         self.results: dict[int, Checked] = {}
         self.lost: dict[int, str] = {}
+
+    def reach(self, index: int) -> None:
+        """Wait until file ``index`` has a result or is lost, or no process is left that could check it."""
+        self.next = index
+        while self.workers and index not in self.results and index not in self.lost and self.paths[index] != "-":
+            idle, self.idle = self.idle, []
+            for worker in idle:
+                self._feed(worker)
+            self.receive()
 
     def hire(self, number: int) -> None:
         """Start more workers; fewer where the system allows no more."""
@@ -99,12 +107,6 @@ class _Work:
                 with uninterrupted():
                     self.workers.append(_start(self.check_one, self.workers))
                 self._feed(self.workers[-1])
-
-    def check(self, indices: Iterable[int]) -> None:
-        """Check files in this process."""
-        for index in indices:
-            self.results[index] = self.check_one(self.paths[index])
-            self.progress(1)
 
     def receive(self) -> None:
         """Wait for answers, and send the next files to those who gave them."""
@@ -120,13 +122,15 @@ class _Work:
             for index, checked in zip(worker.chunk, answers, strict=True):
                 worker.notes.recv_bytes()
                 self.results[index] = checked
-            self.progress(len(worker.chunk))
             self._feed(worker)
 
     def _feed(self, worker: _Worker) -> None:
         worker.chunk.clear()
         if not self.todo:
             self._dismiss(worker)
+            return
+        if self.todo[-1][0] >= self.next + _AHEAD:
+            self.idle.append(worker)
             return
         worker.chunk.extend(self.todo.pop())
         with suppress(OSError):  # it died: the answer will not come, and that is told
@@ -138,7 +142,6 @@ class _Work:
         self._dismiss(worker)
         if started:
             self.lost[worker.chunk.pop(started - 1)] = _cause(worker.process.exitcode)
-            self.progress(1)
         if worker.chunk:
             self.todo.append(worker.chunk)
         if started and self.todo:
@@ -146,6 +149,8 @@ class _Work:
 
     def _dismiss(self, worker: _Worker) -> None:
         self.workers.remove(worker)
+        if worker in self.idle:
+            self.idle.remove(worker)
         worker.process.kill()  # its exit code is that of its own death if it died before
         worker.process.join()
         worker.pipe.close()

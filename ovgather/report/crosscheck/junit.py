@@ -6,7 +6,7 @@ deviation passes, with its reason as output; what was not run is a skipped case.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from ovgather.crosscheck.report import FileReport, Record
 from ovgather.layers.reference import called
@@ -22,10 +22,10 @@ _KINDS: dict[str, Kind] = {
 }
 
 
-def render(results: Iterable[FileReport], color: bool = False) -> str:
+def pieces(results: Iterable[FileReport], color: bool = False) -> Iterator[str]:
     """All files, as one ``testsuites`` document.
 
-    >>> print(render([FileReport("m.xml", ())]), end="")
+    >>> print("".join(pieces([FileReport("m.xml", ())])), end="")
     <?xml version="1.0" encoding="UTF-8"?>
     <testsuites name="ovgather" tests="0" failures="0" errors="0">
       <testsuite name="m.xml" tests="0" failures="0" errors="0" skipped="0"/>

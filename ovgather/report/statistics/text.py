@@ -7,16 +7,16 @@ from collections.abc import Iterable
 
 from ovgather.report.validate.text import summary
 from ovgather.text import paint
-from ovgather.validation.checked import Checked
+from ovgather.validation.checked import Checked, Totals
 from ovgather.validation.diagnostic import SEVERITIES
 from ovgather.validation.rules import every
 
 
 def render(results: Iterable[Checked], color: bool = False) -> str:
     """A line for each code with its count and title; then the summary."""
-    files = list(results)
+    totals = Totals()
     numbers: Counter[tuple[str, str]] = Counter()
-    for checked in files:
+    for checked in totals.over(results):
         numbers += checked.numbers
     counts: Counter[str] = Counter()
     worst: dict[str, str] = {}
@@ -29,7 +29,7 @@ def render(results: Iterable[Checked], color: bool = False) -> str:
         f"{number:>{width}}  {paint(code, worst[code], color)}  {titles.get(code, '')}"
         for code, number in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     ]
-    return "\n".join([*lines, "", summary(files, color)] if lines else [summary(files, color)]) + "\n"
+    return "\n".join([*lines, "", summary(totals, color)] if lines else [summary(totals, color)]) + "\n"
 
 
 def _mildness(entry: tuple[tuple[str, str], int]) -> int:

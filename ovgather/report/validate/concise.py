@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from ovgather.layers.reference import called
 from ovgather.report.finding import shown
@@ -11,15 +11,13 @@ from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic
 
 
-def render(results: Iterable[Checked], color: bool = False) -> str:
+def pieces(results: Iterable[Checked], color: bool = False) -> Iterator[str]:
     """All findings, one a line; nothing when there are none."""
-    lines = []
     for checked in results:
         for finding in shown(checked):
             code = paint(finding.code, finding.severity, color)
             place = f"{printable(finding.place)}{_node(finding)}"
-            lines.append(f"{place} {code} {finding.severity}: {printable(finding.message)}\n")
-    return "".join(lines)
+            yield f"{place} {code} {finding.severity}: {printable(finding.message)}\n"
 
 
 def _node(finding: Diagnostic) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from ovgather.report.finding import lines, shown
 from ovgather.report.places import relative
@@ -13,15 +13,15 @@ from ovgather.validation.diagnostic import Diagnostic
 _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 
 
-def render(results: Iterable[Checked], color: bool = False) -> str:
+def pieces(results: Iterable[Checked], color: bool = False) -> Iterator[str]:
     """One command for each finding; nothing when there are none.
 
     >>> finding = Diagnostic("OVG102", "error", "unknown attribute `Axis`", path="a,b.xml", line=3, column=7)
     >>> from ovgather.validation.check import check_file
-    >>> print(render([check_file(b"")._replace(diagnostics=[finding])]), end="")
+    >>> print(*pieces([check_file(b"")._replace(diagnostics=[finding])]), end="")
     ::error file=a%2Cb.xml,line=3,col=7,endLine=3,endColumn=7,title=OVG102::unknown attribute `Axis`
     """
-    return "".join(_command(finding) for checked in results for finding in shown(checked))
+    return (_command(finding) for checked in results for finding in shown(checked))
 
 
 def _command(finding: Diagnostic) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ovgather.report.finding import fingerprints, lines, shown
-from ovgather.report.json_text import dumps
+from ovgather.report.json_text import pieces as json_pieces
 from ovgather.report.places import relative
 from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic
@@ -14,18 +14,18 @@ from ovgather.validation.diagnostic import Diagnostic
 _SEVERITIES = {"error": "major", "warning": "minor", "note": "info"}
 
 
-def render(results: Iterable[Checked], color: bool = False) -> str:
+def pieces(results: Iterable[Checked], color: bool = False) -> Iterator[str]:
     """All findings as one JSON array.
 
-    >>> render([])
+    >>> "".join(pieces([]))
     '[]\\n'
     """
-    issues = [
+    yield from json_pieces(
         _issue(finding, mark, checked)
         for checked in results
         for finding, mark in zip(shown(checked), fingerprints(shown(checked), relative(checked.path)), strict=True)
-    ]
-    return dumps(issues)
+    )
+    yield "\n"
 
 
 def _issue(finding: Diagnostic, mark: str, checked: Checked) -> dict[str, Any]:

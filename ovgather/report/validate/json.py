@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ovgather.layers.reference import LayerReference
-from ovgather.report.json_text import dumps
-from ovgather.validation.checked import Checked, by_code
+from ovgather.report.json_text import Members
+from ovgather.report.json_text import pieces as json_pieces
+from ovgather.validation.checked import Checked, Totals, by_code
 from ovgather.validation.diagnostic import SEVERITIES, Diagnostic, Remedy
 
 
-def render(results: Iterable[Checked], color: bool = False) -> str:
+def pieces(results: Iterable[Checked], color: bool = False) -> Iterator[str]:
     """All files and a summary, as one JSON document."""
-    files = list(results)
-    counts = {f"{severity}s": sum(checked.number(severity) for checked in files) for severity in SEVERITIES}
-    document = {
-        "version": 1,
-        "files": [_file(checked) for checked in files],
-        "summary": {"files": len(files), **counts},
-    }
-    return dumps(document)
+    totals = Totals()
+
+    def summary() -> dict[str, int]:
+        return {"files": totals.files, **{f"{severity}s": totals.severities[severity] for severity in SEVERITIES}}
+
+    yield from json_pieces(Members(version=1, files=map(_file, totals.over(results)), summary=summary))
+    yield "\n"
 
 
 def _file(checked: Checked) -> dict[str, Any]:

@@ -7,7 +7,7 @@ notes are skipped cases, which reports show without turning red.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from ovgather.report.finding import lines, shown
 from ovgather.report.junit import Kind, Suite, document
@@ -16,12 +16,12 @@ from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic
 
 
-def render(results: Iterable[Checked], color: bool = False) -> str:
+def pieces(results: Iterable[Checked], color: bool = False) -> Iterator[str]:
     """All files, as one ``testsuites`` document.
 
     >>> from ovgather.validation.check import check_file
     >>> clean = check_file(b"")._replace(path="m.xml", diagnostics=[], fatal=False)
-    >>> print(render([clean]), end="")
+    >>> print("".join(pieces([clean])), end="")
     <?xml version="1.0" encoding="UTF-8"?>
     <testsuites name="ovgather" tests="1" failures="0" errors="0">
       <testsuite name="m.xml" tests="1" failures="0" errors="0" skipped="0">

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from ovgather.errors import ConfigurationError
@@ -30,11 +30,36 @@ class Known(NamedTuple):
     message: str
 
 
-class Applied(NamedTuple):
-    """Results without what the baseline knows; ``gone``: how many findings it knows that no longer occur."""
+class Applied:
+    """Results without what the baseline knows, as they come.
 
-    results: list[Checked]
-    gone: int
+    Attributes:
+        gone: how many findings the baseline knows that no longer occur in the files that came; known at the end.
+    """
+
+    def __init__(self, baseline: Baseline, results: Iterable[Checked], reports: Reports) -> None:
+        self.baseline = baseline
+        self.results = results
+        self.reports = reports
+        self.gone = 0
+
+    def __iter__(self) -> Iterator[Checked]:
+        left = Counter(self.baseline.counts)
+        named = {known.path for known in left}
+        paths: dict[str, str] = {}
+        try:
+            for checked in self.results:
+                key = relative(checked.path, self.baseline.folder)
+                if not checked.fatal and key in named:  # why a file cannot be read at all stays
+                    paths[key] = checked.path
+                    checked = self.baseline.without_known(checked, left)
+                yield checked
+        finally:
+            self.gone = sum(
+                number
+                for known, number in left.items()
+                if number and known.path in paths and self.reports(paths[known.path], known.code)
+            )
 
 
 class Baseline:
@@ -45,8 +70,8 @@ class Baseline:
     >>> baseline = Baseline("baseline.json").rewritten([checked], lambda path, code: True)
     >>> [known.code for known in baseline.counts]
     ['OVG004']
-    >>> baseline.apply([checked], lambda path, code: True).results[0].diagnostics
-    []
+    >>> [applied.diagnostics for applied in baseline.apply([checked], lambda path, code: True)]
+    [[]]
     """
 
     def __init__(self, path: str, counts: dict[Known, int] | None = None) -> None:
@@ -55,21 +80,8 @@ class Baseline:
         self.counts: dict[Known, int] = counts if counts is not None else {}
 
     def apply(self, results: Iterable[Checked], reports: Reports) -> Applied:
-        """``results`` less the known findings. Why a file cannot be read at all stays."""
-        left = Counter(self.counts)
-        looked_at: dict[str, str] = {}
-        applied = []
-        for checked in results:
-            if not checked.fatal:
-                looked_at[relative(checked.path, self.folder)] = checked.path
-                checked = self._without_known(checked, left)
-            applied.append(checked)
-        gone = sum(
-            count
-            for known, count in left.items()
-            if count and known.path in looked_at and reports(looked_at[known.path], known.code)
-        )
-        return Applied(applied, gone)
+        """``results`` less the known findings."""
+        return Applied(self, results, reports)
 
     def rewritten(self, results: Iterable[Checked], reports: Reports) -> Baseline:
         """A baseline of all findings of ``results``; what it knew of files and codes that were not checked stays."""
@@ -92,7 +104,8 @@ class Baseline:
         text = json.dumps({"version": VERSION, "findings": findings}, indent=1, ensure_ascii=False)
         return f"{text}\n".encode("utf-8", "surrogatepass")
 
-    def _without_known(self, checked: Checked, left: Counter[Known]) -> Checked:
+    def without_known(self, checked: Checked, left: Counter[Known]) -> Checked:
+        """``checked`` less the findings that are ``left``, which become fewer."""
         reported: list[Diagnostic] = []
         suppressed = list(checked.suppressed)
         for diagnostic in checked.diagnostics:
