@@ -10,6 +10,8 @@ BIN := $(VENV)/bin
 INSTALL := -m pip install --quiet --quiet
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_ROOT_USER_ACTION := ignore
+# Bytecode is kept: to compile the package takes most of the start of a process, and the tests start hundreds.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: demo test quick test-core lint types check docs bench fuzz clean
 
@@ -34,7 +36,6 @@ demo: $(VENV)/.demo
 
 test: $(VENV)/.ready
 	@$(if $(EXTRAS),$(BIN)/python $(INSTALL) -e '.[$(EXTRAS)]')
-	@$(BIN)/python -m compileall -q ovgather cli schemas
 	$(BIN)/python -m pytest $(TESTS)
 
 quick: $(VENV)/.ready

@@ -14,6 +14,7 @@ from ovgather import __version__
 from ovgather.cli import __path__ as _folder
 from ovgather.cli._shared.exits import BUG, FINDINGS, INTERRUPTED, MISSING, UNREADABLE, USAGE
 from ovgather.errors import (
+    ArgumentError,
     ConfigurationError,
     InvalidModelError,
     OvgatherError,
@@ -91,6 +92,8 @@ def run(arguments: list[str] | None = None) -> int:
         error.show(text)
         click.echo(_printable(text.getvalue()), err=True, nl=False)
         return USAGE
+    except ArgumentError as error:  # the verbs read what users write: one of ours passes a wrong argument
+        return _bug(error)
     except (OvgatherError, OSError) as error:
         return _say(error, next(code for kind, code in _CODES if isinstance(error, kind)))
     except MemoryError as error:

@@ -91,7 +91,7 @@ def command(
     ovgather crosscheck model.xml --inputs real.npz --strict
     ovgather crosscheck --fuzz 10000 --seed 1 -o bugs
     """
-    from ovgather.crosscheck.in_model.inputs import load_inputs
+    from ovgather.files.arrays import array_files
 
     _fuzz.check(fuzz, paths)
     how |= {"variants": how["variants"].split(","), "against": _runtimes(how["against"])}
@@ -103,7 +103,7 @@ def command(
     files = matching.paths
     _outputs.reserve((output,), files, (weights, how["inputs"]))
     if how["inputs"] is not None:
-        options = options._replace(inputs=load_inputs(how["inputs"]))
+        options = options._replace(inputs=array_files(how["inputs"]))
     reports: list[FileReport] = []
     stopped = False
     if pair:

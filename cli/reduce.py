@@ -58,15 +58,15 @@ def command(
     ovgather reduce model.xml --layer pick --variant in-place --inputs real.npz
     ovgather crosscheck model.xml --format json -o report.json; ovgather reduce report.json -o bugs
     """
-    from ovgather.crosscheck.in_model.inputs import load_inputs
     from ovgather.crosscheck.options import CrosscheckOptions
     from ovgather.crosscheck.reduce.folder import require_free
     from ovgather.crosscheck.reduce.report import Target, is_report, targets
+    from ovgather.files.arrays import array_files
     from ovgather.runtimes.available import require
 
     require("openvino")
     others = (path, weights, inputs)
-    arrays = load_inputs(inputs) if inputs is not None else None
+    arrays = array_files(inputs) if inputs is not None else None
     options = CrosscheckOptions(arrays, device=device or "CPU", **how)
     if not is_report(path):
         return _reduce(Target(path, layer, options, variant), weights, follow_links, output, others)
@@ -132,7 +132,7 @@ def _describe(result: Result, folder: str, shown: bool) -> None:
     if result.problem:
         click.echo(f"  not made smaller: {printable(result.problem)}")
     else:
-        often = f"fails in {reduction.held} of {reduction.runs} runs"
+        often = f"fails in {reduction.failures} of {reduction.runs} runs"
         click.echo(f"  smallest    {reduction.trial}")
         click.echo(f"  {reduction.probes} runs to get there; it {often}")
     click.echo(f"  written to  {printable(folder)}")

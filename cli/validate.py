@@ -20,8 +20,7 @@ from ovgather.cli._shared.stream import Stream
 from ovgather.cli._shared.stream import rest as _rest
 from ovgather.errors import LostFilesError
 from ovgather.report import render
-from ovgather.validation.checked import Checked, Totals
-from ovgather.validation.limit import limited
+from ovgather.validation.checked import Checked, Totals, limited
 from ovgather.validation.plan import Plan, check_files, excluded
 
 if TYPE_CHECKING:
@@ -161,4 +160,4 @@ def _show(stream: Stream, fixed: Outcome, format: str, arguments: Arguments) -> 
 def _exit_code(totals: Totals, failing: Sequence[str], exit_zero: bool) -> int:
     if totals.unreadable:
         return UNREADABLE
-    return int(any(totals.severities[severity] for severity in failing) and not exit_zero)
+    return int(totals.number(*failing) > 0 and not exit_zero)

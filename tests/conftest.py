@@ -8,15 +8,17 @@ import signal
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import forked
 import pytest
 from paths import ROOT
 
 if TYPE_CHECKING:
-    from ovgather.validation.checked import Counted
+    from ovgather.validation.checked import Counted, Tally
     from ovgather.validation.diagnostic import Diagnostic
-    from ovgather.validation.limit import Tally
 
 # OpenVINO's import forks a process that tells Intel of it, but not where it sees a CI. A child that crashes would leave
 # that process behind, with the pipes that a test reads to their end. (By JENKINS_URL hypothesis does not go.)
@@ -38,7 +40,18 @@ RUNTIME_TESTS = (
     "docs/test_onnx_page",
     "testing/test_",
 )
-PROCESSES = ("subprocess", "pool", "crosscheck", "verdicts", "measured", "onnx_child", "ask", "openvino_child", "onnx")
+PROCESSES = (
+    "subprocess",
+    "forked",
+    "pool",
+    "crosscheck",
+    "verdicts",
+    "measured",
+    "onnx_child",
+    "ask",
+    "openvino_child",
+    "onnx",
+)
 """Names that a module of tests imports to start a runtime or a process."""
 
 _RUNTIME = re.compile("(openvino|onnxruntime|torch|onnx) is not installed")
@@ -55,12 +68,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _starts_a_runtime(item: pytest.Item) -> bool:
-    path = item.path.relative_to(ROOT).as_posix()
-    if path.startswith(tuple(f"tests/{start}" for start in RUNTIME_TESTS)):
+    if _is_in_a_room_of_runtimes(item.path):
         return True
     if any(_RUNTIME.match(mark.kwargs.get("reason", "")) for mark in item.iter_markers("skipif")):
         return True
-    return path.startswith("tests/") and any(hasattr(getattr(item, "module", None), name) for name in PROCESSES)
+    return isinstance(item, pytest.Function) and not vars(item.module).keys().isdisjoint(PROCESSES)
+
+
+@cache
+def _is_in_a_room_of_runtimes(path: Path) -> bool:
+    return path.relative_to(ROOT).as_posix().startswith(tuple(f"tests/{start}" for start in RUNTIME_TESTS))
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
@@ -78,13 +95,25 @@ def _reason(report: Any) -> str:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def workers_are_forked() -> Iterator[None]:
+    """Child processes do not each load the runtimes anew, but where a test says ``starting_anew()``."""
+    from ovgather.onnx_file import shapes
+    from ovgather.runtimes import child
+
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (child, shapes):
+            patch.setattr(module, "subprocess", forked)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def findings_are_declared() -> Iterator[None]:
     """Every finding of every test has a severity and a verdict that its rule declares.
 
     What OpenVINO does not build it accepts, whatever the rule.
     """
+    from ovgather.validation.checked import Tally
     from ovgather.validation.diagnostic import Diagnostic
-    from ovgather.validation.limit import Tally
     from ovgather.validation.rules import every
 
     rules = {rule.CODE: rule for rule in every()}

@@ -97,8 +97,7 @@ class Seen(NamedTuple):
     otherwise: str = ""
 
 
-FIRST, LAST = "{first}", "{last}"
-"""The first and the last release that was measured."""
+FIRST, LAST = "{first}", "{last}"  # the first and the last release that was measured
 
 # fmt: off
 SEEN = {{
@@ -213,7 +212,7 @@ def _row(key: str, parts: list[str]) -> str:
     line = f'    "{key}": Seen({", ".join(texts)}),\n'
     if len(line) <= _WIDTH:
         return line
-    return f'    "{key}": Seen(\n        {", ".join(texts[:-1])},\n        {texts[-1]},\n    ),\n'
+    return f'    "{key}": Seen(\n        {", ".join(texts[:-1])},\n        {texts[-1]}),\n'
 
 
 def _seen(hazard: dict[str, Any], releases: list[str]) -> list[str]:

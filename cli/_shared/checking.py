@@ -12,8 +12,7 @@ from ovgather.cli._shared import files as _files
 from ovgather.cli._shared.options import all_of, existing_file
 from ovgather.report import formats
 from ovgather.text import count, printable
-from ovgather.validation.checked import Checked
-from ovgather.validation.limit import MOST
+from ovgather.validation.checked import MOST, Checked
 from ovgather.validation.plan import Plan, plan
 from ovgather.validation.selection import configuration as configurations
 from ovgather.validation.selection.codes import Choice, parse_codes

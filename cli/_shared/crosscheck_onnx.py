@@ -52,12 +52,12 @@ def read_ir(path: str, weights: str | None, follow_links: bool) -> Model | FileR
     """An IR without weights that do not belong to it; a report where it cannot be read."""
     from ovgather.cli._shared.model import tell_unused_weights
     from ovgather.ir.read import read
-    from ovgather.validation.check import why_unreadable
+    from ovgather.validation.check import reason
     from ovgather.validation.foreign_weights import without_foreign_weights
 
     model = read(path, weights, follow_links=follow_links)
     if model.fatal:
-        return unreadable(path, why_unreadable(model))
+        return unreadable(path, reason(model).message)
     model = without_foreign_weights(model)
     tell_unused_weights(model)
     return model

@@ -53,10 +53,10 @@ def array_paths(arrays: tuple[str, ...]) -> list[str]:
 
 def load_arrays(arrays: tuple[str, ...], inputs: str | None) -> dict[str, Any]:
     """Arrays by name, of the file ``inputs``, then of ``NAME=FILE.npy``; their elements are not read yet."""
-    from ovgather.crosscheck.in_model.inputs import load_inputs
     from ovgather.errors import InvalidModelError
+    from ovgather.files.arrays import array_files
 
-    given: dict[str, Any] = dict(load_inputs(inputs)) if inputs is not None else {}
+    given: dict[str, Any] = dict(array_files(inputs)) if inputs is not None else {}
     for item in arrays:
         name, sign, path = item.partition("=")
         if not sign:

@@ -12,6 +12,7 @@ import click
 
 from ovgather.text import count, printable
 from ovgather.validation.checked import Checked, Totals
+from ovgather.validation.diagnostic import SEVERITIES
 
 _PATIENCE = 1.0
 """Seconds until it appears."""
@@ -114,7 +115,7 @@ class Progress(Rate):
         super().__exit__()
 
     def _rate(self) -> str:
-        found = (count(number, severity) for severity, number in self.totals.severities.items() if number)
+        found = (count(self.totals.number(each), each) for each in SEVERITIES if self.totals.number(each))
         return ", ".join((f"{self._known / (time.monotonic() - self._start):.0f} files/s", *found))
 
     def _show_time(self) -> None:

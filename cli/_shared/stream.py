@@ -47,7 +47,7 @@ class Stream:
             for checked in self.totals.over(self._results()):
                 self.last = checked.path
                 yield checked
-                if self.fatal and (checked.fatal or any(self.totals.severities[each] for each in self.fatal)):
+                if self.fatal and (checked.fatal or self.totals.number(*self.fatal)):
                     self.stopped = True
                     break
         finally:

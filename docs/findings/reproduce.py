@@ -38,14 +38,14 @@ def run(number: int) -> bool:
     with tempfile.TemporaryDirectory() as folder:
         output = os.path.join(folder, "output.npz")
         child = subprocess.run([sys.executable, __file__, FOLDER, output], capture_output=True, text=True)
-        said = child.stdout.splitlines() or [""]
+        lines = child.stdout.splitlines() or [""]
         if number == 0:
-            print(said[0])
+            print(lines[0])
         if child.returncode == 2:
-            print(f"ERROR in {said[-2]}: {said[-1]}")
+            print(f"ERROR in {lines[-2]}: {lines[-1]}")
             return False
         if child.returncode != 0:
-            print(f"CRASH in {said[-1]}: {death(child.returncode)} {child.stderr.strip()[-200:]}".rstrip())
+            print(f"CRASH in {lines[-1]}: {death(child.returncode)} {child.stderr.strip()[-200:]}".rstrip())
             return False
         return compare(load(output), load(os.path.join(FOLDER, "expected.npz")))
 
@@ -60,8 +60,8 @@ def death(status: int) -> str:
 
 def load(path: str) -> dict[str, numpy.ndarray]:
     """The arrays of a file."""
-    with numpy.load(path) as held:
-        return {name: held[name] for name in held.files}
+    with numpy.load(path) as file:
+        return {name: file[name] for name in file.files}
 
 
 def compare(got: dict[str, numpy.ndarray], want: dict[str, numpy.ndarray]) -> bool:
@@ -77,9 +77,9 @@ def compare(got: dict[str, numpy.ndarray], want: dict[str, numpy.ndarray]) -> bo
         print("OK: the output is right")
         return True
     print(f"MISMATCH: {int(wrong.sum())} of {wrong.size} elements differ")
-    for place in numpy.argwhere(wrong)[:SHOWN].tolist():
-        at = tuple(place)
-        print(f"  {place}: got {shown(got['out'][at])}, want {shown(want['out'][at])}")
+    for position in numpy.argwhere(wrong)[:SHOWN].tolist():
+        at = tuple(position)
+        print(f"  {position}: got {shown(got['out'][at])}, want {shown(want['out'][at])}")
     return False
 
 
@@ -105,9 +105,9 @@ def infer(path: str) -> None:
     model = core.read_model(os.path.join(FOLDER, "model.xml"))
     print("compile_model", flush=True)
     request = core.compile_model(model, DEVICE, CONFIG).create_infer_request()
-    held = load(os.path.join(FOLDER, "inputs.npz"))
+    arrays = load(os.path.join(FOLDER, "inputs.npz"))
     for number, parameter in enumerate(model.get_parameters()):
-        array = held[parameter.get_friendly_name()]
+        array = arrays[parameter.get_friendly_name()]
         request.set_input_tensor(number, to_tensor(openvino, parameter.get_element_type(), array))
     print("infer", flush=True)
     request.infer()

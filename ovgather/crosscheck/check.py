@@ -9,60 +9,33 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from ovgather.crosscheck.confirm import Ask, Confirmable, ask
+from ovgather.crosscheck.confirm import Ask, Run, ask
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.report import ALONE, IN_PLACE, FileReport, Record, Report, Stopped
 from ovgather.layers.reference import LayerReference
+from ovgather.runtimes import pool
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.pool import Interrupted
 from ovgather.runtimes.request import Skip
 from ovgather.tensor.guard import blame
 
 
-class Run(Confirmable, Protocol):
-    """A run of one layer or of a whole model, in any of the runtimes."""
-
-    def in_runtime(self, name: str) -> Run:
-        """The same run in another runtime."""
-
-
-class WholeRun(Run, Protocol):
-    """A run of a whole model, with an outcome for each of ``layers``."""
-
-    @property
-    def layers(self) -> Sequence[object]:
-        """The layers that it judges."""
-
-
 class Layers(Protocol):
-    """The layers of a file, by position.
-
-    Attributes:
-        path: of the file. references: of the layers.
-        variants: the ways to run a layer alone beside the plain one, in the order of the report.
-        whole_in: the runtimes that run whole models.
-    """
+    """The layers of a file, by position; ``whole_in`` are the runtimes that run whole models."""
 
     path: str
     references: list[LayerReference]
     variants: list[str]
     whole_in: Sequence[str]
 
-    def command(self, runtime: str) -> Sequence[str]:
-        """The command line of the worker."""
-
     def alone(self, position: int) -> dict[str, Run]:
-        """The runs of a layer by itself, by variant; layers that are alike share a run.
+        """The runs of a layer by itself, by variant; layers that are alike share a run. Raises Skip."""
 
-        Raises:
-            Skip: it does not run so.
-        """
-
-    def in_model(self) -> tuple[Sequence[WholeRun], dict[int, Outcome]]:
+    def in_model(self) -> tuple[Sequence[Run], dict[int, Outcome]]:
         """The runs of the whole model, and by position the outcomes of the layers that none of them judges."""
 
     def narrowed(self, run: Any, outcomes: list[Outcome], ask: Ask) -> list[Outcome]:
-        """What becomes of the outcomes of a whole model when it failed as a whole."""
+        """The outcomes of the layers of a whole model, given those of the run as a whole."""
 
 
 class Planned(NamedTuple):
@@ -73,17 +46,14 @@ class Planned(NamedTuple):
 
 
 class Check:
-    """The layers of a file, and their outcomes as they come to be known."""
+    """The layers of a file, and their known outcomes by position of the layer, variant and runtime."""
 
     def __init__(self, layers: Layers, options: CrosscheckOptions) -> None:
         self.layers = layers
         self.options = options
         self.alone: list[Planned] = []
-        self.in_model: list[tuple[WholeRun, Planned]] = []
+        self.in_model: list[Planned] = []
         self.outcomes: dict[tuple[int, str, str], Outcome] = {}
-        """By position of the layer, variant and runtime."""
-
-    # -- plan --------------------------------------------------------------------------------------
 
     def plan(self) -> None:
         """Decide what is run."""
@@ -98,8 +68,7 @@ class Check:
             try:
                 runs = self.layers.alone(position)
             except Skip as skip:
-                for runtime in self.options.against:
-                    self.outcomes[position, ALONE, runtime] = skip.outcome
+                self.outcomes |= {(position, ALONE, runtime): skip.outcome for runtime in self.options.against}
                 continue
             for variant, run in runs.items():
                 plans.setdefault(id(run), Planned(run, [[]])).keys[0].append((position, variant))
@@ -107,29 +76,21 @@ class Check:
 
     def _plan_in_model(self) -> None:
         runs, rest = self.layers.in_model()
-        for position, outcome in rest.items():
-            for runtime in self.layers.whole_in:
-                self.outcomes[position, IN_PLACE, runtime] = outcome
-        left = iter([position for position in range(len(self.layers.references)) if position not in rest])
-        self.in_model = [(run, Planned(run, [[(next(left), IN_PLACE)] for _ in run.layers])) for run in runs]
-
-    # -- run ---------------------------------------------------------------------------------------
+        for runtime in self.layers.whole_in:
+            self.outcomes |= {(position, IN_PLACE, runtime): outcome for position, outcome in rest.items()}
+        self.in_model = [Planned(run, [[(layer.position, IN_PLACE)] for layer in run.layers]) for run in runs]
 
     def execute(self) -> None:
-        """Run what was planned.
-
-        Raises:
-            UnavailableError: a runtime is not installed, or has no such device.
-            Interrupted: the user pressed Ctrl-C; ``records`` gives what is known.
-        """
+        """Run what was planned. Raises UnavailableError, and Interrupted: ``records`` then gives what is known."""
         whole = {runtime: self.in_model if runtime in self.layers.whole_in else [] for runtime in self.options.against}
-        total = sum(len(self.alone) + len(runs) for runs in whole.values())
+        total = sum(len(self.alone) + len(plans) for plans in whole.values())
         done = 0
         for runtime, in_model in whole.items():
-            self._execute(runtime, [*self.alone, *(plan for _, plan in in_model)], done, total)
-            for run, plan in in_model:
-                self._look_again(runtime, run, plan)
-            done += len(self.alone) + len(in_model)
+            plans = [*self.alone, *in_model]
+            self._execute(runtime, plans, done, total)
+            for plan in in_model:
+                self._narrow(runtime, plan)
+            done += len(plans)
 
     def _execute(self, runtime: str, plans: list[Planned], done: int, total: int) -> None:
         def progress(known: int) -> None:
@@ -138,28 +99,25 @@ class Check:
 
         runs = [plan.run.in_runtime(runtime) for plan in plans]
         try:
-            answers = ask(runs, self.options, self.layers.command(runtime), progress)
+            answers = ask(runs, self.options, self.options.start or pool.command(runtime), progress)
         except Interrupted as stop:
             self._note(runtime, plans, stop.known)
             raise
         self._note(runtime, plans, dict(enumerate(answers)))
 
-    def _look_again(self, runtime: str, run: WholeRun, plan: Planned) -> None:
+    def _narrow(self, runtime: str, plan: Planned) -> None:
         """Narrow down a failure of a whole model to the layers at fault."""
 
-        def again(cases: Sequence[Confirmable]) -> list[list[Outcome]]:
-            return ask(cases, self.options, self.layers.command(runtime))
+        def again(cases: Sequence[Run]) -> list[list[Outcome]]:
+            return ask(cases, self.options, self.options.start or pool.command(runtime))
 
         outcomes = [self.outcomes[position, variant, runtime] for ((position, variant),) in plan.keys]
-        self._note(runtime, [plan], {0: self.layers.narrowed(run.in_runtime(runtime), outcomes, again)})
+        self._note(runtime, [plan], {0: self.layers.narrowed(plan.run.in_runtime(runtime), outcomes, again)})
 
     def _note(self, runtime: str, plans: list[Planned], answers: Mapping[int, list[Outcome]]) -> None:
-        for at, outcomes in answers.items():
-            for outcome, keys in zip(outcomes, plans[at].keys, strict=True):
-                for position, variant in keys:
-                    self.outcomes[position, variant, runtime] = outcome
-
-    # -- report ------------------------------------------------------------------------------------
+        for number, outcomes in answers.items():
+            for outcome, keys in zip(outcomes, plans[number].keys, strict=True):
+                self.outcomes |= {(position, variant, runtime): outcome for position, variant in keys}
 
     def records(self) -> Iterator[Record]:
         """The outcomes, layer by layer, runtime by runtime, the plain variants first."""
@@ -176,13 +134,7 @@ class Check:
 
 
 def crosscheck_layers(layers: Layers, options: CrosscheckOptions) -> Report:
-    """Plan, run and report.
-
-    Raises:
-        InvalidModelError: ``options.inputs`` do not fit.
-        UnavailableError: a runtime is not installed, or has no such device.
-        Stopped: the user pressed Ctrl-C; it holds the report on what is known.
-    """
+    """Plan, run and report. Raises InvalidModelError, UnavailableError, Stopped."""
     check = Check(layers, options)
     check.plan()
     try:

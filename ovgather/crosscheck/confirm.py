@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from itertools import chain
-from typing import Protocol
+from typing import Any
 
 from ovgather.crosscheck.options import CrosscheckOptions
-from ovgather.runtimes import pool
+from ovgather.runtimes import pool, wire
 from ovgather.runtimes.child import Failure
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.request import with_notes
@@ -16,33 +17,52 @@ from ovgather.tensor.arrays import bits
 _UNSTEADY = "another run gave other values"
 
 
-class Confirmable(pool.Case[list[Outcome]], Protocol):
-    """A case with outcomes, even when no answer comes."""
+class Run(ABC):
+    """A run of a lone layer or of a whole model, in any of the runtimes, with an outcome for each of ``layers``."""
+
+    layers: Sequence[Any]
+
+    @abstractmethod
+    def request(self) -> tuple[wire.Header, list[wire.Blob]]:
+        """See ``pool.Case``."""
+
+    @abstractmethod
+    def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
+        """The outcome of every layer, from the frame that came back."""
+
+    @abstractmethod
+    def noted(self, outcome: Outcome) -> Outcome:
+        """An outcome with notes on how the layer was run."""
+
+    def all(self, outcome: Outcome) -> list[Outcome]:
+        """The same outcome for every layer."""
+        return [self.noted(outcome)] * len(self.layers)
 
     def failed(self, failure: Failure) -> list[Outcome]:
-        """The outcomes when there is no answer."""
+        """The outcomes when no answer came."""
+        return self.all(failure.outcome)
 
-    def warm_up(self) -> Confirmable:
-        """What to run before it when it runs again: the same on other data."""
+    def in_runtime(self, name: str) -> Run:
+        """The same run in another runtime."""
+        return self
+
+    def warm_up(self) -> Run:
+        """What to run before it when it runs again: the same on other data, where other data fit."""
+        return self
 
 
-Ask = Callable[[Sequence[Confirmable]], list[list[Outcome]]]
+Ask = Callable[[Sequence[Run]], list[list[Outcome]]]
 
 
 def ask(
-    cases: Sequence[Confirmable],
+    cases: Sequence[Run],
     options: CrosscheckOptions,
     command: Sequence[str],
     progress: Callable[[int], None] | None = None,
 ) -> list[list[Outcome]]:
-    """The outcomes of each case in the worker that ``command`` starts; what differs is run again, after its warm-up.
+    """The outcomes of each case in the worker that ``command`` starts; what differs is run again, after its warm-up."""
 
-    Raises:
-        UnavailableError: the runtime is not installed, or has no such device.
-        Interrupted: with the outcomes known so far.
-    """
-
-    def once(some: Sequence[Confirmable], progress: Callable[[int], None] | None = None) -> list[list[Outcome]]:
+    def once(some: Sequence[Run], progress: Callable[[int], None] | None = None) -> list[list[Outcome]]:
         if not some:
             return []
         answers = pool.run(some, timeout=options.timeout, device=options.device, start=command, progress=progress)
@@ -60,11 +80,11 @@ def ask(
     return outcomes
 
 
-def _outcomes(case: Confirmable, answer: list[Outcome] | Failure) -> list[Outcome]:
+def _outcomes(case: Run, answer: list[Outcome] | Failure) -> list[Outcome]:
     return case.failed(answer) if isinstance(answer, Failure) else answer
 
 
-def _confirm(cases: Sequence[Confirmable], outcomes: list[list[Outcome]], once: Ask) -> None:
+def _confirm(cases: Sequence[Run], outcomes: list[list[Outcome]], once: Ask) -> None:
     """Run again what differs, and put what comes of it into ``outcomes``."""
     doubtful = [at for at, each in enumerate(outcomes) if any(outcome.verdict == "different" for outcome in each)]
     pairs = chain.from_iterable((cases[at].warm_up(), cases[at]) for at in doubtful)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ovgather.crosscheck.options import MODES, TIMEOUT, CrosscheckOptions
 from ovgather.crosscheck.report import Report
+from ovgather.errors import ArgumentError, InvalidModelError, UnreadableError, shown
 from ovgather.tensor.guard import guarded
 
 if TYPE_CHECKING:
@@ -80,7 +81,6 @@ def crosscheck(
     Traceback (most recent call last):
     ovgather.errors.InvalidModelError: mode 'upright' is none of alone, in-place, both
     """
-    from ovgather.errors import ArgumentError, InvalidModelError, shown
     from ovgather.ir.model import Model
     from ovgather.ir.read import read
     from ovgather.onnx_file.source import is_onnx
@@ -106,8 +106,6 @@ def crosscheck(
 
 
 def _require_layer(options: CrosscheckOptions) -> None:
-    from ovgather.errors import InvalidModelError
-
     if options.layer_inputs is not None and options.layer is None:
         raise InvalidModelError("inputs of a lone layer need `layer`, which says whose they are")
 
@@ -116,7 +114,6 @@ def crosscheck_ir(model: Model, options: CrosscheckOptions) -> Report:
     """``crosscheck`` of an IR; see there."""
     from ovgather.crosscheck.check import crosscheck_layers
     from ovgather.crosscheck.ir_layers import IrLayers, family_layers
-    from ovgather.errors import InvalidModelError, shown
     from ovgather.runtimes.adapters import names
     from ovgather.runtimes.available import require
 
@@ -133,7 +130,6 @@ def crosscheck_onnx(model: OnnxModel, options: CrosscheckOptions, converted: Mod
     """``crosscheck`` of an ONNX file, by itself or beside the IR ``converted`` from it; see there."""
     from ovgather.crosscheck.check import crosscheck_layers
     from ovgather.crosscheck.onnx.nodes import RUNTIMES, OnnxNodes
-    from ovgather.errors import InvalidModelError, UnreadableError
     from ovgather.runtimes.available import require
 
     if model.problem is not None:
@@ -147,18 +143,14 @@ def crosscheck_onnx(model: OnnxModel, options: CrosscheckOptions, converted: Mod
         if runtime not in RUNTIMES:
             raise InvalidModelError(f"runtime {runtime!r} runs no ONNX files: {' and '.join(RUNTIMES)} do")
         require(runtime)
-    options = options._replace(against=against, device="CPU")
+    options = options._replace(against=against, device="CPU", start=None)
     return crosscheck_layers(OnnxNodes(model, options), options)
 
 
 def _sound(model: Model) -> Model:
-    """The model without weights of another one.
-
-    Raises:
-        InvalidModelError: it could not be read.
-    """
+    """The model without weights of another one. Raises InvalidModelError where it could not be read."""
+    from ovgather.validation.check import unreadable
     from ovgather.validation.foreign_weights import without_foreign_weights
-    from ovgather.validation.unreadable import unreadable
 
     if model.fatal:
         raise unreadable(model)

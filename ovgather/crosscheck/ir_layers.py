@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
 from ovgather.crosscheck.alone import variants
-from ovgather.crosscheck.alone.layer_case import LayerCase, layer_case
 from ovgather.crosscheck.alone.plan import plan_alone
 from ovgather.crosscheck.alone.run import TrialRun
-from ovgather.crosscheck.check import Run
-from ovgather.crosscheck.confirm import Ask
+from ovgather.crosscheck.confirm import Ask, Run
 from ovgather.crosscheck.in_model.bisect import narrowed
 from ovgather.crosscheck.in_model.plan import ModelRun, plan_in_model
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
@@ -18,18 +17,13 @@ from ovgather.errors import InvalidModelError, shown
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer, find_operation, is_family
-from ovgather.runtimes import pool
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.request import Skip
 from ovgather.runtimes.trial import Trial
 
 
 def family_layers(model: Model, reference: str | None) -> list[Layer]:
-    """The layers of the family, or the one that is asked for.
-
-    Raises:
-        InvalidModelError: there is no such layer, or it is none of the family.
-    """
+    """The layers of the family, or the one that is asked for. Raises InvalidModelError."""
     if reference is None:
         return [layer for layer in model.layers() if is_family(layer)]
     layer = model.find(reference)
@@ -39,8 +33,6 @@ def family_layers(model: Model, reference: str | None) -> list[Layer]:
 
 
 class IrLayers:
-    """See ``check.Layers``."""
-
     def __init__(self, model: Model, layers: Sequence[Layer], options: CrosscheckOptions) -> None:
         self.model = model
         self.options = options
@@ -49,27 +41,20 @@ class IrLayers:
         self.variants = variants.names(options.variants, options.static)
         self.whole_in: Sequence[str] = (OPENVINO,) if OPENVINO in options.against else ()
         self.gathers: list[GatherLayer | Skip] = []
-        self._runs: dict[tuple[LayerCase, str], TrialRun] = {}
+        self._runs: dict[tuple[variants.LayerCase, str], TrialRun] = {}
         for layer in layers:
             operation = find_operation(layer, model.snippet)
             missing = Skip(f"{layer.version or 'no opset'} holds no {layer.type}")
             self.gathers.append(missing if operation is None else GatherLayer(model, layer, operation))
 
-    def command(self, runtime: str) -> Sequence[str]:
-        """See ``check.Layers``."""
-        return self.options.start or pool.command(runtime)
-
-    # -- alone -------------------------------------------------------------------------------------
-
     def alone(self, position: int) -> dict[str, Run]:
-        """See ``check.Layers``."""
         gather = self.gathers[position]
         if isinstance(gather, Skip):
             raise gather
         plain = plan_alone(gather, self.options)
         runs: dict[str, Run] = {ALONE: plain}
         try:
-            case = layer_case(gather, self.options.seed)
+            case = variants.layer_case(gather, self.options.seed)
         except Skip:
             return runs
         for name in self.variants:
@@ -78,43 +63,31 @@ class IrLayers:
                 runs[name] = run
         return runs
 
-    def _variant(self, name: str, case: LayerCase, plain: TrialRun) -> TrialRun | None:
+    def _variant(self, name: str, case: variants.LayerCase, plain: TrialRun) -> TrialRun | None:
         """The run of a variant, the same one for layers that are alike; None where it makes no sense."""
         if name in ("static", "dynamic"):
-            return plain._replace(source=_other_form(plain))
+            return replace(plain, source=lambda: _other_form(plain.trial))
         if (case, name) not in self._runs:
             trial = variants.make(name, case)
             if trial is None:
                 return None
-            self._runs[case, name] = plain._replace(source=trial, note="")
+            self._runs[case, name] = replace(plain, source=trial, note="")
         return self._runs[case, name]
 
-    # -- in the model ------------------------------------------------------------------------------
-
     def in_model(self) -> tuple[Sequence[ModelRun], dict[int, Outcome]]:
-        """See ``check.Layers``."""
         rest = {position: gather.outcome for position, gather in enumerate(self.gathers) if isinstance(gather, Skip)}
         gathers = {position: gather for position, gather in enumerate(self.gathers) if isinstance(gather, GatherLayer)}
-        if not gathers:
-            return [], rest
-        runs, skipped = plan_in_model(self.model, list(gathers.values()), self.options)
-        positions = list(gathers)
-        return runs, rest | {positions[at]: outcome for at, outcome in skipped.items()}
+        runs, skipped = plan_in_model(self.model, gathers, self.options) if gathers else ([], {})
+        return runs, rest | skipped
 
     def narrowed(self, run: ModelRun, outcomes: list[Outcome], ask: Ask) -> list[Outcome]:
-        """See ``check.Layers``."""
         if outcomes[0].verdict == "error" and not self.options.static and run.reshaped:
             # Some models cannot have all their dims dynamic: then they are run as they are.
-            run = run._replace(reshaped=False)
+            run = replace(run, reshaped=False)
             outcomes = ask([run])[0]
         return narrowed(run, outcomes, ask) if outcomes[0].verdict in ("crash", "error") else outcomes
 
 
-def _other_form(plain: TrialRun) -> Callable[[], Trial]:
+def _other_form(trial: Trial) -> Trial:
     """The same trial on static shapes where it is on dynamic ones, and the other way round."""
-
-    def make() -> Trial:
-        trial = plain.trial
-        return trial._replace(placement=trial.placement._replace(static=not trial.placement.static))
-
-    return make
+    return trial._replace(placement=trial.placement._replace(static=not trial.placement.static))

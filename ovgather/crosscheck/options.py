@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE
 
 if TYPE_CHECKING:
     from ovgather.runtimes.outcome import Outcome
-    from ovgather.tensor.arrays import Array
 
 OPENVINO = "openvino"
 MODES = (ALONE, IN_PLACE, "both")
@@ -22,7 +21,7 @@ class CrosscheckOptions(NamedTuple):
     ``confirmations``: how often a difference is looked at again in another process; one that changes is unsteady.
     """
 
-    inputs: Mapping[str, Array] | None = None
+    inputs: Mapping[str, Any] | None = None
     layer: str | None = None
     seed: int = 0
     device: str = "CPU"
@@ -37,7 +36,7 @@ class CrosscheckOptions(NamedTuple):
     confirmations: int = 3
 
     @property
-    def layer_inputs(self) -> Mapping[str, Array] | None:
+    def layer_inputs(self) -> Mapping[str, Any] | None:
         """The arrays for ``layer`` alone; in the other modes ``inputs`` are those of the whole model."""
         return self.inputs if self.mode == ALONE else None
 

@@ -22,13 +22,7 @@ def reference_of(layer: Layer) -> LayerReference:
 
 
 class Record(NamedTuple):
-    """One layer run one way.
-
-    Attributes:
-        layer: which layer; ``variant``: ``alone`` or ``in-place``.
-        against: the runtime; ``device``: what it ran on.
-        outcome: the verdict and why.
-    """
+    """One layer run one way: alone, in place or in a variant, in a runtime (``against``) on a device."""
 
     layer: LayerReference
     variant: str

@@ -14,11 +14,7 @@ from pkgutil import iter_modules
 
 
 def formats(what: str) -> list[str]:
-    """The formats of the verb ``what``, none where it has no folder.
-
-    >>> formats("infer")
-    ['json', 'text']
-    """
+    """The formats of the verb ``what``, none where it has no folder."""
     folders = [f"{folder}/{what}" for folder in __path__]
     return sorted(name for _, name, _ in iter_modules(folders) if not name.startswith("_"))
 

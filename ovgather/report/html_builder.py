@@ -1,14 +1,61 @@
-"""HTML and SVG from elements: text is escaped unless it is markup already."""
+"""HTML and SVG from elements, whose text is escaped unless it is markup already, and the frame of an HTML report."""
 
 from __future__ import annotations
 
+from base64 import b64encode
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
 from html import escape as _escape
 
+from ovgather.report.drawing.style import sheet
 from ovgather.text import printable
 
 _EMPTY = frozenset({"br", "meta", "path", "rect"})
 _BLOCKS = frozenset({"article", "details", "figure", "h2", "h3", "head", "li", "nav", "p", "section", "table", "tr"})
 """An end of line follows these, so that people can read the source."""
+_RULES = (
+    ("html", "background", "paper"),
+    ("html", "color", "ink"),
+    ("a", "color", "link"),
+    (".skip:focus", "background", "paper"),
+    ("a:focus-visible,summary:focus-visible,.scroll:focus-visible", "outline-color", "link"),
+    ("th,td", "border-color", "line"),
+    ("thead th", "background", "panel"),
+    ("pre", "background", "panel"),
+    ("article", "border-color", "line"),
+    (".quiet,caption,figcaption", "color", "muted"),
+    (".equal", "color", "good"),
+    (".known,.skipped", "color", "known"),
+    (".failing", "color", "bad"),
+)
+_SHAPES = """\
+html{font:16px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
+body{margin:0 auto;padding:1rem;max-width:80rem}
+h1,h2,h3,h4{line-height:1.25;margin:1.5em 0 .5em}
+h1{margin-top:0}
+.skip{position:absolute;left:-99rem}
+.skip:focus{left:1rem;top:.5rem;padding:.5rem}
+a:focus-visible,summary:focus-visible,.scroll:focus-visible{outline-width:3px;outline-style:solid;outline-offset:2px}
+.scroll{overflow-x:auto;margin:.5rem 0}
+table{border-collapse:collapse;font-variant-numeric:tabular-nums}
+th,td{border-width:1px;border-style:solid;padding:.25rem .6rem;text-align:start;vertical-align:top;overflow-wrap:normal}
+caption{text-align:start;padding:.25rem 0;white-space:nowrap}
+td.number{text-align:end}
+td.wide{min-width:18rem;overflow-wrap:anywhere}
+pre{padding:.6rem;overflow-x:auto;white-space:pre-wrap;border-radius:4px}
+code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.9em}
+article{border-width:0 0 0 4px;border-style:solid;padding-inline-start:1rem;margin:1.5rem 0}
+article h3{margin-top:0}
+figure{margin:1rem 0}
+.scroll .gather{max-width:none}
+.verdict{font-weight:bold}
+summary{cursor:pointer;padding:.25rem 0}
+dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1rem}
+dt{font-weight:bold}
+dd{margin:0}
+@media (max-width:30rem){dl{display:block}dd{margin:0 0 .5rem}}
+@media print{.scroll{overflow:visible}}
+"""
 
 
 class Markup(str):
@@ -35,11 +82,7 @@ def element(name: str, /, *children: str, **attributes: str | float | None) -> M
 
 
 def join(*parts: str) -> Markup:
-    """Markup of ``parts``, one after the other.
-
-    >>> join("a & b", Markup("<br/>"), "\\x00")
-    'a &amp; b<br/>\\\\x00'
-    """
+    """Markup of ``parts``, one after the other."""
     return Markup("".join(part if type(part) is Markup else _escape(printable(part), quote=False) for part in parts))
 
 
@@ -47,3 +90,43 @@ def _attribute(value: str | float) -> str:
     if isinstance(value, float):
         return f"{value:g}"
     return _escape(printable(str(value)), quote=False).replace('"', "&quot;")
+
+
+def page(title: str, *body: Markup) -> str:
+    """A whole page, which fetches and runs nothing: its policy allows only its own style sheet."""
+    style = sheet(_RULES, _SHAPES)
+    digest = b64encode(sha256(style.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    head = element(
+        "head",
+        element("meta", charset="utf-8"),
+        element("meta", http_equiv="Content-Security-Policy", content=policy),
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("meta", name="color-scheme", content="light dark"),
+        element("title", title),
+        element("style", Markup(style)),
+    )
+    return "<!DOCTYPE html>\n" + element("html", head, element("body", *body), lang="en")
+
+
+def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Markup:
+    """A table; the first cell of each row heads it. What is no ``td`` yet is put into one. Wide tables scroll."""
+    lines = (element("tr", element("th", row[0], scope="row"), *map(_cell, row[1:])) for row in rows)
+    return scroll(
+        caption,
+        element(
+            "table",
+            element("caption", caption),
+            element("thead", element("tr", *(element("th", head, scope="col") for head in heads))),
+            element("tbody", *lines),
+        ),
+    )
+
+
+def _cell(content: str) -> Markup:
+    return content if isinstance(content, Markup) and content.startswith("<td") else element("td", content)
+
+
+def scroll(label: str, content: Markup) -> Markup:
+    """A part that scrolls sideways where the window is narrow, also with the keyboard."""
+    return element("div", content, class_="scroll", role="group", tabindex="0", aria_label=label)

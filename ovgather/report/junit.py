@@ -13,7 +13,6 @@ from ovgather.report.places import relative
 from ovgather.text import printable
 
 Kind = Literal["failure", "error", "skipped"]
-_COUNTS = ("tests", "failures", "errors", "skipped")
 _IN_MEMORY = 1 << 24
 _PIECE = 1 << 16
 
@@ -24,7 +23,7 @@ class Suite:
     def __init__(self, path: str) -> None:
         self.path = printable(relative(path))
         self.element = etree.Element("testsuite", name=self.path)
-        self.counts = dict.fromkeys(_COUNTS, 0)
+        self.counts = {"tests": 0, "failures": 0, "errors": 0, "skipped": 0}
 
     def add(
         self, name: str, kind: Kind | None = None, type: str = "", message: str = "", text: str | None = None
@@ -47,13 +46,12 @@ def document(suites: Iterator[Suite]) -> Iterator[str]:
     sums: Counter[str] = Counter()
     with SpooledTemporaryFile(_IN_MEMORY, "w+", encoding="utf-8", errors="surrogatepass", newline="") as file:
         for suite in suites:
-            for name in _COUNTS:
-                suite.element.set(name, str(suite.counts[name]))
             sums.update(suite.counts)
+            suite.element.attrib.update({name: str(number) for name, number in suite.counts.items()})
             etree.indent(suite.element, level=1)
             file.write(f"  {etree.tostring(suite.element, encoding='unicode')}\n")
         end = ">" if file.tell() else "/>"
-        counts = "".join(f' {name}="{sums[name]}"' for name in _COUNTS[:3])
+        counts = "".join(f' {name}="{sums[name]}"' for name in ("tests", "failures", "errors"))
         yield f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="ovgather"{counts}{end}\n'
         file.seek(0)
         while text := file.read(_PIECE):

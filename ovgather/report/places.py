@@ -9,43 +9,25 @@ from ovgather.text import well_formed
 
 
 def relative(path: str, start: str = os.curdir, paths: ModuleType = os.path) -> str:
-    """``path`` seen from the folder ``start``, with slashes; absolute when it does not lie below ``start``.
-
-    ``paths`` is the flavour of paths, ``posixpath`` or ``ntpath``.
-
-    >>> import ntpath, posixpath
-    >>> relative("./models/../m.xml", "/home/me", posixpath)
-    'm.xml'
-    >>> relative("C:\\\\me\\\\models\\\\m.xml", "C:\\\\me", ntpath)
-    'models/m.xml'
-    >>> relative("D:\\\\m.xml", "C:\\\\me", ntpath)
-    'D:/m.xml'
-    """
+    """``path`` seen from the folder ``start``, with slashes; absolute when it is not below ``start``."""
     whole = paths.join(start, path)
     try:
-        found: str = paths.relpath(whole, start)
+        path = paths.relpath(whole, start)
     except ValueError:  # on another drive
-        found = whole
-    if found == paths.pardir or found.startswith(paths.pardir + paths.sep):
-        found = paths.abspath(whole)
-    return found.replace(paths.sep, "/")
+        path = whole
+    if path.split(paths.sep)[0] == paths.pardir:
+        path = paths.abspath(whole)
+    return path.replace(paths.sep, "/")
 
 
 def uri(path: str, start: str = os.curdir, paths: ModuleType = os.path) -> str:
-    """The URI of a file: relative below ``start``, else of the scheme ``file``; percent-encoded.
-
-    >>> import ntpath, posixpath
-    >>> uri("a b/50%/é:1.xml", "/home/me", posixpath)
-    'a%20b/50%25/%C3%A9%3A1.xml'
-    >>> uri("/tmp/m.xml", "/home/me", posixpath), uri("D:\\\\m.xml", "C:\\\\me", ntpath)
-    ('file:///tmp/m.xml', 'file:///D:/m.xml')
-    """
+    """The URI of a file: relative below ``start``, else of the scheme ``file``; percent-encoded."""
     from urllib.parse import quote
 
-    place = relative(path, start, paths)
-    if not paths.isabs(place):
-        return quote(_bytes(place))
-    drive, rest = paths.splitdrive(place)
+    path = relative(path, start, paths)
+    if not paths.isabs(path):
+        return quote(_bytes(path))
+    drive, rest = paths.splitdrive(path)
     root = drive if drive.startswith("//") else f"//{'/' if drive else ''}{drive}"
     return f"file:{quote(_bytes(root), '/:')}{quote(_bytes(rest))}"
 

@@ -79,7 +79,7 @@ def tapped(model: OnnxModel, outputs: Sequence[str], pruned: bool = False) -> by
     proto.CopyFrom(model.proto)
     graph = proto.graph
     if pruned:
-        needed = _needed(graph, outputs)
+        needed = needed_values(graph, outputs)
         _keep(graph.node, lambda node: any(name in needed for name in node.output if name))
         _keep(graph.output, lambda output: output.name in outputs)
     present = {item.name for item in graph.output}
@@ -94,7 +94,7 @@ def _keep(items: Any, is_kept: Callable[[Any], bool]) -> None:
     items.extend(kept)
 
 
-def _needed(graph: Any, outputs: Sequence[str]) -> set[str]:
+def needed_values(graph: Any, outputs: Sequence[str]) -> set[str]:
     """The values that the ``outputs`` are made from, they included."""
     makers = {name: node for node in graph.node for name in node.output if name}
     waiting, needed = list(outputs), set(outputs)

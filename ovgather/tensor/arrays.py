@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     import numpy
 
-    Array = numpy.ndarray[Any, numpy.dtype[Any]]
+Array: TypeAlias = "numpy.ndarray[Any, numpy.dtype[Any]]"
 
 
 def bits(array: Array) -> Array:

@@ -4,60 +4,45 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 
+from ovgather.errors import UnreadableError
 from ovgather.ir.model import Model
 from ovgather.ir.read import PathOrData, read
 from ovgather.layers.gather_layer import is_family
 from ovgather.onnx_file.source import is_onnx
 from ovgather.tensor.guard import guarded, require
-from ovgather.validation.checked import Checked, Counted, by_code
+from ovgather.validation.checked import MOST, Checked, Counted, Tally, by_code
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.foreign_weights import foreign_weights, without_weights
-from ovgather.validation.limit import MOST, Tally
 from ovgather.validation.rules import Rule, rules
 from ovgather.validation.selection.codes import is_usual
 
-Keeps = Callable[[str], bool]
-"""Whether the rule with a code is asked for."""
+Keeps = Callable[[str], bool]  # whether the rule with a code is selected
 
-
-_OTHER_VERSION = "ir-version"
-"""The problem of a file whose IR version OpenVINO does not read, and the rule that tells it."""
-_OTHER_VERSION_CODE = "OVG004"
+_OTHER_VERSION, _OTHER_VERSION_CODE = "ir-version", "OVG004"
+"""The problem of a file whose IR version OpenVINO does not read, and its rule."""
 
 
 class Findings(list[Diagnostic]):
-    """Diagnostics in the order of the text.
-
-    Attributes:
-        more: for each code of which not all findings are worked out, the number of the others.
-    """
+    """Diagnostics in the order of the text; ``more`` counts the findings beyond the limit by code."""
 
     def __init__(self, findings: Iterable[Diagnostic] = (), more: Iterable[Counted] = ()) -> None:
         super().__init__(findings)
         self.more = by_code(more)
 
 
-everything: Keeps = is_usual
-"""Every rule is asked for, but those that have to be named."""
-
-
 def check_file(
     source: PathOrData,
     weights: str | os.PathLike[str] | bytes | None = None,
     *,
-    keeps: Keeps = everything,
+    keeps: Keeps = is_usual,
     suppressions: bool = True,
     follow_links: bool = False,
     most: int = 0,
 ) -> Checked:
-    """Read and check one file by the rules that ``keeps`` asks for; comments in it may suppress findings.
-
-    ``most`` findings of one code are worked out (0: all), the rest is counted.
-    """
+    """Check a file by the rules that ``keeps`` selects; ``most`` findings of a code are worked out (0: all)."""
     if is_onnx(source):
         from ovgather.validation.onnx.check import check_file as check_onnx
 
@@ -66,17 +51,8 @@ def check_file(
     layers = list(model.layers())
     gathers = sum(is_family(layer) for layer in layers)
     tally = _judge(model, keeps, suppressions, most)
-    return Checked(
-        model.path,
-        model.ir_version,
-        len(layers),
-        gathers,
-        tally.findings(),
-        model.fatal,
-        tally.suppressed,
-        tally.more,
-        tally.more_suppressed,
-    )
+    reported = tally.findings(), model.fatal, tally.suppressed, tally.more, tally.more_suppressed
+    return Checked(model.path, model.ir_version, len(layers), gathers, *reported)
 
 
 @guarded
@@ -108,72 +84,66 @@ def validate(
     (['OVG010', 'OVG002', 'OVG002'], {'OVG002': 3})
     """
     require(max_findings=max_findings)
-    if not isinstance(source, Model):
-        if is_onnx(source):
-            checked = check_file(source, most=max_findings, follow_links=follow_links)
-            return Findings(checked.diagnostics, checked.more)
-        source = read(source, weights, follow_links=follow_links)
-    return check(source, max_findings)
+    if isinstance(source, Model):
+        return check(source, max_findings)
+    checked = check_file(source, weights, most=max_findings, follow_links=follow_links)
+    return Findings(checked.diagnostics, checked.more)
 
 
 def check(model: Model, most: int = MOST) -> Findings:
     """The diagnostics of all rules for ``model``, but for what a comment suppresses; ``most`` of one code."""
-    tally = _judge(model, everything, suppressions=True, most=most)
+    tally = _judge(model, is_usual, suppressions=True, most=most)
     return Findings(tally.findings(), tally.more)
 
 
-def why_unreadable(model: Model) -> str:
-    """What a file that could not be read at all suffers from."""
-    return check(model)[0].message
+def reason(model: Model) -> Diagnostic:
+    """The finding that says why a ``fatal`` model could not be read."""
+    findings = check(model)
+    # The parser repairs some errors on the way to the one that stops it.
+    return next((finding for finding in findings if finding.openvino == "rejects"), findings[0])
+
+
+def unreadable(model: Model) -> UnreadableError:
+    """The error to raise where a ``fatal`` model is all there is."""
+    return UnreadableError(str(reason(model)))
 
 
 def _judge(model: Model, keeps: Keeps, suppressions: bool, most: int) -> Tally:
     """Model -> facts -> rules -> findings: those to be reported, and those that comments suppress."""
-    with _collector_paused():
+    is_collecting = gc.isenabled()
+    gc.disable()  # a model is many objects without cycles
+    try:
         file = File(model)
         if (problem := foreign_weights(file)) is not None:
             file = File(without_weights(model, problem))
         comments = file.suppressions if suppressions else None
         tally = Tally(most, comments)
-        for rule in _asked(file, keeps):
+        for rule in _selected(file, keeps):
             _take(rule.check(file), tally, file)
         if comments is not None and _OTHER_VERSION not in file.problems:
             from ovgather.validation.rules.document import suppression
 
-            tally.suppressions = None  # what is unused cannot excuse itself
+            tally.suppressions = None  # an unused comment cannot suppress the finding about itself
             _take(suppression.unused(file, keeps) if keeps(suppression.CODE) else (), tally, file)
         if len(tally.kept) > 1:
             from ovgather.validation.causes import merged
 
             tally.kept = merged(tally.kept, file)
-    return tally
+        return tally
+    finally:
+        if is_collecting:
+            gc.enable()
 
 
 def _take(findings: Iterable[Diagnostic | Counted], tally: Tally, file: File) -> None:
     for finding in findings:
         file.counting = tally.add(finding)
-    file.counting = False  # the next rule starts anew; fixes are made later, and want places
+    file.counting = False  # the next rule starts anew; fixes need spans
 
 
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """A model is many objects without circles."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
-
-
-def _asked(file: File, keeps: Keeps) -> list[Rule]:
-    """The rules that judge ``file``.
-
-    Why a file cannot be read at all is told whatever is asked for. Of a file whose version OpenVINO does not read
-    nothing else is told: it was written for another reader.
-    """
-    asked = [rule for rule in rules() if file.model.fatal or keeps(rule.CODE)]
-    if _OTHER_VERSION in file.problems and not file.model.fatal:
-        return [rule for rule in asked if rule.CODE == _OTHER_VERSION_CODE]
-    return asked
+def _selected(file: File, keeps: Keeps) -> list[Rule]:
+    """The rules for ``file``: all when it is unreadable, and one when OpenVINO does not read its IR version."""
+    if file.model.fatal:
+        return list(rules())
+    other_version = _OTHER_VERSION in file.problems
+    return [rule for rule in rules() if keeps(rule.CODE) and (not other_version or rule.CODE == _OTHER_VERSION_CODE)]

@@ -1,12 +1,22 @@
-"""What comes of checking a file: its findings, and what a summary tells of it."""
+"""The findings of a file, at most ``MOST`` of one code, and the number of the others."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from operator import attrgetter
+from sys import maxsize
+from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.validation.diagnostic import Diagnostic, Suppressed
+
+if TYPE_CHECKING:
+    from ovgather.validation.selection.suppression import Suppressions
+MOST = 100
+"""Of one code, so many findings of one file are reported by default; the rest is counted, by severity.
+
+A damaged or hostile file can hold a finding for every byte. The counts keep the exit code and the summary right.
+"""
 
 
 class Counted(NamedTuple):
@@ -18,13 +28,7 @@ class Counted(NamedTuple):
 
 
 class Checked(NamedTuple):
-    """A file with its findings and what a summary tells of it.
-
-    Attributes:
-        fatal: it could not be read at all.
-        more: the findings beyond the limit, which are only counted.
-        more_suppressed: how many more findings comments suppress than ``suppressed`` has.
-    """
+    """A file with its findings; ``more`` and ``more_suppressed`` count the findings beyond the limit."""
 
     path: str
     ir_version: int | None
@@ -46,18 +50,13 @@ class Checked(NamedTuple):
 
 
 class Totals:
-    """The sums over many files.
-
-    Attributes:
-        unreadable: files that could not be read at all.
-        severities: findings by severity, those beyond the limit included; ``more`` has these alone.
-        suppressed: findings that are not reported, by ``comment`` or ``baseline``.
-    """
+    """The sums over many files; ``unreadable`` counts files, ``suppressed`` findings by who suppresses them."""
 
     def __init__(self) -> None:
-        self.files = self.layers = self.gathers = self.unreadable = self.more = 0
-        self.severities: Counter[str] = Counter()
+        self.files = self.layers = self.gathers = self.unreadable = 0
+        self.numbers: Counter[tuple[str, str]] = Counter()
         self.suppressed: Counter[str] = Counter()
+        self.has_more = False
 
     def over(self, results: Iterable[Checked]) -> Iterator[Checked]:
         """``results``, each one added before it is passed on."""
@@ -66,21 +65,88 @@ class Totals:
             self.layers += checked.layers
             self.gathers += checked.gather_layers
             self.unreadable += checked.fatal
-            self.more += sum(counted.number for counted in checked.more)
-            for (_, severity), number in checked.numbers.items():
-                self.severities[severity] += number
+            self.numbers.update(checked.numbers)
+            self.has_more |= bool(checked.more)
             self.suppressed.update(entry.by for entry in checked.suppressed)
             self.suppressed["comment"] += checked.more_suppressed
             yield checked
 
+    def number(self, *severities: str) -> int:
+        """How many findings of ``severities`` there are, those beyond the limit included."""
+        return sum(number for (_, severity), number in self.numbers.items() if severity in severities)
+
 
 def by_code(more: Iterable[Counted]) -> dict[str, int]:
-    """How many findings of each code are only counted.
-
-    >>> by_code([Counted("OVG102", "error", 7), Counted("OVG102", "warning", 2)])
-    {'OVG102': 9}
-    """
-    numbers: Counter[str] = Counter()
+    """How many findings of each code are only counted."""
+    numbers: dict[str, int] = {}
     for code, _, number in more:
-        numbers[code] += number
-    return dict(numbers)
+        numbers[code] = numbers.get(code, 0) + number
+    return numbers
+
+
+class Tally:
+    """Takes the findings of one file: keeps the first ``most`` (0: all) of each code, and counts the rest."""
+
+    def __init__(self, most: int, suppressions: Suppressions | None = None) -> None:
+        self.most = most or maxsize
+        self.suppressions = suppressions
+        self.kept: list[Diagnostic] = []
+        self.suppressed: list[Suppressed] = []
+        self.more_suppressed = 0
+        self._reported: Counter[str] = Counter()
+        self._suppressed: Counter[str] = Counter()
+        self._rest: Counter[tuple[str, str]] = Counter()
+
+    def add(self, finding: Diagnostic | Counted) -> bool:
+        """Take ``finding``; whether the next one of its code need not be worked out: it will only be counted."""
+        code = finding.code
+        if isinstance(finding, Counted):
+            self._rest[code, finding.severity] += finding.number
+            return True
+        entry = self.suppressions.suppressed(finding) if self.suppressions is not None else None
+        if entry is None and self._reported[code] < self.most:
+            self._reported[code] += 1
+            self.kept.append(finding)
+        elif entry is None:
+            self._rest[code, finding.severity] += 1
+        elif self._suppressed[code] < self.most:
+            self._suppressed[code] += 1
+            self.suppressed.append(entry)
+        else:
+            self.more_suppressed += 1
+        if self._reported[code] >= self.most or self._suppressed[code] < self.most:
+            return self._reported[code] >= self.most
+        # Where a comment suppresses a code in the whole file, none is left to report.
+        return self.suppressions is not None and self.suppressions.cover_file(code)
+
+    def findings(self) -> list[Diagnostic]:
+        """The findings that are kept, in the order of the text."""
+        return sorted(self.kept, key=attrgetter("line", "column", "code"))
+
+    @property
+    def more(self) -> tuple[Counted, ...]:
+        """The rest."""
+        return _counted(self._rest)
+
+
+def first(findings: Iterable[Diagnostic], most: int) -> tuple[list[Diagnostic], tuple[Counted, ...]]:
+    """Of ``findings`` the first ``most`` (0: all) of each code, in their order, and the number of the others."""
+    tally = Tally(most)
+    for finding in findings:
+        tally.add(finding)
+    return tally.kept, tally.more
+
+
+def limited(checked: Checked, most: int) -> Checked:
+    """``checked`` with at most ``most`` (0: any number) findings of one code; the rest joins what is counted."""
+    kept, more = first(checked.diagnostics, most)
+    if not more:
+        return checked
+    numbers: Counter[tuple[str, str]] = Counter()
+    for code, severity, number in (*checked.more, *more):
+        numbers[code, severity] += number
+    return checked._replace(diagnostics=kept, more=_counted(numbers))
+
+
+def _counted(numbers: Counter[tuple[str, str]]) -> tuple[Counted, ...]:
+    return tuple(Counted(*key, number) for key, number in sorted(numbers.items()))

@@ -5,13 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Hashable, Iterator
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from ovgather.ir.text import FileText, Source
-
-if TYPE_CHECKING:
-    from ovgather.ir.text import Edit
-    from ovgather.layers.reference import LayerReference
+from ovgather.ir.text import Edit, FileText, Source
+from ovgather.layers.reference import LayerReference
 
 SEVERITIES = ("error", "warning", "note")
 VERDICTS = ("rejects", "rejects_on_compile", "accepts", "crashes", "undefined")
@@ -29,17 +26,11 @@ class Related(NamedTuple):
 
 
 class Fix(NamedTuple):
-    """An edit that removes one finding.
-
-    Attributes:
-        edits: what is to be done to the original text; they do not overlap.
-        what: the same in a sentence.
-        safe: whether OpenVINO computes the same afterwards as before (or could not read the file before).
-    """
+    """Edits of the original text, without overlap, that remove one finding; ``what`` describes them in a sentence."""
 
     edits: tuple[Edit, ...]
     what: str
-    safe: bool = True
+    safe: bool = True  # OpenVINO computes the same afterwards (or could not read the file before)
 
 
 class Replacement(NamedTuple):
@@ -146,10 +137,17 @@ class Diagnostic:
         return (
             *self._related,
             *(
-                Related(each.message, each.line, each.column, each.end_line, each.end_column)
+                Related(self._message_of(each), each.line, each.column, each.end_line, each.end_column)
                 for each in sorted(self.consequences, key=attrgetter("line", "column"))
             ),
         )
+
+    def _message_of(self, consequence: Diagnostic) -> str:
+        """The message of a consequence, with its layer if that is another one."""
+        layer = consequence.layer
+        if layer is None or layer == self.layer:
+            return consequence.message
+        return f'layer {layer.id} "{layer.name}": {consequence.message}'
 
     def attach(self, consequence: Diagnostic) -> None:
         """Report ``consequence`` as part of this finding, which is at least as severe from now on."""
@@ -180,31 +178,23 @@ class Diagnostic:
     def _replacements(self, fix: Fix) -> Iterator[Replacement]:
         if not isinstance(self.source, Source):
             return
-        place = self.source.original_position
+        position = self.source.original_position
         for edit in sorted(fix.edits, key=lambda edit: edit.start):
-            line, column = place(edit.start)
-            end_line, end_column = place(edit.start + edit.removed)
-            yield Replacement(line, column, end_line, end_column, edit.inserted.decode("utf-8", "replace"))
+            end = position(edit.start + edit.removed)
+            yield Replacement(*position(edit.start), *end, edit.inserted.decode("utf-8", "replace"))
 
     @property
     def fix_kind(self) -> str:
-        """``safe`` or ``unsafe``, as the fix is that there is; else ``""``."""
-        remedy = self.remedy
-        return "" if remedy is None else "safe" if remedy.safe else "unsafe"
+        """``safe`` or ``unsafe``; ``""`` without a fix."""
+        return "" if self.remedy is None else "safe" if self.remedy.safe else "unsafe"
 
-    def __getstate__(self) -> dict[str, object]:
-        # What makes a fix holds on to the model: in another process it is only known that there may be one, and
-        # ``remedy`` where that was asked for before. The text is read again where it is shown: it may be large.
+    def __getstate__(self) -> tuple[None, dict[str, object]]:
+        # A fix refers to the model. Another process only gets to know that there is one, and a ``remedy`` built before.
+        # The text may be large: it is read again where it is shown.
         state = {name: getattr(self, name) for name in self.__slots__}
         if self.source is not None and os.path.isfile(self.path):
             state["source"] = FileText(self.path)
-        if self._fix is not None:
-            state["_fix"] = _left_behind
-        return state
-
-    def __setstate__(self, state: dict[str, object]) -> None:
-        for name, value in state.items():
-            setattr(self, name, value)
+        return (None, {**state, "_fix": _left_behind if self._fix is not None else None})
 
     def excerpt(self, width: int = 400, column: int = 1, line: int = 0) -> str:
         """At most ``width`` characters of ``line`` (0: its own) from ``column`` on; empty without the text."""

@@ -10,18 +10,11 @@ from ovgather.layers.gather_layer import GatherLayer
 from ovgather.validation.facts.file_facts import FileFacts
 
 FOREIGN = "weights-foreign"
-_ABSURD = 1_000
-"""No tensor has so many dims."""
+_ABSURD = 1_000  # no tensor has so many dims
 
 
 def without_foreign_weights(model: Model) -> Model:
-    """``model``, or the same without its ``.bin`` where that belongs to another file.
-
-    >>> import ovgather
-    >>> model = without_foreign_weights(ovgather.read("samples_xml/rules/OVG407/bad.xml"))
-    >>> model.weights is None, model.unused_weights[:43]
-    (True, 'bad.bin belongs to another file: it has 48 ')
-    """
+    """``model``, or the same without its ``.bin`` where that belongs to another file."""
     problem = foreign_weights(FileFacts(model)) if not model.fatal else None
     return model if problem is None else without_weights(model, problem)
 

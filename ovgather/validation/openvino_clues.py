@@ -49,36 +49,27 @@ class Clues(NamedTuple):
 
 
 def clues(message: str, model: Model) -> Clues:
-    """What ``message`` tells of a place in ``model``.
-
-    >>> from ovgather.ir.read import read
-    >>> clues("Cannot parse '+1' to number", read(b'<net version="11"/>')).texts
-    ('+1',)
-    """
+    """The clues in ``message`` to a position in ``model``."""
     offset = _OFFSET.search(message)
-    texts = tuple(found[1] for pattern in _TEXTS for found in pattern.finditer(message))
+    texts = tuple(match[1] for pattern in _TEXTS for match in pattern.finditer(message))
     return Clues(int(offset[1]) if offset else None, tuple(_layers(message, model)), texts)
 
 
 def _layers(message: str, model: Model) -> Iterable[Layer]:
     layers = list(model.layers())
-    if found := _LAYER_AND_ID.search(message):
-        return [layer for layer in layers if layer.name == found[1] and layer.id == int(found[2])]
-    for pattern in _LAYER:
-        if found := pattern.search(message):
-            return [layer for layer in layers if layer.name == found[1]]
-    if found := _NODE.search(message):
-        return _nodes(found[1], found[2], _INPUT.findall(found[3]), layers)
-    if found := _TYPE.search(message):
-        return [layer for layer in layers if layer.type == (found[1] or found[2])]
+    if match := _LAYER_AND_ID.search(message):
+        return [layer for layer in layers if layer.name == match[1] and layer.id == int(match[2])]
+    if match := next(filter(None, (pattern.search(message) for pattern in _LAYER)), None):
+        return [layer for layer in layers if layer.name == match[1]]
+    if match := _NODE.search(message):
+        # While it is built, a node has a made-up name, but its inputs have theirs.
+        alike = [layer for layer in layers if layer.type.lower() == match[1].lower()]
+        named = [layer for layer in alike if layer.name == match[2]]
+        inputs = _INPUT.findall(match[3])
+        return named or [layer for layer in alike if _producers(layer) == inputs] or alike
+    if match := _TYPE.search(message):
+        return [layer for layer in layers if layer.type == (match[1] or match[2])]
     return ()
-
-
-def _nodes(type: str, name: str, inputs: list[str], layers: list[Layer]) -> list[Layer]:
-    """The layers that a node may be; when it is built it has a made-up name, but its inputs have theirs."""
-    alike = [layer for layer in layers if layer.type.lower() == type.lower()]
-    named = [layer for layer in alike if layer.name == name]
-    return named or [layer for layer in alike if _producers(layer) == inputs] or alike
 
 
 def _producers(layer: Layer) -> list[str | None]:

@@ -9,25 +9,25 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from operator import attrgetter
+from typing import NamedTuple
 
 from ovgather.files.side import SideFileError, open_side_file
 from ovgather.ir.edit.text_file import Held
+from ovgather.ir.graph import Layer
+from ovgather.ir.model import Model
+from ovgather.ir.positions import Span
 from ovgather.ir.read import read
 from ovgather.layers.reference import LayerReference, reference
 from ovgather.onnx_file.source import is_onnx
 from ovgather.runtimes.load import Complaint, Load, load
+from ovgather.text import well_formed
 from ovgather.validation.checked import Checked
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import SEVERITIES, Diagnostic
 from ovgather.validation.openvino_clues import Clues, clues
+from ovgather.validation.plan import Plan
 from ovgather.validation.rules.runtime import openvino_message
-
-if TYPE_CHECKING:
-    from ovgather.ir.graph import Layer
-    from ovgather.ir.model import Model
-    from ovgather.ir.positions import Span
-    from ovgather.validation.plan import Plan
 
 _UNOPENED = "OVG001"
 _PHRASES = (
@@ -65,25 +65,15 @@ class Place(NamedTuple):
 
 
 def ask(paths: Sequence[str], results: Sequence[Checked], plan: Plan, until: str = "read") -> list[Checked]:
-    """``results`` for ``paths``, with what OpenVINO says of each file that can be opened.
-
-    Args:
-        until: ``read``, or ``compile`` to compile the model for the CPU as well.
-
-    Raises:
-        UnavailableError: OpenVINO is not installed.
-    """
-    asked = [index for index, checked in enumerate(results) if not _unopened(checked)]
-    complaints = load([_case(paths[index], plan, until) for index in asked])
-    told = list(results)
-    for index, complaint in zip(asked, complaints, strict=True):
+    """``results`` for ``paths``, with OpenVINO's message on each file, from ``until``: ``read`` or ``compile``."""
+    answered = list(results)
+    unopened = [checked.fatal and (_UNOPENED, "error") in checked.numbers for checked in results]
+    opened = [index for index, is_unopened in enumerate(unopened) if not is_unopened]
+    complaints = load([_case(paths[index], plan, until) for index in opened])
+    for index, complaint in zip(opened, complaints, strict=True):
         if complaint is not None:
-            told[index] = _tell(paths[index], results[index], complaint, plan)
-    return told
-
-
-def _unopened(checked: Checked) -> bool:
-    return checked.fatal and any(found.code == _UNOPENED for found in checked.diagnostics)
+            answered[index] = _tell(paths[index], results[index], complaint, plan)
+    return answered
 
 
 def _case(path: str, plan: Plan, until: str) -> Load:
@@ -91,16 +81,11 @@ def _case(path: str, plan: Plan, until: str) -> Load:
         return Load(None, plan.standard_input or b"", plan.weights, until)
     beside = os.path.splitext(path)[0] + ".bin"
     refused = plan.weights is None and not is_onnx(path) and _is_refused(path, beside, plan.follow_links)
-    try:
-        path.encode("utf-8")
-        is_named = not refused
-    except UnicodeEncodeError:  # OpenVINO takes only names that are UTF-8
-        is_named = False
-    if is_named:
+    if not refused and well_formed(path) == path:  # OpenVINO takes only names that are UTF-8
         return Load(path, b"", plan.weights, until)
     with open(path, "rb") as file:
-        beside_or_none = beside if os.path.isfile(beside) and not refused else None
-        return Load(None, file.read(), plan.weights or beside_or_none, until)
+        weights = beside if os.path.isfile(beside) and not refused else None
+        return Load(None, file.read(), plan.weights or weights, until)
 
 
 def _is_refused(path: str, beside: str, follow_links: bool) -> bool:
@@ -116,40 +101,37 @@ def _tell(path: str, checked: Checked, complaint: Complaint, plan: Plan) -> Chec
     if is_onnx(path):
         from ovgather.validation.onnx.openvino_opinion import tell as tell_onnx
 
-        told = tell_onnx(path, checked, complaint)
+        checked = tell_onnx(path, checked, complaint)
     else:
         source = Held(plan.standard_input or b"", path) if path == "-" else path
-        model = read(source, plan.weights, follow_links=plan.follow_links)
-        told = tell(checked, complaint, model)
-    keeps = plan.selection_for(path).keeps
-    return told._replace(
-        diagnostics=[found for found in told.diagnostics if found.code != openvino_message.CODE or keeps(found.code)]
-    )
+        checked = tell(checked, complaint, read(source, plan.weights, follow_links=plan.follow_links))
+    if plan.reports(path, openvino_message.CODE):
+        return checked
+    return checked._replace(diagnostics=[each for each in checked.diagnostics if each.code != openvino_message.CODE])
 
 
 def tell(checked: Checked, complaint: Complaint, model: Model) -> Checked:
     """``checked`` with ``complaint`` under the finding it belongs to, or as a finding of its own."""
     known = clues(complaint.message, model)
     place = _place(known, model)
-    found = _belonging(checked.diagnostics, complaint, known, place)
-    if found is not None:
+    finding = _belonging(checked.diagnostics, complaint, known, place)
+    if finding is not None:
         stage = f"{complaint.stage}: " if complaint.verdict == "rejects" else ""
-        message = complaint.message
-        if found.code == _FOREIGN:  # what is in weights that are not those of the model is told nobody
-            message = _LONG_NUMBER.sub("…", message)
-        found.openvino_message = f"{stage}{message}"
+        is_foreign = finding.code == _FOREIGN  # values of weights of another model are not shown
+        message = _LONG_NUMBER.sub("…", complaint.message) if is_foreign else complaint.message
+        finding.openvino_message = f"{stage}{message}"
         return checked
-    # What a comment or a baseline suppresses is known, and so is what OpenVINO says of it.
+    # A suppressed finding is known, and so is OpenVINO's message on it.
     if _belonging([entry.diagnostic for entry in checked.suppressed], complaint, known, place) is not None:
         return checked
     file = File(model)
     layer = known.layers[0] if known.layers else None
-    made = openvino_message.finding(file, complaint, _span(file, layer, place), layer)
+    finding = openvino_message.finding(file, complaint, _span(file, layer, place), layer)
     if layer is not None and layer.id >= 0:
-        made.help = _cause(layer, checked.diagnostics)
-    if file.suppressions is not None and (hits := file.suppressions.split([made])[1]):
-        return checked._replace(suppressed=[*checked.suppressed, *hits])
-    ordered = sorted([*checked.diagnostics, made], key=lambda found: (found.line, found.column, found.code))
+        finding.help = _cause(layer, checked.diagnostics)
+    if file.suppressions is not None and (entry := file.suppressions.suppressed(finding)) is not None:
+        return checked._replace(suppressed=[*checked.suppressed, entry])
+    ordered = sorted([*checked.diagnostics, finding], key=attrgetter("line", "column", "code"))
     return checked._replace(diagnostics=ordered)
 
 
@@ -162,8 +144,8 @@ def _cause(layer: Layer, diagnostics: Sequence[Diagnostic]) -> str | None:
             if reference(source) not in behind:
                 behind[reference(source)] = source
                 waiting.append(source)
-    found = [found for found in diagnostics if found.layer in behind]
-    cause = min(found, key=lambda found: (SEVERITIES.index(found.severity), found.line), default=None)
+    findings = [each for each in diagnostics if each.layer in behind]
+    cause = min(findings, key=lambda each: (SEVERITIES.index(each.severity), each.line), default=None)
     if cause is None or cause.layer is None:
         return None
     source = behind[cause.layer]
@@ -172,7 +154,7 @@ def _cause(layer: Layer, diagnostics: Sequence[Diagnostic]) -> str | None:
 
 
 def _place(known: Clues, model: Model) -> Place | None:
-    """What OpenVINO's offset means."""
+    """The position of OpenVINO's offset."""
     if known.offset is None:
         return None
     source = model.source
@@ -180,9 +162,8 @@ def _place(known: Clues, model: Model) -> Place | None:
     mark = 3 if source.encoding in ("utf-16", "utf-32") else 0
     offset = max(0, min(known.offset - mark, len(source.original) - 1))
     parsed = offset + sum(len(edit.inserted) - edit.removed for edit in source.edits if edit.start < offset)
-    around = max(
-        (layer for layer in model.layers() if layer.offset <= parsed), key=lambda layer: layer.offset, default=None
-    )
+    before = [layer for layer in model.layers() if layer.offset <= parsed]
+    around = max(before, key=attrgetter("offset"), default=None)
     return Place(parsed, source.original_position(offset)[0], reference(around) if around is not None else None)
 
 
@@ -196,38 +177,37 @@ def _span(file: File, layer: Layer | None, place: Place | None) -> Span:
 
 
 def _belonging(
-    found: Sequence[Diagnostic], complaint: Complaint, known: Clues, place: Place | None
+    findings: Sequence[Diagnostic], complaint: Complaint, known: Clues, place: Place | None
 ) -> Diagnostic | None:
-    """The finding that speaks of the same; None when none does for certain."""
+    """The finding on the same defect; None when that is uncertain."""
     verdicts = (complaint.openvino, "undefined") if complaint.verdict in ("rejects", "crashes") else ()
-    candidates = [each for each in found if each.openvino in verdicts]
+    candidates = [each for each in findings if each.openvino in verdicts]
     scores = [_score(each, complaint.message, known, place) for each in candidates]
     best = max(scores, default=0)
     if best > 0:
         return candidates[scores.index(best)]
     certain = [each for each in candidates if each.openvino == complaint.openvino]
-    pointed = place is not None or bool(known.layers)
-    return certain[0] if len(certain) == 1 and not pointed else None
+    return certain[0] if len(certain) == 1 and place is None and not known.layers else None
 
 
-def _score(found: Diagnostic, message: str, known: Clues, place: Place | None) -> int:
-    """How much speaks for it that ``message`` is about ``found``; 0: nothing, or something speaks against it."""
+def _score(finding: Diagnostic, message: str, known: Clues, place: Place | None) -> int:
+    """How much speaks for it that ``message`` is about ``finding``; 0: nothing, or something speaks against it."""
     quotes = [f"{quote}{text}{quote}" for text in known.texts for quote in "'`\""]
-    exact = sum(quoted in found.message for quoted in quotes)
-    phrase = any(words in message and found.code in codes for words, codes in _PHRASES)
+    exact = sum(quoted in finding.message for quoted in quotes)
+    phrase = any(words in message and finding.code in codes for words, codes in _PHRASES)
     score = 5 * exact + 4 * phrase
-    score += 2 * any(len(text) > 1 and text in found.message for text in known.texts)
+    score += 2 * any(len(text) > 1 and text in finding.message for text in known.texts)
     if place is not None:
-        if found.line <= place.line <= max(found.line, found.end_line):
+        if finding.line <= place.line <= max(finding.line, finding.end_line):
             score += 8
-        elif found.layer is not None and found.layer == place.layer:
+        elif finding.layer is not None and finding.layer == place.layer:
             score += 4
         elif not exact and not phrase:
             return 0
-    if known.layers and found.layer is not None:
-        named = any(f'layer {layer.id} "{layer.name}"' in found.effect for layer in known.layers)
-        if not named and found.layer not in [reference(layer) for layer in known.layers]:
+    if known.layers and finding.layer is not None:
+        named = any(f'layer {layer.id} "{layer.name}"' in finding.effect for layer in known.layers)
+        if not named and finding.layer not in [reference(layer) for layer in known.layers]:
             return 0
         score += 6
-    said = " ".join(message.split())
-    return score + 5 * any(quoted in said for quoted in _QUOTED.findall(found.effect))
+    words = " ".join(message.split())
+    return score + 5 * any(quoted in words for quoted in _QUOTED.findall(finding.effect))

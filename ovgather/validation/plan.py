@@ -14,36 +14,22 @@ from ovgather.validation.selection.configuration import AUTO, Configuration
 if TYPE_CHECKING:
     from ovgather.ir.edit.text_file import Held
 
-_SHARE = 1 << 21
-"""A process is worth starting for so many bytes."""
-_PER_FILE = 1 << 15
-"""What a file costs whatever its size, in bytes of reading."""
+_SHARE = 1 << 21  # a process is worth starting for so many bytes
+_PER_FILE = 1 << 15  # what a file costs whatever its size, in bytes of reading
 
 
 class Plan(NamedTuple):
-    """How files are checked.
-
-    Attributes:
-        selection: which codes are reported.
-        per_file_ignores: patterns of paths, with the codes that are not reported there.
-        folder: where those patterns are seen from.
-        weights: the ``.bin``, when it is not beside the ``.xml``.
-        suppressions: whether comments in a file may suppress findings.
-        standard_input: what was read from there; None: it is read when it is checked.
-        fixes: whether it is to be known which findings can be fixed.
-        follow_links: files beside a model are taken wherever links lead.
-        most: how many findings of one code are worked out in one file; 0: all.
-    """
+    """How files are checked."""
 
     selection: Selection = Selection()
-    per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    folder: str = ""
+    per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()  # patterns of paths, with codes not reported there
+    folder: str = ""  # the patterns are relative to it
     weights: str | None = None
     suppressions: bool = True
-    standard_input: bytes | None = None
-    fixes: bool = False
+    standard_input: bytes | None = None  # its content, when it is read already
+    fixes: bool = False  # whether fixes are built while the text is at hand
     follow_links: bool = False
-    most: int = 0
+    most: int = 0  # findings of one code that are worked out in one file; 0: all
 
     def selection_for(self, path: str) -> Selection:
         """The codes that are reported of the file ``path``."""
@@ -61,7 +47,6 @@ class Plan(NamedTuple):
 
     def check(self, path: str) -> Checked:
         """Check the file ``path``."""
-        keeps = self.selection_for(path).keeps
         source: str | Held = path
         if path == "-" and self.standard_input is not None:
             from ovgather.ir.edit.text_file import Held
@@ -70,14 +55,14 @@ class Plan(NamedTuple):
         checked = check_file(
             source,
             self.weights,
-            keeps=keeps,
+            keeps=self.selection_for(path).keeps,
             suppressions=self.suppressions,
             follow_links=self.follow_links,
             most=self.most,
         )
         if self.fixes:
-            for found in checked.diagnostics:
-                _ = found.remedy  # made here, where the text is: findings that come from another process have it not
+            for finding in checked.diagnostics:
+                _ = finding.remedy  # built in the process that has the text
         return checked
 
 
@@ -88,9 +73,9 @@ def plan(
     suppressions: bool = True,
     follow_links: bool = False,
 ) -> Plan:
-    """What the ``configuration`` says, with the ``choice`` of the command line above it."""
-    below = Choice(configuration.select, configuration.ignore)
-    selection = Selection(tuple(made for made in (below, choice) if made != Choice()))
+    """The plan of the ``configuration``, with the ``choice`` of the command line above it."""
+    choices = Choice(configuration.select, configuration.ignore), choice
+    selection = Selection(tuple(each for each in choices if each != Choice()))
     ignores, folder = configuration.per_file_ignores, configuration.folder
     return Plan(selection, ignores, folder, weights, suppressions, follow_links=follow_links)
 
@@ -101,18 +86,13 @@ def excluded(configuration: Configuration, path: str) -> bool:
         return False
     from ovgather.validation.selection.patterns import matches, relative
 
-    seen = relative(path, configuration.folder)
-    return any(matches(pattern, seen) for pattern in configuration.exclude)
+    return any(matches(pattern, relative(path, configuration.folder)) for pattern in configuration.exclude)
 
 
 def check_files(paths: Sequence[str], plan: Plan, jobs: int = AUTO) -> Generator[Checked]:
-    """Check the files ``paths``; the results come in their order, each as soon as it is there.
+    """Check the files ``paths`` in ``jobs`` processes (``AUTO``: as many as pay off); the results come in their order.
 
-    Args:
-        jobs: how many processes; ``AUTO``: as many as there are processors when that is quicker, else one.
-
-    Raises:
-        LostFilesError: processes died; the results of all files but those they had in hand are out by then.
+    LostFilesError names the files whose process died, after all other results.
     """
     jobs = min(jobs or _jobs_for(paths), len(paths))
     if jobs > 1:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from textwrap import dedent, wrap
 from typing import NamedTuple
 
@@ -14,12 +13,7 @@ from ovgather.validation.rules.onnx import OnnxRule
 
 
 class Page(NamedTuple):
-    """What a rule says of itself: ``blocks`` are its docstring's paragraphs.
-
-    Before the examples one more says on which releases of OpenVINO a hazard was seen.
-
-    ``severities`` and ``verdicts`` are those that its findings can have, worst first; none for ONNX files.
-    """
+    """The page of a rule: ``blocks`` are the paragraphs of its docstring without the heading."""
 
     code: str
     name: str
@@ -30,12 +24,7 @@ class Page(NamedTuple):
 
     @property
     def what(self) -> str:
-        """The first paragraph, on one line, without its label.
-
-        >>> from ovgather.validation.rules import rules
-        >>> page(rules()[0]).what.endswith(".")
-        True
-        """
+        """The first paragraph, on one line, without its label."""
         return " ".join(self.blocks[0].replace("``", "`").split()).removeprefix("What: ") if self.blocks else self.title
 
     @property
@@ -45,29 +34,19 @@ class Page(NamedTuple):
 
     @property
     def markdown(self) -> str:
-        """The page as Markdown, without its heading.
-
-        >>> Page("OVG999", "X", "x", ("What: ``a``.", "Bad::", "    <a/>"), (), ()).markdown
-        '**What**: `a`.\\n\\n**Bad**:\\n\\n```xml\\n<a/>\\n```'
-        """
+        """The page as Markdown, without its heading."""
         return "\n\n".join(_markdown(block) for block in self.blocks)
 
 
 def page(rule: Rule | OnnxRule) -> Page:
-    """The page of ``rule``.
-
-    >>> from ovgather.validation.rules import rules
-    >>> found = next(page(rule) for rule in rules() if rule.CODE == "OVG102")
-    >>> found.name, found.title, found.severities, found.verdicts
-    ('UnknownAttribute', 'unknown attribute', ('error', 'warning'), ('accepts',))
-    """
+    """The page of ``rule``."""
     module = getattr(rule, "__name__", rule.CODE).rpartition(".")[2]
     is_onnx = getattr(rule, "__name__", "").startswith("ovgather.validation.rules.onnx.")
     return Page(
         rule.CODE,
         ("Onnx" if is_onnx else "") + "".join(part.title() for part in module.split("_")),
         rule.TITLE,
-        tuple(_with_releases(list(_blocks(docstring(rule))), rule.CODE)),
+        tuple(_with_releases(_blocks(docstring(rule)), rule.CODE)),
         rule.SEVERITIES,
         rule.VERDICTS,
     )
@@ -75,22 +54,20 @@ def page(rule: Rule | OnnxRule) -> Page:
 
 def _with_releases(blocks: list[str], code: str) -> list[str]:
     """The paragraphs with one more, before the examples: the releases on which each of the rule's hazards was seen."""
-    whats: dict[str, list[str]] = {}
+    hazards: dict[str, list[str]] = {}
     for seen in SEEN.values():
         if seen.rule == code:
-            whats.setdefault(f"{seen.on} ({seen.otherwise})" if seen.otherwise else seen.on, []).append(seen.what)
-    if whats:
-        told = ". ".join(f"{on}: {'; '.join(those)}" for on, those in whats.items())
-        place = next((place for place, block in enumerate(blocks) if block.startswith("Bad")), len(blocks))
-        blocks.insert(place, "\n".join(wrap(f"Releases: seen on {told}.", 118)))
+            hazards.setdefault(f"{seen.on} ({seen.otherwise})" if seen.otherwise else seen.on, []).append(seen.what)
+    if hazards:
+        text = ". ".join(f"{releases}: {'; '.join(names)}" for releases, names in hazards.items())
+        index = next((index for index, block in enumerate(blocks) if block.startswith("Bad")), len(blocks))
+        blocks.insert(index, "\n".join(wrap(f"Releases: seen on {text}.", 118)))
     return blocks
 
 
-def _blocks(page: str) -> Iterator[str]:
-    """Paragraphs; an example with blank lines in it is one."""
-    for block in re.split(r"\n[ \t]*\n(?=\S)|(?<=::)\n[ \t]*\n", page.strip("\n")):
-        if block.strip():
-            yield block.rstrip()
+def _blocks(body: str) -> list[str]:
+    blocks = re.split(r"\n[ \t]*\n(?=\S)|(?<=::)\n[ \t]*\n", body.strip("\n"))
+    return [block.rstrip() for block in blocks if block.strip()]
 
 
 def _markdown(block: str) -> str:

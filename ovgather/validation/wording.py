@@ -7,8 +7,7 @@ from functools import cache
 
 from ovgather.tensor.element_type import ALL, ElementType
 
-LONGEST = 480
-"""No message, label, effect or help is longer."""
+LONGEST = 480  # no message, label, effect or help is longer
 _QUOTED = re.compile(r"""(?<!\w)(?:'[^']{81,}'|"[^"]{81,}"|`[^`]{81,}`)(?!\w)""")
 _KEPT = 40
 _WORDS = {"f": "float", "i": "int", "u": "uint"}
@@ -16,13 +15,7 @@ _ALIASES = {"bool": "boolean", "float": "f32", "double": "f64", "half": "f16", "
 
 
 def short(text: str) -> str:
-    """``text`` with the middle left out of every long quotation, and of itself if it is too long still.
-
-    >>> short("dim '" + "9" * 300 + "' is not a number")
-    "dim '9999999999999999999999999999999999999999… (300 characters) …9999999999' is not a number"
-    >>> len(short("x" * 10_000))
-    480
-    """
+    """``text`` without the middle of every long quotation, and of itself if it is still too long."""
     if len(text) <= 120:
         return text
     text = _QUOTED.sub(_shorter, text)
@@ -31,26 +24,20 @@ def short(text: str) -> str:
     return f"{text[: LONGEST - 183]} … {text[-180:]}"
 
 
-def _shorter(found: re.Match[str]) -> str:
-    quote, inside = found[0][0], found[0][1:-1]
+def _shorter(match: re.Match[str]) -> str:
+    quote, inside = match[0][0], match[0][1:-1]
     return f"{quote}{inside[:_KEPT]}… ({len(inside)} characters) …{inside[-10:]}{quote}"
 
 
 def nearest(text: str) -> ElementType | None:
-    """The element type that ``text`` was probably meant to be.
-
-    >>> nearest("float32").name, nearest("Int64").port, nearest("bool").name, nearest("fp16").port
-    ('f32', 'I64', 'boolean', 'FP16')
-    >>> nearest("complex64") is nearest("") is None
-    True
-    """
+    """The element type that ``text`` was probably meant to be."""
     return _spellings().get(text.strip().lower())
 
 
 @cache
 def _spellings() -> dict[str, ElementType]:
-    found = {word: item for item in ALL for word in (item.port.lower(), item.name)}
+    types = {word: item for item in ALL for word in (item.port.lower(), item.name)}
     for item in ALL:
         if item.name[1:].isdigit() and item.name[0] in _WORDS:
-            found.setdefault(_WORDS[item.name[0]] + item.name[1:], item)
-    return found | {word: found[name] for word, name in _ALIASES.items()}
+            types.setdefault(_WORDS[item.name[0]] + item.name[1:], item)
+    return types | {word: types[name] for word, name in _ALIASES.items()}

@@ -14,7 +14,7 @@ import multiprocessing
 import os
 import signal
 import traceback
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from typing import NamedTuple
@@ -23,19 +23,16 @@ from ovgather.errors import LostFilesError, WorkerError
 from ovgather.processes import death, end_with, uninterrupted
 from ovgather.validation.checked import Checked
 
-CheckOne = Callable[[str], Checked]
-"""Checks the file of a path."""
-_CHUNK = 16
-"""Files sent at a time, when there are many."""
-_AHEAD = 512
-"""Files that may be sent before the first of them has its result."""
+CheckOne = Callable[[str], Checked]  # checks the file of a path
+
+_CHUNK = 16  # files sent at a time, when there are many
+_AHEAD = 512  # files that may be sent before the first of them has its result
 
 
 class _Failure(NamedTuple):
-    """What a worker sends when a check raises: the file, the error in a line, and where it came from."""
+    """The answer of a worker in which a check raises: the file with the error, and the traceback."""
 
-    path: str
-    error: str
+    message: str
     trace: str
 
 
@@ -58,12 +55,7 @@ class _Worker(NamedTuple):
 
 
 def check_in_processes(paths: Sequence[str], check_one: CheckOne, jobs: int) -> Generator[Checked]:
-    """The results of ``check_one`` for ``paths``, in their order.
-
-    Raises:
-        LostFilesError: processes died; the results of all files but those they had in hand are out by then.
-        RuntimeError: a check raised what it should not have; the cause has the trace.
-    """
+    """The results of ``check_one`` for ``paths``, in their order; LostFilesError at the end if processes died."""
     work = _Work(paths, check_one, jobs)
     try:
         work.hire(jobs)
@@ -83,8 +75,9 @@ class _Work:
     def __init__(self, paths: Sequence[str], check_one: CheckOne, jobs: int) -> None:
         self.paths = paths
         self.check_one = check_one
-        # Only this process has standard input: that file is checked here.
-        self.todo = list(_chunks([index for index, path in enumerate(paths) if path != "-"], jobs))[::-1]
+        indices = [index for index, path in enumerate(paths) if path != "-"]  # only this process has standard input
+        size = max(1, min(_CHUNK, len(indices) // (4 * jobs)))
+        self.todo = [indices[start : start + size] for start in range(0, len(indices), size)][::-1]
         self.workers: list[_Worker] = []
         self.idle: list[_Worker] = []
         self.next = 0
@@ -118,7 +111,7 @@ class _Work:
                 self._bury(worker)
                 continue
             if isinstance(answers, _Failure):
-                raise RuntimeError(f"{answers.path}: {answers.error}") from WorkerError(answers.trace)
+                raise RuntimeError(answers.message) from WorkerError(answers.trace)
             for index, checked in zip(worker.chunk, answers, strict=True):
                 worker.notes.recv_bytes()
                 self.results[index] = checked
@@ -141,7 +134,8 @@ class _Work:
         started = worker.started()
         self._dismiss(worker)
         if started:
-            self.lost[worker.chunk.pop(started - 1)] = _cause(worker.process.exitcode)
+            cause = death(worker.process.exitcode)
+            self.lost[worker.chunk.pop(started - 1)] = f"{cause} (out of memory?)" if cause == "SIGKILL" else cause
         if worker.chunk:
             self.todo.append(worker.chunk)
         if started and self.todo:
@@ -178,17 +172,6 @@ def _start(check_one: CheckOne, others: Sequence[_Worker]) -> _Worker:
     return _Worker(process, ours, notes, [])
 
 
-def _chunks(indices: list[int], jobs: int) -> Iterator[list[int]]:
-    size = max(1, min(_CHUNK, len(indices) // (4 * jobs)))
-    for start in range(0, len(indices), size):
-        yield indices[start : start + size]
-
-
-def _cause(code: int | None) -> str:
-    name = death(code)
-    return f"{name}{' (out of memory?)' if name == 'SIGKILL' else ''}"
-
-
 def _work(
     pipe: Connection, notes: Connection, check_one: CheckOne, parent: int | None, held: Iterable[Connection]
 ) -> None:
@@ -209,5 +192,5 @@ def _answer(check_one: CheckOne, paths: list[str], notes: Connection) -> list[Ch
         try:
             results.append(check_one(path))
         except Exception as error:
-            return _Failure(path, f"{type(error).__name__}: {error}", traceback.format_exc())
+            return _Failure(f"{path}: {type(error).__name__}: {error}", traceback.format_exc())
     return results

@@ -114,7 +114,7 @@ def _infer_layers(
     model: Model, layer: str | None, input_shapes: Mapping[str, PartialShape], with_openvino: bool
 ) -> InferredFile:
     if model.fatal:
-        from ovgather.validation.unreadable import reason
+        from ovgather.validation.check import reason
 
         return InferredFile(model.path, [], reason(model).message)
     model = without_foreign_weights(model)

@@ -21,7 +21,7 @@ def usable(model: AnyModel) -> AnyModel:
     """``model`` with its own values; UnreadableError if it could not be read."""
     if isinstance(model, Model):
         if model.fatal:
-            from ovgather.validation.unreadable import unreadable
+            from ovgather.validation.check import unreadable
 
             raise unreadable(model)
         return without_foreign_weights(model)

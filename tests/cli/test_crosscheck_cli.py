@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from crosscheck_models import Files, gather_model, requires_openvino
+from forked import starting_anew
 from lxml import etree
 from paths import DATA, ROOT
 
@@ -136,7 +137,8 @@ def test_broken_openvino(tmp_path: Path, capfdbinary: Any, monkeypatch: pytest.M
     (tmp_path / "openvino.py").write_text("raise ImportError('libopenvino.so: cannot open')")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delitem(sys.modules, "openvino", raising=False)
-    code, _, err = crosscheck(capfdbinary, put(tmp_path, "m", GOOD))
+    with starting_anew():
+        code, _, err = crosscheck(capfdbinary, put(tmp_path, "m", GOOD))
     assert code == 5
     assert "libopenvino.so" in err
     assert "pip install ovgather[openvino]" in err

@@ -16,6 +16,7 @@ import pytest
 from paths import SAMPLES
 
 from ovgather.cli.main import run
+from ovgather.errors import ArgumentError
 
 RULES = SAMPLES / "rules"
 GOOD, BAD, WARNING = (RULES / name for name in ("OVG102/good.xml", "OVG102/bad.xml", "OVG106/bad.xml"))
@@ -190,11 +191,14 @@ def test_a_reader_that_has_gone() -> None:
     assert child.wait() == 4
 
 
-def test_a_bug_is_told_without_a_traceback(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: Any) -> None:
+@pytest.mark.parametrize("error", [ZeroDivisionError, ArgumentError])
+def test_a_bug_is_told_without_a_traceback(
+    error: type[Exception], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: Any
+) -> None:
     from ovgather.validation.rules.layers import axis_range
 
     def stumble(file: object) -> Any:
-        raise ZeroDivisionError("of a test")
+        raise error("of a test")
 
     monkeypatch.setattr(axis_range, "check", stumble)
     monkeypatch.setenv("TMPDIR", str(tmp_path))
@@ -203,10 +207,10 @@ def test_a_bug_is_told_without_a_traceback(monkeypatch: pytest.MonkeyPatch, tmp_
     monkeypatch.setattr(tempfile, "tempdir", None)
     code, out, err = validate(capfd, GOOD, "--jobs", "1")
     assert (code, out) == (70, "")
-    assert err.startswith("ovgather: a bug in ovgather (ZeroDivisionError: of a test)\n")
+    assert err.startswith(f"ovgather: a bug in ovgather ({error.__name__}: of a test)\n")
     [log] = tmp_path.iterdir()
     assert str(log) in err
-    assert "ZeroDivisionError: of a test" in log.read_text()
+    assert f"{error.__name__}: of a test" in log.read_text()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="streams and files are of another kind there")

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from crosscheck_models import gather_model
+from forked import starting_anew
 from trials import trial
 
 from ovgather import UnavailableError, crosscheck
@@ -103,7 +104,8 @@ def test_missing_runtime(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_runtime_that_cannot_be_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "torch.py").write_text("raise ImportError('libtorch.so: cannot open')")
     monkeypatch.syspath_prepend(str(tmp_path))
-    with pytest.raises(UnavailableError, match=r"torch cannot be imported \(libtorch.so: cannot open\): pip install"):
+    message = r"torch cannot be imported \(libtorch.so: cannot open\): pip install"
+    with starting_anew(), pytest.raises(UnavailableError, match=message):
         run_trials([TRIALS[0]], against="torch")
     assert pool.command("torch")[3] == "torch"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from functools import partial
 from random import Random
 from typing import Any
@@ -9,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 from crosscheck_models import Ir, add_gather, gather_model, if_model, requires_openvino
+from forked import starting_anew
 from paths import DATA
 
 import ovgather
 from ovgather import InvalidModelError
 from ovgather import crosscheck as with_variants
-from ovgather.crosscheck.in_model.inputs import InputsError
 from ovgather.crosscheck.report import Report
 from ovgather.runtimes.outcome import Evidence
 
@@ -52,7 +53,9 @@ def test_one_layer_by_name_one_mode() -> None:
 @pytest.mark.parametrize(("model", "died"), [(SEGV, "infer: SIGSEGV"), (FPE, "compile_model: SIGFPE")])
 def test_crash_on_static_shapes_is_a_verdict(model: tuple[bytes, bytes], died: str) -> None:
     # What the plugin reads is left to chance: now and then it survives, so some runs in a row are asked for a crash.
-    reports = [crosscheck(model[0], weights=model[1], static=True, seed=seed) for seed in range(3)]
+    # A process that has loaded more survives more often.
+    with starting_anew() if model is SEGV else nullcontext():
+        reports = [crosscheck(model[0], weights=model[1], static=True, seed=seed) for seed in range(3)]
     for variant in ("alone", "in-place"):
         records = [record for report in reports for record in report.records if record.variant == variant]
         crashed = [record for record in records if record.verdict == "crash"]
@@ -241,7 +244,7 @@ def test_seed_decides() -> None:
 
 def test_inputs_that_do_not_fit_are_listed() -> None:
     good = dict(np.load(BERT_FOLDER / "bert.npz"))
-    with pytest.raises(InputsError) as caught:
+    with pytest.raises(InvalidModelError) as caught:
         crosscheck(BERT, inputs={"in0": good["in0"].astype("i4")})
     message = str(caught.value)
     for part in ("'in0' has dtype int32, not int64", "none for 'attention_mask.1'", "input_ids or in0: i64 [?,?]"):

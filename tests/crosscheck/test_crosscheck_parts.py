@@ -16,11 +16,13 @@ from paths import DATA
 from trials import trial
 
 import ovgather
+from ovgather import InvalidModelError
 from ovgather.crosscheck.confirm import confirmed
-from ovgather.crosscheck.in_model.inputs import InputsError, given_inputs, load_inputs, wanted_inputs
+from ovgather.crosscheck.in_model.inputs import given_inputs, wanted_inputs
 from ovgather.crosscheck.in_model.random_inputs import random_inputs
 from ovgather.crosscheck.in_model.tap import Tap, tap
 from ovgather.crosscheck.verdict.compare import compare
+from ovgather.files.arrays import array_files
 from ovgather.ops import openvino as ops
 from ovgather.ops.sampling.shapes import NoShapeError, choose
 from ovgather.ops.sampling.values import random_data, random_indices
@@ -180,7 +182,7 @@ def test_names_of_inputs() -> None:
 )
 def test_inputs_that_do_not_fit(arrays: dict[str, Any], problem: str) -> None:
     model = ovgather.read(gather_model("Gather", "opset8", ("f32", [-1, 3]), ("i64", [-1]), 1)[0])
-    with pytest.raises(InputsError, match=problem) as caught:
+    with pytest.raises(InvalidModelError, match=problem) as caught:
         given_inputs(model, wanted_inputs(model), arrays)
     assert "data or in0: f32 [?,3]" in str(caught.value)
 
@@ -196,8 +198,8 @@ def test_npz_of_pickles_is_refused(tmp_path: Path) -> None:
     (tmp_path / "b.npz").write_bytes(b"not a zip")
     np.save(tmp_path / "c.npy", np.zeros(3))
     for name in ("a.npz", "b.npz", "c.npy"):
-        with pytest.raises(InputsError, match=name):
-            load_inputs(str(tmp_path / name))
+        with pytest.raises(InvalidModelError, match=name):
+            array_files(str(tmp_path / name))
 
 
 def test_random_inputs_of_a_real_model_are_in_range() -> None:

@@ -44,7 +44,7 @@ FIVE = chain(*((f"g{number}", "opset6", number % 2) for number in range(5)))
 
 def planned(files: Files) -> list[ModelRun]:
     model = ovgather.read(*files)
-    return plan_in_model(model, list(gather_layers(model)), CrosscheckOptions())[0]
+    return plan_in_model(model, dict(enumerate(gather_layers(model))), CrosscheckOptions())[0]
 
 
 def test_taps_are_put_into_chunks(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from paths import SHARED
 import ovgather
 from ovgather import InvalidModelError, crosscheck
 from ovgather.crosscheck.alone import variants
-from ovgather.crosscheck.alone.layer_case import LayerCase, as_lanes, layer_case
+from ovgather.crosscheck.alone.variants import LayerCase, as_lanes, layer_case
 from ovgather.crosscheck.report import Report, Stopped
 from ovgather.layers.gather_layer import gather_layers
 from ovgather.runtimes import pool

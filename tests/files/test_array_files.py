@@ -17,7 +17,6 @@ from paths import SAMPLES
 
 import ovgather
 from ovgather.cli.main import run
-from ovgather.crosscheck.in_model.inputs import load_inputs
 from ovgather.errors import InvalidModelError
 from ovgather.files.arrays import array_file, array_files
 
@@ -126,7 +125,7 @@ def test_files_that_hold_no_array(tmp_path: Path, name: str, capfd: Any) -> None
         array_file(str(path))
     assert str(caught.value).startswith(f"{path}{message}")
     with pytest.raises(InvalidModelError) as caught:
-        load_inputs(zipped(tmp_path / "x.npz", {"good.npy": SOUND["C order"][0], "x.npy": data}))
+        array_files(zipped(tmp_path / "x.npz", {"good.npy": SOUND["C order"][0], "x.npy": data}))
     assert str(caught.value).startswith(f"{tmp_path / 'x.npz'}: x.npy{message}")
     assert run(["run", DEMO, "--layer", "word_embedding", f"data={path}"]) == 2
     assert f"cannot read {path}{message}" in capfd.readouterr().err
@@ -138,13 +137,13 @@ def test_archives_that_are_none(tmp_path: Path) -> None:
     for name, data in files.items():
         (tmp_path / name).write_bytes(data)
         with pytest.raises(InvalidModelError, match=r"is no \.npz of plain arrays: "):
-            load_inputs(str(tmp_path / name))
+            array_files(str(tmp_path / name))
     # The elements are damaged, and not the header.
     (tmp_path / "damaged").write_bytes(whole.replace(zlib_tail(whole), bytes(8), 1))
     with pytest.raises(InvalidModelError):
-        numpy.asarray(load_inputs(str(tmp_path / "damaged"))["x"])
+        numpy.asarray(array_files(str(tmp_path / "damaged"))["x"])
     with pytest.raises(InvalidModelError, match=r"notes\.txt: no \.npy file$"):
-        load_inputs(zipped(tmp_path / "notes.npz", {"notes.txt": b"hello"}))
+        array_files(zipped(tmp_path / "notes.npz", {"notes.txt": b"hello"}))
 
 
 def zlib_tail(whole: bytes) -> bytes:
@@ -156,7 +155,7 @@ def zlib_tail(whole: bytes) -> bytes:
 def test_pipes_folders_and_devices_are_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path, what in ((tmp_path / "pipe", "a pipe"), (tmp_path, "a folder"), ("/dev/zero", "a device")):
-        for read in (array_file, load_inputs):
+        for read in (array_file, array_files):
             with pytest.raises(InvalidModelError) as caught:
                 read(str(path))
             assert str(caught.value) == f"{path}: {what}, not a file"
@@ -227,7 +226,7 @@ def test_a_file_larger_than_memory_is_read_where_indices_point(tmp_path: Path) -
 
 
 def test_inputs_of_a_whole_model_are_compared_first(tmp_path: Path) -> None:
-    from ovgather.crosscheck.in_model.inputs import InputsError, given_inputs, wanted_inputs
+    from ovgather.crosscheck.in_model.inputs import given_inputs, wanted_inputs
 
     model = ovgather.read(IR.format(shape="4,3", dims="<dim>4</dim><dim>3</dim>").encode())
     wanted = wanted_inputs(model)
@@ -236,14 +235,16 @@ def test_inputs_of_a_whole_model_are_compared_first(tmp_path: Path) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         for name, data in members.items():
             archive.writestr(name, data)
-    with pytest.raises(InputsError, match=r"large\.npz: data\.npy: 0 bytes of elements, but its header says shape"):
-        load_inputs(str(path))
-    given = load_inputs(zipped(path, {"data.npy": header((3, 4)) + bytes(48), "in1.npy": SOUND["C order"][0]}))
+    with pytest.raises(
+        InvalidModelError, match=r"large\.npz: data\.npy: 0 bytes of elements, but its header says shape"
+    ):
+        array_files(str(path))
+    given = array_files(zipped(path, {"data.npy": header((3, 4)) + bytes(48), "in1.npy": SOUND["C order"][0]}))
     message = r"'data' has shape \[3, 4\], not \[4,3\]; 'in1' has dtype float32, not int64"
-    with pytest.raises(InputsError, match=message):
+    with pytest.raises(InvalidModelError, match=message):
         given_inputs(model, wanted, given)
     indices = header((2, 3), "<i8") + bytes(48)
-    given = load_inputs(zipped(path, {"data.npy": SOUND["Fortran order"][0], "in1.npy": indices, "not.npy": indices}))
+    given = array_files(zipped(path, {"data.npy": SOUND["Fortran order"][0], "in1.npy": indices, "not.npy": indices}))
     arrays = given_inputs(model, wanted, given)
     assert [type(array) for array in arrays] == [numpy.ndarray] * 2
     assert (arrays[0] == VALUES).all()

@@ -22,7 +22,7 @@ UNREADABLE = 4
 MOST_OUTPUT = 1 << 20
 _PYTHON = re.compile(
     r"Traceback|object has no attribute|object is not|NoneType|<class '|positional argument|unhashable|list index out"
-    r"|must be str|invalid literal|codec can't|AssertionError|b'[^']*\\x[0-9a-f]{2}|<ovgather\."
+    r"|must be str|invalid literal|codec can't|AssertionError|b'[^'\n]*\\x[0-9a-f]{2}|<ovgather\."
 )
 _OUT = "out"
 

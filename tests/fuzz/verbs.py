@@ -24,9 +24,11 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import traceback
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -40,6 +42,8 @@ from verb_checks import Files, Trial, Wrong  # noqa: E402
 SECONDS = 5
 STUCK = 120
 """Seconds after which a mutant that does not even end in a call of NumPy or of onnx ends the process."""
+REARM = 10
+"""Seconds that one watchdog serves: each is a thread, which costs more than many a mutant."""
 MEMORY = 4 << 30
 
 
@@ -76,10 +80,13 @@ def mutant(format: str, seed: int, number: int) -> Mutant:
 def wrongs(format: str, seed: int, numbers: Sequence[int], verbs: Sequence[str], folder: Path) -> Iterator[str]:
     """What the ``verbs`` do wrong with mutants, each with the command that does it again."""
     counts = Counter[str]()
+    watched = float("-inf")
     for number in numbers:
         made = mutant(format, seed, number)
         (folder / "now").write_text(f"--format {format} --seed {seed} --start {number} --count 1")
-        faulthandler.dump_traceback_later(STUCK, exit=True)
+        if time.monotonic() > watched + REARM:
+            watched = time.monotonic()
+            faulthandler.dump_traceback_later(STUCK + REARM, exit=True)
         place = folder / "files"
         place.mkdir()
         for name, data in made.files.items():
@@ -178,18 +185,18 @@ def main(arguments: argparse.Namespace) -> int:
     each = -(-arguments.count // (arguments.jobs * 4))
     more = [*(["--infer"] if arguments.infer else []), *(part for verb in arguments.verb for part in ("--verb", verb))]
     end = arguments.start + arguments.count
-    waiting = [
-        (format, start, min(each, end - start)) for start in range(arguments.start, end, each) for format in formats
-    ]
-    running: list[subprocess.Popen[str]] = []
+    # Mutants of an IR take longest: they come first, so that all processes end at about the same time.
+    parts = [(format, start) for format in formats for start in range(arguments.start, end, each)]
+
+    def ended(part: tuple[str, int]) -> str:
+        format, start = part
+        return outcome(started(format, arguments.seed, start, min(each, end - start), *more))
+
     found = ""
-    while waiting or running:
-        while waiting and len(running) < arguments.jobs:
-            format, start, count = waiting.pop(0)
-            running.append(started(format, arguments.seed, start, count, *more))
-        words = outcome(running.pop(0))
-        print(words, end="", flush=True)
-        found += words
+    with ThreadPoolExecutor(arguments.jobs) as pool:
+        for words in pool.map(ended, parts):
+            print(words, end="", flush=True)
+            found += words
     number = len(found.splitlines())
     print(f"{arguments.count} mutants of {' and '.join(formats)}, seed {arguments.seed}: {number} wrong")
     return int(bool(found))

@@ -128,7 +128,7 @@ def test_tables_hold_every_verdict() -> None:
         "models/a b.xml",
         "a\"><script>alert(1)</script>\\x1b[2J\\u202e & 'b'.xml",
         "What fails",
-        "Known departures",
+        "Known deviations",
         "Environment",
     ]
 

@@ -6,15 +6,25 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from forked import starting_anew
 from paths import ROOT, SHARED
 
 from ovgather.errors import UnavailableError, WorkerError
 from ovgather.runtimes import pool, wire
 from ovgather.runtimes.available import require
 from ovgather.runtimes.child import Failure
+
+
+@pytest.fixture(scope="module", autouse=True)
+def from_nothing() -> Iterator[None]:
+    """Workers start as a user has them."""
+    with starting_anew():
+        yield
+
 
 FAKE = [sys.executable, str(SHARED / "fake_worker.py")]
 

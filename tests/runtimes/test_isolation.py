@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pytest
 from crosscheck_models import requires_openvino
+from forked import starting_anew
 from paths import SHARED
 from trials import trial
 
@@ -34,7 +35,8 @@ def verdicts(outcomes: list[Outcome]) -> list[str]:
 @requires_openvino
 def test_killers_cost_one_case_each() -> None:
     trials = [GOOD, *(each for killer in KILLERS.values() for each in (killer, GOOD))]
-    outcomes = run_trials(trials)
+    with starting_anew():
+        outcomes = run_trials(trials)
     assert verdicts(outcomes) == ["equal", *["crash", "equal"] * len(KILLERS)]
     assert [outcome.cause for outcome in outcomes if outcome.verdict == "crash"] == list(KILLERS)
     assert "compile_model: SIGFPE; a known crash: Gather on static shapes" in outcomes[1].reason
@@ -47,7 +49,8 @@ def test_batch_of_one() -> None:
     trials = [
         trial("Gather", np.ones((1, 5 + number), "f4"), np.zeros((1, 2 + number), "i8"), 1, 1) for number in range(3)
     ]
-    crashed = [outcome for outcome in run_trials(trials) if outcome.verdict == "crash"]
+    with starting_anew():
+        crashed = [outcome for outcome in run_trials(trials) if outcome.verdict == "crash"]
     assert crashed
     assert {outcome.cause for outcome in crashed} == {"batch-of-one"}
     dynamic = [each._replace(placement=Placement()) for each in trials]

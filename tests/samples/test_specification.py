@@ -6,10 +6,10 @@ import hashlib
 import importlib.util
 import json
 import os
-import subprocess
 import sys
 from typing import Any
 
+import forked
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -43,13 +43,7 @@ def run(directory: Any, inputs: dict[str, dict[str, Array]]) -> dict[str, Array]
     given, made = str(directory / "given.npz"), str(directory / "made.npz")
     flat: Any = {f"{path}:{name}": value for path, values in inputs.items() for name, value in values.items()}
     np.savez(given, **flat)
-    child = subprocess.run(
-        [sys.executable, "-c", CHILD, given, made, *inputs],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    child = forked.run([sys.executable, "-c", CHILD, given, made, *inputs], b"", timeout=300)
     assert child.returncode == 0, child.stderr[-2000:]
     with np.load(made) as loaded:
         return dict(loaded)
@@ -162,13 +156,7 @@ def test_the_demo_models_run(tmp_path: Any) -> None:
 @needs_openvino
 def test_openvino_refuses_the_broken_demo_without_saying_where() -> None:
     code = "import openvino, sys; openvino.Core().read_model(sys.argv[1])"
-    child = subprocess.run(
-        [sys.executable, "-c", code, os.path.join(DEMO, "broken.xml")],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    child = forked.run([sys.executable, "-c", code, os.path.join(DEMO, "broken.xml")], b"", timeout=120)
     assert child.returncode == 1
-    assert "Incorrect weights in bin file!" in child.stderr
-    assert "score_weights" not in child.stderr
+    assert b"Incorrect weights in bin file!" in child.stderr
+    assert b"score_weights" not in child.stderr

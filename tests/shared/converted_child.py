@@ -6,11 +6,11 @@ A case is ``(runtime, text, weights, inputs by name)``; an answer the output, or
 from __future__ import annotations
 
 import pickle
-import subprocess
 import sys
 from importlib.util import find_spec
 from typing import Any
 
+import forked
 import pytest
 
 Case = tuple[str, bytes, bytes, dict[str, Any]]
@@ -21,9 +21,7 @@ needs_runtimes = pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '
 
 def run(cases: list[Case]) -> list[Any]:
     """The outputs, in order."""
-    done = subprocess.run(
-        [sys.executable, __file__], input=pickle.dumps(cases), capture_output=True, timeout=300, check=False
-    )
+    done = forked.run([sys.executable, __file__], pickle.dumps(cases), timeout=300)
     assert not done.returncode, done.stderr.decode()[-500:]
     return pickle.loads(done.stdout)  # type: ignore[no-any-return]
 

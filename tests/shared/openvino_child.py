@@ -6,12 +6,12 @@ As a module: ``ask("infer", cases)``, ``ask("symbols", cases)`` or ``ask("execut
 from __future__ import annotations
 
 import pickle
-import subprocess
 import sys
 from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
 
+import forked
 import pytest
 
 requires_openvino = pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed")
@@ -19,13 +19,7 @@ requires_openvino = pytest.mark.skipif(find_spec("openvino") is None, reason="op
 
 def ask(task: str, cases: list[Any], timeout: float = 120) -> list[Any]:
     """The answers to ``cases``, in order; the test fails when the child dies."""
-    done = subprocess.run(
-        [sys.executable, __file__, task],
-        input=pickle.dumps(cases),
-        capture_output=True,
-        timeout=timeout,
-        check=False,
-    )
+    done = forked.run([sys.executable, __file__, task], pickle.dumps(cases), timeout)
     if done.returncode:
         pytest.fail(f"the OpenVINO child ended with {done.returncode}: {done.stderr.decode()[-500:]}")
     answers: list[Any] = pickle.loads(done.stdout)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
 import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import forked
 import pytest
 from verdict_child import STAGES
 
@@ -37,12 +37,14 @@ class Verdict(NamedTuple):
         return self.stage != "read"
 
 
-def verdicts(paths: Sequence[str], timeout: float = 120, python: str = sys.executable) -> dict[str, Verdict]:
-    """The verdict on each file, of the OpenVINO that the interpreter ``python`` has."""
+def verdicts(
+    paths: Sequence[str], timeout: float = 120, python: str = sys.executable, last: str = STAGES[-1]
+) -> dict[str, Verdict]:
+    """The verdict on each file up to the stage ``last``, of the OpenVINO that the interpreter ``python`` has."""
     found: dict[str, Verdict] = {}
     left = list(dict.fromkeys(paths))
     while left:
-        done = subprocess.run([python, _CHILD, *left], capture_output=True, timeout=timeout)
+        done = forked.run([python, _CHILD, last, *left], b"", timeout)
         passed: list[str] = []
         made: list[list[Any]] = []
         for line in done.stdout.splitlines():
@@ -50,8 +52,9 @@ def verdicts(paths: Sequence[str], timeout: float = 120, python: str = sys.execu
             if error is None:
                 passed.append(stage)
                 made.append(what)
-            if error is not None or stage == STAGES[-1]:
-                shapes, values = made[0] if made else [], what if error is None else []
+            if error is not None or stage == last:
+                shapes = made[0] if made else []
+                values = what if error is None and stage == "infer" else []
                 found[path] = Verdict(
                     stage if error is not None else "", error or "", False, tuple(shapes), tuple(values)
                 )

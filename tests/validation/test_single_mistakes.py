@@ -59,7 +59,7 @@ def test_one_mistake_is_one_finding(kind: str, tmp_path: Path) -> None:
         assert len(findings) == 1 or (not findings and kind in SILENT), (touched, findings)
         if findings and touched:
             lines = {findings[0].line, *(related.line for related in findings[0].related)}
-            around = {number + 1 + shift for number in touched for shift in range(-12, 13)}
+            around = {number + 1 + shift for number in touched for shift in range(-30, 31)}
             shown = " ".join((findings[0].message, findings[0].help or ""))
             assert lines & around or "which does not exist" in shown or "no edge feeds" in shown, (touched, findings)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 import struct
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import forked
 import pytest
 from nets import Net
 from paths import DATA, ROOT, SHARED
@@ -43,9 +43,7 @@ def extracted(path: Path, folder: Path) -> list[str]:
 def test_results_are_those_of_the_whole_model(path: Path, inputs: object, tmp_path: Path) -> None:
     pytest.importorskip("openvino")
     files = extracted(path, tmp_path)
-    done = subprocess.run(
-        [sys.executable, CHILD, path, str(inputs), *files], capture_output=True, text=True, timeout=300
-    )
+    done = forked.run([sys.executable, CHILD, path, str(inputs), *files], b"", timeout=300)
     assert done.returncode == 0, done.stderr
     answers = json.loads(done.stdout)
     assert len(answers) == len(files) > (0 if path == LOOP else 4)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
+
+from numpy.random import Generator
 
 from ovgather.crosscheck.alone.run import TrialRun
 from ovgather.crosscheck.in_model.inputs import loaded
@@ -14,13 +16,12 @@ from ovgather.ops.sampling.shapes import Chosen, NoShapeError, choose
 from ovgather.ops.sampling.values import can_index, generator, random_data, random_indices
 from ovgather.runtimes.request import UNRUNNABLE, Skip
 from ovgather.runtimes.trial import Placement, Trial
-from ovgather.tensor.element_type import ALL, ElementType
+from ovgather.tensor.arrays import Array
+from ovgather.tensor.element_type import ElementType, named
 from ovgather.tensor.shape import PartialShape
 
 if TYPE_CHECKING:
-    from numpy.random import Generator
-
-    from ovgather.tensor.arrays import Array
+    from ovgather.layers.onnx_node import GatherNode
 
 _MAX_RANK = 32
 
@@ -35,75 +36,70 @@ def form_of(gather: GatherLayer, static: bool) -> Placement:
 
 
 def plan_alone(gather: GatherLayer, options: CrosscheckOptions) -> TrialRun:
-    """The layer on its own, on random values or on given ``data`` and ``indices``.
-
-    Raises:
-        Skip: it cannot run.
-        InvalidModelError: the given arrays do not fit it.
-    """
+    """The layer on its own, on random values or on given ``data`` and ``indices``. Raises Skip, InvalidModelError."""
     types = runnable_types(gather)
-    known_attributes(gather)
-    operation, axis, batch_dims = gather.operation, gather.axis, gather.batch_dims
-    layer = gather.layer
-    placement = form_of(gather, options.static)
+    layer, placement = gather.layer, form_of(gather, options.static)
 
     def trial(data: Array, indices: Array) -> Trial:
-        return Trial(operation, layer.version, types, data, indices, axis, batch_dims, placement)
+        axis, batch_dims = gather.axis, gather.batch_dims
+        return Trial(gather.operation, layer.version, types, data, indices, axis, batch_dims, placement)
 
     if options.layer_inputs is not None:
         return TrialRun(trial(*given_arrays(gather, types, options.layer_inputs)), device=options.device)
     path = (*layer.body, str(layer.id), layer.name)
-    rng = generator(options.seed, *path)
-    shapes = legal_shapes(gather, types, rng)
-    sizes = [max(1, size) for size in operation.index_sizes(shapes.data, shapes.indices, axis or 0, batch_dims)]
+    shapes = legal_shapes(gather, types, generator(options.seed, *path))
     note = f"data cut down to {list(shapes.data)}, indices to {list(shapes.indices)}" if shapes.cut else ""
 
     def make() -> Trial:
         # The same values each time, so that they need not be kept.
-        rng = generator(options.seed, *path)
-        data = random_data(rng, types[0], shapes.data)
-        return trial(data, random_indices(rng, types[1], shapes.indices, sizes, operation.allows_negative_indices))
+        return trial(*random_pair(gather, types, shapes, generator(options.seed, *path)))
 
     return TrialRun(make, device=options.device, note=note)
 
 
-def legal_shapes(gather: GatherLayer, types: tuple[ElementType, ElementType], rng: Generator) -> Chosen:
-    """Static shapes on which the layer can run.
+def random_pair(
+    gather: GatherLayer | GatherNode, types: Sequence[ElementType], shapes: Chosen, rng: Generator
+) -> tuple[Array, Array]:
+    """Random data, and random indices in range of them."""
+    operation = gather.operation
+    assert operation is not None
+    sizes = operation.index_sizes(shapes.data, shapes.indices, gather.axis or 0, gather.batch_dims)
+    limits = [max(1, size) for size in sizes]
+    data = random_data(rng, types[0], shapes.data)
+    return data, random_indices(rng, types[1], shapes.indices, limits, operation.allows_negative_indices)
 
-    Raises:
-        Skip: there are none.
-    """
-    operation, axis, batch_dims = gather.operation, gather.axis or 0, gather.batch_dims
+
+def chosen_shapes(gather: GatherLayer | GatherNode, shapes: Sequence[PartialShape], rng: Generator) -> Chosen:
+    """Small static shapes of data and indices. Raises Skip."""
     if gather.errors:
         raise Skip(f"the layer is not valid: {gather.errors[0]}")
+    assert gather.operation is not None
     try:
-        shapes = choose(operation.type, gather.shapes[0], gather.shapes[1], axis, batch_dims, rng)
+        return choose(gather.operation.type, shapes[0], shapes[1], gather.axis or 0, gather.batch_dims, rng)
     except NoShapeError as error:
         raise Skip(str(error)) from error
-    problems = operation.check(
-        [PartialShape.of(list(shapes.data)), PartialShape.of(list(shapes.indices))],
-        axis=gather.axis,
-        batch_dims=batch_dims,
-        element_types=types,
-    )
+
+
+def legal_shapes(gather: GatherLayer, types: tuple[ElementType, ElementType], rng: Generator) -> Chosen:
+    """Static shapes on which the layer can run. Raises Skip."""
+    operation, axis, batch_dims = gather.operation, gather.axis, gather.batch_dims
+    shapes = chosen_shapes(gather, gather.shapes, rng)
+    static = [PartialShape.of(list(shapes.data)), PartialShape.of(list(shapes.indices))]
+    problems = operation.check(static, axis=axis, batch_dims=batch_dims, element_types=types)
     if problems:
         raise Skip(f"the layer is not valid: {problems[0]}")
-    if 0 in operation.index_sizes(shapes.data, shapes.indices, axis, batch_dims) and 0 not in shapes.indices:
+    if 0 in operation.index_sizes(shapes.data, shapes.indices, axis or 0, batch_dims) and 0 not in shapes.indices:
         raise Skip("the axis has length 0: there is nothing to gather, and OpenVINO's output is left to chance")
     return shapes
 
 
 def runnable_types(gather: GatherLayer) -> tuple[ElementType, ElementType]:
-    """The types of data and indices; f32 and i64 where the file does not say.
-
-    Raises:
-        Skip: the layer cannot run on them.
-    """
+    """The types of data and indices; f32 and i64 where the file does not say. Raises Skip where they cannot run."""
     if len(gather.tensors) < len(gather.operation.inputs):
         raise Skip(f"the layer has {len(gather.tensors)} inputs, {gather.operation.name} needs more")
     types = []
     for given, default in zip(gather.element_types[:2], ("f32", "i64"), strict=True):
-        types.append(given if given is not None and given.kind != "dynamic" else _type(default))
+        types.append(given if given is not None and given.kind != "dynamic" else named(default))
     data, indices = types
     reason = data_problem(gather, data)
     if not reason and (not can_index(indices) or (data.name == "string" and indices.bits < 32)):
@@ -113,11 +109,9 @@ def runnable_types(gather: GatherLayer) -> tuple[ElementType, ElementType]:
     ranks = [shape.rank for shape in gather.shapes[:2] if shape.rank is not None]
     if max(ranks, default=0) > _MAX_RANK:
         raise Skip(f"OpenVINO's CPU plugin holds at most {_MAX_RANK} dims")
+    if gather.operation.has_axis and gather.axis is None:
+        raise Skip("the axis is not known" + ("" if gather.model.weights else ": there are no weights"))
     return data, indices
-
-
-def _type(name: str) -> ElementType:
-    return {element_type.name: element_type for element_type in ALL}[name]
 
 
 def data_problem(gather: GatherLayer, data: ElementType | None) -> str:
@@ -129,24 +123,10 @@ def data_problem(gather: GatherLayer, data: ElementType | None) -> str:
     return ""
 
 
-def known_attributes(gather: GatherLayer) -> None:
-    """See that the axis is known.
-
-    Raises:
-        Skip: it is not.
-    """
-    if gather.operation.has_axis and gather.axis is None:
-        raise Skip("the axis is not known" + ("" if gather.model.weights else ": there are no weights"))
-
-
 def given_arrays(
     gather: GatherLayer, types: tuple[ElementType, ElementType], given: Mapping[str, Array]
 ) -> tuple[Array, Array]:
-    """``data`` and ``indices`` (or ``in0`` and ``in1``) as the layer takes them.
-
-    Raises:
-        InvalidModelError: one is missing, or they do not fit.
-    """
+    """``data`` and ``indices`` (or ``in0`` and ``in1``) as the layer takes them. Raises InvalidModelError."""
     arrays = []
     for position, (name, element_type) in enumerate(zip(("data", "indices"), types, strict=True)):
         array = given.get(name, given.get(f"in{position}"))

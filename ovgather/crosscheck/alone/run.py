@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
-from ovgather.crosscheck.confirm import ask
+import numpy
+
+from ovgather.crosscheck.confirm import Run, ask
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.verdict.judge import excused, judge, judge_error
 from ovgather.crosscheck.verdict.openvino_crashes import known_crash
@@ -25,12 +27,7 @@ def run_trials(
     options: CrosscheckOptions = CrosscheckOptions(),  # noqa: B008 - it cannot be changed
     against: str = OPENVINO,
 ) -> list[Outcome]:
-    """The outcome of each trial in the runtime ``against``, in order.
-
-    Raises:
-        UnavailableError: the runtime is not installed, or has no such device.
-        Interrupted: the user pressed Ctrl-C; it holds the outcomes known so far.
-    """
+    """The outcome of each trial in the runtime ``against``, in order. Raises UnavailableError, Interrupted."""
     runs = [TrialRun(trial, against, options.device) for trial in trials]
     try:
         answers = ask(runs, options, options.start or pool.command(against))
@@ -39,9 +36,11 @@ def run_trials(
     return [outcomes[0] for outcomes in answers]
 
 
-class TrialRun(NamedTuple):
-    """A trial as a question to the worker; see ``pool.Case``."""
+@dataclass
+class TrialRun(Run):
+    """A trial as a question to the worker."""
 
+    layers = (None,)
     source: TrialSource
     against: str = OPENVINO
     device: str = "CPU"
@@ -53,12 +52,10 @@ class TrialRun(NamedTuple):
         return self.source if isinstance(self.source, Trial) else self.source()
 
     def request(self) -> tuple[wire.Header, list[wire.Blob]]:
-        """See ``pool.Case``."""
         header, blobs = self.trial.frame()
         return {**header, "device": self.device}, blobs
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
-        """See ``pool.Case``."""
         if "unsupported" in header:
             return [Outcome("skipped", f"{self.against}: {header['unsupported']}")]
         trial = self.trial
@@ -66,42 +63,34 @@ class TrialRun(NamedTuple):
             error = error_of(header)
             judged = judge_error if header["stage"] == "infer" else excused
             outcome = judged(trial.evidence(trial.data), error, self.against)
-            return [outcome if outcome.verdict == "equal" else self._noted(outcome)]
+            return [self.noted(outcome)]
         try:
             got = from_wire(header["outputs"][0], blobs[0])
         except ValueError as error:
             return [Outcome("error", str(error), cause="error")]
         outcome = judge(trial.evidence(got), self.device, against=self.against, version=header["version"])
-        return [outcome if outcome.verdict == "equal" else self._noted(outcome)]
+        return [self.noted(outcome)]
 
     def failed(self, failure: Failure) -> list[Outcome]:
-        """The outcome when there is no answer."""
         outcome = failure.outcome
         known = known_crash(self.trial) if failure.verdict == "crash" and self.against == OPENVINO else None
         if known is not None:
             outcome = with_notes(outcome._replace(cause=known.key), f"a known crash: {known.words}")
-        return [self._noted(outcome)]
+        return self.all(outcome)
 
     def in_runtime(self, name: str) -> TrialRun:
-        """The same in another runtime."""
-        return self._replace(against=name)
+        return replace(self, against=name)
 
     def warm_up(self) -> TrialRun:
         """The same on other data: what is left of it shows in an output that is not written."""
-        return self._replace(source=self._inverted)
+        return replace(self, source=self._inverted)
 
     def _inverted(self) -> Trial:
-        import numpy
-
         trial = self.trial
         if trial.data.dtype.hasobject or not trial.data.size:
             return trial
-        data = trial.data if trial.data.flags.c_contiguous else trial.data.copy()
-        return trial._replace(data=numpy.frombuffer(_inverse(data.tobytes()), data.dtype).reshape(data.shape))
+        inverse = ~numpy.frombuffer(trial.data.tobytes(), "u1")
+        return trial._replace(data=inverse.view(trial.data.dtype).reshape(trial.data.shape))
 
-    def _noted(self, outcome: Outcome) -> Outcome:
-        return with_notes(outcome, str(self.trial), self.note)
-
-
-def _inverse(data: bytes) -> bytes:
-    return bytes(255 - byte for byte in data)
+    def noted(self, outcome: Outcome) -> Outcome:
+        return outcome if outcome.verdict == "equal" else with_notes(outcome, str(self.trial), self.note)

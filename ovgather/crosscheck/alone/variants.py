@@ -1,6 +1,6 @@
 """Variants: the ways in which a layer is tried on its own, beside the plain one.
 
-They run on small shapes that are made up after those of the layer, so that layers that are alike share them.
+They run on small random shapes like those of the layer, so that layers that are alike share them.
 
 >>> names(["default"], static=False)[:4]
 ['static', 'data-constant', 'indices-constant', 'constants']
@@ -12,15 +12,172 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
+from typing import NamedTuple
 
-from ovgather.crosscheck.alone.layer_case import LayerCase
+import numpy
+
+from ovgather.crosscheck.alone.plan import chosen_shapes, form_of, runnable_types
 from ovgather.errors import InvalidModelError
+from ovgather.layers.gather_layer import GatherLayer
+from ovgather.ops.operation import Operation
 from ovgather.ops.sampling import index_patterns
+from ovgather.ops.sampling.values import generator, plain_data, random_data, wide_data
 from ovgather.runtimes.request import UNRUNNABLE
-from ovgather.runtimes.trial import Trial
-from ovgather.tensor.element_type import ALL
+from ovgather.runtimes.trial import Placement, Trial
+from ovgather.tensor.element_type import ALL, ElementType, named
+from ovgather.tensor.shape import Dimension, PartialShape
 
-Made = Callable[[], Trial]
+_LARGEST = 5
+_Shapes = tuple[tuple[int, ...], tuple[int, ...]]
+
+
+class LayerCase(NamedTuple):
+    """A layer reduced to what its variants depend on, with small ``shapes`` of data and indices; see ``Trial``."""
+
+    operation: Operation
+    version: str
+    types: tuple[ElementType, ElementType]
+    shapes: _Shapes
+    axis: int | None
+    batch_dims: int
+    placement: Placement
+    seed: int
+
+    @property
+    def wraps(self) -> bool:
+        """Whether a negative index counts from the end."""
+        return self.operation.allows_negative_indices
+
+    @property
+    def defines_outside(self) -> bool:
+        """Whether an index out of range is defined: zeros for Gather-8, an error for GatherElements."""
+        return self.operation.out_of_range != "undefined"
+
+    def trial(
+        self,
+        *,
+        shapes: _Shapes | None = None,
+        types: tuple[ElementType, ElementType] | None = None,
+        fill: index_patterns.Filling | None = None,
+        constants: Sequence[str] = (),
+        plain: bool = False,
+    ) -> Trial:
+        """The layer on values as they are asked for; ``plain`` ones OpenVINO changes in no Const."""
+        types = types or self.types
+        data_shape, indices_shape = shapes or self.shapes
+        rng = generator(self.seed, self.operation.name, str(data_shape), str(indices_shape))
+        data = (plain_data if plain else random_data)(rng, types[0], data_shape)
+        sizes = numpy.asarray(self.operation.index_sizes(data_shape, indices_shape, self.axis or 0, self.batch_dims))
+        sizes = numpy.maximum(1, sizes if not self.operation.has_axis else sizes[0])
+        fill = fill or (index_patterns.any_legal if self.wraps else index_patterns.legal)
+        indices = fill(rng, indices_shape, sizes, types[1].kind == "signed")
+        limits = numpy.iinfo(str(types[1].dtype))
+        indices = indices.clip(max(limits.min, -(2**63)), min(limits.max, 2**63 - 1)).astype(types[1].dtype)
+        placement = self.placement._replace(constants=frozenset(constants), static=False)
+        return Trial(self.operation, self.version, types, data, indices, self.axis, self.batch_dims, placement)
+
+    def typed(self, position: int, name: str) -> Trial | None:
+        """With another element type of data (0) or indices (1); None where the operation does not take it."""
+        types = (named(name), self.types[1]) if position == 0 else (self.types[0], named(name))
+        allowed = self.operation.inputs[position].types
+        if allowed is not None and name not in allowed:
+            return None
+        if types[0].name == "string" and (not self.operation.indices_replace_axis or types[1].bits < 32):
+            return None
+        return None if types == self.types else self.trial(types=types)
+
+    def wide(self) -> Trial | None:
+        """On 64-bit data that no 32-bit type holds."""
+        if self.types[0].bits != 64:
+            return None
+        trial = self.trial()
+        return trial._replace(data=wide_data(generator(self.seed, "wide"), self.types[0], trial.data.shape))
+
+    def lanes(self) -> Trial | None:
+        """On 64-bit data as pairs of 32-bit lanes, which nothing narrows: one more dim of length 2."""
+        trial = self.wide()
+        return trial and as_lanes(trial)
+
+    def with_axis(self, name: str, rank: int) -> Trial | None:
+        """With an axis of that type and rank."""
+        if not self.operation.takes_axis or (self.placement.axis_type, self.placement.axis_rank) == (name, rank):
+            return None
+        trial = self.trial()
+        return trial._replace(placement=trial.placement._replace(axis_type=name, axis_rank=rank))
+
+    @property
+    def _axis(self) -> int:
+        rank = len(self.shapes[0])
+        return (self.axis or 0) % rank if rank else 0
+
+    @property
+    def _batch(self) -> int:
+        return self.batch_dims + len(self.shapes[1]) if self.batch_dims < 0 else self.batch_dims
+
+    def ones(self) -> _Shapes:
+        """Every dim of length 1, but for the length of tuples."""
+        kept = self.shapes[1][len(self.shapes[1]) - 1 :] if self.operation.indexes_by_tuples else ()
+        return (1,) * len(self.shapes[0]), (*(1,) * (len(self.shapes[1]) - len(kept)), *kept)
+
+    def scalar(self) -> Trial | None:
+        """With indices that are a scalar."""
+        if not self.operation.indices_replace_axis or self._batch or not self.shapes[1]:
+            return None
+        return self.trial(shapes=(self.shapes[0], ()))
+
+    def emptied(self, name: str) -> Trial | None:
+        """With a dim of length 0 in data or in indices, and no index that has nothing to point at."""
+        data, indices = list(self.shapes[0]), list(self.shapes[1])
+        if name == "indices":
+            position = self._axis if self.operation.indices_have_rank_of_data else self._batch
+            if position >= len(indices) - self.operation.indexes_by_tuples:
+                return None
+            indices[position] = 0
+        elif self.operation.indices_have_rank_of_data:
+            position = next((dim for dim in range(len(data)) if dim != self._axis), -1)
+            if position < 0:
+                return None
+            data[position] = indices[position] = 0
+        else:
+            used = self._batch + indices[-1] if self.operation.indexes_by_tuples else self._axis + 1
+            if used >= len(data):
+                return None
+            data[-1] = 0
+        return self.trial(shapes=(tuple(data), tuple(indices)))
+
+
+def as_lanes(trial: Trial) -> Trial:
+    """A trial on 64-bit data as one on 32-bit lanes: one more dim of length 2, which is never gathered along."""
+    rank = trial.data.ndim
+    data = numpy.ascontiguousarray(trial.data).reshape(*trial.data.shape, 1).view("i4")
+    axis = trial.axis if trial.axis is None or trial.axis >= 0 else trial.axis + rank
+    indices = trial.indices
+    if trial.operation.indices_have_rank_of_data:
+        indices = numpy.repeat(indices[..., None], 2, axis=-1)
+    return trial._replace(element_types=(named("i32"), trial.element_types[1]), data=data, indices=indices, axis=axis)
+
+
+def layer_case(gather: GatherLayer, seed: int) -> LayerCase:
+    """What the variants of ``gather`` depend on. Raises Skip."""
+    types = runnable_types(gather)
+    operation, axis, batch_dims = gather.operation, gather.axis, gather.batch_dims
+    small = [_small(gather.shapes[0]), _small(gather.shapes[1], kept=int(operation.indexes_by_tuples))]
+    chosen = chosen_shapes(gather, small, generator(seed))
+    placement = form_of(gather, False)
+    return LayerCase(
+        operation, gather.layer.version, types, (chosen.data, chosen.indices), axis, batch_dims, placement, seed
+    )
+
+
+def _small(shape: PartialShape, kept: int = 0) -> PartialShape:
+    """A shape whose long dims, and open ones, may be short; the last ``kept`` stay."""
+    if shape.dims is None:
+        return shape
+    cut = len(shape.dims) - kept
+    short = [dim if dim.max is not None and 0 < dim.max <= _LARGEST else Dimension(2, None) for dim in shape.dims[:cut]]
+    return PartialShape((*short, *shape.dims[cut:]))
+
+
 _Variant = Callable[[LayerCase], "Trial | None"]
 _INTEGERS = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
 _TYPES = tuple(sorted(each.name for each in ALL if each.bits and each.name not in UNRUNNABLE))
@@ -66,12 +223,9 @@ _MORE |= {f"indices-{name}": _typed(1, name) for name in _INTEGERS}
 
 
 def names(wanted: Sequence[str], static: bool) -> list[str]:
-    """The variants that ``wanted`` asks for: ``default``, ``all``, ``none``, names, or patterns of names.
+    """The variants that ``wanted`` asks for; the first is the plain trial on ``static`` shapes, or on ``dynamic`` ones.
 
-    The first is the plain trial in the other form: ``static``, or ``dynamic`` when it is ``static`` already.
-
-    Raises:
-        InvalidModelError: there is none of a name.
+    Raises InvalidModelError where there is none of a name.
     """
     other = "dynamic" if static else "static"
     every = [other, *_DEFAULT, *_MORE]

@@ -7,15 +7,17 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
-from itertools import islice
+from dataclasses import dataclass, field
+from itertools import count, islice
 
 from ovgather.crosscheck.alone.run import run_trials
 from ovgather.crosscheck.fuzz.draw import Drawn, trials
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.reduce.folder import write
 from ovgather.crosscheck.reduce.page import Origin
+from ovgather.crosscheck.reduce.plainer import weight
 from ovgather.crosscheck.reduce.prober import CONFIRMATIONS, reduce_in_runtime
-from ovgather.crosscheck.reduce.search import NotReproducedError, Reduction, Signature, signature, weight
+from ovgather.crosscheck.reduce.search import NotReproducedError, Reduction, Signature, signature
 from ovgather.errors import OvgatherError
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.pool import Interrupted
@@ -27,32 +29,35 @@ _CHUNK = 512
 _NUMBERS = 5
 
 
+@dataclass
 class Group:
-    """Failures of one kind.
+    """Failures of one kind in a runtime; ``numbers`` are those of the first of them, ``example`` is the smallest one.
 
-    Attributes:
-        against, operation, form: the runtime, ``Gather-8``, and ``dynamic``, ``static`` or with which constants.
-        signature: the verdict and its cause.
-        count: how many there were. numbers: of the first of them.
-        example, outcome: the smallest one.
-        reduction: made of it; None before that, and when it did not fail again (``note`` says so).
+    ``reduction`` is None before it is made, and when the failure did not come again (``note`` says so).
     """
 
-    def __init__(self, against: str, drawn: Drawn, outcome: Outcome) -> None:
-        self.against = against
-        self.operation = drawn.trial.operation.name
-        self.signature = signature(outcome)
-        self.placement = form_label(drawn.trial)
-        self.count = 0
-        self.numbers: list[int] = []
-        self.example = drawn.trial
-        self.outcome = outcome
-        self.reduction: Reduction | None = None
-        self.note = ""
+    against: str
+    signature: Signature
+    example: Trial
+    outcome: Outcome
+    count: int = 0
+    numbers: list[int] = field(default_factory=list)
+    reduction: Reduction | None = None
+    note: str = ""
 
-    def add(self, drawn: Drawn, outcome: Outcome, count: int = 1) -> None:
+    @property
+    def operation(self) -> str:
+        """The operation of all of them: ``Gather-8``."""
+        return self.example.operation.name
+
+    @property
+    def placement(self) -> str:
+        """How all of them are put into a model."""
+        return form_label(self.example)
+
+    def add(self, drawn: Drawn, outcome: Outcome) -> None:
         """One more of the kind."""
-        self.count += count
+        self.count += 1
         if len(self.numbers) < _NUMBERS:
             self.numbers.append(drawn.number)
         if weight(drawn.trial) < weight(self.example):
@@ -65,12 +70,7 @@ class Group:
 
 
 def form_label(trial: Trial) -> str:
-    """How the layer is put into a model, in a few words.
-
-    >>> from ovgather.runtimes.trial import Placement
-    >>> form_label(Trial(*[None] * 7, Placement(True, frozenset({"indices"}))))
-    'static, constant indices'
-    """
+    """How the layer is put into a model, in a few words: ``static, constant indices``."""
     names = " and ".join(sorted(trial.placement.constants))
     return ("static" if trial.placement.static else "dynamic") + (f", constant {names}" if names else "")
 
@@ -98,7 +98,7 @@ class Campaign:
         self.groups: dict[tuple[str, str, Signature, str], Group] = {}
 
     @property
-    def found(self) -> list[Group]:
+    def ranking(self) -> list[Group]:
         """The groups, the most frequent first."""
         return sorted(self.groups.values(), key=lambda group: (-group.count, group.operation, group.placement))
 
@@ -129,21 +129,21 @@ class Campaign:
             self.done += min(done, default=0)
 
     def _note(self, against: str, chunk: list[Drawn], outcomes: Mapping[int, Outcome]) -> None:
-        for place, outcome in sorted(outcomes.items()):
-            if outcome.verdict == "error" and not _is_defined(chunk[place].trial):
+        for position, outcome in sorted(outcomes.items()):
+            if outcome.verdict == "error" and not _is_defined(chunk[position].trial):
                 outcome = Outcome("refused")  # by both
             self.verdicts[against][outcome.verdict] += 1
             if outcome.verdict == "known":
                 self.known[against, outcome.cause] += 1
             if self.options.fails(outcome):
-                group = Group(against, chunk[place], outcome)
+                group = Group(against, signature(outcome), chunk[position].trial, outcome)
                 key = (against, group.operation, group.signature, group.placement)
-                self.groups.setdefault(key, group).add(chunk[place], outcome)
+                self.groups.setdefault(key, group).add(chunk[position], outcome)
 
     def reduce(self, progress: Progress = lambda known, total: None) -> None:
         """Make one of each group small; groups whose smallest one is the same become one."""
         try:
-            for number, group in enumerate(self.found):
+            for number, group in enumerate(self.ranking):
                 self._reduce(group)
                 progress(number + 1, len(self.groups))
         except KeyboardInterrupt:
@@ -174,13 +174,10 @@ class Campaign:
 
 
 def write_all(campaign: Campaign, folder: str) -> tuple[list[str], str]:
-    """Write a reproducer for each group; the folders, and in words the groups that have none.
-
-    A reproducer runs OpenVINO, so failures of other runtimes have none.
-    """
+    """Write a reproducer for each group of OpenVINO's failures; the folders, and in words the groups without one."""
     written: list[str] = []
     left = []
-    for group in campaign.found:
+    for group in campaign.ranking:
         if group.reduction is None or group.against != "openvino":
             left.append(f"{group.against} {group.operation} {group.signature}")
             continue
@@ -195,7 +192,5 @@ def folder_name(group: Group, taken: set[str]) -> str:
     """A name for the group's folder that is not in ``taken``."""
     words = [group.operation, group.signature.verdict, group.signature.cause]
     name = re.sub(r"[^a-z0-9]+", "-", "-".join(filter(None, words)).lower()).strip("-")
-    number = 1
-    while (candidate := f"{name}-{number}" if number > 1 else name) in taken:
-        number += 1
-    return candidate
+    candidates = (name if number == 1 else f"{name}-{number}" for number in count(1))
+    return next(candidate for candidate in candidates if candidate not in taken)

@@ -7,7 +7,7 @@ model, which a runtime compiles once; with static shapes or Consts no two have, 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import count
+from itertools import chain, count, islice, starmap
 from random import Random
 from typing import NamedTuple
 
@@ -22,6 +22,7 @@ _MODELS = 8  # of a long block: compiling one takes as long as a hundred inferen
 _UNREADABLE = frozenset({"dynamic", "u1", "u2", "u3", "u6"})
 _DAMAGING = frozenset({"nf4", "f4e2m1"})  # each costs a process: drawn now and then
 _SIZES = ((4, 4), (4, 4), (5, 3), (3, 9), (2, 20), (1, 80))  # rank and length at most; the CPU's vectors hold 16
+_INDEX_TYPES = tuple(item.name for item in ALL if item.name in INTEGERS and item.bits >= 8)
 _DATA_TYPES = tuple(item.name for item in ALL if item.name not in _UNREADABLE | _DAMAGING)
 
 
@@ -33,20 +34,9 @@ class Drawn(NamedTuple):
 
 
 def trials(seed: int, limit: int) -> Iterator[Drawn]:
-    """The first ``limit`` trials of a seed, always the same ones.
-
-    >>> for drawn in trials(0, 2):
-    ...     print(drawn.number, drawn.trial.operation.type in ops.FAMILY)
-    0 True
-    1 True
-    """
-    number = 0
-    for block in count():
-        for trial in _block(Random(f"{seed}/{block}")):
-            if number == limit:
-                return
-            yield Drawn(number, trial)
-            number += 1
+    """The first ``limit`` trials of a seed, always the same ones."""
+    blocks = (_block(Random(f"{seed}/{block}")) for block in count())
+    return starmap(Drawn, enumerate(islice(chain.from_iterable(blocks), limit)))
 
 
 def _block(random: Random) -> Iterator[Trial]:
@@ -65,7 +55,10 @@ def _block(random: Random) -> Iterator[Trial]:
         max_rank=rank,
         max_length=length,
     )
-    placement, opset = _form(random), random.choice(operation.opsets)
+    constants = random.choice(((), (), (), ("data",), ("indices",), ("data", "indices")))
+    axis_type = random.choice(("i64", "i64", "i32"))
+    placement = Placement(random.random() < 0.4, frozenset(constants), axis_type, random.randrange(2))
+    opset = random.choice(operation.opsets)
     short = placement.static or placement.constants or data_type in _DAMAGING
     models: set[tuple[object, ...]] = set()
     left = _SHORT if short else _LONG
@@ -79,12 +72,3 @@ def _block(random: Random) -> Iterator[Trial]:
             models.add(model)
             left -= 1
             yield trial
-
-
-_INDEX_TYPES = tuple(item.name for item in ALL if item.name in INTEGERS and item.bits >= 8)
-
-
-def _form(random: Random) -> Placement:
-    constants = random.choice(((), (), (), ("data",), ("indices",), ("data", "indices")))
-    axis_type = random.choice(("i64", "i64", "i32"))
-    return Placement(random.random() < 0.4, frozenset(constants), axis_type, random.randrange(2))

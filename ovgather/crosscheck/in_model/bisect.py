@@ -6,13 +6,12 @@ feeds it does not.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from ovgather.crosscheck.confirm import Ask
+from ovgather.crosscheck.confirm import Ask, Run
 from ovgather.crosscheck.in_model.plan import ModelRun
-from ovgather.ir.graph import Graph
 from ovgather.runtimes import wire
-from ovgather.runtimes.child import Failure
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.request import with_notes
 
@@ -22,7 +21,8 @@ _FAILED = ("crash", "error", "timeout")
 def narrowed(whole: ModelRun, failed: list[Outcome], ask: Ask) -> list[Outcome]:
     """An outcome for each layer of ``whole``, whose run as a whole ``failed``."""
     search = _Search(whole, ask)
-    search.visit(_in_order(whole))
+    # A layer that feeds another one has more layers behind it.
+    search.visit(sorted(range(len(whole.layers)), key=lambda position: -len(search.behind(position))))
     if not search.culprits:
         note = "no Gather layer is at fault: the parts of the model up to each of them run"
         return [with_notes(outcome, note) for outcome in failed]
@@ -34,8 +34,11 @@ class _Search:
         self.whole = whole
         self.ask = ask
         self.outcomes: dict[int, Outcome] = {}
-        self.culprits: dict[int, set[int]] = {}
-        """By layer id the ids of the layers behind it."""
+        self.culprits: list[tuple[str, set[int]]] = []
+        """Names, with the ids of the layers behind each."""
+        self.readers: dict[int, list[int]] = {}
+        for edge in whole.model.graph.edges:
+            self.readers.setdefault(edge.from_layer, []).append(edge.to_layer)
 
     def visit(self, positions: Sequence[int]) -> None:
         """Judge the layers at ``positions``, which are in the order of execution."""
@@ -55,31 +58,38 @@ class _Search:
 
     def _alone(self, position: int, part: ModelRun, outcome: Outcome) -> None:
         fed = part.layers[0].fed
-        if fed and self.ask([_Inputs(part._replace(points=[part.points[number] for number in fed]))])[0][0] != _RAN:
+        if fed and self.ask([_Inputs(replace(part, points=fed))])[0][0] != _RAN:
             outcome = Outcome("skipped", f"the model fails before it: {outcome.reason}", cause=outcome.cause)
         else:
-            layer = part.layers[0].gather.layer
-            self.culprits[layer.id] = _behind(layer.graph, layer.id)
+            self.culprits.append((part.layers[0].gather.layer.name, self.behind(position)))
         self.outcomes[position] = outcome
 
     def _behind_culprit(self, position: int) -> bool:
-        layer = self.whole.layers[position].gather.layer
-        for culprit, behind in self.culprits.items():
-            if layer.id in behind:
-                name = layer.graph.by_id[culprit].name
-                self.outcomes[position] = Outcome("skipped", f"the model fails before it, in layer {name!r}")
-                return True
-        return False
+        number = self.whole.layers[position].gather.layer.id
+        name = next((name for name, behind in self.culprits if number in behind), None)
+        if name is not None:
+            self.outcomes[position] = Outcome("skipped", f"the model fails before it, in layer {name!r}")
+        return name is not None
+
+    def behind(self, position: int) -> set[int]:
+        """The ids of the layers that depend on the one at ``position``."""
+        waiting, behind = [self.whole.layers[position].gather.layer.id], set[int]()
+        while waiting:
+            readers = [each for each in self.readers.get(waiting.pop(), ()) if each not in behind]
+            behind.update(readers)
+            waiting += readers
+        return behind
 
 
 _RAN = Outcome("equal")
 
 
-class _Inputs:
+@dataclass
+class _Inputs(Run):
     """Whether the model runs as far as the inputs of a layer."""
 
-    def __init__(self, part: ModelRun) -> None:
-        self.part = part
+    layers = (None,)
+    part: ModelRun
 
     def request(self) -> tuple[wire.Header, list[wire.Blob]]:
         return self.part.request()
@@ -87,49 +97,5 @@ class _Inputs:
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
         return [Outcome("error") if "error" in header else _RAN]
 
-    def failed(self, failure: Failure) -> list[Outcome]:
-        return [Outcome(failure.verdict)]
-
-    def warm_up(self) -> _Inputs:
-        return self
-
-
-def _in_order(whole: ModelRun) -> list[int]:
-    """The layers so that none comes before what feeds it."""
-    depth = _depths(whole.model.graph)
-    return sorted(range(len(whole.layers)), key=lambda position: depth[whole.layers[position].gather.layer.id])
-
-
-def _depths(graph: Graph) -> Mapping[int, int]:
-    """The place of each layer, by id, in an order in which sources come first."""
-    feeding: dict[int, list[int]] = {}
-    for edge in graph.edges:
-        feeding.setdefault(edge.to_layer, []).append(edge.from_layer)
-    place: dict[int, int] = {}
-    for start in graph.by_id:
-        waiting = [start]
-        entered: set[int] = set()
-        while waiting:
-            number = waiting[-1]
-            sources = [each for each in feeding.get(number, ()) if each not in place and each not in entered]
-            entered.add(number)
-            if sources:
-                waiting += sources
-            else:
-                place.setdefault(waiting.pop(), len(place))
-    return place
-
-
-def _behind(graph: Graph, number: int) -> set[int]:
-    """The ids of the layers that depend on layer ``number``."""
-    behind: set[int] = set()
-    feeds: dict[int, list[int]] = {}
-    for edge in graph.edges:
-        feeds.setdefault(edge.from_layer, []).append(edge.to_layer)
-    waiting = list(feeds.get(number, ()))
-    while waiting:
-        each = waiting.pop()
-        if each not in behind:
-            behind.add(each)
-            waiting += feeds.get(each, ())
-    return behind
+    def noted(self, outcome: Outcome) -> Outcome:
+        return outcome

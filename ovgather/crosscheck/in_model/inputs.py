@@ -3,71 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
+
+import numpy
 
 from ovgather.errors import InvalidModelError
-from ovgather.files.arrays import array_files
-from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.ir.positions import element_of, split_names
 from ovgather.layers.tensors import output_tensor
 from ovgather.runtimes.request import UNRUNNABLE, Skip
+from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import ElementType
+from ovgather.tensor.onnx_types import name_of_dtype
 from ovgather.tensor.shape import PartialShape
 
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
 
+class ModelInput(NamedTuple):
+    """One input of a model of either format.
 
-class InputsError(InvalidModelError):
-    """The inputs given are not those that the model takes; the message lists what it takes."""
+    ``key`` is the id of its Parameter, or its name in an ONNX file; ``kind`` is None where OpenVINO has no such type.
+    """
 
-
-class Wanted(NamedTuple):
-    """One input of a model: a Parameter, under all the names it answers to."""
-
-    layer: Layer
+    key: Any
     position: int
     names: tuple[str, ...]
-    element_type: ElementType
+    type_name: str
+    kind: ElementType | None
     shape: PartialShape
 
     @property
-    def kind(self) -> ElementType:
-        """See ``Expected``."""
-        return self.element_type
+    def element_type(self) -> ElementType:
+        """The element type of a Parameter."""
+        assert self.kind is not None
+        return self.kind
 
     def misfit(self, array: Array) -> str:
-        """See ``Expected``."""
-        if not is_of(array, self.element_type):
-            return f"has dtype {array.dtype}, not {self.element_type.dtype}"
+        """What is wrong with an array, as far as its dtype and its shape tell."""
+        kind, name = self.kind, self.type_name
+        if not _is_of(array, kind) if kind is not None else name and name_of_dtype(array.dtype) != name:
+            return f"has dtype {array.dtype}, not {name if kind is None else kind.dtype}"
         fits = self.shape.compatible(PartialShape.of(list(array.shape)))
-        return "" if fits else f"has shape {list(array.shape)}, not {self.shape}"
+        return "" if fits else f"has shape {list(array.shape)}, not {self.shape.named}"
 
     def __str__(self) -> str:
         names = " or ".join(dict.fromkeys([*self.names, f"in{self.position}"]))
-        return f"{names}: {self.element_type} {self.shape}"
+        return f"{names}: {self.type_name or '?'} {self.shape.named}"
 
 
-def load_inputs(path: str) -> dict[str, Any]:
-    """The arrays of an ``.npz`` file; their elements are read when they are found to fit.
-
-    Raises:
-        InputsError: it is none, or holds something else than plain arrays.
-    """
-    try:
-        return array_files(path)
-    except InvalidModelError as error:
-        raise InputsError(str(error)) from error
-
-
-def wanted_inputs(model: Model) -> list[Wanted]:
-    """The inputs of ``model`` in the order of its Parameters.
-
-    Raises:
-        Skip: a Parameter does not say its element type, or has one that cannot be fed.
-    """
-    wanted: list[Wanted] = []
+def wanted_inputs(model: Model) -> list[ModelInput]:
+    """The inputs of ``model`` in the order of its Parameters. Raises Skip."""
+    wanted: list[ModelInput] = []
     for layer in model.graph.layers:
         if layer.type != "Parameter" or not layer.outputs:
             continue
@@ -76,36 +61,14 @@ def wanted_inputs(model: Model) -> list[Wanted]:
             raise Skip(f"Parameter {layer.name!r} has no element type")
         if tensor.element_type.name in UNRUNNABLE:
             raise Skip(f"OpenVINO's CPU plugin does not run inputs of type {tensor.element_type}")
-        names = (layer.name, *_tensor_names(model, layer))
-        wanted.append(Wanted(layer, len(wanted), names, tensor.element_type, tensor.shape))
+        kind, ports = tensor.element_type, element_of(model.source, layer).ports("output")
+        names = (layer.name, *(split_names(ports[0].attributes.get("names", "")) if ports else ()))
+        wanted.append(ModelInput(layer.id, len(wanted), names, kind.name, kind, tensor.shape))
     return wanted
 
 
-class Expected(Protocol):
-    """What a model takes as one of its inputs, of IR or of ONNX; its text is a line of what the model takes."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """What it is called."""
-
-    @property
-    def position(self) -> int:
-        """Its place among the inputs."""
-
-    @property
-    def kind(self) -> ElementType | None:
-        """Its element type; None where OpenVINO has no such one."""
-
-    def misfit(self, array: Array) -> str:
-        """What is wrong with an array, as far as its dtype and its shape tell."""
-
-
-def given_inputs(path: str, wanted: Sequence[Expected], given: Mapping[str, Array]) -> list[Array]:
-    """The arrays of ``given`` in the order of the inputs ``wanted``; names that no input has are passed over.
-
-    Raises:
-        InputsError: one is missing, or has the wrong shape or dtype.
-    """
+def given_inputs(path: str, wanted: Sequence[ModelInput], given: Mapping[str, Array]) -> list[Array]:
+    """The arrays of ``given`` in the order of the inputs ``wanted``; names that no input has are passed over."""
     chosen: list[Array] = []
     problems = []
     for want in wanted:
@@ -119,7 +82,7 @@ def given_inputs(path: str, wanted: Sequence[Expected], given: Mapping[str, Arra
     if problems:
         takes = "\n  ".join(str(want) for want in wanted)
         offered = ", ".join(f"{name}: {array.dtype}{list(array.shape)}" for name, array in given.items())
-        raise InputsError(
+        raise InvalidModelError(
             f"the inputs do not fit {path}: {'; '.join(problems)}\n"
             f"the model takes\n  {takes}\ngiven are {offered or 'none'}"
         )
@@ -128,24 +91,16 @@ def given_inputs(path: str, wanted: Sequence[Expected], given: Mapping[str, Arra
 
 def loaded(array: Array, kind: ElementType | None) -> Array:
     """An array that fits ``kind``, as a runtime takes it: the elements of one in a file are read now."""
-    import numpy
-
     plain: Array = numpy.asarray(array)
     if kind is None or plain.dtype == kind.dtype:
         return plain
     return plain.astype(object) if kind.name == "string" else plain.view(kind.dtype)
 
 
-def is_of(array: Array, kind: ElementType) -> bool:
+def _is_of(array: Array, kind: ElementType) -> bool:
     """Whether the dtype of an array is that of ``kind``, or what a file has in its place."""
     given, dtype = array.dtype, kind.dtype
     if kind.name == "string":
         return given.kind in "OUST"
     # A file cannot name the dtypes that NumPy lacks: their bytes come as void or as unsigned integers.
     return given == dtype or (dtype.isbuiltin != 1 and given.kind in "Vu" and given.itemsize == dtype.itemsize)
-
-
-def _tensor_names(model: Model, layer: Layer) -> tuple[str, ...]:
-    """The names of a Parameter's tensor."""
-    ports = element_of(model.source, layer).ports("output")
-    return split_names(ports[0].attributes.get("names", "")) if ports else ()

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from math import prod
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ovgather.crosscheck.alone.plan import data_problem
+from ovgather.crosscheck.confirm import Run
 from ovgather.crosscheck.in_model.inputs import given_inputs, wanted_inputs
 from ovgather.crosscheck.in_model.random_inputs import random_inputs
 from ovgather.crosscheck.in_model.tap import Tap, tap
@@ -20,14 +23,11 @@ from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import output_tensor
 from ovgather.ops.sampling.values import generator
 from ovgather.runtimes import wire
-from ovgather.runtimes.child import Failure
 from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.request import Skip, Text, error_of, request, with_notes
 from ovgather.runtimes.tensors_on_wire import from_bytes, from_wire
+from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import ElementType
-
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
 
 _SINKS = frozenset({"Result", "Assign"})
 _MOST, _BYTES = 128, 256 << 20  # taps of one run, and about what they hold
@@ -35,42 +35,30 @@ _OPEN = 16  # what a dynamic dim is taken for
 
 
 class Tapped(NamedTuple):
-    """A layer in place: its inputs, each an array or the number of a tap, and the tap of its output."""
+    """A layer in place: its inputs, each an array or tapped, the tap of its output, and which inputs are Consts."""
 
+    position: int
     gather: GatherLayer
-    feeds: list[Array | int]
-    output: int
+    feeds: list[Array | Tap]
+    output: Tap
     constant: frozenset[str]
 
     @property
-    def taps(self) -> list[int]:
-        """The numbers of its taps."""
-        return [*self.fed, self.output]
+    def fed(self) -> list[Tap]:
+        """The taps of its inputs."""
+        return [feed for feed in self.feeds if isinstance(feed, Tap)]
 
-    @property
-    def fed(self) -> list[int]:
-        """The numbers of the taps of its inputs."""
-        return [feed for feed in self.feeds if isinstance(feed, int)]
-
-    def renumbered(self, numbers: Mapping[int, int]) -> Tapped:
-        """The same with other numbers for its taps."""
-        feeds = [numbers[feed] if isinstance(feed, int) else feed for feed in self.feeds]
-        return self._replace(feeds=feeds, output=numbers[self.output])
-
-    def evidence(self, outputs: list[wire.Header], blobs: list[bytearray]) -> Evidence:
-        """What flowed, and what came out.
-
-        Raises:
-            ValueError: a tensor has an element type that cannot be read.
-        """
-        values = [from_wire(outputs[feed], blobs[feed]) if isinstance(feed, int) else feed for feed in self.feeds]
+    def evidence(self, tensors: Mapping[Tap, tuple[wire.Header, bytearray]]) -> Evidence:
+        """What flowed, and what came out. Raises ValueError."""
+        values = [from_wire(*tensors[feed]) if isinstance(feed, Tap) else feed for feed in self.feeds]
         gather = self.gather
         axis = int(values[2].ravel()[0]) if len(values) > 2 else gather.axis or 0
-        got = from_wire(outputs[self.output], blobs[self.output])
+        got = from_wire(*tensors[self.output])
         return Evidence(gather.operation, values[0], values[1], axis, gather.batch_dims, got, self.constant)
 
 
-class ModelRun(NamedTuple):
+@dataclass
+class ModelRun(Run):
     """The whole model with Results at the ``points`` that ``layers`` read and write.
 
     ``pruned``: the model's own Results are left out, so that only what the points need is run.
@@ -91,12 +79,10 @@ class ModelRun(NamedTuple):
     def only(self, positions: Sequence[int]) -> ModelRun:
         """The same for some of the layers, on the part of the model that they need."""
         layers = [self.layers[position] for position in positions]
-        used = sorted({number for layer in layers for number in layer.taps})
-        layers = [layer.renumbered({number: new for new, number in enumerate(used)}) for layer in layers]
-        return self._replace(layers=layers, points=[self.points[number] for number in used], pruned=True)
+        points = dict.fromkeys(point for layer in layers for point in (*layer.fed, layer.output))
+        return replace(self, layers=layers, points=list(points), pruned=True)
 
     def request(self) -> tuple[wire.Header, list[wire.Blob]]:
-        """See ``pool.Case``."""
         weights = self.model.weights
         path = weights.path if weights is not None else None
         blob = weights.read(0, weights.size) if weights is not None and path is None else None
@@ -109,52 +95,41 @@ class ModelRun(NamedTuple):
         free = 0 if self.options.static else len(shape) - (position in self.kept)
         return [-1] * free + shape[free:]
 
+    def tensors(self, header: wire.Header, blobs: list[bytearray]) -> dict[Tap, tuple[wire.Header, bytearray]]:
+        """The tensors at the ``points``, as they come from the worker."""
+        return dict(zip(self.points, zip(header["outputs"], blobs, strict=True), strict=True))
+
+    def evidence(self, header: wire.Header, blobs: list[bytearray]) -> list[tuple[Evidence, str]]:
+        """What flowed through each layer, with the version of OpenVINO. Raises ValueError."""
+        tensors = self.tensors(header, blobs)
+        return [(layer.evidence(tensors), str(header["version"])) for layer in self.layers]
+
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
-        """See ``pool.Case``."""
         if "error" in header:
-            return self._all(error_of(header))
+            return self.all(error_of(header))
         outcomes = []
         for layer in self.layers:
             try:
-                evidence = layer.evidence(header["outputs"], blobs)
+                evidence = layer.evidence(self.tensors(header, blobs))
                 outcome = judge(evidence, self.options.device, version=header["version"])
             except ValueError as error:
                 outcome = Outcome("skipped", str(error))
-            outcomes.append(with_notes(outcome, *self._notes(outcome.verdict)))
+            outcomes.append(self.noted(outcome))
         return outcomes
 
-    def failed(self, failure: Failure) -> list[Outcome]:
-        """The outcome of every layer when there is no output."""
-        return self._all(failure.outcome)
-
-    def in_runtime(self, name: str) -> ModelRun:
-        """The run itself: only OpenVINO runs whole models of IR."""
-        return self
-
-    def warm_up(self) -> ModelRun:
-        """The run itself: other inputs may not fit."""
-        return self
-
-    def _all(self, outcome: Outcome) -> list[Outcome]:
-        return [with_notes(outcome, *self._notes(outcome.verdict))] * len(self.layers)
-
-    def _notes(self, verdict: str) -> list[str]:
+    def noted(self, outcome: Outcome) -> Outcome:
         notes = []
-        if not self.reshaped and verdict not in ("error", "skipped"):
+        if not self.reshaped and outcome.verdict not in ("error", "skipped"):
             notes.append("on the shapes of the file, since the model does not run on dynamic ones")
-        if verdict in FAILING:
+        if outcome.verdict in FAILING:
             notes += ["on static shapes"] * self.options.static + ["on random inputs"] * self.random
-        return notes
+        return with_notes(outcome, *notes)
 
 
 def plan_in_model(
-    model: Model, gathers: list[GatherLayer], options: CrosscheckOptions
+    model: Model, gathers: Mapping[int, GatherLayer], options: CrosscheckOptions
 ) -> tuple[list[ModelRun], dict[int, Outcome]]:
-    """The runs of the whole model, each for some of the layers, and by position those that cannot be judged there.
-
-    Raises:
-        InputsError: the given inputs are not those that the model takes.
-    """
+    """The runs of the whole model, each for some of the layers, and by position those that cannot be judged there."""
     alive = model.graph.reaching(_SINKS)
     given = options.inputs
     try:
@@ -164,26 +139,25 @@ def plan_in_model(
         if arrays is None:
             arrays = random_inputs(model, wanted, generator(options.seed))
     except Skip as skip:
-        return [], dict.fromkeys(range(len(gathers)), skip.outcome)
-    given_to = {want.layer.id: array for want, array in zip(wanted, arrays, strict=True)}
-    tuples = {source.id for source in map(_tuple_source, gathers) if source is not None}
-    kept = frozenset(want.position for want in wanted if want.layer.id in tuples)
+        return [], dict.fromkeys(gathers, skip.outcome)
+    given_to = {want.key: array for want, array in zip(wanted, arrays, strict=True)}
+    tuples = {source.id for source in map(_tuple_source, gathers.values()) if source is not None}
+    kept = frozenset(want.position for want in wanted if want.key in tuples)
     inputs = [(want.element_type, array) for want, array in zip(wanted, arrays, strict=True)]
     chunks: list[ModelRun] = []
     skipped: dict[int, Outcome] = {}
-    taps = _Taps(model, given_to, alive)
-    for position, gather in enumerate(gathers):
+    for position, gather in gathers.items():
         try:
-            layer = taps.tapped(gather)
+            layer = Tapped(position, gather, *_feeds(model, gather, given_to, alive))
         except Skip as skip:
             skipped[position] = skip.outcome
             continue
-        if not chunks or taps.full:
-            taps = _Taps(model, given_to, alive)
-            layer = taps.tapped(gather)
+        points = dict.fromkeys([*(chunks[-1].points if chunks else ()), *layer.fed, layer.output])
+        if not chunks or len(points) > _MOST or sum(map(_size, points)) > _BYTES:
             chunks.append(ModelRun(model, [], [], inputs, options, given is None, kept))
+            points = dict.fromkeys([*layer.fed, layer.output])
         chunks[-1].layers.append(layer)
-        chunks[-1] = chunks[-1]._replace(points=taps.taps)
+        chunks[-1].points = list(points)
     return chunks, skipped
 
 
@@ -205,67 +179,40 @@ def _refuse_unrunnable(model: Model, alive: set[int]) -> None:
         raise Skip(f"there are no weights, and OpenVINO cannot load the model without them{why}")
 
 
-class _Taps:
-    """The outputs to be tapped, each once; ``inputs`` are the Parameters' arrays by layer id."""
+def _feeds(
+    model: Model, gather: GatherLayer, inputs: Mapping[int, Array], alive: set[int]
+) -> tuple[list[Array | Tap], Tap, frozenset[str]]:
+    """Where the values of ``gather`` will be found; ``inputs`` are those of the Parameters by id. Raises Skip."""
+    layer = gather.layer
+    if layer.body:
+        raise Skip("inside a body, whose tensors cannot be tapped")
+    if layer.id not in alive:
+        raise Skip("no Result depends on it, and OpenVINO does not build it")
+    reason = data_problem(gather, gather.tensors[0].element_type if gather.tensors else None)
+    if reason:
+        raise Skip(reason)
+    if not layer.outputs:
+        raise Skip("the layer has no output port")
+    feeds: list[Array | Tap] = []
+    constants = set()
+    for index, argument in enumerate(gather.operation.inputs):
+        source = layer.producer(index)
+        if source is None:
+            raise Skip(f"nothing feeds its input {index} ({argument.name})")
+        if source[0].type == "Const":
+            constants.add(argument.name)
+        given = inputs.get(source[0].id)
+        feeds.append(_feed(model, Tap(*source)) if given is None else given)
+    return feeds, Tap(layer, 0), frozenset(constants)
 
-    def __init__(self, model: Model, inputs: Mapping[int, Array], alive: set[int]) -> None:
-        self.model = model
-        self.inputs = inputs
-        self.alive = alive
-        self.numbers: dict[Tap, int] = {}
 
-    @property
-    def taps(self) -> list[Tap]:
-        """The outputs in the order of their numbers."""
-        return list(self.numbers)
-
-    @property
-    def full(self) -> bool:
-        """Whether there are more than one run should keep."""
-        return len(self.numbers) > _MOST or sum(map(_size, self.numbers)) > _BYTES
-
-    def tapped(self, gather: GatherLayer) -> Tapped:
-        """Where the values of ``gather`` will be found.
-
-        Raises:
-            Skip: it has no place in what OpenVINO runs, or none that can be seen.
-        """
-        layer = gather.layer
-        if layer.body:
-            raise Skip("inside a body, whose tensors cannot be tapped")
-        if layer.id not in self.alive:
-            raise Skip("no Result depends on it, and OpenVINO does not build it")
-        reason = data_problem(gather, gather.tensors[0].element_type if gather.tensors else None)
-        if reason:
-            raise Skip(reason)
-        if not layer.outputs:
-            raise Skip("the layer has no output port")
-        feeds: list[Array | int] = []
-        constants = set()
-        for index, argument in enumerate(gather.operation.inputs):
-            source = layer.producer(index)
-            if source is None:
-                raise Skip(f"nothing feeds its input {index} ({argument.name})")
-            feed = self._feed(*source)
-            if source[0].type == "Const":
-                constants.add(argument.name)
-            feeds.append(feed)
-        return Tapped(gather, feeds, self._tap(layer, 0), frozenset(constants))
-
-    def _feed(self, source: Layer, output: int) -> Array | int:
-        if source.id in self.inputs:
-            return self.inputs[source.id]
-        value = constant(source, self.model.weights)
-        # The file's own bytes: what a runtime makes of a constant is part of what is checked.
-        if value is not None and value.data is not None and value.element_type.name != "string":
-            try:
-                return from_bytes(value.element_type, value.shape, value.data)
-            except ValueError:
-                return self._tap(source, output)
-        return self._tap(source, output)
-
-    def _tap(self, layer: Layer, output: int) -> int:
-        return self.numbers.setdefault(Tap(layer, output), len(self.numbers))
+def _feed(model: Model, point: Tap) -> Array | Tap:
+    """The file's own bytes of a Const: what a runtime makes of a constant is part of what is checked."""
+    value = constant(point.layer, model.weights)
+    if value is not None and value.data is not None and value.element_type.name != "string":
+        with suppress(ValueError):
+            return from_bytes(value.element_type, value.shape, value.data)
+    return point
 
 
 def _size(point: Tap) -> int:

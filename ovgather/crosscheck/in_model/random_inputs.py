@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
 
-from ovgather.crosscheck.in_model.inputs import Wanted
+import numpy
+from numpy.random import Generator
+
+from ovgather.crosscheck.in_model.inputs import ModelInput
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
+from ovgather.ops.operation import Operation
 from ovgather.ops.sampling.shapes import NoShapeError, choose
 from ovgather.ops.sampling.values import random_data
 from ovgather.runtimes.request import Skip
+from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import Dimension, PartialShape
 
-if TYPE_CHECKING:
-    from numpy.random import Generator
-
-    from ovgather.tensor.arrays import Array
-
 _IMAGE = 64  # an open height or width: less than this is often too little for a backbone
-_SMALL = (2, 5)
+_SMALL = (3, 6)
 _ELEMENTS = 1 << 27
 _MAX_RANK = 32
 _KEEPS_SHAPE = frozenset({"Convert"})
@@ -34,27 +33,21 @@ _LENGTHS |= {("ReverseSequence", 1), ("Loop", 0), ("Pad", 1), ("Pad", 2), ("CTCL
 _LONGEST = 2
 
 
-def random_inputs(model: Model, wanted: list[Wanted], rng: Generator) -> list[Array]:
-    """Small inputs that fit together, with integers that index something in range.
-
-    Raises:
-        Skip: there are no random values for an input.
-    """
+def random_inputs(model: Model, wanted: list[ModelInput], rng: Generator) -> list[Array]:
+    """Small inputs that fit together, with integers that index something in range. Raises Skip."""
     gathers = [gather for gather in gather_layers(model) if not gather.layer.body]
     shapes = _shapes(gathers, wanted, rng)
     for want in wanted:
-        shape = shapes[want.layer.id]
+        shape = shapes[want.key]
         if len(shape) > _MAX_RANK or math.prod(shape) > _ELEMENTS:
-            raise Skip(f"no random values for Parameter {want.layer.name!r} of shape {want.shape}: give some")
+            raise Skip(f"no random values for Parameter {want.names[0]!r} of shape {want.shape}: give some")
     limits = {number: range(limit) for number, limit in _index_limits(gathers, shapes).items()}
     limits = {**dict.fromkeys(_lengths(model), range(1, _LONGEST + 1)), **limits}
-    return [random_values(rng, want.element_type, shapes[want.layer.id], limits.get(want.layer.id)) for want in wanted]
+    return [random_values(rng, want.element_type, shapes[want.key], limits.get(want.key)) for want in wanted]
 
 
 def random_values(rng: Generator, element_type: ElementType, shape: list[int], limits: range | None) -> Array:
     """Numbers of ``limits``; without them from -1 to 1, of integers 0 and 1 (a mask, often)."""
-    import numpy
-
     if element_type.is_integral and element_type.bits >= 8:
         limits = limits or range(2)
         bounds = numpy.iinfo(str(element_type.dtype))
@@ -67,14 +60,11 @@ def random_values(rng: Generator, element_type: ElementType, shape: list[int], l
     return random_data(rng, element_type, shape)
 
 
-# -- shapes ----------------------------------------------------------------------------------------
-
-
-def _shapes(gathers: list[GatherLayer], wanted: list[Wanted], rng: Generator) -> dict[int, list[int]]:
+def _shapes(gathers: list[GatherLayer], wanted: list[ModelInput], rng: Generator) -> dict[int, list[int]]:
     """A static shape for each Parameter by layer id: what meets in a Gather fits together there."""
     shapes: dict[int, list[int]] = {}
     for gather in (gather for gather in gathers if len(gather.tensors) > 1 and not gather.errors):
-        data, indices = (_parameter(gather, index, _KEEPS_SHAPE) for index in (0, 1))
+        data, indices = (_parameter(gather, index) for index in (0, 1))
         if data is None or indices is None or data is indices or (data.id in shapes and indices.id in shapes):
             continue
         # One of them may have met another layer before, and then has the shape that it was given there.
@@ -88,34 +78,38 @@ def _shapes(gathers: list[GatherLayer], wanted: list[Wanted], rng: Generator) ->
             continue
         if not chosen.cut:
             shapes[data.id], shapes[indices.id] = list(chosen.data), list(chosen.indices)
-    lengths = [2, *rng.integers(3, _SMALL[1] + 1, _MAX_RANK).tolist()]
+    lengths = small_lengths(rng)
     for want in wanted:
-        shapes.setdefault(want.layer.id, _by_place(want, wanted, lengths))
+        dims = want.shape.dims if want.shape.dims is not None else (Dimension(0, None),) * 2
+        shape, others = PartialShape(dims), [other.shape for other in wanted]
+        preferred = [preferred_length(position, shape, others, lengths) for position in range(len(dims))]
+        pairs = zip(dims, preferred, strict=True)
+        static = [max(dim.min, length if dim.max is None else min(length, dim.max)) for dim, length in pairs]
+        shapes.setdefault(want.key, static)
     return shapes
 
 
-def _by_place(want: Wanted, wanted: list[Wanted], lengths: list[int]) -> list[int]:
-    """Lengths by place; where another input of the same rank has a static dim, that one's."""
-    dims = want.shape.dims if want.shape.dims is not None else (Dimension(0, None),) * 2
-    shape = []
-    for place, dim in enumerate(dims):
-        preferred = _IMAGE if len(dims) >= 4 and place >= 2 else lengths[place % len(lengths)]
-        others = (other.shape[place] for other in wanted if other.shape.rank == len(dims))
-        preferred = next((other.min for other in others if other.is_static and dim.compatible(other)), preferred)
-        shape.append(max(dim.min, preferred if dim.max is None else min(preferred, dim.max)))
-    return shape
+def small_lengths(rng: Generator) -> list[int]:
+    """Lengths by position, for dims that are open."""
+    return [2, *rng.integers(*_SMALL, _MAX_RANK).tolist()]
 
 
-# -- indices ---------------------------------------------------------------------------------------
+def preferred_length(position: int, shape: PartialShape, others: Iterable[PartialShape], lengths: list[int]) -> int:
+    """A length by position; where another input of the same rank has a static dim, that one's."""
+    rank = shape.rank or 0
+    same = (other[position] for other in others if other.rank == rank)
+    default = _IMAGE if rank >= 4 and position >= 2 else lengths[position % len(lengths)]
+    return next((dim.min for dim in same if dim.is_static and dim.compatible(shape[position])), default)
 
 
 def _index_limits(gathers: list[GatherLayer], shapes: dict[int, list[int]]) -> dict[int, int]:
     """For each Parameter whose values become indices: the length of the shortest axis they index, at least 1."""
     limits: dict[int, int] = {}
     for gather in gathers:
-        data = _parameter(gather, 0, _KEEPS_SHAPE)
+        data = _parameter(gather, 0)
         table = PartialShape.of(shapes[data.id]) if data is not None else gather.tensors[0].shape
-        shortest = max(1, min(_indexed(gather, table), default=1))
+        dims = indexed_dims(gather.operation, table.dims or (), gather.axis, gather.batch_dims)
+        shortest = max(1, min((dim.min for dim in dims), default=1))
         for parameter in _origins(gather.layer, 1):
             limits[parameter.id] = min(limits.get(parameter.id, shortest), shortest)
     return limits
@@ -143,24 +137,23 @@ def _origins(layer: Layer, index: int) -> list[Layer]:
             origins[origin.id] = origin
         elif origin.type in _KEEPS_VALUES:
             # Of a Select the condition is no value, of a Concat every input is one, of others the first.
-            places = {"Concat": range(len(origin.inputs)), "Select": range(1, 3)}.get(origin.type, range(1))
-            waiting += [origin.producer(place) for place in places]
+            inputs = {"Concat": range(len(origin.inputs)), "Select": range(1, 3)}.get(origin.type, range(1))
+            waiting += [origin.producer(number) for number in inputs]
     return list(origins.values())
 
 
-def _indexed(gather: GatherLayer, table: PartialShape) -> Iterator[int]:
-    """The least lengths that the axes indexed can have."""
-    dims = table.dims or ()
-    if gather.operation.indexes_by_tuples:
-        dims = dims[max(0, gather.batch_dims) :]
-    elif gather.axis is not None and -len(dims) <= gather.axis < len(dims):
-        dims = (dims[gather.axis],)
-    return (dim.min for dim in dims)
+def indexed_dims(
+    operation: Operation | None, dims: Sequence[Dimension], axis: int | None, batch_dims: int, length: int | None = None
+) -> Sequence[Dimension]:
+    """The dims that indices point into; ``length`` is that of an index tuple."""
+    if operation is not None and operation.indexes_by_tuples:
+        return dims[max(0, batch_dims) :][:length]
+    return (dims[axis],) if axis is not None and -len(dims) <= axis < len(dims) else dims
 
 
-def _parameter(gather: GatherLayer, index: int, through: frozenset[str]) -> Layer | None:
-    """The Parameter that input ``index`` comes from, through layers of types ``through``; None when it does not."""
+def _parameter(gather: GatherLayer, index: int) -> Layer | None:
+    """The Parameter that input ``index`` comes from, through layers that keep its shape; None when it does not."""
     source = gather.layer.producer(index)
-    while source is not None and source[0].type in through:
+    while source is not None and source[0].type in _KEEPS_SHAPE:
         source = source[0].producer(0)
     return source[0] if source is not None and source[0].type == "Parameter" else None

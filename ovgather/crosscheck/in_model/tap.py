@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import count
 from typing import NamedTuple
 from xml.parsers import expat
@@ -10,7 +10,7 @@ from xml.parsers import expat
 from ovgather.errors import InvalidModelError
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
-from ovgather.ir.positions import Span, element_of
+from ovgather.ir.positions import element_of
 
 _PREFIX = "ovgather_tap_"
 _ID_LIMIT = 1 << 62
@@ -25,12 +25,9 @@ class Tap(NamedTuple):
 
 
 def tap(model: Model, taps: Sequence[Tap], pruned: bool = False) -> tuple[bytes, list[str]]:
-    """The model's text with a Result at each of ``taps``, and the names of those Results.
+    """The model's text with a Result at each of ``taps``, and the names of those Results. Raises InvalidModelError.
 
     With ``pruned``, the model's own Results are none any more: OpenVINO then builds only what the taps need.
-
-    Raises:
-        InvalidModelError: the text has no list of layers or of edges to add to.
     """
     used = {layer.name for layer in model.graph.layers}
     highest = max(model.graph.by_id, default=0)
@@ -49,7 +46,9 @@ def tap(model: Model, taps: Sequence[Tap], pruned: bool = False) -> tuple[bytes,
     at_layers, at_edges = _ends(data, model.path)
     changes = [((at_layers, at_layers), layers), ((at_edges, at_edges), edges)]
     if pruned:
-        changes += [(span, _UNUSED) for span in _result_types(model)]
+        # OpenVINO reads no layer that nothing depends on.
+        results = [layer for layer in model.graph.layers if layer.type == "Result"]
+        changes += [(element_of(model.source, layer).attribute_span("type"), _UNUSED) for layer in results]
     parts, at = [], 0
     for (start, end), text in sorted(changes):
         parts += [data[at:start], text.encode()]
@@ -57,17 +56,10 @@ def tap(model: Model, taps: Sequence[Tap], pruned: bool = False) -> tuple[bytes,
     return b"".join([*parts, data[at:]]), names
 
 
-def _result_types(model: Model) -> Iterator[Span]:
-    """Where the word Result stands in the model's own ones: OpenVINO reads no layer that nothing depends on."""
-    for layer in model.graph.layers:
-        if layer.type == "Result":
-            yield element_of(model.source, layer).attribute_span("type")
-
-
 def _ends(data: bytes, path: str) -> tuple[int, int]:
     """The bytes where the first ``</layers>`` and the first ``</edges>`` of the net stand."""
     parser = expat.ParserCreate("utf-8")
-    places: dict[str, int] = {}
+    offsets: dict[str, int] = {}
     depth = 0
 
     def start(name: str, attributes: dict[str, str]) -> None:
@@ -77,13 +69,13 @@ def _ends(data: bytes, path: str) -> tuple[int, int]:
     def end(name: str) -> None:
         nonlocal depth
         if depth == 2 and name in ("layers", "edges"):
-            places.setdefault(name, parser.CurrentByteIndex)
+            offsets.setdefault(name, parser.CurrentByteIndex)
         depth -= 1
 
     parser.StartElementHandler = start
     parser.EndElementHandler = end
     parser.Parse(data, True)
     for name in ("layers", "edges"):
-        if not data.startswith(b"</", places.get(name, len(data))):
+        if not data.startswith(b"</", offsets.get(name, len(data))):
             raise InvalidModelError(f"{path}: no <{name}> with anything in it")
-    return places["layers"], places["edges"]
+    return offsets["layers"], offsets["edges"]

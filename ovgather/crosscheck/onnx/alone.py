@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from math import prod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
+from ovgather.crosscheck.alone.plan import chosen_shapes, random_pair
+from ovgather.crosscheck.confirm import Run
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.verdict.judge import judge, judge_error
 from ovgather.errors import OvgatherError
 from ovgather.layers.arguments import arguments_of
-from ovgather.layers.onnx_node import ConstantError, missing_operation
+from ovgather.layers.onnx_node import ConstantError, GatherNode, missing_operation
 from ovgather.ops.onnx import first_and_last_opset
-from ovgather.ops.sampling.shapes import choose
-from ovgather.ops.sampling.values import generator, random_data, random_indices
+from ovgather.ops.sampling.values import generator
 from ovgather.runtimes import wire
-from ovgather.runtimes.child import Failure
 from ovgather.runtimes.onnx_model import refusal, request
 from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.request import Skip, with_notes
 from ovgather.runtimes.tensors_on_wire import onnx_from_wire
-from ovgather.tensor.onnx_types import OPENVINO, name_of_dtype
-
-if TYPE_CHECKING:
-    from ovgather.layers.onnx_node import GatherNode
-    from ovgather.tensor.arrays import Array
+from ovgather.tensor.arrays import Array
+from ovgather.tensor.element_type import named
+from ovgather.tensor.onnx_types import name_of_dtype
 
 IR_VERSION = 8
 _OPSET = 17
@@ -42,21 +41,21 @@ def evidence_of(node: GatherNode, data: Array, indices: Array, got: Array) -> Ev
     return Evidence(node.operation, data, indices, node.axis or 0, node.batch_dims, got)
 
 
-class NodeRun(NamedTuple):
-    """A node by itself, with what makes its ``data`` and ``indices``; see ``check.Run``."""
+@dataclass
+class NodeRun(Run):
+    """A node by itself, with what makes its ``data`` and ``indices``."""
 
+    layers = (None,)
     node: GatherNode
     source: Callable[[], Pair]
     against: str
     note: str = ""
 
     def request(self) -> tuple[wire.Header, list[wire.Blob]]:
-        """See ``pool.Case``."""
         data, indices = self.source()
         return request(_model(self.node, data, indices), None, {"data": data, "indices": indices}, ["output"])
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
-        """See ``pool.Case``."""
         data, indices = self.source()
         evidence = evidence_of(self.node, data, indices, data)
         outcome = refusal(header, self.against)
@@ -69,30 +68,19 @@ class NodeRun(NamedTuple):
                 outcome = Outcome("error", f"{header['title']}: {error}", cause="error")
             else:
                 outcome = judge(evidence, against=self.against, version=header["version"])
-        return [outcome if outcome.verdict in ("equal", "skipped") else self._noted(outcome)]
-
-    def failed(self, failure: Failure) -> list[Outcome]:
-        """The outcome when there is no answer."""
-        return [self._noted(failure.outcome)]
+        return [self.noted(outcome)]
 
     def in_runtime(self, name: str) -> NodeRun:
-        """The same in another runtime."""
-        return self._replace(against=name)
+        return replace(self, against=name)
 
-    def warm_up(self) -> NodeRun:
-        """The run itself: nothing of it is left in the next one."""
-        return self
-
-    def _noted(self, outcome: Outcome) -> Outcome:
+    def noted(self, outcome: Outcome) -> Outcome:
+        if outcome.verdict in ("equal", "skipped"):
+            return outcome
         return with_notes(outcome, _described(self.node, *self.source()), self.note)
 
 
 def require_runnable(node: GatherNode) -> None:
-    """See that the node says all that must be known.
-
-    Raises:
-        Skip: it does not, or it is wrong.
-    """
+    """See that the node says all that must be known. Raises Skip."""
     if node.operation is None:
         raise Skip(missing_operation(node))
     if any(attribute.ref_attr_name for attribute in node.proto.attribute):
@@ -104,67 +92,39 @@ def require_runnable(node: GatherNode) -> None:
 
 
 def plan_alone(node: GatherNode, options: CrosscheckOptions) -> NodeRun:
-    """The node on its own, on given arrays, or on constants and random values.
-
-    Raises:
-        Skip: it cannot run.
-        InvalidModelError: the given arrays do not fit it.
-        ConstantError: a constant that it is fed cannot be used.
-    """
+    """The node on its own, on given arrays, or on constants and random values."""
     require_runnable(node)
     given, seed, against = options.layer_inputs, options.seed, options.against[0]
     if given is None:
         node.require_constants()
-    data = node.shapes[0].dims
-    known = data is not None and all(dim.is_static for dim in data)
-    size = prod(dim.min for dim in data) if known and data is not None else 0
+    shape, kind = node.shapes[0], node.element_types[0]
+    size = prod(dim.min for dim in shape) if shape.is_static else 0
     if given is None and size > _ELEMENTS:
         if node.values(1) is None and not str(node.inputs[0].element_type).startswith("complex"):
             _cut(node, seed)  # no shapes may fit
             return NodeRun(node, lambda: _cut(node, seed), against, "on data that are cut down")
-        if size * _width(node) > _MOST:
+        if size * (16 if kind is None else max(1, kind.bits // 8)) > _MOST:
             raise Skip(f"its data have {size} elements, which are many for a lone node")
+
+    def arguments() -> Pair:
+        data, indices = arguments_of(node, dict(given or {}), node.axis or 0, seed)
+        return data.array, indices.array
+
     try:
-        pair = _arguments(node, given, seed)
+        pair = arguments()
     except OvgatherError as error:
         if given is not None or isinstance(error, ConstantError):
             raise
         raise Skip(str(error)) from error
-    if sum(array.nbytes for array in pair) < _ELEMENTS:
-        return NodeRun(node, lambda: pair, against)
-    return NodeRun(node, lambda: _arguments(node, given, seed), against)
-
-
-def _arguments(node: GatherNode, given: Mapping[str, Array] | None, seed: int) -> Pair:
-    data, indices = arguments_of(node, dict(given or {}), node.axis or 0, seed)
-    return data.array, indices.array
-
-
-def _width(node: GatherNode) -> int:
-    kind = node.element_types[0]
-    return 16 if kind is None else max(1, kind.bits // 8)
+    small = sum(array.nbytes for array in pair) < _ELEMENTS
+    return NodeRun(node, (lambda: pair) if small else arguments, against)
 
 
 def _cut(node: GatherNode, seed: int) -> Pair:
     """Random values, the same each time, with as many elements as show all."""
-    operation = node.operation
-    assert operation is not None
     rng = generator(seed, *node.graph.path, node.reference.name)
-    axis = node.axis or 0
-    try:
-        shapes = choose(operation.type, node.shapes[0], node.shapes[1], axis, node.batch_dims, rng)
-    except OvgatherError as error:
-        raise Skip(str(error)) from error
-    kinds = node.element_types
-    data = OPENVINO["float"] if kinds[0] is None else kinds[0]
-    indices = OPENVINO["int64"] if kinds[1] is None else kinds[1]
-    assert data is not None
-    assert indices is not None
-    sizes = [max(1, size) for size in operation.index_sizes(shapes.data, shapes.indices, axis, node.batch_dims)]
-    return (
-        random_data(rng, data, shapes.data),
-        random_indices(rng, indices, shapes.indices, sizes, operation.allows_negative_indices),
-    )
+    types = [kind or named(name) for kind, name in zip(node.element_types, ("f32", "i64"), strict=True)]
+    return random_pair(node, types, chosen_shapes(node, node.shapes, rng), rng)
 
 
 def _model(node: GatherNode, data: Array, indices: Array) -> bytes:

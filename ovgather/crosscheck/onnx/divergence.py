@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy
 
 from ovgather.crosscheck.verdict.compare import Difference, compare
 from ovgather.crosscheck.verdict.judge import judge
 from ovgather.runtimes.outcome import Evidence, Outcome
-
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
+from ovgather.tensor.arrays import Array
 
 _RELATIVE, _ABSOLUTE = 1e-2, 1e-4
 """What rounding may do to values on their way: to the largest of a tensor, and at least."""
@@ -25,10 +23,7 @@ INPUTS = frozenset({"other-data", "other-indices"})
 
 
 def diverge(onnx: Evidence, ir: Evidence, device: str, version: str) -> Outcome:
-    """The verdict: ``want`` is what the ONNX file gave, ``got`` what the IR did.
-
-    A difference counts as ``known`` where the values that flow in differ by rounding alone.
-    """
+    """The verdict on the layer of IR; it is ``known`` where the values that flow in differ by rounding alone."""
     theirs = judge(onnx, against="onnxruntime")
     if theirs.verdict != "equal":
         return theirs._replace(verdict="different", reason=f"ONNX Runtime departs from ONNX: {theirs.reason}")
@@ -71,8 +66,6 @@ def _compare(got: Array, want: Array) -> Difference:
 
 def _from_front(evidence: Evidence) -> Array:
     """The indices counted from the front; those outside stay as they are."""
-    import numpy
-
     if evidence.operation.indexes_by_tuples and evidence.indices.shape[-1:] == (0,):
         return evidence.indices
     wide = evidence.indices.astype("i8")
@@ -92,8 +85,6 @@ def _attributes(onnx: Evidence, ir: Evidence) -> str | None:
 
 def _rounding(got: Array, want: Array) -> tuple[str, str] | None:
     """The cause and words where ``got`` is ``want`` but for rounding; None where it is not."""
-    import numpy
-
     if got.shape != want.shape or got.dtype != want.dtype or not got.size or not _is_real(want):
         return None
     with numpy.errstate(all="ignore"):

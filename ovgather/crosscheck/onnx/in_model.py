@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from ovgather.crosscheck.confirm import Ask
+from ovgather.crosscheck.confirm import Ask, Run
 from ovgather.crosscheck.onnx.alone import evidence_of, require_runnable
 from ovgather.crosscheck.report import FAILING
 from ovgather.crosscheck.verdict.judge import judge, judge_error
-from ovgather.layers.onnx_node import ConstantError
+from ovgather.layers.onnx_node import ConstantError, GatherNode
+from ovgather.onnx_file.model import OnnxModel
 from ovgather.runtimes import wire
-from ovgather.runtimes.child import Failure
 from ovgather.runtimes.onnx_model import folder_of, refusal, request, tapped
 from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.request import Skip, with_notes
 from ovgather.runtimes.tensors_on_wire import onnx_from_wire
-
-if TYPE_CHECKING:
-    from ovgather.layers.onnx_node import GatherNode
-    from ovgather.onnx_file.model import OnnxModel
-    from ovgather.tensor.arrays import Array
+from ovgather.tensor.arrays import Array
 
 _TOGETHER = 48
 """Nodes of one run: all that flows through them is in memory at once."""
@@ -32,6 +29,7 @@ _ACCEPTED = Outcome("error", cause="accepted")
 class TappedNode(NamedTuple):
     """A node in place: its inputs, each an array or the name of a value of the model."""
 
+    position: int
     node: GatherNode
     feeds: tuple[Array | str, Array | str]
 
@@ -51,8 +49,9 @@ class TappedNode(NamedTuple):
         return evidence_of(self.node, data, indices, values.get(self.output, data))
 
 
-class ModelRun(NamedTuple):
-    """A run of the whole model, or of what some nodes need (``pruned``); see ``check.WholeRun``.
+@dataclass
+class ModelRun(Run):
+    """A run of the whole model, or of what some nodes need (``pruned``).
 
     With ``before`` only what flows into the nodes is looked at: whether the reference refuses it.
     """
@@ -72,7 +71,6 @@ class ModelRun(NamedTuple):
         return list(dict.fromkeys([*(name for node in self.layers for name in node.fed), *own]))
 
     def request(self) -> tuple[wire.Header, list[wire.Blob]]:
-        """See ``pool.Case``."""
         return self.request_for(self.outputs)
 
     def request_for(self, outputs: list[str]) -> tuple[wire.Header, list[wire.Blob]]:
@@ -81,60 +79,43 @@ class ModelRun(NamedTuple):
         return request(text, folder_of(self.model), self.inputs, outputs)
 
     def evidence(self, header: wire.Header, blobs: list[bytearray]) -> list[Evidence]:
-        """What flowed through each node.
-
-        Raises:
-            ValueError: a tensor has an element type that cannot be read.
-        """
+        """What flowed through each node. Raises ValueError."""
         tensors = zip(self.outputs, header["outputs"], blobs, strict=True)
         values = {name: onnx_from_wire(tensor, blob) for name, tensor, blob in tensors}
         return [node.evidence(values) for node in self.layers]
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
-        """See ``pool.Case``."""
         failed = refusal(header, self.against)
         if failed is not None:
-            return self._all(failed)
+            return self.all(failed)
         try:
             evidence = self.evidence(header, blobs)
         except ValueError as error:
-            return self._all(Outcome("error", f"{header['title']}: {error}", cause="error"))
+            return self.all(Outcome("error", f"{header['title']}: {error}", cause="error"))
         if self.before:
-            return [self._noted(judge_error(each, _ACCEPTED, self.against)) for each in evidence]
-        return [self._noted(judge(each, against=self.against, version=header["version"])) for each in evidence]
-
-    def failed(self, failure: Failure) -> list[Outcome]:
-        """The outcome of every node when there is no output."""
-        return self._all(failure.outcome)
+            return [self.noted(judge_error(each, _ACCEPTED, self.against)) for each in evidence]
+        return [self.noted(judge(each, against=self.against, version=header["version"])) for each in evidence]
 
     def in_runtime(self, name: str) -> ModelRun:
-        """The same in another runtime."""
-        return self._replace(against=name)
-
-    def warm_up(self) -> ModelRun:
-        """The run itself: other inputs may not fit."""
-        return self
+        return replace(self, against=name)
 
     def only(self, position: int, before: bool = False) -> ModelRun:
         """The part of the model that one node needs."""
-        return self._replace(layers=[self.layers[position]], pruned=True, before=before)
+        return replace(self, layers=[self.layers[position]], pruned=True, before=before)
 
-    def _all(self, outcome: Outcome) -> list[Outcome]:
-        return [self._noted(outcome)] * len(self.layers)
-
-    def _noted(self, outcome: Outcome) -> Outcome:
+    def noted(self, outcome: Outcome) -> Outcome:
         return with_notes(outcome, "on random inputs" if self.random and outcome.verdict in FAILING else "")
 
 
 def plan_in_model(
-    model: OnnxModel, nodes: Sequence[GatherNode], inputs: Mapping[str, Array], random: bool, against: str
+    model: OnnxModel, nodes: Mapping[int, GatherNode], inputs: Mapping[str, Array], random: bool, against: str
 ) -> tuple[list[ModelRun], dict[int, Outcome]]:
     """The runs of the whole model, and by position the nodes that cannot be judged there."""
     chosen: list[TappedNode] = []
     skipped: dict[int, Outcome] = {}
-    for position, node in enumerate(nodes):
+    for position, node in nodes.items():
         try:
-            chosen.append(tap(model, node, inputs))
+            chosen.append(TappedNode(position, node, _feeds(model, node, inputs)))
         except ConstantError as error:
             skipped[position] = Skip(str(error), "error").outcome
         except Skip as skip:
@@ -144,62 +125,42 @@ def plan_in_model(
 
 
 def require_tappable(node: GatherNode) -> None:
-    """See that the values of the node can be outputs of the model.
-
-    Raises:
-        Skip: they cannot.
-    """
+    """See that the values of the node can be outputs of the model. Raises Skip."""
     if node.graph.is_function:
         raise Skip("inside a function, whose values cannot be tapped")
     if node.graph.path:
         raise Skip(f"inside the graph {'/'.join(node.graph.path)!r}, whose values cannot be tapped")
 
 
-def tap(model: OnnxModel, node: GatherNode, inputs: Mapping[str, Array]) -> TappedNode:
-    """Where the values of ``node`` will be found.
-
-    Raises:
-        Skip: it cannot be run, or cannot be seen.
-    """
+def _feeds(model: OnnxModel, node: GatherNode, inputs: Mapping[str, Array]) -> tuple[Array | str, Array | str]:
+    """Where the values of ``node`` will be found. Raises Skip."""
     require_tappable(node)
     require_runnable(node)
     initializers = {tensor.name for tensor in model.proto.graph.initializer}
     feeds: list[Array | str] = []
-    for place, name in enumerate(node.proto.input):
-        if name in inputs:
-            feeds.append(inputs[name])
-            continue
+    for index, name in enumerate(node.proto.input):
         # The file's own values: what a runtime makes of a constant is part of what is checked.
-        held = node.values(place)
-        if held is None and name in initializers:
+        array = inputs[name] if name in inputs else node.values(index)
+        if array is None and name in initializers:
             raise Skip(f"the constant {name!r} cannot be read")
-        feeds.append(str(name) if held is None else held)
-    return TappedNode(node, (feeds[0], feeds[1]))
+        feeds.append(str(name) if array is None else array)
+    return feeds[0], feeds[1]
 
 
 def narrowed(whole: ModelRun, failure: Outcome, ask: Ask) -> list[Outcome]:
     """The outcomes of the parts of the model up to each node, where the whole ends in a ``failure``."""
-    places = range(len(whole.layers))
-    outcomes = [outcome for (outcome,) in ask([whole.only(place) for place in places])]
-    doubtful = [place for place in places if outcomes[place].verdict in _FAILED]
-    fed = [place for place in doubtful if whole.layers[place].fed]
-    before = dict(zip(fed, ask([whole.only(place, before=True) for place in fed]), strict=True))
-    for place in doubtful:
-        if place in before:
-            (input_outcome,) = before[place]
-        else:
-            input_outcome = judge_error(whole.layers[place].evidence({}), _ACCEPTED, whole.against)
-        outcomes[place] = _explained(outcomes[place], input_outcome)
+    positions = range(len(whole.layers))
+    outcomes = [outcome for (outcome,) in ask([whole.only(position) for position in positions])]
+    doubtful = [position for position in positions if outcomes[position].verdict in _FAILED]
+    fed = [position for position in doubtful if whole.layers[position].fed]
+    before = dict(zip(fed, ask([whole.only(position, before=True) for position in fed]), strict=True))
+    for position in doubtful:
+        outcome, layer = outcomes[position], whole.layers[position]
+        known = before[position][0] if layer.fed else judge_error(layer.evidence({}), _ACCEPTED, whole.against)
+        if known.verdict in _FAILED and known.cause != _ACCEPTED.cause:
+            known = Outcome("skipped", f"the model fails before it: {outcome.reason}", cause=outcome.cause)
+        outcomes[position] = outcome if known.cause == _ACCEPTED.cause else known
     if failure.verdict == "crash" and not any(outcome.verdict in FAILING for outcome in outcomes):
         note = "no Gather node is at fault: the model runs up to each of them"
-        return [with_notes(failure, note)] * len(places)
+        return [with_notes(failure, note)] * len(positions)
     return outcomes
-
-
-def _explained(outcome: Outcome, before: Outcome) -> Outcome:
-    """The failure of a node, knowing what comes of the model before it."""
-    if before.cause == _ACCEPTED.cause:
-        return outcome
-    if before.verdict in _FAILED:
-        return Outcome("skipped", f"the model fails before it: {outcome.reason}", cause=outcome.cause)
-    return before

@@ -6,22 +6,19 @@ OpenVINO keeps the names of ONNX's values as names of tensors, and those of node
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from ovgather.crosscheck.in_model import inputs as ir_inputs
+from ovgather.crosscheck.in_model.inputs import ModelInput, wanted_inputs
 from ovgather.crosscheck.onnx.in_model import require_tappable
-from ovgather.crosscheck.onnx.inputs import Wanted
 from ovgather.errors import InvalidModelError
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.ir.positions import element_of, split_names
 from ovgather.layers.gather_layer import GatherLayer, find_operation, is_family
+from ovgather.layers.onnx_node import GatherNode
 from ovgather.onnx_file.graphs import text
+from ovgather.onnx_file.model import OnnxModel
 from ovgather.runtimes.request import Skip
-
-if TYPE_CHECKING:
-    from ovgather.layers.onnx_node import GatherNode
-    from ovgather.onnx_file.model import OnnxModel
 
 
 class Names:
@@ -33,16 +30,12 @@ class Names:
         self.layers: dict[str, Layer] = {}
         for layer in model.graph.layers:
             self.layers.setdefault(layer.name, layer)
-            for place, port in enumerate(element_of(model.source, layer).ports("output")):
+            for position, port in enumerate(element_of(model.source, layer).ports("output")):
                 for name in split_names(port.attributes.get("names", "")):
-                    self.tensors.setdefault(name, (layer, place))
+                    self.tensors.setdefault(name, (layer, position))
 
     def gather(self, node: GatherNode) -> GatherLayer:
-        """The layer that a node became.
-
-        Raises:
-            Skip: there is none; the message says what became of it.
-        """
+        """The layer that a node became. Raises Skip."""
         require_tappable(node)
         output = text(node.proto.output[0]) if node.proto.output else ""
         maker = self.tensors[output][0] if output in self.tensors else None
@@ -60,42 +53,31 @@ class Names:
 class Input(NamedTuple):
     """An input of both models; ``theirs`` is that of the IR, None where the IR has none."""
 
-    ours: Wanted
-    theirs: ir_inputs.Wanted | None
+    ours: ModelInput
+    theirs: ModelInput | None
 
 
-def matched_inputs(onnx: OnnxModel, ours: Sequence[Wanted], ir: Model) -> list[Input]:
-    """The inputs of both, matched by name, or in order where no name is the same.
-
-    Raises:
-        Skip: an input of the IR cannot be fed.
-        InvalidModelError: the IR takes what the ONNX file has not, or with another type or shape.
-    """
-    theirs = ir_inputs.wanted_inputs(ir)
+def matched_inputs(onnx: OnnxModel, ours: Sequence[ModelInput], ir: Model) -> list[Input]:
+    """The inputs of both, matched by name, or in order where no name is the same. Raises Skip, InvalidModelError."""
+    theirs = wanted_inputs(ir)
     by_name = {name: want for want in theirs for name in want.names}
-    pairs = [Input(want, by_name.get(text(want.name))) for want in ours]
+    pairs = [Input(want, by_name.get(want.names[0])) for want in ours]
     used = {pair.theirs.position for pair in pairs if pair.theirs is not None}
     if not used and len(ours) == len(theirs):
         pairs = [Input(*pair) for pair in zip(ours, theirs, strict=True)]
     elif len(used) < len(theirs):
         other = next(want for want in theirs if want.position not in used)
-        listed = ", ".join(repr(text(want.name)) for want in ours) or "none"
+        listed = ", ".join(repr(want.names[0]) for want in ours) or "none"
         raise InvalidModelError(
             f"{ir.path} takes the input {other.names[0]!r}, which {onnx.path} has not: it has {listed}"
         )
     for mine, its in pairs:
         if its is None:
             continue
-        kind = its.element_type
-        same = kind.name == _kind(mine) or mine.value.element_type is None
-        if not same or not mine.value.shape.compatible(its.shape):
-            said = f"{mine.value.element_type} {mine.value.shape.named} in {onnx.path}, {kind} {its.shape} in {ir.path}"
-            raise InvalidModelError(f"the input {text(mine.name)!r} is {said}")
+        same = mine.kind == its.kind or not mine.type_name
+        if not same or not mine.shape.compatible(its.shape):
+            ours_text = f"{mine.type_name or None} {mine.shape.named} in {onnx.path}"
+            raise InvalidModelError(
+                f"the input {mine.names[0]!r} is {ours_text}, {its.type_name} {its.shape} in {ir.path}"
+            )
     return pairs
-
-
-def _kind(want: Wanted) -> str | None:
-    from ovgather.tensor.onnx_types import OPENVINO
-
-    same = OPENVINO.get(want.value.element_type or "")
-    return same.name if same is not None else None

@@ -2,43 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ovgather.crosscheck.in_model import plan as ir_in_model
-from ovgather.crosscheck.in_model.inputs import given_inputs
 from ovgather.crosscheck.onnx.divergence import INPUTS, diverge
 from ovgather.crosscheck.onnx.in_model import ModelRun, plan_in_model
-from ovgather.crosscheck.onnx.inputs import random_inputs, wanted_inputs
+from ovgather.crosscheck.onnx.inputs import chosen_inputs, wanted_inputs
 from ovgather.crosscheck.onnx.matching import Input, Names, matched_inputs
-from ovgather.crosscheck.onnx.runs import ONNXRUNTIME, flowed, ir_evidence, onnx_evidence
-from ovgather.crosscheck.onnx.upstream import Search
+from ovgather.crosscheck.onnx.runs import ONNXRUNTIME, Search, flowed, ir_evidence, onnx_evidence
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.report import FAILING, IN_PLACE, FileReport, Record, Report, reference_of
+from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer, is_family
-from ovgather.layers.onnx_node import find_node, gather_nodes
-from ovgather.ops.sampling.values import generator
+from ovgather.layers.onnx_node import GatherNode, find_node, gather_nodes
+from ovgather.onnx_file.model import OnnxModel
 from ovgather.runtimes.available import require
-from ovgather.runtimes.onnx_model import inputs_of, require_external_data
-from ovgather.runtimes.outcome import Outcome
+from ovgather.runtimes.onnx_model import inputs_of
+from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.request import Skip, with_notes
-
-if TYPE_CHECKING:
-    from ovgather.ir.model import Model
-    from ovgather.layers.onnx_node import GatherNode
-    from ovgather.onnx_file.model import OnnxModel
-    from ovgather.runtimes.outcome import Evidence
-    from ovgather.tensor.arrays import Array
+from ovgather.tensor.arrays import Array
 
 FIRST = "the first divergence"
 
 
 def crosscheck_pair(onnx: OnnxModel, ir: Model, options: CrosscheckOptions) -> Report:
-    """Run an ONNX model in ONNX Runtime and its IR in OpenVINO, and compare what each Gather node gives.
-
-    Raises:
-        InvalidModelError: there is no such node, or the inputs of the two do not match.
-        UnavailableError: a runtime is not installed, or OpenVINO has no such device.
-    """
+    """Run an ONNX model in ONNX Runtime and its IR in OpenVINO, and compare what each Gather node gives."""
     require(ONNXRUNTIME)
     require(OPENVINO)
     nodes = gather_nodes(onnx) if options.layer is None else [find_node(onnx, options.layer)]
@@ -64,7 +50,7 @@ class _Pair:
         self.layers: dict[int, GatherLayer] = {}
         self.arrays: dict[str, Array] = {}
         self.inputs: list[Input] = []
-        self.random = False
+        self.random = options.inputs is None
         self.names = names = Names(ir)
         for position, node in enumerate(nodes):
             try:
@@ -73,67 +59,50 @@ class _Pair:
                 self.outcomes[position] = skip.outcome
 
     def plan(self) -> None:
-        """Find the inputs of both.
-
-        Raises:
-            Skip: there are none on which they can run.
-        """
+        """Find the inputs of both. Raises Skip."""
         wanted = wanted_inputs(self.onnx)
         self.inputs = matched_inputs(self.onnx, wanted, self.ir)
-        require_external_data(self.onnx)
-        given = self.options.inputs
-        self.random = given is None
-        if given is not None:
-            arrays = given_inputs(self.onnx.path, wanted, given)
-            self.arrays = {want.name: array for want, array in zip(wanted, arrays, strict=True)}
-        else:
-            both = [
-                mine if its is None else mine._replace(value=mine.value._replace(shape=mine.value.shape & its.shape))
-                for mine, its in self.inputs
-            ]
-            self.arrays = random_inputs(self.onnx, both, generator(self.options.seed))
+        both = [mine if its is None else mine._replace(shape=mine.shape & its.shape) for mine, its in self.inputs]
+        self.arrays = chosen_inputs(self.onnx, both if self.random else wanted, self.options)
 
     def execute(self) -> None:
         """Run both on the same inputs, and compare."""
-        positions = list(self.layers)
-        nodes = [self.nodes[position] for position in positions]
+        nodes = {position: self.nodes[position] for position in self.layers}
         runs, skipped = plan_in_model(self.onnx, nodes, self.arrays, self.random, ONNXRUNTIME)
-        self.outcomes |= {positions[at]: outcome for at, outcome in skipped.items()}
-        left = iter([position for at, position in enumerate(positions) if at not in skipped])
+        self.outcomes |= skipped
         for run in runs:
-            self._compare([next(left) for _ in run.layers], run)
+            self._compare(run)
         self._name_first()
 
-    def _compare(self, positions: list[int], run: ModelRun) -> None:
+    def _compare(self, run: ModelRun) -> None:
         """Run some of the nodes in both."""
-        gathers = [self.layers[position] for position in positions]
+        positions = [node.position for node in run.layers]
+        gathers = {position: self.layers[position] for position in positions}
         chunks, skipped = ir_in_model.plan_in_model(self.ir, gathers, self.options._replace(inputs=self.given))
-        self.outcomes |= {positions[at]: outcome for at, outcome in skipped.items()}
-        parts = [onnx_evidence(run.only(at)) for at in range(len(positions))]
-        ours = flowed(onnx_evidence(run), parts, self.options)
-        left = iter([at for at in range(len(positions)) if at not in skipped])
+        self.outcomes |= skipped
+        parts = [onnx_evidence(run.only(index)) for index in range(len(positions))]
+        onnx_flow = flowed(onnx_evidence(run), parts, self.options)
+        ours = dict(zip(positions, onnx_flow, strict=True))
         for chunk in chunks:
-            chunk = chunk._replace(reshaped=False)
-            places = [next(left) for _ in chunk.layers]
-            pieces = [ir_evidence(chunk.only([number])) for number in range(len(places))]
-            theirs = flowed(ir_evidence(chunk), pieces, self.options)
-            for at, their in zip(places, theirs, strict=True):
-                self.outcomes[positions[at]] = self._outcome(ours[at], their)
+            chunk.reshaped = False
+            pieces = [ir_evidence(chunk.only([index])) for index in range(len(chunk.layers))]
+            ir_flow = flowed(ir_evidence(chunk), pieces, self.options)
+            for layer, theirs in zip(chunk.layers, ir_flow, strict=True):
+                self.outcomes[layer.position] = self._outcome(ours[layer.position], theirs)
 
     def _outcome(self, ours: Evidence | Outcome, theirs: tuple[Evidence, str] | Outcome) -> Outcome:
+        if isinstance(ours, Outcome) and ours.verdict == "error" and self.random:
+            return Outcome("skipped", f"the model does not run on random inputs: {ours.reason}", cause=ours.cause)
         if isinstance(ours, Outcome):
-            if ours.verdict == "error" and self.random:
-                return Outcome("skipped", f"the model does not run on random inputs: {ours.reason}", cause=ours.cause)
             return ours
         if isinstance(theirs, Outcome):
             return theirs
-        evidence, version = theirs
-        return diverge(ours, evidence, self.options.device, version)
+        return diverge(ours, theirs[0], self.options.device, version=theirs[1])
 
     @property
     def given(self) -> dict[str, Array]:
         """The inputs of the IR."""
-        return {f"in{its.position}": self.arrays[mine.name] for mine, its in self.inputs if its is not None}
+        return {f"in{its.position}": self.arrays[mine.key] for mine, its in self.inputs if its is not None}
 
     def _name_first(self) -> None:
         """Say of the first node that differs that it is the first, and where what it is given comes from."""

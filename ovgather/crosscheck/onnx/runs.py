@@ -1,37 +1,42 @@
-"""Runs of both models of a pair, which give back what flowed."""
+"""Runs of both models of a pair, which give back what flowed, and the search for the first value that differs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Generic, TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Generic, NamedTuple, TypeVar
 
 from ovgather.crosscheck.in_model import plan as ir_in_model
+from ovgather.crosscheck.in_model.inputs import given_inputs, wanted_inputs
+from ovgather.crosscheck.in_model.tap import Tap
+from ovgather.crosscheck.onnx.divergence import difference_of_values
 from ovgather.crosscheck.onnx.in_model import ModelRun
+from ovgather.crosscheck.onnx.matching import Names
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
+from ovgather.ir.model import Model
+from ovgather.layers.onnx_node import GatherNode
+from ovgather.onnx_file.graphs import node_name, text
+from ovgather.onnx_file.model import OnnxModel
+from ovgather.onnx_file.tensors import array_or_none
 from ovgather.runtimes import pool, tensors_on_wire, wire
 from ovgather.runtimes.child import Failure
-from ovgather.runtimes.onnx_model import refusal
+from ovgather.runtimes.onnx_model import inputs_of, needed_values, refusal
 from ovgather.runtimes.outcome import Evidence, Outcome
-
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
+from ovgather.runtimes.request import Skip
+from ovgather.tensor.arrays import Array
 
 ONNXRUNTIME = "onnxruntime"
 Answer = TypeVar("Answer")
 
 
+@dataclass
 class Reading(Generic[Answer]):
     """A request to a runtime, and what its answer is read as; see ``pool.Case``."""
 
-    def __init__(
-        self,
-        runtime: str,
-        request: Callable[[], tuple[wire.Header, list[wire.Blob]]],
-        read: Callable[[wire.Header, list[bytearray]], list[Answer]],
-    ) -> None:
-        self.runtime = runtime
-        self.request = request
-        self.read = read
+    runtime: str
+    request: Callable[[], tuple[wire.Header, list[wire.Blob]]]
+    read: Callable[[wire.Header, list[bytearray]], list[Answer]]
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Answer] | Outcome:
         """What was read, or why there is nothing."""
@@ -48,25 +53,19 @@ def onnx_evidence(run: ModelRun) -> Reading[Evidence]:
     return Reading(ONNXRUNTIME, run.request, run.evidence)
 
 
-def onnx_values(run: ModelRun, names: list[str]) -> Reading[Array | None]:
-    """Values of the ONNX model by name; None for one that cannot be read."""
-    return Reading(
-        ONNXRUNTIME, lambda: run.request_for(names), lambda *frame: _values(tensors_on_wire.onnx_from_wire, *frame)
-    )
-
-
 def ir_evidence(run: ir_in_model.ModelRun) -> Reading[tuple[Evidence, str]]:
     """What flows through each layer of the IR, with the version of OpenVINO."""
+    return Reading(OPENVINO, run.request, run.evidence)
 
-    def read(header: wire.Header, blobs: list[bytearray]) -> list[tuple[Evidence, str]]:
-        return [(layer.evidence(header["outputs"], blobs), str(header["version"])) for layer in run.layers]
 
-    return Reading(OPENVINO, run.request, read)
+def onnx_values(run: ModelRun, names: list[str]) -> Reading[Array | None]:
+    """Values of the ONNX model by name; None for one that cannot be read."""
+    return Reading(ONNXRUNTIME, lambda: run.request_for(names), partial(_values, tensors_on_wire.onnx_from_wire))
 
 
 def ir_values(run: ir_in_model.ModelRun) -> Reading[Array | None]:
     """What the points of a run give; None for what cannot be read."""
-    return Reading(OPENVINO, run.request, lambda *frame: _values(tensors_on_wire.from_wire, *frame))
+    return Reading(OPENVINO, run.request, partial(_values, tensors_on_wire.from_wire))
 
 
 def _values(
@@ -81,15 +80,19 @@ def _values(
     return arrays
 
 
-def answers(readings: Sequence[Reading[Answer]], options: CrosscheckOptions) -> list[list[Answer] | Outcome]:
-    """What each of the readings, all of one runtime, gives, or the outcome where no answer came.
+def answer(reading: Reading[Answer], options: CrosscheckOptions) -> list[Answer]:
+    """What a reading gives. Raises Skip where no answer came."""
+    (reply,) = answers([reading], options)
+    if isinstance(reply, Outcome):
+        raise Skip(reply.reason)
+    return reply
 
-    Raises:
-        UnavailableError: the runtime is not installed, or has no such device.
-    """
+
+def answers(readings: Sequence[Reading[Answer]], options: CrosscheckOptions) -> list[list[Answer] | Outcome]:
+    """What each of the readings, all of one runtime, gives, or the outcome where no answer came."""
     runtime = readings[0].runtime
-    start = pool.command(runtime) if runtime != OPENVINO else None
-    replies = pool.run(readings, timeout=options.timeout, device=options.device_of(runtime), start=start)
+    device = options.device_of(runtime)
+    replies = pool.run(readings, timeout=options.timeout, device=device, start=pool.command(runtime))
     return [reply.outcome if isinstance(reply, Failure) else reply for reply in replies]
 
 
@@ -103,3 +106,74 @@ def flowed(
     if len(parts) < 2:
         return [answer]
     return [each if isinstance(each, Outcome) else each[0] for each in answers(parts, options)]
+
+
+_MOST = 128
+"""Values that are looked at, those nearest to the node."""
+
+
+class _Value(NamedTuple):
+    """A value that both models name: in words, and with its array where it is a constant of the ONNX file."""
+
+    name: str
+    words: str
+    constant: Array | None
+
+
+class Search(NamedTuple):
+    """Both models with their inputs; ``given`` are those of the IR."""
+
+    onnx: OnnxModel
+    ir: Model
+    names: Names
+    arrays: Mapping[str, Array]
+    given: Mapping[str, Array]
+    options: CrosscheckOptions
+
+    def before(self, node: GatherNode) -> str:
+        """In words the first value that differs, of those that the inputs of ``node`` are made from."""
+        values = [value for value in self._values(node) if text(value.name) in self.names.tensors][-_MOST:]
+        nowhere = "no value before it that both models name differs"
+        if not values:
+            return nowhere
+        try:
+            ours, theirs = self._ours(values), self._theirs(values)
+        except Skip as skip:
+            return f"what is before it cannot be looked at: {skip}"
+        for value, want, got in zip(values, ours, theirs, strict=True):
+            if want is not None and got is not None and (difference := difference_of_values(got, want)):
+                return f"the first value before it that differs is {value.words}: {difference}"
+        return nowhere
+
+    def _ours(self, values: list[_Value]) -> list[Array | None]:
+        names = [value.name for value in values if value.constant is None]
+        run = ModelRun(self.onnx, (), self.arrays, False, ONNXRUNTIME, pruned=True)
+        computed = iter(answer(onnx_values(run, names), self.options) if names else [])
+        return [value.constant if value.constant is not None else next(computed) for value in values]
+
+    def _theirs(self, values: list[_Value]) -> list[Array | None]:
+        wanted = wanted_inputs(self.ir)
+        arrays = given_inputs(self.ir.path, wanted, self.given)
+        inputs = [(want.element_type, each) for want, each in zip(wanted, arrays, strict=True)]
+        points = [Tap(*self.names.tensors[text(value.name)]) for value in values]
+        run = ir_in_model.ModelRun(self.ir, [], points, inputs, self.options, False, frozenset(), False, pruned=True)
+        return answer(ir_values(run), self.options)
+
+    def _values(self, node: GatherNode) -> Iterator[_Value]:
+        """What the inputs of ``node`` are made from, each after what it is made from."""
+        graph = self.onnx.proto.graph
+        initializers = {tensor.name: tensor for tensor in graph.initializer}
+        needed = needed_values(graph, list(node.proto.input))
+        seen: set[str] = set()
+        for position, each in enumerate(graph.node):
+            constant = each.op_type == "Constant"
+            outputs = [name for name in each.output if name in needed]
+            for name in inputs_of(each) if outputs else ():
+                if name in initializers and name not in seen:
+                    seen.add(name)
+                    array = array_or_none(initializers[name], self.onnx.beside)
+                    yield _Value(name, f"the constant {text(name)!r}", array)
+            origin = f", which the {text(each.op_type)} {node_name(each, position)!r} makes"
+            for name in outputs:
+                words = f"the constant {text(name)!r}" if constant else f"{text(name)!r}{origin}"
+                yield _Value(name, words, array_or_none(each, self.onnx.beside) if constant else None)

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import numpy
 
 from ovgather.runtimes.trial import Trial
-
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
+from ovgather.tensor.arrays import Array
 
 _CHUNKS = (2, 4, 8)
 _LIMITS = (1, 2, 3, 5)
 
 
 class Dim(NamedTuple):
-    """One dim of ``length``: its places in data and in indices (None: in the other one only).
+    """One dim of ``length``: its positions in data and in indices (None: in the other one only).
 
     ``part`` is where the values that index it stand in an index tuple; None when nothing indexes it.
     A dim that is not ``free`` can be cut, but not left out.
@@ -81,7 +81,7 @@ def shorter(trial: Trial) -> Iterator[Trial]:
 
 
 def _all_within(trial: Trial, limit: int) -> Trial:
-    """The first ``limit`` places of every dim: some failures need two dims to be equal."""
+    """The first ``limit`` positions of every dim: some failures need two dims to be equal."""
     for number in range(len(dims_of(trial))):
         dim = dims_of(trial)[number]
         if dim.length > limit:
@@ -90,7 +90,7 @@ def _all_within(trial: Trial, limit: int) -> Trial:
 
 
 def _parts(length: int) -> Iterator[Sequence[int]]:
-    """Fewer places of a dim: none of them one by one, then halves, then all but a quarter and all but an eighth."""
+    """Fewer positions of a dim: none of them one by one, then halves, then all but a quarter and all but an eighth."""
     if length < 2:
         return
     yield from ([at] for at in dict.fromkeys((0, length - 1, length // 2)))
@@ -105,7 +105,7 @@ def _parts(length: int) -> Iterator[Sequence[int]]:
 
 
 def keep(trial: Trial, dim: Dim, kept: Sequence[int]) -> Trial:
-    """The trial with the places ``kept`` of ``dim`` only."""
+    """The trial with the positions ``kept`` of ``dim`` only."""
     data, indices = trial.data, trial.indices
     if dim.indices is not None:
         indices = indices.take(kept, dim.indices)
@@ -118,14 +118,13 @@ def keep(trial: Trial, dim: Dim, kept: Sequence[int]) -> Trial:
 
 def without(trial: Trial, dim: Dim, at: int) -> Trial:
     """The trial without ``dim``: of what it held, the slice ``at`` stays. One of length 0 is left out of the shape."""
-    import numpy
 
-    def cut(array: Array, place: int | None) -> Array:
-        if place is None:
+    def cut(array: Array, position: int | None) -> Array:
+        if position is None:
             return array
         if not dim.length:
-            return numpy.zeros(array.shape[:place] + array.shape[place + 1 :], array.dtype)
-        return numpy.asarray(array.take(at, place))
+            return numpy.zeros(array.shape[:position] + array.shape[position + 1 :], array.dtype)
+        return numpy.asarray(array.take(at, position))
 
     data, indices = cut(trial.data, dim.data), cut(trial.indices, dim.indices)
     axis, batch = axis_of(trial), batch_dims_of(trial)
@@ -147,21 +146,19 @@ def _with_attributes(after: Trial, before: Trial, axis: int, batch_dims: int) ->
 
 
 def _moved(trial: Trial, part: int, length: int, kept: Sequence[int]) -> Array:
-    """The indices when only ``kept`` of the ``length`` places they point into are left.
+    """The indices when only ``kept`` of the ``length`` positions they point into are left.
 
-    An index outside stays as far outside; one whose value is gone points at the place next to it.
+    An index outside stays as far outside; one whose value is gone points at the position next to it.
     """
-    import numpy
-
     tuples = trial.operation.indexes_by_tuples
     before = trial.indices[..., part] if tuples else trial.indices
     wide = before.astype(object if before.dtype == numpy.uint64 else "i8")
     inside = (wide >= -length) & (wide < length)
-    places = numpy.searchsorted(numpy.asarray(kept, "i8"), numpy.where(inside, wide, 0).astype("i8") % length)
-    places = numpy.minimum(places, len(kept) - 1)
+    positions = numpy.searchsorted(numpy.asarray(kept, "i8"), numpy.where(inside, wide, 0).astype("i8") % length)
+    positions = numpy.minimum(positions, len(kept) - 1)
     gone = length - len(kept)
-    moved = numpy.where(inside & (wide >= 0), places, numpy.where(wide < 0, wide + gone, wide - gone))
-    moved = numpy.where(inside & (wide < 0), places - len(kept), moved).astype(trial.indices.dtype)
+    moved = numpy.where(inside & (wide >= 0), positions, numpy.where(wide < 0, wide + gone, wide - gone))
+    moved = numpy.where(inside & (wide < 0), positions - len(kept), moved).astype(trial.indices.dtype)
     if not tuples:
         return numpy.asarray(moved)
     after: Array = trial.indices.copy()
@@ -173,26 +170,24 @@ def focused(trial: Trial, at: Sequence[int]) -> Trial | None:
     """The trial that gives only the element ``at`` of the output, by the same index; None when there is no such."""
     kind, batch, axis = trial.operation.type, batch_dims_of(trial), axis_of(trial)
     data, indices = trial.data.ndim, trial.indices.ndim
-    places: dict[tuple[str, int], int] = {}
+    positions: dict[tuple[str, int], int] = {}
     if kind == "GatherElements":
-        places = {("indices", place): where for place, where in enumerate(at)}
+        positions = {("indices", position): where for position, where in enumerate(at)}
     elif kind == "Gather":
         own = indices - batch
-        places = {("data", place): at[place] for place in range(axis)}
-        places |= {("indices", batch + number): at[axis + number] for number in range(own)}
-        places |= {("data", place): at[place + own - 1] for place in range(axis + 1, data)}
+        positions = {("data", position): at[position] for position in range(axis)}
+        positions |= {("indices", batch + number): at[axis + number] for number in range(own)}
+        positions |= {("data", position): at[position + own - 1] for position in range(axis + 1, data)}
     else:
         if trial.operation.joins_batch_dims and batch > 1:  # one dim of its output for all batches
-            import numpy
-
             at = (*map(int, numpy.unravel_index(at[0], trial.indices.shape[:batch])), *at[1:])
-        places = {("indices", place): at[place] for place in range(indices - 1)}
+        positions = {("indices", position): at[position] for position in range(indices - 1)}
         inner = batch + trial.indices.shape[-1]
-        places |= {("data", inner + number): at[indices - 1 + number] for number in range(data - inner)}
+        positions |= {("data", inner + number): at[indices - 1 + number] for number in range(data - inner)}
     for dim in dims_of(trial):
-        where = places.get(("data", dim.data or 0)) if dim.data is not None else None
+        where = positions.get(("data", dim.data or 0)) if dim.data is not None else None
         if where is None and dim.indices is not None:
-            where = places.get(("indices", dim.indices))
+            where = positions.get(("indices", dim.indices))
         if where is not None and dim.part is None:
             if where >= dim.length:
                 return None

@@ -10,7 +10,9 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from pathlib import Path
+
+import numpy
 
 from ovgather.crosscheck.reduce.page import Origin, page
 from ovgather.crosscheck.reduce.search import Reduction
@@ -18,11 +20,8 @@ from ovgather.errors import ConfigurationError, OvgatherError
 from ovgather.files.apart import require_apart
 from ovgather.files.whole import PREFIX, keep_attributes, require_creatable, require_writable
 from ovgather.runtimes.trial import RESULT
-from ovgather.tensor.arrays import bits
+from ovgather.tensor.arrays import Array, bits
 from ovgather.tensor.element_type import ElementType
-
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
 
 NAMES = ("model.xml", "model.bin", "inputs.npz", "expected.npz", "reproduce.py", "REPORT.md")
 _STEADY_RUNS, _UNSTEADY_RUNS = 3, 20
@@ -30,13 +29,7 @@ _PATIENCE = 300.0  # seconds
 
 
 def require_free(folder: str, inputs: Iterable[str] = ()) -> None:
-    """See that ``folder`` can be written: it is not there, is empty, or holds an older reproducer and no input.
-
-    Raises:
-        ConfigurationError: it holds something else.
-        InvalidModelError: one of ``inputs`` would be overwritten.
-        OSError: it cannot be written, or a file in it is read-only.
-    """
+    """See that ``folder`` can be written: it is not there, is empty, or holds an older reproducer and no input."""
     if os.path.lexists(folder) and not os.path.isdir(folder):
         raise ConfigurationError(f"{folder} is there and is no folder: name another with -o")
     other = sorted(set(os.listdir(folder)) - set(NAMES)) if os.path.isdir(folder) else []
@@ -52,12 +45,7 @@ def require_free(folder: str, inputs: Iterable[str] = ()) -> None:
 def write(reduction: Reduction, folder: str, origin: Origin, inputs: Iterable[str] = ()) -> bool:
     """Write the reproducer into ``folder``, by way of a temporary one; whether its script shows the failure here.
 
-    Args:
-        inputs: files that must not be overwritten.
-
-    Raises:
-        ConfigurationError, InvalidModelError, OSError: as ``require_free``, or the disk is full; what was in the
-            folder is then still there.
+    Raises as ``require_free``, and OSError where the disk is full; what was in the folder is then still there.
     """
     require_free(folder, inputs)
     target = os.path.realpath(folder)
@@ -66,10 +54,10 @@ def write(reduction: Reduction, folder: str, origin: Origin, inputs: Iterable[st
     try:
         os.mkdir(temporary, 0o700 if os.path.isdir(target) else 0o777)
         for name, content in _contents(reduction, origin).items():
-            _put(os.path.join(temporary, name), content)
-        failed, said = _try(os.path.join(temporary, "reproduce.py"))
-        report = page(reduction, origin, said).encode("utf-8", "backslashreplace")  # strings may be garbage
-        _put(os.path.join(temporary, "REPORT.md"), report)
+            Path(temporary, name).write_bytes(content)
+        failed, log = _try(os.path.join(temporary, "reproduce.py"))
+        report = page(reduction, origin, log).encode("utf-8", "backslashreplace")  # strings may be garbage
+        Path(temporary, "REPORT.md").write_bytes(report)
         _put_in_place(temporary, target)
     except BaseException as error:
         shutil.rmtree(temporary, ignore_errors=True)
@@ -97,11 +85,6 @@ def _put_in_place(temporary: str, folder: str) -> None:
     shutil.rmtree(old, ignore_errors=True)
 
 
-def _put(path: str, content: bytes) -> None:
-    with open(path, "wb") as file:
-        file.write(content)
-
-
 def _try(script: str) -> tuple[bool, str]:
     """Run the script as its reader will: whether it shows a failure, and what it prints."""
     try:
@@ -114,8 +97,8 @@ def _try(script: str) -> tuple[bool, str]:
 def _contents(reduction: Reduction, origin: Origin) -> dict[str, bytes]:
     trial = reduction.trial
     model = trial.model()
-    held = zip(("data", "indices"), trial.element_types, (trial.data, trial.indices), strict=True)
-    inputs = {name: plain(kind, array) for name, kind, array in held if name not in trial.placement.constants}
+    arguments = zip(("data", "indices"), trial.element_types, (trial.data, trial.indices), strict=True)
+    inputs = {name: plain(kind, array) for name, kind, array in arguments if name not in trial.placement.constants}
     try:
         expected = {RESULT: plain(trial.element_types[0], trial.want())}
     except OvgatherError:  # the specification leaves it open
@@ -130,23 +113,14 @@ def _contents(reduction: Reduction, origin: Origin) -> dict[str, bytes]:
 
 
 def plain(element_type: ElementType, array: Array) -> Array:
-    """``array`` as NumPy alone can hold it: other types as their bits, text as fixed-length text.
-
-    >>> import numpy
-    >>> from ovgather.tensor.element_type import find
-    >>> bf16 = find("bf16")
-    >>> plain(bf16, numpy.array([1.0], bf16.dtype)).dtype.name
-    'uint16'
-    """
+    """``array`` as NumPy alone can hold it: other types as their bits, text as fixed-length text."""
     if element_type.name == "string":
         return array.astype("U")
-    # Types narrower than a byte are held as their codes, one a byte.
+    # Types narrower than a byte are stored as their codes, one a byte.
     return array if array.dtype.isbuiltin == 1 else bits(array)
 
 
 def _npz(arrays: dict[str, Array]) -> bytes:
-    import numpy
-
     buffer = io.BytesIO()
     numpy.savez(buffer, **arrays)  # type: ignore[arg-type]
     return buffer.getvalue()
@@ -154,6 +128,6 @@ def _npz(arrays: dict[str, Array]) -> bytes:
 
 def _script(reduction: Reduction, device: str) -> str:
     text = files(__package__).joinpath("reproduce.py").read_text("utf-8")
-    runs = _STEADY_RUNS if reduction.held == reduction.runs else _UNSTEADY_RUNS
+    runs = _STEADY_RUNS if reduction.failures == reduction.runs else _UNSTEADY_RUNS
     text = text.replace("  # type: ignore[import-untyped]", "")
     return text.replace('DEVICE = "CPU"', f"DEVICE = {json.dumps(device)}").replace("RUNS = 3", f"RUNS = {runs}")

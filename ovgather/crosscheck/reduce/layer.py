@@ -10,7 +10,7 @@ from ovgather.crosscheck.check import Check
 from ovgather.crosscheck.ir_layers import IrLayers, family_layers
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.reduce.prober import reduce_in_runtime
-from ovgather.crosscheck.reduce.search import NotReproducedError, Reduction, Signature, Told, signature
+from ovgather.crosscheck.reduce.search import NotReproducedError, Progress, Reduction, Signature, signature
 from ovgather.crosscheck.report import ALONE, IN_PLACE
 from ovgather.errors import InvalidModelError
 from ovgather.ir.graph import Layer
@@ -36,11 +36,7 @@ class Failing(NamedTuple):
 
 
 def find_layer(model: Model, reference: str | None) -> Layer:
-    """The layer that is asked for; without ``reference`` the only one of the family.
-
-    Raises:
-        InvalidModelError: there is none, or more than one, or it is none of the family.
-    """
+    """The layer that is asked for; without ``reference`` the only one of the family. Raises InvalidModelError."""
     layers = family_layers(model, reference)
     if len(layers) != 1:
         names = ", ".join(repr(layer.name) for layer in layers[:8])
@@ -51,15 +47,7 @@ def find_layer(model: Model, reference: str | None) -> Layer:
 
 
 def failures(model: Model, layer: Layer, options: CrosscheckOptions, variant: str | None = None) -> list[Failing]:
-    """What fails of a layer, the gravest first, each kind once.
-
-    Args:
-        variant: the one to look at; left out: the default ones, alone and in place.
-
-    Raises:
-        InvalidModelError: the variant or the inputs are none of the layer's.
-        UnavailableError: OpenVINO is not installed, or has no such device.
-    """
+    """What fails of a layer in one variant or in the default ones, the gravest first, each kind once."""
     if variant is not None:
         mode = IN_PLACE if variant == IN_PLACE else ALONE
         # The inputs are those of the whole model: alone the layer runs on random ones.
@@ -104,42 +92,33 @@ def _flowed(gather: GatherLayer, outcome: Outcome) -> Trial | None:
 
 
 class Result(NamedTuple):
-    """What became of a failure.
-
-    ``reduction`` is None where there is nothing to make small; ``problem`` says why, or that it did not shrink.
-    """
+    """A failure made small; ``problem`` says why there is no reduction, or why it did not shrink."""
 
     failing: Failing
     reduction: Reduction | None
     problem: str = ""
 
 
-def reduce_failing(failing: Failing, options: CrosscheckOptions, told: Told = lambda probes, smallest: None) -> Result:
-    """Make a failure small; ``told`` as ``reduce_trial`` has it.
-
-    Raises:
-        UnavailableError: OpenVINO is not installed, or has no such device.
-    """
+def reduce_failing(
+    failing: Failing, options: CrosscheckOptions, progress: Progress = lambda probes, smallest: None
+) -> Result:
+    """Make a failure small; ``progress`` as ``reduce_trial`` has it. Raises UnavailableError."""
     if failing.trial is None:
         return Result(failing, None, "the model fails as a whole, and what flows into the layer is not known")
     placements = [failing.trial]
     if failing.variant == IN_PLACE:  # in the model its inputs may be computed, and its shapes known
         placement = failing.trial.placement
         placements += [
-            failing.trial._replace(placement=placement._replace(static=True, constants=held))
-            for held in _held(placement.constants)
+            failing.trial._replace(placement=placement._replace(static=True, constants=constants))
+            for constants in dict.fromkeys((placement.constants, frozenset[str]()))
         ]
     problem = ""
     for trial in placements:
         try:
-            return Result(failing, reduce_in_runtime(trial, failing.signature, options, told=told))
+            return Result(failing, reduce_in_runtime(trial, failing.signature, options, progress=progress))
         except NotReproducedError as error:
             problem = problem or str(error)
     if failing.variant == IN_PLACE:
         problem = f"it fails in the model only, and not alone on the values that flow there ({problem})"
     as_it_is = Reduction(failing.trial, failing.outcome, failing.signature, failing.trial, 0, 0, 0)
     return Result(failing, as_it_is, problem)
-
-
-def _held(constants: frozenset[str]) -> list[frozenset[str]]:
-    return [constants, frozenset()] if constants else [constants]

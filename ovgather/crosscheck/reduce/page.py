@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import platform
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ovgather.crosscheck.reduce.search import Reduction
 from ovgather.errors import OvgatherError
 from ovgather.runtimes.trial import Trial
-
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
+from ovgather.tensor.arrays import Array
 
 _PAGES = (
     "https://docs.openvino.ai/2025/documentation/openvino-ir-format/operation-sets/operation-specs/movement/{}.html"
@@ -35,14 +33,8 @@ class Origin(NamedTuple):
 
 
 def spec_page(trial: Trial) -> str:
-    """The address of the operation's page in OpenVINO's documentation.
-
-    >>> from ovgather.ops import openvino as ops
-    >>> spec_page(Trial(ops.find("GatherND", "opset8"), "opset8", None, None, None, None, 0))[-16:]
-    'gather-nd-8.html'
-    """
-    words = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", trial.operation.name).lower()
-    return _PAGES.format(words)
+    """The address of the operation's page, ``.../gather-nd-8.html``, in OpenVINO's documentation."""
+    return _PAGES.format(re.sub(r"(?<=[a-z])(?=[A-Z])", "-", trial.operation.name).lower())
 
 
 def title(reduction: Reduction, device: str) -> str:
@@ -52,16 +44,20 @@ def title(reduction: Reduction, device: str) -> str:
     return f"{operation.name} on {device} {_FAILURES.get(sign.verdict, sign.verdict)}{cause}"
 
 
-def page(reduction: Reduction, origin: Origin, said: str) -> str:
-    """The report as Markdown; ``said`` is what the script printed."""
+def page(reduction: Reduction, origin: Origin, log: str) -> str:
+    """The report as Markdown; ``log`` is what the script printed."""
     trial = reduction.trial
     reason = reduction.outcome.reason.replace(f"; {trial}", "")
+    version = re.search(r"^OpenVINO (.+)$", log, re.MULTILINE)  # as the script printed it
+    seen = f"First seen in {origin.seen}." if origin.seen else ""
+    steps = f"Made as small as it is by `ovgather reduce`, with {reduction.probes} runs." if reduction.probes else ""
+    problem = f"Not made smaller: {origin.problem}." if origin.problem else ""
     parts = [
         f"# {title(reduction, origin.device)}",
-        f"### OpenVINO Version\n\n{_version(said)}",
+        f"### OpenVINO Version\n\n{version[1] if version else 'not known'}",
         f"### Operating System\n\n{platform.platform()}, {_processor()}, Python {platform.python_version()}",
         f"### Device used for inference\n\n{origin.device}",
-        f"### Issue description\n\n{trial}.\n\n{_values(trial)}\n\n{_said(reduction)}",
+        f"### Issue description\n\n{trial}.\n\n{_values(trial)}\n\n{_failure(reduction)}",
         f"The specification: {spec_page(trial)}",
         reason and f"{reason[0].upper()}{reason[1:]}.",
         "### Step-by-step reproduction\n\n"
@@ -69,21 +65,14 @@ def page(reduction: Reduction, origin: Origin, said: str) -> str:
         "The script loads `model.xml`, feeds it with `inputs.npz` and compares the output with `expected.npz`, bit by "
         "bit. OpenVINO runs in a child process. The model:\n\n"
         f"```xml\n{trial.model().text.decode().strip()}\n```",
-        f"### Relevant log output\n\n```\n{said}\n```",
-        _history(reduction, origin),
+        f"### Relevant log output\n\n```\n{log}\n```",
+        " ".join(filter(None, (seen, steps, problem))),
     ]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def _history(reduction: Reduction, origin: Origin) -> str:
-    seen = f"First seen in {origin.seen}." if origin.seen else ""
-    steps = f"Made as small as it is by `ovgather reduce`, with {reduction.probes} runs." if reduction.probes else ""
-    problem = f"Not made smaller: {origin.problem}." if origin.problem else ""
-    return " ".join(filter(None, (seen, steps, problem)))
-
-
-def _said(reduction: Reduction) -> str:
-    often = f"{reduction.held} of {reduction.runs} runs" if reduction.runs else "the model"
+def _failure(reduction: Reduction) -> str:
+    often = f"{reduction.failures} of {reduction.runs} runs" if reduction.runs else "the model"
     sign = reduction.signature
     if sign.verdict in ("crash", "timeout", "error"):
         return f"It {_FAILURES[sign.verdict]}, in {often}."
@@ -108,12 +97,6 @@ def _listed(array: Array) -> str:
     if array.dtype.isbuiltin != 1 and array.dtype.kind != "O":
         array = array.astype("f4")
     return f"{array.tolist()}" if array.size else f"nothing, shape {list(array.shape)}"
-
-
-def _version(said: str) -> str:
-    """The version of OpenVINO, as the script printed it."""
-    match = re.search(r"^OpenVINO (.+)$", said, re.MULTILINE)
-    return match[1] if match else "not known"
 
 
 def _processor() -> str:

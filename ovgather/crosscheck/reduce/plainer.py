@@ -6,31 +6,22 @@ Parameters, f32 and i32, and attributes that are not negative.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from math import frexp
-from typing import TYPE_CHECKING
+
+import numpy
 
 from ovgather.crosscheck.reduce.dims import axis_of, batch_dims_of, dims_of
 from ovgather.runtimes.trial import Placement, Trial
-from ovgather.tensor.arrays import bits
-from ovgather.tensor.element_type import ElementType, find
-
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
+from ovgather.tensor.arrays import Array, bits
+from ovgather.tensor.element_type import ElementType, named
 
 _WEIGHED = 4096  # of more odd values only the number counts
 _SINGLY = 8  # so many odd values are looked at one by one, more of them in groups
 
 
 def plain_data(element_type: ElementType, shape: tuple[int, ...]) -> Array:
-    """1, 2, 3, ... as far as the type can tell them apart.
-
-    >>> from ovgather.tensor.element_type import find
-    >>> plain_data(find("i64"), (2, 2)).tolist(), plain_data(find("string"), (2,)).tolist()
-    ([[1, 2], [3, 4]], ['a', 'b'])
-    """
-    import numpy
-
+    """1, 2, 3, ... as far as the type can tell them apart; of strings a, b, c, ..."""
     count = numpy.arange(1, 1 + int(numpy.prod(shape, dtype="i8")))
     if element_type.name == "string":
         letters = numpy.empty(count.size, object)
@@ -54,8 +45,6 @@ def plainness(trial: Trial) -> tuple[int, int]:
 
 
 def _odd_data(trial: Trial) -> Array:
-    import numpy
-
     plain = plain_data(trial.element_types[0], trial.data.shape)
     return numpy.asarray(bits(plain) != bits(trial.data))
 
@@ -75,8 +64,6 @@ def _magnitude(value: object) -> int:
 
 def plainer(trial: Trial) -> Iterator[Trial]:
     """The trial with fewer odd values, or less odd ones; the boldest change first."""
-    import numpy
-
     data = plain_data(trial.element_types[0], trial.data.shape)
     zeros = numpy.zeros_like(trial.indices)
     odd_data, odd_indices = _odd_data(trial), trial.indices != 0
@@ -89,17 +76,17 @@ def plainer(trial: Trial) -> Iterator[Trial]:
     for some in _groups(odd_indices):
         yield trial._replace(indices=numpy.where(some, zeros, trial.indices))
     yield from _smaller_indices(trial, odd_indices)
-    yield from _smaller_data(trial, odd_data)
+    # Data with one odd value that is a power of 2, or one of the values that are known to make trouble.
+    choices = _choices(trial.element_types[0])
+    yield from (trial._replace(data=data) for data in _smaller(trial.data, odd_data, lambda _: choices))
 
 
 def _groups(odd: Array) -> Iterator[Array]:
     """Marks of half of what is odd, of quarters, and of single ones when they are few."""
-    import numpy
-
-    places = numpy.flatnonzero(odd)
-    cuts = {2, 4, 8} | ({places.size} if places.size <= _SINGLY else set())
-    for parts in sorted(cut for cut in cuts if 1 < cut <= places.size):
-        for group in numpy.array_split(places, parts):
+    positions = numpy.flatnonzero(odd)
+    cuts = {2, 4, 8} | ({positions.size} if positions.size <= _SINGLY else set())
+    for parts in sorted(cut for cut in cuts if 1 < cut <= positions.size):
+        for group in numpy.array_split(positions, parts):
             marked = numpy.zeros(odd.size, bool)
             marked[group] = True
             yield marked.reshape(odd.shape)
@@ -107,41 +94,29 @@ def _groups(odd: Array) -> Iterator[Array]:
 
 def _smaller_indices(trial: Trial, odd: Array) -> Iterator[Trial]:
     """Indices next to the limits of what they index: inside, and outside on the same side."""
-    import numpy
-
-    lengths = _lengths(trial)
-    limits = numpy.iinfo(trial.indices.dtype)
-    for place in numpy.flatnonzero(odd)[:_SINGLY].tolist():
-        length = lengths[place % len(lengths)]
-        before = int(trial.indices.flat[place])
-        near = [0, 1, -1, length - 1, length, -length, -length - 1, length + 1]
-        powers = [sign * (2**power + more) for power in range(4, 63) for more in (-1, 0, 1) for sign in (1, -1)]
-        for value in dict.fromkeys((*near, *powers)):
-            if limits.min <= value <= limits.max and _magnitude(value) < _magnitude(before):
-                after = trial.indices.copy()
-                after.flat[place] = value
-                yield trial._replace(indices=after)
-
-
-def _lengths(trial: Trial) -> list[int]:
-    """The lengths that indices point into, one after the other."""
     parts = {dim.part: dim.length for dim in dims_of(trial) if dim.part is not None}
-    return [parts[part] for part in sorted(parts)] or [0]
+    lengths = [parts[part] for part in sorted(parts)] or [0]
+    limits = numpy.iinfo(trial.indices.dtype)
+    powers = [sign * (2**power + more) for power in range(4, 63) for more in (-1, 0, 1) for sign in (1, -1)]
+
+    def choices(position: int) -> list[int]:
+        length = lengths[position % len(lengths)]
+        near = [0, 1, -1, length - 1, length, -length, -length - 1, length + 1]
+        return [value for value in dict.fromkeys((*near, *powers)) if limits.min <= value <= limits.max]
+
+    return (trial._replace(indices=indices) for indices in _smaller(trial.indices, odd, choices))
 
 
-def _smaller_data(trial: Trial, odd: Array) -> Iterator[Trial]:
-    """Data with one odd value that is a power of 2, or one of the values that are known to make trouble."""
-    import numpy
-
-    for place in numpy.flatnonzero(odd)[:_SINGLY].tolist():
-        before = trial.data.flat[place]
-        weight = _magnitude(before.item() if hasattr(before, "item") else before)
-        for value in _choices(trial.element_types[0]):
-            after = trial.data.copy()
+def _smaller(array: Array, odd: Array, choices: Callable[[int], Sequence[float]]) -> Iterator[Array]:
+    """The array with one of its first odd elements replaced by a smaller value from ``choices``."""
+    for position in numpy.flatnonzero(odd)[:_SINGLY].tolist():
+        limit = _magnitude(array.flat[position : position + 1].tolist()[0])
+        for value in (value for value in choices(position) if _magnitude(value) < limit):
+            after = array.copy()
             with numpy.errstate(all="ignore"):
-                after.flat[place] = numpy.asarray(value).astype(after.dtype)
-            if _magnitude(value) < weight and bits(after).flat[place] != bits(trial.data).flat[place]:
-                yield trial._replace(data=after)
+                after.flat[position] = numpy.asarray(value).astype(after.dtype)
+            if bits(after).flat[position] != bits(array).flat[position]:
+                yield after
 
 
 def _choices(element_type: ElementType) -> list[float]:
@@ -155,21 +130,19 @@ def _choices(element_type: ElementType) -> list[float]:
     return []
 
 
-# -- placement ---------------------------------------------------------------------------------------
-
 _DATA = ("f32", "i32", "u8", "i8", "f16", "i64")
 _INDICES = ("i32", "i64")
 
 
-def form_weight(trial: Trial) -> tuple[int, int, int]:
-    """How far from the plainest form: one of dynamic shapes, all Parameters, f32 and i32, attributes not negative."""
+def weight(trial: Trial) -> tuple[int, ...]:
+    """How large a trial is: elements, rank, dims, form, values, element types; of two the lesser is the simpler."""
+    shape, placement = trial.data.shape + trial.indices.shape, trial.placement
     data, indices = (element_type.name for element_type in trial.element_types)
-    types = (_DATA.index(data) if data in _DATA else len(_DATA)) + (
-        _INDICES.index(indices) if indices in _INDICES else len(_INDICES)
-    )
+    types = [names.index(name) if name in names else len(names) for names, name in ((_DATA, data), (_INDICES, indices))]
     attributes = 2 * bool(trial.batch_dims) + (trial.batch_dims < 0) + ((trial.axis or 0) < 0)
-    placement = 2 * (trial.placement.static + len(trial.placement.constants)) + (trial.placement[2:] != Placement()[2:])
-    return attributes, placement, types
+    form = 2 * (placement.static + len(placement.constants)) + (placement[2:] != Placement()[2:])
+    size = trial.data.size + trial.indices.size
+    return size, len(shape), sum(shape), attributes, form, *plainness(trial), sum(types)
 
 
 def plainer_forms(trial: Trial) -> Iterator[Trial]:
@@ -190,10 +163,10 @@ def plainer_forms(trial: Trial) -> Iterator[Trial]:
 def _other_types(trial: Trial) -> Iterator[Trial]:
     data, indices = trial.element_types
     for name in _before(_DATA, data):
-        element_type = _type(name)
+        element_type = named(name)
         yield trial._replace(element_types=(element_type, indices), data=plain_data(element_type, trial.data.shape))
     for name in _before(_INDICES, indices):
-        element_type = _type(name)
+        element_type = named(name)
         moved = trial.indices.astype(element_type.dtype)
         if (moved == trial.indices).all():
             yield trial._replace(element_types=(data, element_type), indices=moved)
@@ -201,9 +174,3 @@ def _other_types(trial: Trial) -> Iterator[Trial]:
 
 def _before(names: tuple[str, ...], element_type: ElementType) -> tuple[str, ...]:
     return names[: names.index(element_type.name)] if element_type.name in names else names
-
-
-def _type(name: str) -> ElementType:
-    element_type = find(name)
-    assert element_type is not None
-    return element_type

@@ -7,11 +7,10 @@ times and ends with a trial that is run afresh, so it may believe a worker while
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import TracebackType
 
 from ovgather.crosscheck.alone.run import TrialRun, run_trials
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
-from ovgather.crosscheck.reduce.search import Reduction, Signature, Told, reduce_trial
+from ovgather.crosscheck.reduce.search import Progress, Reduction, Signature, reduce_trial
 from ovgather.runtimes import pool
 from ovgather.runtimes.child import Failure, Worker, started
 from ovgather.runtimes.outcome import Outcome
@@ -37,9 +36,7 @@ class Prober:
     def __enter__(self) -> Prober:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._leave()
 
     def __call__(self, trials: Sequence[Trial]) -> list[Outcome]:
@@ -69,14 +66,9 @@ def reduce_in_runtime(
     wanted: Signature,
     options: CrosscheckOptions,
     against: str = OPENVINO,
-    told: Told = lambda probes, smallest: None,
+    progress: Progress = lambda probes, smallest: None,
 ) -> Reduction:
-    """The smallest trial found that fails as ``trial`` does in a runtime; see ``search.reduce_trial``.
-
-    Raises:
-        NotReproducedError: ``trial`` does not fail, or not as ``wanted``.
-        UnavailableError: the runtime is not installed, or has no such device.
-    """
+    """The smallest trial found that fails as ``trial`` does in a runtime; see ``search.reduce_trial``."""
     options = options._replace(confirmations=CONFIRMATIONS)
     with Prober(options, against) as probe:
-        return reduce_trial(trial, lambda trials: run_trials(trials, options, against), wanted, probe, told)
+        return reduce_trial(trial, lambda trials: run_trials(trials, options, against), wanted, probe, progress)

@@ -16,10 +16,7 @@ _LIMIT = 1 << 28  # bytes
 
 
 class Target(NamedTuple):
-    """A layer to reduce: the file, the layer's name or id with the bodies before it, how to run it, and which variant.
-
-    ``folder`` is a name for its reproducer.
-    """
+    """A layer of a file, by name or id with the bodies before it, to reduce, and the name of its reproducer."""
 
     path: str
     layer: str | None
@@ -38,14 +35,7 @@ def is_report(path: str) -> bool:
 
 
 def targets(path: str, options: CrosscheckOptions, own_device: bool) -> Iterator[Target]:
-    """The layers that fail by the report, each once for each verdict and cause.
-
-    Args:
-        options: how to run them. own_device: take the device of the report.
-
-    Raises:
-        InvalidModelError: it is no report.
-    """
+    """The layers that fail by the report, each once for each verdict and cause; ``own_device``: run on the report's."""
     document = _load(path)
     seen: set[tuple[object, ...]] = set()
     try:

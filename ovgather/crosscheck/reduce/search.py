@@ -6,14 +6,13 @@ that makes the trial smaller keeps the failure.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
 from ovgather.crosscheck.reduce.dims import focused, shorter
-from ovgather.crosscheck.reduce.plainer import form_weight, plainer, plainer_forms, plainness
+from ovgather.crosscheck.reduce.plainer import plainer, plainer_forms, weight
 from ovgather.errors import OvgatherError
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.trial import Trial
@@ -21,7 +20,7 @@ from ovgather.tensor.arrays import bits
 from ovgather.tensor.shape import PartialShape
 
 Run = Callable[[Sequence[Trial]], Sequence[Outcome]]
-Told = Callable[[int, Trial], None]
+Progress = Callable[[int, Trial], None]
 _Step = Callable[[Trial, Outcome], Iterable[Trial]]
 
 _BATCH = 32
@@ -39,10 +38,7 @@ class NotReproducedError(OvgatherError):
 
 
 class Signature(NamedTuple):
-    """What must stay the same while a trial shrinks: the verdict and its cause.
-
-    The cause of an unknown crash is the signal, that of an error the step in which it came.
-    """
+    """What must stay the same while a trial shrinks; the cause of an error is the step in which it came."""
 
     verdict: str
     cause: str
@@ -52,11 +48,7 @@ class Signature(NamedTuple):
 
 
 def signature(outcome: Outcome) -> Signature:
-    """The signature of what came out.
-
-    >>> str(signature(Outcome("crash", "OpenVINO died in infer: SIGSEGV", cause="SIGSEGV")))
-    'crash (SIGSEGV)'
-    """
+    """The signature of an outcome."""
     if outcome.verdict == "error":
         step = _STEP.match(outcome.reason)
         return Signature("error", step[1] if step is not None else outcome.cause)
@@ -66,17 +58,14 @@ def signature(outcome: Outcome) -> Signature:
 
 
 class Reduction(NamedTuple):
-    """What was found: the smallest ``trial`` and its ``outcome``.
-
-    ``probes`` trials were run for it; at the end the failure came ``held`` times out of ``runs``.
-    """
+    """The smallest trial, found with so many ``probes``; at the end it failed ``failures`` times out of ``runs``."""
 
     trial: Trial
     outcome: Outcome
     signature: Signature
     before: Trial
     probes: int
-    held: int
+    failures: int
     runs: int
 
 
@@ -85,54 +74,32 @@ def reduce_trial(
     run: Run,
     wanted: Signature | None = None,
     probe: Run | None = None,
-    told: Told = lambda probes, smallest: None,
+    progress: Progress = lambda probes, smallest: None,
 ) -> Reduction:
-    """The smallest trial found that fails as ``trial`` does.
+    """The smallest trial found that fails as ``trial`` does, or as ``wanted``. Raises NotReproducedError.
 
-    Args:
-        trial: one that fails.
-        run: runs trials, and gives their outcomes in order.
-        wanted: the failure to keep; left out: the first that ``trial`` shows.
-        probe: does so as well, quickly; what it finds is run by ``run`` in the end. A failure that comes and goes, or
-            that shows at the end of a process, is left to ``run``.
-        told: called with the number of probes and the smallest trial, each time that there is a smaller one.
-
-    Raises:
-        NotReproducedError: ``trial`` does not fail, or not as ``wanted``.
+    ``run`` gives the outcomes of trials, ``probe`` does so quickly; what it finds is confirmed by ``run``. A failure
+    that comes and goes, or that shows at the end of a process, is left to ``run``. ``progress`` gets the number of
+    probes and the smallest trial, each time that there is a smaller one.
     """
-    search = _Search(run, probe or run, wanted, told)
+    search = _Search(run, probe or run, wanted, progress)
     search.start(trial)
     while sum(search.settle(step) for step in _STEPS):  # each of them, whatever the others did
         pass
     return search.end(trial)
 
 
-def weight(trial: Trial) -> tuple[int, ...]:
-    """How large a trial is: elements, rank, dims, form, values, element types; of two the lesser is the simpler."""
-    shape = trial.data.shape + trial.indices.shape
-    attributes, placement, types = form_weight(trial)
-    return (
-        trial.data.size + trial.indices.size,
-        len(shape),
-        sum(shape),
-        attributes,
-        placement,
-        *plainness(trial),
-        types,
-    )
-
-
 class _Search:
     """The smallest failing trial so far, and all that led to it."""
 
-    def __init__(self, run: Run, probe: Run, wanted: Signature | None, told: Told) -> None:
+    def __init__(self, run: Run, probe: Run, wanted: Signature | None, progress: Progress) -> None:
         self.run = run
         self.probe = probe
         self.wanted = wanted
-        self.told = told
+        self.progress = progress
         self.tries = 1
         self.probes = 0
-        self.seen: set[bytes] = set()
+        self.seen: set[int] = set()
         self.history: list[tuple[Trial, Outcome]] = []
 
     def start(self, trial: Trial) -> None:
@@ -140,14 +107,16 @@ class _Search:
         outcomes = self._count(self.run, [trial] * _TRIES)
         if self.wanted is None:
             self.wanted = next((sign for sign in map(signature, outcomes) if sign.verdict not in _GOOD), None)
-        held = [outcome for outcome in outcomes if signature(outcome) == self.wanted]
-        if not held:
-            came = ", ".join(dict.fromkeys(str(signature(outcome)) for outcome in outcomes))
-            raise NotReproducedError(f"the failure does not come again: wanted {self.wanted or 'any'}, got {came}")
-        self.tries = 1 if len(held) == len(outcomes) else _TRIES
-        if self.tries > 1 or _LATE in held[0].reason or held[0].cause in _LEFT_TO_CHANCE:
+        failures = [outcome for outcome in outcomes if signature(outcome) == self.wanted]
+        if not failures:
+            signatures = ", ".join(dict.fromkeys(str(signature(outcome)) for outcome in outcomes))
+            raise NotReproducedError(
+                f"the failure does not come again: wanted {self.wanted or 'any'}, got {signatures}"
+            )
+        self.tries = 1 if len(failures) == len(outcomes) else _TRIES
+        if self.tries > 1 or _LATE in failures[0].reason or failures[0].cause in _LEFT_TO_CHANCE:
             self.probe = self.run
-        self.history = [(trial, held[0])]
+        self.history = [(trial, failures[0])]
 
     def settle(self, step: _Step) -> bool:
         """Take ``step`` as often as it makes the trial smaller; whether it did."""
@@ -163,10 +132,10 @@ class _Search:
         size = 1 if self.probe is not self.run or outcome.verdict in ("crash", "timeout") else _BATCH
         while batch := list(islice(untried, max(1, size // self.tries))):
             size = min(_BATCH, 2 * size) if self.probe is self.run else 1
-            held = [pair for pair in self._outcomes(batch) if signature(pair[1]) == self.wanted]
-            if held:
-                self.history.append(min(held, key=lambda pair: weight(pair[0])))
-                self.told(self.probes, self.history[-1][0])
+            failures = [pair for pair in self._outcomes(batch) if signature(pair[1]) == self.wanted]
+            if failures:
+                self.history.append(min(failures, key=lambda pair: weight(pair[0])))
+                self.progress(self.probes, self.history[-1][0])
                 return True
         return False
 
@@ -191,10 +160,10 @@ class _Search:
         best: Reduction | None = None
         for trial, _ in reversed(self.history):
             again = self._count(self.run, [trial] * _CONFIRMATIONS)
-            held = [found for found in again if signature(found) == self.wanted]
-            if held and (best is None or len(held) > best.held):
-                best = Reduction(trial, held[0], self.wanted, before, self.probes, len(held), _CONFIRMATIONS)
-            if best is not None and (self.tries > 1 or len(held) == _CONFIRMATIONS):
+            failures = [outcome for outcome in again if signature(outcome) == self.wanted]
+            if failures and (best is None or len(failures) > best.failures):
+                best = Reduction(trial, failures[0], self.wanted, before, self.probes, len(failures), _CONFIRMATIONS)
+            if best is not None and (self.tries > 1 or len(failures) == _CONFIRMATIONS):
                 return best
         if best is None:
             raise NotReproducedError(f"the failure does not come again: {self.wanted}")
@@ -225,12 +194,11 @@ def _is_valid(trial: Trial) -> bool:
     return not problems
 
 
-def _key(trial: Trial) -> bytes:
-    """A digest of all that makes the trial what it is."""
-    names = [element_type.name for element_type in trial.element_types]
-    placement = (trial.placement.static, sorted(trial.placement.constants))
-    digest = hashlib.sha1(repr((names, trial.axis, trial.batch_dims, placement)).encode(), usedforsecurity=False)
-    for array in (trial.data, trial.indices):
-        digest.update(repr(array.shape).encode())
-        digest.update(repr(array.tolist()).encode() if array.dtype.kind == "O" else bits(array).tobytes())
-    return digest.digest()
+def _key(trial: Trial) -> int:
+    """A hash of all that makes the trial what it is."""
+    values = [
+        str(array.tolist()) if array.dtype.kind == "O" else bits(array).tobytes()
+        for array in (trial.data, trial.indices)
+    ]
+    shapes = (trial.data.shape, trial.indices.shape)
+    return hash((trial.element_types, trial.axis, trial.batch_dims, trial.placement[:2], shapes, *values))

@@ -1,3 +1,3 @@
 """Outputs judged: ``judge`` compares with the reference (``compare``); a difference is a known deviation
-(``known_deviations``) or gets a cause (``fault_models`` over ``faults_*``). ``catalogue`` lists all that is known.
+(``known_deviations``) or gets a cause (``fault_models`` over ``faults_*``).
 """

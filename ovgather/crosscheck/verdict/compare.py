@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy
 
 from ovgather.runtimes.outcome import First
-from ovgather.tensor.arrays import bits
-
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
+from ovgather.tensor.arrays import Array, bits
 
 
 class Difference(NamedTuple):
@@ -21,34 +21,22 @@ class Difference(NamedTuple):
 
 
 def compare(got: Array, want: Array, ignored: Array | None = None) -> Difference:
-    """How ``got`` differs from ``want``, bit by bit, elements that ``ignored`` marks left out.
-
-    >>> import numpy
-    >>> compare(numpy.array([1.0, 0.0]), numpy.array([1.0, -0.0]))
-    Difference(mismatches=1, elements=2, first=First(at=(1,), got=0.0, want=-0.0), shapes='')
-    """
-    import numpy
-
+    """How ``got`` differs from ``want``, bit by bit, elements that ``ignored`` marks left out."""
     if got.shape != want.shape or (got.dtype != want.dtype and "O" not in (got.dtype.kind, want.dtype.kind)):
         shapes = f"got {_described(got)}, want {_described(want)}"
         return Difference(max(got.size, want.size, 1), want.size, None, shapes)
     wrong = numpy.asarray(bits(got) != bits(want))
     if ignored is not None:
         wrong = wrong & ~ignored
-    mismatches = int(numpy.count_nonzero(wrong))
-    if not mismatches:
-        return Difference(0, want.size)
-    index = tuple(int(at) for at in numpy.unravel_index(int(numpy.argmax(wrong)), want.shape))
-    return Difference(mismatches, want.size, First(index, _value(got, index), _value(want, index)))
+    first = next(positions(got, want, wrong), None)
+    return Difference(int(numpy.count_nonzero(wrong)), want.size, first)
 
 
-def positions(got: Array, want: Array, wrong: Array, count: int) -> list[First]:
-    """The first ``count`` of the elements that ``wrong`` marks."""
-    import numpy
-
-    flat = numpy.flatnonzero(wrong)[:count]
-    places = [tuple(int(at) for at in numpy.unravel_index(int(each), want.shape)) for each in flat]
-    return [First(place, _value(got, place), _value(want, place)) for place in places]
+def positions(got: Array, want: Array, wrong: Array) -> Iterator[First]:
+    """The elements that ``wrong`` marks."""
+    for number in numpy.flatnonzero(wrong):
+        index = tuple(int(at) for at in numpy.unravel_index(int(number), want.shape))
+        yield First(index, _value(got, index), _value(want, index))
 
 
 def _value(array: Array, index: tuple[int, ...]) -> Any:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import numpy
 
 from ovgather.errors import OvgatherError
 from ovgather.runtimes.outcome import Evidence
-
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
+from ovgather.tensor.arrays import Array
 
 
 def spread(evidence: Evidence, marks: Array, output: Array) -> Array:
     """A mark for each index as a mark for each element of ``output`` that it fetches (for GatherND: any of a tuple)."""
-    import numpy
-
     data, indices, axis, batch_dims = evidence.data, evidence.indices, evidence.axis, evidence.batch_dims
     if evidence.operation.indexes_by_tuples:
         marks = numpy.asarray(marks.any(axis=-1) if marks.shape == indices.shape else marks)
@@ -33,11 +31,8 @@ def spread(evidence: Evidence, marks: Array, output: Array) -> Array:
 class Fault(NamedTuple):
     """What a faulty runtime would compute.
 
-    Attributes:
-        key, words: its name, in one stable word and in a sentence.
-        seen: the layer as the runtime sees it.
-        zeros: marks the indices whose elements it leaves zero; None: none.
-        foreign: marks the elements of the output that it reads outside the data; None: none.
+    ``seen`` is the layer as the runtime sees it. ``zeros`` marks the indices whose elements it leaves zero, ``foreign``
+    the elements of the output that it reads outside the data; None: none.
     """
 
     key: str
@@ -48,8 +43,6 @@ class Fault(NamedTuple):
 
     def output(self) -> Array | None:
         """What would come out; None when nothing can."""
-        import numpy
-
         seen = self.seen
         if self.zeros is not None:
             seen = seen._replace(indices=numpy.where(self.zeros, 0, seen.indices))

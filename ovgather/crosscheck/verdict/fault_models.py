@@ -7,17 +7,13 @@ tried when no single one fits.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain, product
-from typing import TYPE_CHECKING
+from itertools import chain, islice, product
 
 from ovgather.crosscheck.verdict import faults_data, faults_indices, faults_structure
 from ovgather.crosscheck.verdict.compare import compare, positions
 from ovgather.crosscheck.verdict.fault import Fault, spread
 from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import bits
-
-if TYPE_CHECKING:
-    pass
 
 UNEXPLAINED = "unexplained"
 _SHOWN = 3
@@ -67,10 +63,9 @@ def _unexplained(evidence: Evidence) -> str:
     if want is None or got.shape != want.shape:
         return ""
     wrong = bits(got) != bits(want)
-    places = "; ".join(
-        f"[{','.join(map(str, at))}] got {came}, want {due}" for at, came, due in positions(got, want, wrong, _SHOWN)
-    )
-    notes = [f"nothing known explains it: {places}"]
+    first = islice(positions(got, want, wrong), _SHOWN)
+    samples = "; ".join(f"[{','.join(map(str, at))}] got {came}, want {due}" for at, came, due in first)
+    notes = [f"nothing known explains it: {samples}"]
     for words, marks in (("negative", evidence.indices < 0), ("out-of-range", evidence.out_of_range)):
         if marks.any() and not (wrong & ~spread(evidence, marks, want)).any():
             notes.append(f"only elements of {words} indices differ")

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import permutations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ovgather.crosscheck.verdict.fault import Fault
 from ovgather.runtimes.outcome import Evidence
-from ovgather.tensor.arrays import bits
-from ovgather.tensor.element_type import find
-
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
+from ovgather.tensor.arrays import Array, bits
+from ovgather.tensor.element_type import named
 
 _RANK = 5
+_LARGEST = float(np.finfo("f4").max)
 _NARROW = ("f32", "f16", "bf16", "f8e5m2", "f8e4m3")  # the widest first: a value that one holds, those before hold too
 
 
@@ -59,23 +57,18 @@ def _integers(data: Array) -> Iterator[tuple[str, str, Array]]:
 
 def _reals(data: Array) -> Iterator[tuple[str, str, Array]]:
     for name in _NARROW:
-        if _dtype(name).itemsize >= data.dtype.itemsize:
+        if named(name).dtype.itemsize >= data.dtype.itemsize:
             continue
         key = "narrowed-float" if data.dtype == np.float64 and name == "f32" else "precision"
         yield key, f"values are rounded to {name}", _through(data, name)
-        with np.errstate(all="ignore"):
-            largest = float(np.finfo("f4").max)
-            clipped = np.clip(data.astype("f8"), -largest, largest).astype(data.dtype)
+        clipped = np.clip(data.astype("f8"), -_LARGEST, _LARGEST).astype(data.dtype)
         yield key, f"values are rounded to {name}, beyond its range to its largest", _through(clipped, name)
     yield "flushed", "subnormal values become 0", _flushed(data)
-    yield (
-        "flushed",
-        "subnormal values and negative zeros become 0",
-        np.where(_flushed(data) == 0, 0, data).astype(data.dtype),
-    )
+    without_zeros = np.where(_flushed(data) == 0, 0, data).astype(data.dtype)
+    yield "flushed", "subnormal values and negative zeros become 0", without_zeros
     for name in ("i64", "i32", "i8"):
-        with np.errstate(all="ignore"):
-            yield "precision", f"values are cut to {name}", data.astype("f8").astype(_dtype(name)).astype(data.dtype)
+        integers = data.astype("f8").astype(named(name).dtype)
+        yield "precision", f"values are cut to {name}", integers.astype(data.dtype)
 
 
 def _flushed(data: Array) -> Array:
@@ -96,18 +89,8 @@ def _smallest_normal(dtype: Any) -> float:
 
 
 def _through(data: Array, name: str) -> Array:
-    with np.errstate(all="ignore"):
-        rounded = data.astype("f4") if name not in ("f32", "f64") else data
-        return rounded.astype(_dtype(name)).astype("f8" if name == "f64" else "f4").astype(data.dtype)
-
-
-def _dtype(name: str) -> np.dtype[np.generic]:
-    element_type = find(name)
-    assert element_type is not None
-    return element_type.dtype
-
-
-# -- output ----------------------------------------------------------------------------------------
+    rounded = data.astype("f4") if name not in ("f32", "f64") else data
+    return rounded.astype(named(name).dtype).astype("f8" if name == "f64" else "f4").astype(data.dtype)
 
 
 def of_output(evidence: Evidence) -> tuple[str, str] | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,9 +10,7 @@ from ovgather.crosscheck.verdict.fault import Fault, spread
 from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
 from ovgather.runtimes.outcome import Evidence
-
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
+from ovgather.tensor.arrays import Array
 
 
 def faults(evidence: Evidence) -> Iterator[Fault]:
@@ -51,7 +48,7 @@ def _models(indices: Array, sizes: Array, outside: Array) -> Iterator[tuple[str,
 
 
 def _unchecked(evidence: Evidence, indices: Array) -> Iterator[Fault]:
-    """Indices used as they are, without a look at the axis: another place of the data's memory is read."""
+    """Indices used as they are, without a look at the axis: another position of the data's memory is read."""
     outside, negative = evidence.out_of_range, indices < 0
     wrapped = np.where(negative & ~outside, indices + evidence.sizes, indices)
     for key, words, used in (
@@ -60,11 +57,11 @@ def _unchecked(evidence: Evidence, indices: Array) -> Iterator[Fault]:
     ):
         if not (used != np.where(outside, 0, wrapped)).any():
             continue
-        flat = _places(evidence, used)
+        flat = _positions(evidence, used)
         foreign = (flat < 0) | (flat >= evidence.data.size)
-        # The output is the data at these places; a Gather of the flat data along its only axis gives it.
-        data, places = evidence.data.reshape(-1), np.where(foreign, 0, flat)
-        seen = evidence._replace(operation=_flat_gather(), data=data, indices=places, axis=0, batch_dims=0)
+        # The output is the data at these positions; a Gather of the flat data along its only axis gives it.
+        data, positions = evidence.data.reshape(-1), np.where(foreign, 0, flat)
+        seen = evidence._replace(operation=_flat_gather(), data=data, indices=positions, axis=0, batch_dims=0)
         yield Fault(key, words, seen, foreign=foreign if foreign.any() else None)
 
 
@@ -74,7 +71,7 @@ def _flat_gather() -> Operation:
     return operation
 
 
-def _places(evidence: Evidence, indices: Array) -> Array:
+def _positions(evidence: Evidence, indices: Array) -> Array:
     """Where each element of the output lies in the flat data, if ``indices`` are used as they are."""
     data, batch_dims = evidence.data, evidence.batch_dims
     numbers = np.arange(data.size).reshape(data.shape)
@@ -99,9 +96,9 @@ def _narrowed(evidence: Evidence) -> Iterator[Fault]:
             yield _wide(evidence, "narrowed", f"indices are taken modulo 2^{bits}", low)
     if indices.dtype.itemsize == 8:
         limits = np.iinfo("i4")
-        held = np.clip(indices, limits.min if indices.dtype.kind == "i" else 0, limits.max).astype("i8")
-        if (held.astype("u8") != indices.astype("u8")).any():
-            yield _wide(evidence, "saturated", "indices are clamped to 32 bits", held)
+        clamped = np.clip(indices, limits.min if indices.dtype.kind == "i" else 0, limits.max).astype("i8")
+        if (clamped.astype("u8") != indices.astype("u8")).any():
+            yield _wide(evidence, "saturated", "indices are clamped to 32 bits", clamped)
     for kind in ("f4", "f2"):
         with np.errstate(over="ignore", invalid="ignore"):
             rounded = indices.astype(kind).astype("f8")

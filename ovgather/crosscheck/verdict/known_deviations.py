@@ -1,32 +1,28 @@
 """Whether known deviations of OpenVINO's CPU plugin explain an output, to the bit.
 
 A deviation says what the plugin makes of the data or of the indices; the reference runs on that, and
-the result must equal what OpenVINO gave. ``deviations`` lists them.
+the result must equal what OpenVINO gave. ``openvino_deviations`` lists them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+
+import numpy
 
 from ovgather.crosscheck.verdict.compare import compare
-from ovgather.crosscheck.verdict.deviation import Deviation, numbers
 from ovgather.crosscheck.verdict.fault import spread
-from ovgather.crosscheck.verdict.openvino_deviations import STAGES
+from ovgather.crosscheck.verdict.openvino_deviations import STAGES, Deviation, numbers
 from ovgather.errors import OvgatherError
 from ovgather.runtimes.outcome import Evidence
+from ovgather.tensor.arrays import Array
 from ovgather.validation.releases import FIRST, LAST
 
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
+_Way = tuple[tuple[Deviation, ...], Evidence, "Array | None"]
 
 
 def is_measured(version: str) -> bool:
-    """Whether a version is within the range of releases that the deviations were measured on; so is an unknown one.
-
-    >>> is_measured("2026.4.1-22982-abc"), is_measured(""), is_measured("2099.1.0"), is_measured("2022.3.0")
-    (True, True, False, False)
-    """
+    """Whether the deviations were measured on this release; so is an unknown one."""
     return not version or numbers(FIRST) <= numbers(version) <= numbers(LAST)
 
 
@@ -36,10 +32,10 @@ def explain(evidence: Evidence, version: str = "") -> tuple[str, str] | None:
     On a release that they were not measured on, nothing is left to chance: only bits that a deviation gives explain it.
     """
     measured = is_measured(version)
-    stages = tuple(
-        tuple(each for each in stage if each.holds_for(version) and (measured or each.argument != "output"))
+    stages = [
+        [each for each in stage if each.holds_for(version) and (measured or each.argument != "output")]
         for stage in STAGES
-    )
+    ]
     for chosen, changed, ignored in sorted(_ways(stages, evidence), key=lambda way: len(way[0])):
         if chosen and _gives(changed, ignored):
             words = "; ".join(f"{deviation.reason} [{deviation.source}]" for deviation in chosen)
@@ -49,21 +45,19 @@ def explain(evidence: Evidence, version: str = "") -> tuple[str, str] | None:
     return None
 
 
-_Way = tuple[tuple[Deviation, ...], Evidence, "Array | None"]
-
-
-def _ways(stages: tuple[tuple[Deviation, ...], ...], evidence: Evidence) -> Iterator[_Way]:
+def _ways(stages: Sequence[Sequence[Deviation]], evidence: Evidence) -> Iterator[_Way]:
     """Every choice of at most one deviation from each stage, with what the plugin would then see."""
     if not stages:
         yield (), evidence, None
         return
     yield from _ways(stages[1:], evidence)
     for deviation in stages[0]:
-        changed = deviation.change(evidence)
+        changed = deviation.applied(evidence)
         if changed is None:
             continue
         if deviation.argument == "output":
-            yield (deviation,), evidence._replace(indices=_legal(evidence)), changed
+            legal = numpy.where(evidence.out_of_range, 0, evidence.indices).astype(evidence.indices.dtype)
+            yield (deviation,), evidence._replace(indices=legal), changed
             continue
         after = evidence._replace(data=changed) if deviation.argument == "data" else evidence._replace(indices=changed)
         for chosen, seen, ignored in _ways(stages[1:], after):
@@ -78,10 +72,3 @@ def _gives(evidence: Evidence, ignored: Array | None) -> bool:
     except OvgatherError:
         return False
     return not compare(evidence.got, want, None if ignored is None else spread(evidence, ignored, want)).mismatches
-
-
-def _legal(evidence: Evidence) -> Array:
-    """The indices with zeros for those that point outside."""
-    import numpy
-
-    return numpy.where(evidence.out_of_range, 0, evidence.indices).astype(evidence.indices.dtype)

@@ -11,57 +11,46 @@ from typing import NamedTuple
 from ovgather.runtimes.outcome import Evidence
 
 _CHOICES = 32  # what numpy.choose holds: 32 before NumPy 2, 64 since
+_SOURCE = "onnx/reference/ops/op_gather_elements.py"
 
 
 class Weakness(NamedTuple):
-    """A stable word, when it shows, why and where."""
+    """A stable word, why GatherElements goes wrong, and when, by the axis and the shapes of data and indices."""
 
     key: str
-    shows: Callable[[Evidence], bool]
     reason: str
-    source: str
+    shows: Callable[[int, tuple[int, ...], tuple[int, ...]], bool]
+    source: str = _SOURCE
 
 
 def weakness(run: Evidence) -> Weakness | None:
     """The known weakness that fits a run; None when none does."""
-    return next((each for each in WEAKNESSES if each.shows(run)), None)
+    if not run.operation.indices_have_rank_of_data:
+        return None
+    return next((each for each in WEAKNESSES if each.shows(run.axis, run.data.shape, run.indices.shape)), None)
 
 
-def _negative_axis(run: Evidence) -> bool:
-    return run.operation.indices_have_rank_of_data and run.axis < 0
-
-
-def _long_axis(run: Evidence) -> bool:
-    if not run.operation.indices_have_rank_of_data or not run.data.ndim:
+def _smaller_indices(axis: int, data: tuple[int, ...], indices: tuple[int, ...]) -> bool:
+    if not data or len(data) != len(indices):
         return False
-    return bool(run.data.shape[run.axis % run.data.ndim] >= _CHOICES)
-
-
-def _smaller_indices(run: Evidence) -> bool:
-    if not run.operation.indices_have_rank_of_data or run.data.ndim != run.indices.ndim or not run.data.ndim:
-        return False
-    axis = run.axis % run.data.ndim
-    pairs = zip(run.data.shape, run.indices.shape, strict=True)
-    return any(one != other for place, (one, other) in enumerate(pairs) if place != axis)
+    pairs = enumerate(zip(data, indices, strict=True))
+    return any(one != other for position, (one, other) in pairs if position != axis % len(data))
 
 
 WEAKNESSES = (
     Weakness(
         "onnx-negative-axis",
-        _negative_axis,
         "it takes a negative axis for none, and wants all dims to be equal",
-        "onnx/reference/ops/op_gather_elements.py",
+        lambda axis, data, indices: axis < 0,
     ),
     Weakness(
         "onnx-long-axis",
-        _long_axis,
         "it gathers by numpy.choose, which holds 64 choices (32 before NumPy 2)",
-        "onnx/reference/ops/op_gather_elements.py",
+        lambda axis, data, indices: bool(data) and data[axis % len(data)] >= _CHOICES,
     ),
     Weakness(
         "onnx-smaller-indices",
-        _smaller_indices,
         "it wants indices as large as data off the axis, where ONNX lets them be smaller",
-        "onnx/reference/ops/op_gather_elements.py",
+        _smaller_indices,
     ),
 )

@@ -6,21 +6,18 @@ from collections.abc import Callable
 from math import prod
 from typing import NamedTuple
 
+from ovgather.crosscheck.verdict.openvino_deviations import STAGES
 from ovgather.runtimes.trial import Trial
 from ovgather.validation.releases import SEEN
 
 
 class Crash(NamedTuple):
-    """A way to die: a stable word, when it happens, and in words; ``hazard`` names what was measured of it.
-
-    >>> CRASHES[1].words.endswith(f"(seen on OpenVINO {SEEN['empty-dim'].on})")
-    True
-    """
+    """A way to die: a stable word, when it happens, and in words; ``hazard`` names what was measured of it."""
 
     key: str
-    happens: Callable[[Trial], bool]
-    reason: str
     hazard: str
+    reason: str
+    happens: Callable[[Trial], bool]
 
     @property
     def words(self) -> str:
@@ -50,60 +47,42 @@ def _empty_dim(trial: Trial) -> bool:
     return trial.operation.indices_replace_axis and (empty_data or empty_indices)
 
 
-def _damaging_type(trial: Trial) -> bool:
-    return trial.element_types[0].name in ("u2", "nf4", "f4e2m1")
-
-
-def _outside(trial: Trial) -> bool:
-    if (
-        trial.operation.indices_replace_axis
-        and not trial.operation.allows_negative_indices
-        and (trial.indices < 0).any()
-    ):
-        return True
-    return bool(trial.evidence(trial.data).out_of_range.any())
-
-
-def _short_row(trial: Trial) -> bool:
-    integers = trial.element_types[0].is_integral and trial.element_types[0].bits >= 16
-    short = trial.data.ndim == 1 and trial.data.size <= 64 and trial.indices.ndim <= 1 and trial.indices.size <= 64
-    return trial.operation.indices_replace_axis and integers and short and _outside(trial)
-
-
-def _tuple_outside(trial: Trial) -> bool:
-    return trial.operation.indexes_by_tuples and _outside(trial)
+def _overruns(trial: Trial, key: str) -> bool:
+    """Whether the known deviation ``key``, which reads foreign memory, applies."""
+    deviation = next(each for stage in STAGES for each in stage if each.key == key)
+    return deviation.applied(trial.evidence(trial.data)) is not None
 
 
 CRASHES = (
     Crash(
         "batch-of-one",
-        _batch_of_one,
+        "batch-of-one",
         "Gather with batch_dims on static shapes with nothing but dims of 1 before the axis: its code for AVX reads"
         " anywhere (on dynamic shapes, or with ONEDNN_MAX_CPU_ISA=SSE41, it does not)",
-        "batch-of-one",
+        _batch_of_one,
     ),
     Crash(
         "empty-dim",
-        _empty_dim,
-        "Gather on static shapes with a dim of length 0: a division by zero in compile_model",
         "empty-dim",
+        "Gather on static shapes with a dim of length 0: a division by zero in compile_model",
+        _empty_dim,
     ),
     Crash(
         "damaging-type",
-        _damaging_type,
-        "data of type u2, nf4 or f4e2m1 is accepted, and memory is overwritten",
         "type-nf4",
+        "data of type u2, nf4 or f4e2m1 is accepted, and memory is overwritten",
+        lambda trial: trial.element_types[0].name in ("u2", "nf4", "f4e2m1"),
     ),
     Crash(
         "short-row-overrun",
-        _short_row,
-        "an index out of range of a short one-dimensional integer tensor is not checked (gather.cpp, exec1DCase)",
         "short-row-far",
+        "an index out of range of a short one-dimensional integer tensor is not checked (gather.cpp, exec1DCase)",
+        lambda trial: _overruns(trial, "short-row-overrun"),
     ),
     Crash(
         "tuple-overrun",
-        _tuple_outside,
-        "GatherND does not check its indices (OpenVINO pull request 38297)",
         "tuple-outside",
+        "GatherND does not check its indices (OpenVINO pull request 38297)",
+        lambda trial: _overruns(trial, "tuple-overrun"),
     ),
 )

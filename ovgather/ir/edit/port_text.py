@@ -29,10 +29,15 @@ def end_of(element: Element) -> int:
     return end if element.data.endswith(b"/>", begin, end) else element.data.find(b">", element.end) + 1
 
 
+def is_plain(element: Element) -> bool:
+    """Whether the content of ``element`` is text as it is read: no elements, comments, CDATA sections or references."""
+    inside = element.data[element.tag_span[1] : element.end]
+    return b"<" not in inside and b"&" not in inside
+
+
 def _text_edit(dim: Element, length: int) -> tuple[Span, bytes]:
     text = str(length).encode()
-    inside = dim.data[slice(*dim.text_span)]
-    if dim.text and not dim.children and b"<" not in inside and b"&" not in inside:
+    if dim.text and is_plain(dim):
         return dim.text_span, text
     return (dim.start, end_of(dim)), b"<dim>" + text + b"</dim>"
 

@@ -9,6 +9,14 @@ from ovgather.ir.repair.quotes import runs_on
 from ovgather.ir.text import Source
 
 
+def opening_tag(text: bytes, code: int) -> int | None:
+    """The byte of the element that is open where the parser of ``text`` stopped; None for errors of another kind."""
+    if errors.messages.get(code) not in (errors.XML_ERROR_TAG_MISMATCH, errors.XML_ERROR_NO_ELEMENTS):
+        return None
+    opened = _open_elements(text)
+    return opened[-1][1] if opened else None
+
+
 def explain(source: Source, code: int, offset: int) -> str:
     """The error at byte ``offset`` of ``source.data``, where the parser stopped with error ``code``."""
     text, error = source.data, errors.messages.get(code)

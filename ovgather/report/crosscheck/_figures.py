@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ovgather.errors import OvgatherError
 from ovgather.ops.provenance import Gathered
 from ovgather.report.drawing.histogram import counts_text, heading, histograms
 from ovgather.report.drawing.svg import draw
 from ovgather.report.drawing.svg_bars import draw_mismatches
 from ovgather.report.drawing.words import attributes_text, cell_titles, shape_text
-from ovgather.report.html_builder import Markup, element, join
-from ovgather.report.html_page import scroll
+from ovgather.report.html_builder import Markup, element, join, scroll
+from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.element_type import of_dtype
-
-if TYPE_CHECKING:
-    from ovgather.runtimes.outcome import Evidence
 
 
 def figures(evidence: Evidence, words: str, key: str) -> Markup:

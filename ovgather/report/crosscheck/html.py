@@ -6,17 +6,18 @@ import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
+from typing import NamedTuple
 
 from ovgather.crosscheck.disagreement import REFERENCE, disagreements
-from ovgather.crosscheck.report import FAILING, VERDICTS, FileReport, Record, Report
+from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE, VERDICTS, FileReport, Record, Report
 from ovgather.layers.reference import LayerReference, called
-from ovgather.report.crosscheck._cases import Case, cases, commands, headline, runtime, verdict_counts
 from ovgather.report.crosscheck._figures import figures
-from ovgather.report.html_builder import Markup, element, join
-from ovgather.report.html_page import page, table
+from ovgather.report.crosscheck.text import summary, verdict_counts
+from ovgather.report.html_builder import Markup, element, join, page, table
 from ovgather.verbs.environment import environment
 
 _MOST_ARTICLES = 200
+_OF_REDUCE = ("--inputs", "--weights", "--seed", "--device")
 
 
 def render(
@@ -27,23 +28,13 @@ def render(
     repeat: Mapping[str, str] | None = None,
     seed: int | None = None,
 ) -> str:
-    """All files on one page, which fetches nothing and runs nothing.
-
-    Args:
-        command: the command line that made the report.
-        repeat: options that a command needs to repeat one run, besides file, layer, variant and runtime; an option
-            without a value has an empty one.
-        seed: of what was random.
-
-    >>> render([FileReport("m.xml", ())]).startswith("<!DOCTYPE html>")
-    True
-    """
+    """All files on one page, which fetches nothing and runs nothing."""
     report = Report(results)
-    articles = cases(report)
+    articles = _cases(report)
     return page(
-        f"Cross-check: {headline(report)}",
+        f"Cross-check: {summary(report)}",
         element("a", "Skip to the report", class_="skip", href="#main"),
-        element("header", element("h1", "Cross-check of Gather layers"), element("p", headline(report))),
+        element("header", element("h1", "Cross-check of Gather layers"), element("p", summary(report))),
         _contents(articles[:_MOST_ARTICLES]),
         element(
             "main",
@@ -56,7 +47,7 @@ def render(
     )
 
 
-def _contents(articles: list[Case]) -> Markup:
+def _contents(articles: list[_Case]) -> Markup:
     links = [element("li", element("a", *_heading(case.records[0]), href=f"#{case.key}")) for case in articles]
     listed = element("ul", *links) if links else element("p", "Nothing differs.")
     return element("nav", element("h2", "What to look at", id="contents"), listed, aria_labelledby="contents")
@@ -79,11 +70,8 @@ def _code(line: str) -> Markup:
 
 
 def _summary(report: Report) -> Markup:
-    rows = [
-        (_verdict(verdict), element("td", str(report.summary[verdict]), class_="number"))
-        for verdict in VERDICTS
-        if report.summary[verdict]
-    ]
+    numbers = {verdict: report.summary[verdict] for verdict in VERDICTS if report.summary[verdict]}
+    rows = [(_verdict(name), element("td", str(number), class_="number")) for name, number in numbers.items()]
     counts = table("How many runs ended how", ["Verdict", "Runs"], rows) if rows else element("p", "Nothing was run.")
     return _section("summary", "Summary", counts, *_disagreements(report))
 
@@ -102,19 +90,17 @@ def _disagreements(report: Report) -> Iterator[Markup]:
 
 
 def _files(report: Report) -> Iterator[Markup]:
-    """The verdicts of each file: a table for each layer, open where something is to be seen."""
     for number, file in enumerate(report, 1):
         parts = [element("p", f"It could not be read: {file.error}")] if file.error else []
-        for layer, records in groupby(file.layers, lambda record: record.layer):
-            parts.append(_layer(layer, list(records)))
+        parts += [_layer(layer, list(group)) for layer, group in groupby(file.layers, lambda record: record.layer)]
         yield _section(f"file{number}", file.path, *(parts or [element("p", "It has no Gather layer.")]))
 
 
 def _layer(layer: LayerReference, records: list[Record]) -> Markup:
-    runtimes = list(dict.fromkeys(map(runtime, records)))
+    runtimes = list(dict.fromkeys(map(_runtime, records)))
     variants: dict[str, dict[str, Record]] = {}
     for record in records:
-        variants.setdefault(record.variant, {})[runtime(record)] = record
+        variants.setdefault(record.variant, {})[_runtime(record)] = record
     rows = []
     for variant, runs in variants.items():
         reasons = dict.fromkeys(record.reason for record in runs.values() if record.reason)
@@ -137,8 +123,8 @@ def _cell(record: Record | None) -> Markup:
     return element("td", _verdict(record.verdict), *some)
 
 
-def _differences(articles: list[Case], repeat: Mapping[str, str]) -> Iterator[Markup]:
-    for key, heading, known in (("failures", "What fails", False), ("known", "Known departures", True)):
+def _differences(articles: list[_Case], repeat: Mapping[str, str]) -> Iterator[Markup]:
+    for key, heading, known in (("failures", "What fails", False), ("known", "Known deviations", True)):
         mine = [_article(case, repeat) for case in articles[:_MOST_ARTICLES] if case.is_known == known]
         if mine:
             yield _section(key, heading, *mine)
@@ -146,22 +132,22 @@ def _differences(articles: list[Case], repeat: Mapping[str, str]) -> Iterator[Ma
         yield element("p", f"{len(articles) - _MOST_ARTICLES} more are left out; the tables above have them.")
 
 
-def _article(case: Case, repeat: Mapping[str, str]) -> Markup:
+def _article(case: _Case, repeat: Mapping[str, str]) -> Markup:
     record = case.records[0]
-    parts = [element("h3", *_heading(record), id=case.key)]
-    parts.append(element("dl", *(join(element("dt", name), element("dd", text)) for name, text in _facts(case))))
+    facts = (join(element("dt", name), element("dd", text)) for name, text in _facts(case))
+    parts = [element("h3", *_heading(record), id=case.key), element("dl", *facts)]
     if record.evidence is not None:
         parts.append(figures(record.evidence, called(record.layer), case.key))
-    for what, line in commands(case.path, record, repeat):
+    for what, line in _commands(case.path, record, repeat):
         parts += [element("p", f"{what}:"), _code(shlex.join(line))]
     return element("article", *parts, aria_labelledby=case.key)
 
 
-def _facts(case: Case) -> Iterator[tuple[str, str]]:
+def _facts(case: _Case) -> Iterator[tuple[str, str]]:
     record = case.records[0]
     outcome, first = record.outcome, record.outcome.first
     yield "File", case.path
-    yield "Ran on", runtime(record)
+    yield "Ran on", _runtime(record)
     yield "Variants", ", ".join(dict.fromkeys(each.variant for each in case.records))
     if record.cause:
         yield "Cause", element("code", record.cause)
@@ -180,3 +166,59 @@ def _environment(command: Sequence[str], seed: int | None) -> Markup:
         rows.append(("Seed", str(seed)))
     line = [element("p", "The command:"), _code(shlex.join(command))] if command else []
     return _section("environment", "Environment", table("What this was run on", ["What", "Which"], rows), *line)
+
+
+class _Case(NamedTuple):
+    """Records of one layer with the same verdict for the same reason; ``records[0]`` stands for them."""
+
+    path: str
+    records: list[Record]
+    key: str
+
+    @property
+    def is_known(self) -> bool:
+        return self.records[0].verdict == "known"
+
+
+def _cases(report: Report) -> list[_Case]:
+    """The failures, then the known deviations; the same reason at one layer once."""
+    groups: dict[tuple[object, ...], list[Record]] = {}
+    for file in report:
+        for record in file.layers:
+            if record.verdict in FAILING or record.verdict == "known":
+                why = record.cause or record.reason
+                groups.setdefault((file.path, record.layer, record.against, record.verdict, why), []).append(record)
+    ordered = sorted(groups.items(), key=lambda item: item[0][3] == "known")
+    return [
+        _Case(str(key[0]), sorted(records, key=_size), f"case{number}")
+        for number, (key, records) in enumerate(ordered, 1)
+    ]
+
+
+def _size(record: Record) -> tuple[bool, int]:
+    evidence = record.evidence
+    return evidence is None, 0 if evidence is None else evidence.data.size + evidence.indices.size + evidence.got.size
+
+
+def _runtime(record: Record) -> str:
+    return f"{record.against} on {record.device}" if record.device else record.against
+
+
+def _commands(path: str, record: Record, options: Mapping[str, str]) -> Iterator[tuple[str, list[str]]]:
+    """Commands that run this layer in this way once more, or make a reproducer of it."""
+    layer = ["--layer", "/".join((*record.layer.body, f"#{record.layer.id}"))]
+    # Without the whole model, inputs would be those of the layer.
+    used = {name: value for name, value in options.items() if record.variant == IN_PLACE or name != "--inputs"}
+    if record.variant == IN_PLACE:
+        way = ["--mode", IN_PLACE]
+    else:
+        way = ["--mode", ALONE, "--variants", "none" if record.variant == ALONE else record.variant]
+    command = ["ovgather", "crosscheck", path, *layer, *way, "--against", record.against]
+    yield "To see it again", [*command, *_flat(used)]
+    if record.verdict in FAILING and record.against == "openvino":
+        small = {name: value for name, value in used.items() if name in _OF_REDUCE}
+        yield "To make it small", ["ovgather", "reduce", path, *layer, "--variant", record.variant, *_flat(small)]
+
+
+def _flat(options: Mapping[str, str]) -> list[str]:
+    return [part for name, value in options.items() for part in (name, value) if part]

@@ -6,17 +6,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from ovgather.crosscheck.report import FileReport, Record, Report
-from ovgather.report.json_text import dumps
-from ovgather.report.validate.json import layer_json
+from ovgather.report.validate.json import dumps, layer_json
 
 
 def render(results: Iterable[FileReport], color: bool = False) -> str:
-    """All files and a summary, as one JSON document.
-
-    >>> import json
-    >>> json.loads(render([FileReport("m.xml", ())]))["files"]
-    [{'path': 'm.xml', 'layers': []}]
-    """
+    """All files and a summary, as one JSON document."""
     report = Report(results)
     files = [{"path": file.path, "layers": [_record(record) for record in file.layers]} for file in report]
     document = {"version": 1, "files": files, "summary": report.summary}

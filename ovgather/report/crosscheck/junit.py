@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from ovgather.crosscheck.report import FileReport, Record
 from ovgather.layers.reference import called
+from ovgather.report.crosscheck.text import difference
 from ovgather.report.junit import Kind, Suite, document
 from ovgather.text import printable
 
@@ -23,14 +24,7 @@ _KINDS: dict[str, Kind] = {
 
 
 def pieces(results: Iterable[FileReport], color: bool = False) -> Iterator[str]:
-    """All files, as one ``testsuites`` document.
-
-    >>> print("".join(pieces([FileReport("m.xml", ())])), end="")
-    <?xml version="1.0" encoding="UTF-8"?>
-    <testsuites name="ovgather" tests="0" failures="0" errors="0">
-      <testsuite name="m.xml" tests="0" failures="0" errors="0" skipped="0"/>
-    </testsuites>
-    """
+    """All files, as one ``testsuites`` document."""
     return document(map(_suite, results))
 
 
@@ -39,7 +33,8 @@ def _suite(file: FileReport) -> Suite:
     for record in file.layers:
         kind = _KINDS.get(record.verdict)
         if kind is not None:
-            suite.add(_name(record), kind, _type(record), printable(_message(record)))
+            message = "; ".join(filter(None, (difference(record.outcome), record.reason)))
+            suite.add(_name(record), kind, _type(record), printable(message))
         else:
             text = printable(f"{_type(record)}: {record.reason}") if record.reason else None
             suite.add(_name(record), text=text)
@@ -54,12 +49,3 @@ def _name(record: Record) -> str:
 
 def _type(record: Record) -> str:
     return f"{record.verdict} {record.cause}".rstrip()
-
-
-def _message(record: Record) -> str:
-    outcome = record.outcome
-    if outcome.first is None:
-        return outcome.reason
-    at = ",".join(map(str, outcome.first.at))
-    differing = f"{outcome.mismatches} of {outcome.elements} elements differ, first at [{at}]"
-    return f"{differing}: got {outcome.first.got}, want {outcome.first.want}; {outcome.reason}"

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 
 from ovgather.crosscheck.alone.variants import names
 from ovgather.crosscheck.disagreement import matrix
+from ovgather.crosscheck.onnx.divergence import KNOWN
 from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE, VERDICTS, FileReport, Record, Report
-from ovgather.crosscheck.verdict.catalogue import by_key
+from ovgather.crosscheck.verdict.onnx_reference_errors import WEAKNESSES
+from ovgather.crosscheck.verdict.openvino_deviations import STAGES
 from ovgather.layers.reference import called
 from ovgather.runtimes.outcome import Outcome
 from ovgather.text import count, paint, printable
@@ -20,12 +22,7 @@ _WORST = ("crash", "timeout", "error", "different", "known", "skipped", "equal")
 
 
 def render(results: Iterable[FileReport], color: bool = False) -> str:
-    """All files, and how many verdicts of each kind there are.
-
-    >>> print(render([FileReport("m.xml", ())]), end="")
-    m.xml: 0 Gather layers
-    1 file, 0 layers: nothing to check
-    """
+    """All files, and how many verdicts of each kind there are."""
     report = Report(results)
     lines: list[str] = []
     for file in report:
@@ -33,43 +30,39 @@ def render(results: Iterable[FileReport], color: bool = False) -> str:
         lines.append(f"{printable(file.path)}: {error or count(len(file.gathers), 'Gather layer')}")
         for layer, records in groupby(file.layers, lambda record: record.layer):
             lines += _layer(called(layer), list(records), color)
-    more = [*_variants(report), *_departures(report), *matrix(report.records)]
-    return "\n".join([*lines, *more, _summary(report)]) + "\n"
+    more = [*_variants(report), *_deviations(report), *matrix(report.records)]
+    return "\n".join([*lines, *more, summary(report)]) + "\n"
 
 
 def _layer(words: str, records: list[Record], color: bool) -> Iterator[str]:
     # Runs that say the same are one row, those that are as they should be are one whatever is to be said of them.
     rows: dict[object, list[Record]] = {}
     for record in sorted(records, key=lambda record: _WORST.index(record.verdict)):
-        told = () if record.verdict == "equal" else (record.cause, record.reason, record.outcome.first)
-        key = record.verdict, *(told[:1] if record.verdict == "known" else told)
+        details = () if record.verdict == "equal" else (record.cause, record.reason, record.outcome.first)
+        key = record.verdict, *(details[:1] if record.verdict == "known" else details)
         rows.setdefault(key, []).append(record)
     worst = next(iter(rows.values()))[0].verdict
     if len(rows) == 1:
         (row,) = rows.values()
-        yield f"  {_verdict(worst, color)} {words}, {_brief(row)}{_departure(row)}"
+        yield f"  {_verdict(worst, color)} {words}, {_brief(row)}{_deviation(row)}"
         yield from _details(row[0].outcome, "")
         return
     yield f"  {_verdict(worst, color)} {words}"
     for row in reversed(rows.values()):
-        names = _brief(row) if row[0].verdict == "equal" else ", ".join(_run_names(row))
-        yield f"  {'':<{_WIDTH}} {_verdict(row[0].verdict, color)} {names}{_departure(row)}"
+        others = ("" if record.against == "openvino" else f" ({record.against})" for record in row)
+        runs = ", ".join(f"{record.variant}{other}" for record, other in zip(row, others, strict=True))
+        names = _brief(row) if row[0].verdict == "equal" else runs
+        yield f"  {'':<{_WIDTH}} {_verdict(row[0].verdict, color)} {names}{_deviation(row)}"
         yield from _details(row[0].outcome, f"{'':<{_WIDTH}} ")
 
 
-def _departure(row: list[Record]) -> str:
+def _deviation(row: list[Record]) -> str:
     return f": {row[0].cause}" if row[0].verdict == "known" else ""
 
 
 def _verdict(verdict: str, color: bool) -> str:
     style = "error" if verdict in FAILING else "good" if verdict == "equal" else "warning"
     return paint(f"{verdict:<{_WIDTH}}", style, color)
-
-
-def _run_names(records: list[Record]) -> list[str]:
-    return [
-        record.variant if record.against == "openvino" else f"{record.variant} ({record.against})" for record in records
-    ]
 
 
 def _brief(records: list[Record]) -> str:
@@ -88,22 +81,12 @@ def _listed(parts: list[str]) -> str:
 
 def _details(outcome: Outcome, indent: str) -> Iterator[str]:
     start = f"  {indent}{'':<{_WIDTH}} "
-    for line in _said(outcome):
+    if outcome.verdict == "known" or outcome.cause == "refused":
+        return  # the text of a known deviation comes once, at the end
+    for line in filter(None, (outcome.reason, difference(outcome))):
         yield from textwrap.wrap(
             printable(line), _COLUMNS, initial_indent=start, subsequent_indent=start, break_long_words=False
         )
-
-
-def _said(outcome: Outcome) -> Iterator[str]:
-    # What is equal needs no words, and what is known has them once, in the end.
-    if outcome.verdict == "known" or outcome.cause == "refused":
-        return
-    if outcome.reason:
-        yield outcome.reason
-    if outcome.first is not None:
-        at = ",".join(map(str, outcome.first.at))
-        differing = f"{outcome.mismatches} of {outcome.elements} elements differ"
-        yield f"{differing}, first at [{at}]: got {outcome.first.got}, want {outcome.first.want}"
 
 
 def _variants(report: Report) -> list[str]:
@@ -115,23 +98,33 @@ def _variants(report: Report) -> list[str]:
     return textwrap.wrap(f"Variants: {', '.join(tried)}.", _COLUMNS, subsequent_indent="  ") if tried else []
 
 
-def _departures(report: Report) -> Iterator[str]:
-    """Each known departure that was met, in words."""
-    met = dict.fromkeys(
-        key for record in report.records if record.verdict == "known" for key in record.cause.split("+")
-    )
-    if not met:
+def _deviations(report: Report) -> Iterator[str]:
+    causes = [record.cause for record in report.records if record.verdict == "known"]
+    if not causes:
         return
-    yield "Known departures:"
-    found = by_key()
-    for key in met:
-        yield from textwrap.wrap(
-            f"{key}: {found.get(key, '')}", _COLUMNS, initial_indent="  ", subsequent_indent="    "
-        )
+    yield "Known deviations:"
+    reasons = KNOWN | {each.key: f"{each.reason} [{each.source}]" for each in WEAKNESSES}
+    reasons |= {each.key: f"{each.reason} [{each.source}]" for stage in STAGES for each in stage}
+    for key in dict.fromkeys(key for cause in causes for key in cause.split("+")):
+        text = f"{key}: {reasons.get(key, '')}"
+        yield from textwrap.wrap(text, _COLUMNS, initial_indent="  ", subsequent_indent="    ")
 
 
-def _summary(report: Report) -> str:
-    counts = report.summary
+def summary(report: Report) -> str:
+    """The numbers of files, layers and verdicts."""
     layers = sum(len(file.gathers) for file in report)
-    found = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
-    return f"{count(counts['files'], 'file')}, {count(layers, 'layer')}: {found or 'nothing to check'}"
+    verdicts = verdict_counts(report.summary) or "nothing to check"
+    return f"{count(len(report.files), 'file')}, {count(layers, 'layer')}: {verdicts}"
+
+
+def verdict_counts(counts: Mapping[str, int]) -> str:
+    """The number of runs of each verdict that occurs."""
+    return ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts.get(verdict))
+
+
+def difference(outcome: Outcome) -> str:
+    """The number of elements that differ, and the first of them; empty when none is known."""
+    if outcome.first is None:
+        return ""
+    at, got, want = ",".join(map(str, outcome.first.at)), outcome.first.got, outcome.first.want
+    return f"{outcome.mismatches} of {outcome.elements} elements differ, first at [{at}]: got {got}, want {want}"

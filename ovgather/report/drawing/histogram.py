@@ -27,15 +27,7 @@ class Bar(NamedTuple):
 
 
 class Histogram(NamedTuple):
-    """The indices into one dim.
-
-    Attributes:
-        dim, size: the dim of data, and its length.
-        low, high: the legal range, both ends included.
-        bars: from the lowest range to the highest; the first and the last may lie outside.
-        indices, negative, below, above: how many there are in all, below 0, below and above the legal range.
-        smallest, largest: of them.
-    """
+    """The indices into dim ``dim`` of data, which has ``size`` places; ``low`` and ``high`` end the legal range."""
 
     dim: int
     size: int
@@ -60,10 +52,8 @@ def _histogram(allows_negative: bool, dim: int, size: int, part: Array) -> Histo
     import numpy
 
     values = part.ravel()
-    # Those of u64 beyond int64 are outside of every axis all the same.
-    values = (
-        numpy.minimum(values, numpy.array((1 << 63) - 1, values.dtype)) if values.dtype.name == "uint64" else values
-    )
+    if values.dtype == "uint64":  # beyond int64 an index is outside of every axis
+        values = numpy.minimum(values, numpy.uint64((1 << 63) - 1))
     values = values.astype("i8")
     low, high = -size if allows_negative else 0, size - 1
     smallest, largest = (int(values.min()), int(values.max())) if values.size else (0, 0)
@@ -87,12 +77,12 @@ def _histogram(allows_negative: bool, dim: int, size: int, part: Array) -> Histo
 
 
 def heading(histogram: Histogram) -> str:
-    """How many indices there are, and where they point."""
+    """The number of indices, and the dim they index."""
     return f"{histogram.indices} indices into dim {histogram.dim} of length {histogram.size}"
 
 
 def counts_text(histogram: Histogram) -> str:
-    """What they are like, in a line."""
+    """Their range and sign in a line."""
     parts = [f"from {histogram.smallest} to {histogram.largest}"] if histogram.indices else []
     parts.append(f"{histogram.negative} negative")
     outside = histogram.below + histogram.above

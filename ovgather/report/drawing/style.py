@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-SLOTS = 8
-"""So many tints tell the places along the axis from each other."""
+SLOTS = 8  # the number of tints that distinguish the indices along the axis
 
 COLORS = {
     "paper": ("#ffffff", "#17181c"),
@@ -39,31 +38,16 @@ COLORS = {
 }
 """Names of colours: the light and the dark one."""
 
-TEXT_ON = (
-    *(("ink", ground) for ground in ("paper", "panel", "legal", *(f"slot{number}" for number in range(SLOTS)))),
-    *(("bad", ground) for ground in ("paper", "panel")),
-    *((name, ground) for name in ("muted", "good", "known", "link") for ground in ("paper", "panel")),
-)
-"""Which colours text has on which ground; ``GRAPHIC_ON`` says the same of lines and bars."""
-GRAPHIC_ON = (("line", "paper"), ("bar", "paper"), ("bar", "legal"), ("bad", "paper"), ("bad", "legal"))
-
+_SLOTS, _HEATS = ([name for name in COLORS if name.startswith(kind)] for kind in ("slot", "heat"))
 _DRAWING = (
-    (".gather .paper", "fill", "paper"),
+    (".gather .paper,.gather .cell", "fill", "paper"),
     (".gather text", "fill", "ink"),
     (".gather .small", "fill", "muted"),
-    (".gather .cell", "fill", "paper"),
-    (".gather .cell", "stroke", "line"),
-    (".gather .wrong", "stroke", "bad"),
-    (".gather text.bad", "fill", "bad"),
-    (".gather .arrow", "stroke", "line"),
+    (".gather .cell,.gather .arrow,.gather .axis", "stroke", "line"),
+    (".gather .wrong,.gather .arrow-bad", "stroke", "bad"),
+    (".gather text.bad,.gather .bar-bad", "fill", "bad"),
     (".gather .head", "fill", "line"),
-    (".gather .arrow-bad", "stroke", "bad"),
-    (".gather .bar", "fill", "bar"),
-    (".gather .bar-bad", "fill", "bad"),
-    (".gather .legal", "fill", "legal"),
-    (".gather .axis", "stroke", "line"),
-    *((f".gather .slot{number}", "fill", f"slot{number}") for number in range(SLOTS)),
-    *((f".gather .heat{number}", "fill", f"heat{number}") for number in range(5)),
+    *((f".gather .{name}", "fill", name) for name in ("bar", "legal", *_SLOTS, *_HEATS)),
 )
 _SHAPES = """\
 .gather{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;max-width:100%;height:auto}
@@ -90,19 +74,3 @@ def sheet(more: Rules = (), shapes: str = "") -> str:
 
 def _colors(rules: Rules, dark: int) -> str:
     return "".join(f"{selector}{{{name}:{COLORS[color][dark]}}}\n" for selector, name, color in rules)
-
-
-def contrast(first: str, second: str) -> float:
-    """The contrast ratio of two colours by WCAG 2.
-
-    >>> round(contrast("#000000", "#ffffff"), 1)
-    21.0
-    """
-    lighter, darker = sorted((_luminance(first), _luminance(second)), reverse=True)
-    return (lighter + 0.05) / (darker + 0.05)
-
-
-def _luminance(color: str) -> float:
-    parts = [int(color[place : place + 2], 16) / 255 for place in (1, 3, 5)]
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from ovgather.ops.provenance import Gathered, slices, texts
 from ovgather.report.drawing.style import SLOTS, sheet
-from ovgather.report.drawing.svg_bars import draw_bars
-from ovgather.report.drawing.svg_elements import drawing, label
+from ovgather.report.drawing.svg_bars import draw_bars, drawing, label
 from ovgather.report.drawing.words import attributes_text, cell_titles, coordinates, negative_text, shape_text
 from ovgather.report.html_builder import Markup, element
 
@@ -40,15 +39,8 @@ def document(body: str) -> str:
 
 
 def draw(gathered: Gathered, name: str, key: str = "g") -> Markup:
-    """The drawing of ``gathered`` as an ``<svg>`` element without its style sheet.
-
-    Args:
-        name: how the layer is called.
-        key: what the ids in the drawing start with; one for each drawing of a page.
-    """
-    if not gathered.is_small:
-        return draw_bars(gathered, name, key)
-    return _Cells(gathered, name, key).draw()
+    """The drawing as an ``<svg>`` element without its style sheet; its ids start with ``key``."""
+    return _Cells(gathered, name, key).draw() if gathered.is_small else draw_bars(gathered, name, key)
 
 
 class _Cells:
@@ -95,12 +87,7 @@ class _Cells:
         return drawing(self.key, self.right, self.bottom + 12, title, description, [head, *self.parts])
 
     def _panel(
-        self,
-        name: str,
-        shape: Sequence[int],
-        cells: list[_Cell],
-        data: list[Box] | None = None,
-        is_below: bool = False,
+        self, name: str, shape: Sequence[int], cells: list[_Cell], data: list[Box] | None = None, is_below: bool = False
     ) -> list[Box]:
         """One array at the right of what is there, or below the last; ``data``: cells from which arrows come."""
         title = f"{name} {shape_text(shape)}"
@@ -139,13 +126,13 @@ class _Cells:
         if len(rows) > _MOST_ARROWS:
             return []
         x, bend = data[0].x + 3, (left - data[0].x) / 2
-        found = []
+        arrows = []
         for (start, end), wrong in rows.items():
             begin, stop = start + _HEIGHT / 2, end + _HEIGHT / 2
             curve = f"M{x:g} {begin:g}C{x + bend:g} {begin:g} {left - bend:g} {stop:g} {left - 2:g} {stop:g}"
             name = "arrow-bad" if wrong else "arrow"
-            found.append(element("path", class_=name, d=curve, marker_end=f"url(#{self.key}-head)"))
-        return found
+            arrows.append(element("path", class_=name, d=curve, marker_end=f"url(#{self.key}-head)"))
+        return arrows
 
     def _data_cells(self) -> list[_Cell]:
         shape = self.gathered.data.shape
@@ -161,27 +148,25 @@ class _Cells:
         return number % SLOTS
 
     def _index_cells(self) -> list[_Cell]:
-        gathered = self.gathered
-        shape, outside = gathered.indices.shape, gathered.outside().ravel().tolist()
-        sizes = gathered.sizes
-        found = []
-        for flat, text in enumerate(texts(gathered.indices)):
-            place, size = coordinates(flat, shape), sizes[flat % len(sizes)]
-            title, classes = f"indices{shape_text(place)} = {text}", "cell"
-            if outside[flat]:
+        indices, sizes = self.gathered.indices, self.gathered.sizes
+        cells = []
+        for flat, (text, is_outside) in enumerate(zip(texts(indices), self.gathered.outside().flat, strict=True)):
+            size = sizes[flat % len(sizes)]
+            title, classes = f"indices{shape_text(coordinates(flat, indices.shape))} = {text}", "cell"
+            if is_outside:
                 title, classes = f"{title}, outside a dim of length {size}", "cell outside"
             elif len(sizes) == 1:
                 classes += f" slot{int(text) % size % SLOTS}"
-            found.append((text, title, classes))
-        return found
+            cells.append((text, title, classes))
+        return cells
 
     def _output_cells(self, cells: list[str]) -> list[_Cell]:
-        found = []
+        marked = []
         for at, text, title, wrong in zip(self.source, cells, self.titles, self.wrong, strict=True):
             classes = f"cell slot{self._slot(at)}" if at >= 0 else "cell outside"
-            marked = wrong and cells is self.got
-            found.append((f"{text} ✗" if marked else text, title, f"{classes} wrong" if marked else classes))
-        return found
+            is_marked = wrong and cells is self.got
+            marked.append((f"{text} ✗" if is_marked else text, title, f"{classes} wrong" if is_marked else classes))
+        return marked
 
 
 def _tables(shape: Sequence[int]) -> list[tuple[str, int, int, int]]:

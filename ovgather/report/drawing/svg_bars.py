@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 from typing import TYPE_CHECKING
 
 from ovgather.ops.provenance import Gathered
 from ovgather.report.drawing.histogram import Histogram, counts_text, heading, histograms
-from ovgather.report.drawing.svg_elements import drawing, label
 from ovgather.report.drawing.words import attributes_text, shape_text
 from ovgather.report.html_builder import Markup, element
 
@@ -17,6 +17,29 @@ if TYPE_CHECKING:
 _WIDTH, _HEIGHT, _LEFT, _TOP = 660.0, 120.0, 56.0, 44.0
 _MAP_COLUMNS, _MAP_ROWS, _SQUARE = 48, 32, 12
 _LEVELS = (0.0, 0.25, 0.5, 1.0)
+
+
+def drawing(key: str, width: float, height: float, title: str, description: str, parts: Sequence[Markup]) -> Markup:
+    """An ``<svg>`` with a title and a description."""
+    return element(
+        "svg",
+        element("title", title, id=f"{key}-title"),
+        element("desc", description, id=f"{key}-desc"),
+        # What a hand can point to one by one would be read out one by one.
+        element("g", *parts, aria_hidden="true"),
+        class_="gather",
+        role="img",
+        width=float(width),
+        height=float(height),
+        viewBox=f"0 0 {width:g} {height:g}",
+        aria_labelledby=f"{key}-title",
+        aria_describedby=f"{key}-desc",
+    )
+
+
+def label(x: float, y: float, text: str, classes: str | None = None) -> Markup:
+    """A ``<text>``."""
+    return element("text", text, x=float(x), y=float(y), class_=classes)
 
 
 def draw_bars(gathered: Gathered, name: str, key: str) -> Markup:
@@ -62,10 +85,7 @@ def _chart(histogram: Histogram, top: float) -> list[Markup]:
 
 
 def draw_mismatches(wrong: Array, key: str) -> Markup:
-    """A map of the output, rows and columns of elements put together; the darker, the more of them differ.
-
-    ``wrong`` marks the elements that do, in the output's shape.
-    """
+    """A map of the output, whose elements that differ are marked in ``wrong``: the darker, the more of them differ."""
     import numpy
 
     columns = wrong.shape[-1] if wrong.ndim else 1

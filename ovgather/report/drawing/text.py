@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from itertools import zip_longest
+from operator import add
 
 from ovgather.ops.provenance import UNDEFINED, ZERO, Gathered, slices, texts
-from ovgather.report.drawing.histogram import Histogram, counts_text, heading, histograms
+from ovgather.report.drawing.histogram import counts_text, heading, histograms
 from ovgather.report.drawing.words import coordinates, negative_text, shape_text
 from ovgather.text import paint, printable, width
 
@@ -14,13 +15,6 @@ WIDTH = 100
 _GAP = "   "
 _BAR = 40
 _EIGHTHS = " ▏▎▍▌▋▊▉"
-
-
-class _Block(NamedTuple):
-    """Lines that stand together, and how wide each is."""
-
-    lines: list[str]
-    widths: list[int]
 
 
 def draw(gathered: Gathered, color: bool = False, columns: int = WIDTH) -> str:
@@ -35,7 +29,8 @@ def _cells(gathered: Gathered, color: bool, across: int) -> Iterator[str]:
     want = gathered.want(source)
     got = None if gathered.got is None or gathered.got.shape != shape else texts(gathered.got)
     wrong = gathered.wrong(source)
-    sources = [_short(at, data_shape) for at in flat]
+    outside = {ZERO: "0", UNDEFINED: "?"}
+    sources = [outside[at] if at < 0 else shape_text(coordinates(at, data_shape)) for at in flat]
     blocks = [
         _table("data", data_shape, texts(gathered.data)),
         _table("indices", gathered.indices.shape, texts(gathered.indices)),
@@ -52,17 +47,10 @@ def _cells(gathered: Gathered, color: bool, across: int) -> Iterator[str]:
     yield from filter(None, notes)
 
 
-def _short(at: int, shape: Sequence[int]) -> str:
-    if at < 0:
-        return "0" if at == ZERO else "?"
-    return shape_text(coordinates(at, shape))
-
-
-def _table(name: str, shape: Sequence[int], cells: list[str]) -> _Block:
-    """The lines of one array: a heading, then its tables, one below the other."""
+def _table(name: str, shape: Sequence[int], cells: list[str]) -> list[str]:
     heading = f"{name} {shape_text(shape)}"
     if not cells:
-        return _Block([heading, "(empty)"], [len(heading), len("(empty)")])
+        return [heading, "(empty)"]
     cells = [printable(cell) for cell in cells]
     sizes = [width(cell) for cell in cells]
     wide = max(sizes)
@@ -76,40 +64,32 @@ def _table(name: str, shape: Sequence[int], cells: list[str]) -> _Block:
             lines.append(f"│{'│'.join(padded[start + row * columns : start + (row + 1) * columns])}│")
             lines.append(f"├{'┼'.join(strokes)}┤")
         lines[-1] = f"└{'┴'.join(strokes)}┘"
-    across = columns * (wide + 3) + 1
-    return _Block(lines, [len(line) if line[0] not in "┌│├└" else across for line in lines])
+    return lines
 
 
-def _beside(blocks: list[_Block], color: bool, across: int) -> Iterator[str]:
-    """Blocks side by side, as many as fit."""
+def _beside(blocks: list[list[str]], color: bool, across: int) -> Iterator[str]:
     while blocks:
         row = [blocks.pop(0)]
-        while blocks and sum(max(block.widths) + len(_GAP) for block in [*row, blocks[0]]) <= across + len(_GAP):
+        while blocks and sum(_wide(block) + len(_GAP) for block in [*row, blocks[0]]) <= across + len(_GAP):
             row.append(blocks.pop(0))
-        for number in range(max(len(block.lines) for block in row)):
-            parts = []
-            for block in row:
-                line, size = "", 0
-                if number < len(block.lines):
-                    line, size = block.lines[number], block.widths[number]
-                space = " " * (max(block.widths) - size)
-                parts.append((paint(line, "bold", color) if number == 0 else line) + space)
-            yield _GAP.join(parts).rstrip()
+        for number, lines in enumerate(zip_longest(*row, fillvalue="")):
+            spaces = [" " * (_wide(block) - width(line)) for block, line in zip(row, lines, strict=True)]
+            styled = [line if number else paint(line, "bold", color) for line in lines]
+            yield _GAP.join(map(add, styled, spaces)).rstrip()
+
+
+def _wide(block: list[str]) -> int:
+    return max(map(width, block))
 
 
 def _bars(gathered: Gathered, color: bool) -> Iterator[str]:
     for histogram in histograms(gathered):
         yield f"{heading(histogram)}, {counts_text(histogram)}"
-        yield from _bar_lines(histogram, color)
-
-
-def _bar_lines(histogram: Histogram, color: bool) -> Iterator[str]:
-    most = max((bar.number for bar in histogram.bars), default=0) or 1
-    wide = max((len(bar.label) for bar in histogram.bars), default=0)
-    digits = len(str(most))
-    for bar in histogram.bars:
-        eighths = -(-bar.number * _BAR * 8 // most)
-        drawn = "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
-        note = "" if bar.legal else "  outside"
-        line = f"  {bar.label:>{wide}} │{bar.number:>{digits}} {drawn}{note}".rstrip()
-        yield line if bar.legal else paint(line, "error", color)
+        most = max((bar.number for bar in histogram.bars), default=0) or 1
+        wide = max((len(bar.label) for bar in histogram.bars), default=0)
+        for bar in histogram.bars:
+            eighths = -(-bar.number * _BAR * 8 // most)
+            drawn = "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
+            note = "" if bar.legal else "  outside"
+            line = f"  {bar.label:>{wide}} │{bar.number:>{len(str(most))}} {drawn}{note}".rstrip()
+            yield line if bar.legal else paint(line, "error", color)

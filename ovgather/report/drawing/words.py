@@ -12,25 +12,15 @@ if TYPE_CHECKING:
 
 
 def shape_text(shape: Sequence[int]) -> str:
-    """As messages print a shape.
-
-    >>> shape_text((2, 3)), shape_text(())
-    ('[2,3]', '[]')
-    """
+    """A shape as messages print it."""
     return f"[{','.join(map(str, shape))}]"
 
 
 def coordinates(flat: int, shape: Sequence[int]) -> list[int]:
-    """Where element ``flat`` of an array stands.
+    """The position of element ``flat`` in an array of ``shape``."""
+    import numpy
 
-    >>> coordinates(5, (2, 3))
-    [1, 2]
-    """
-    place = []
-    for length in reversed(shape):
-        place.append(flat % length)
-        flat //= length
-    return place[::-1]
+    return [int(index) for index in numpy.unravel_index(flat, tuple(shape))]
 
 
 def attributes_text(gathered: Gathered) -> str:
@@ -50,17 +40,12 @@ def taken_text(at: int, shape: Sequence[int]) -> str:
 
 
 def negative_text(gathered: Gathered) -> str:
-    """What negative indices mean, with one that there is; empty when there is none."""
+    """The meaning of the first negative index; empty when there is none."""
+    operation = gathered.operation
+    note = "" if operation.allows_negative_indices else f" (the page of {operation.name} has none)"
     for part, size in zip(gathered.parts(), gathered.sizes, strict=True):
-        negative = [int(index) for index in part.ravel() if -size <= int(index) < 0]
-        if negative:
-            index = negative[0]
-            strict = (
-                ""
-                if gathered.operation.allows_negative_indices
-                else f" (the page of {gathered.operation.name} has none)"
-            )
-            return f"negative indices count from the end{strict}: {index} of {size} is {index + size}"
+        for index in (int(index) for index in part.ravel() if -size <= int(index) < 0):
+            return f"negative indices count from the end{note}: {index} of {size} is {index + size}"
     return ""
 
 
@@ -68,14 +53,14 @@ def cell_titles(gathered: Gathered, source: Array) -> list[str]:
     """A sentence for each cell of the output."""
     shape, data_shape = gathered.output_shape, gathered.data.shape
     want, wrong = gathered.want(source), gathered.wrong(source)
-    found = []
+    titles = []
     for flat, at in enumerate(source.ravel().tolist()):
         text = f"output{shape_text(coordinates(flat, shape))} = {want[flat]}, {taken_text(at, data_shape)}"
         if wrong[flat] and gathered.got is not None:
             text += f"; got {_exact(gathered.got.ravel()[flat])}"
             text += f", want {_exact(gathered.data.ravel()[at])}" if at >= 0 else ""
-        found.append(text)
-    return found
+        titles.append(text)
+    return titles
 
 
 def _exact(element: Any) -> str:

@@ -9,20 +9,10 @@ from ovgather.verbs.explain import Topic
 
 
 def render(results: Iterable[Topic], color: bool = False) -> str:
-    """The pages, each under its name.
-
-    >>> print(render([Topic("OVG999", "nothing", "What: nothing.\\n")]), end="")
-    OVG999: nothing
-    <BLANKLINE>
-    What: nothing.
-    """
+    """The pages, each under its name."""
     return "\n".join(f"{paint(f'{topic.name}: {topic.title}', 'bold', color)}\n\n{topic.text}" for topic in results)
 
 
 def listing(topics: Iterable[tuple[str, str]], color: bool = False) -> str:
-    """The names with their titles, a line each.
-
-    >>> listing([("OVG001", "file that cannot be opened")])
-    '  OVG001                  file that cannot be opened\\n'
-    """
+    """The names with their titles, a line each."""
     return "".join(f"  {paint(name, 'bold', color)}{' ' * (24 - len(name))}{title}\n" for name, title in topics)

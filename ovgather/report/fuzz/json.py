@@ -7,7 +7,7 @@ from typing import Any
 
 from ovgather.crosscheck.fuzz.campaign import Campaign, Group, form_label
 from ovgather.crosscheck.reduce.folder import plain
-from ovgather.report.json_text import dumps
+from ovgather.report.validate.json import dumps
 
 
 def render(results: Iterable[Campaign], color: bool = False) -> str:
@@ -22,16 +22,15 @@ def render(results: Iterable[Campaign], color: bool = False) -> str:
         "seconds": round(campaign.seconds, 3),
         "device": options.device,
         "runtimes": {
-            against: {"verdicts": dict(verdicts), "known": _known(campaign, against)}
+            against: {
+                "verdicts": dict(verdicts),
+                "known": {cause: number for (name, cause), number in campaign.known.items() if name == against},
+            }
             for against, verdicts in campaign.verdicts.items()
         },
-        "groups": [_group(group) for group in campaign.found],
+        "groups": [_group(group) for group in campaign.ranking],
     }
     return dumps(document)
-
-
-def _known(campaign: Campaign, against: str) -> dict[str, int]:
-    return {cause: number for (name, cause), number in campaign.known.items() if name == against}
 
 
 def _group(group: Group) -> dict[str, Any]:

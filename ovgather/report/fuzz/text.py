@@ -17,7 +17,7 @@ def render(results: Iterable[Campaign], color: bool = False) -> str:
     """The groups of each run, the most frequent first, and the counts of all verdicts."""
     lines: list[str] = []
     for campaign in results:
-        lines += _table([_row(group) for group in campaign.found], color)
+        lines += _table([_row(group) for group in campaign.ranking], color)
         lines += _notes(campaign)
     return "\n".join(lines) + "\n"
 
@@ -46,7 +46,7 @@ def _table(rows: list[tuple[str, ...]], color: bool) -> Iterator[str]:
 
 
 def _notes(campaign: Campaign) -> Iterator[str]:
-    for group in campaign.found:
+    for group in campaign.ranking:
         if group.note or group.signature.verdict == "error":
             said = printable(group.note or group.outcome.reason)
             yield f"{group.against}, {group.operation}, {group.signature}: {shorten(said, _SAID)}"

@@ -3,33 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ovgather.report.json_text import dumps
-from ovgather.report.validate.json import layer_json
+from ovgather.ops.inference import Inference
+from ovgather.report.validate.json import dumps, layer_json
 from ovgather.verbs.infer import Inferred, InferredFile, Typed
-
-if TYPE_CHECKING:
-    from ovgather.ops.inference import Inference
 
 
 def render(results: Iterable[InferredFile], color: bool = False, why: bool = False) -> str:
     """All files, as one JSON document."""
     files = []
     for file in results:
-        entry: dict[str, Any] = {"path": file.path, "layers": [_layer(item, why) for item in file.layers]}
-        if file.error:
-            entry["error"] = file.error
-        if file.stops:
-            entry["not_followed"] = [layer_json(layer) for layer in file.stops]
-        if file.openvino:
-            entry["openvino_error"] = file.openvino
-        files.append(entry)
+        stops = [layer_json(layer) for layer in file.stops]
+        more = _present(error=file.error, not_followed=stops, openvino_error=file.openvino)
+        files.append({"path": file.path, "layers": [_layer(item, why) for item in file.layers], **more})
     return dumps({"version": 1, "files": files})
 
 
 def _layer(item: Inferred, why: bool) -> dict[str, Any]:
-    entry: dict[str, Any] = {
+    comparison = dict(zip(("shape", "comparison"), item.openvino or (), strict=False))
+    return {
         **layer_json(item.layer),
         "inputs": [_tensor(tensor) for _, tensor in item.inputs],
         "axis": item.axis,
@@ -37,20 +30,14 @@ def _layer(item: Inferred, why: bool) -> dict[str, Any]:
         "output": _tensor(item.output) if item.output is not None else None,
         "declared": item.declared,
         "status": item.status,
+        **_present(error=item.error, axis_note=item.axis_note, behind=item.behind, updated=item.updated),
+        **_present(openvino=comparison),
+        **(_why(item.inference) if why else {}),
     }
-    if item.error:
-        entry["error"] = item.error
-    if item.axis_note:
-        entry["axis_note"] = item.axis_note
-    if item.behind:
-        entry["behind"] = item.behind
-    if item.updated:
-        entry["updated"] = True
-    if item.openvino:
-        entry["openvino"] = dict(zip(("shape", "comparison"), item.openvino, strict=True))
-    if why:
-        entry |= _why(item.inference)
-    return entry
+
+
+def _present(**optional: object) -> dict[str, Any]:
+    return {name: value for name, value in optional.items() if value}
 
 
 def _why(inference: Inference | None) -> dict[str, Any]:
@@ -65,5 +52,4 @@ def _why(inference: Inference | None) -> dict[str, Any]:
 
 
 def _tensor(tensor: Typed) -> dict[str, Any]:
-    named = {"named": tensor.named} if tensor.named else {}
-    return {"shape": tensor.shape, "element_type": tensor.element_type, **named}
+    return {"shape": tensor.shape, "element_type": tensor.element_type, **_present(named=tensor.named)}

@@ -23,9 +23,8 @@ def render(results: Iterable[InferredFile], color: bool = False, why: bool = Fal
     """All files; with ``why`` a line for each output dim."""
     lines: list[str] = []
     for file in results:
-        lines.append(f"{printable(file.path)}: {count(len(file.layers), 'Gather layer')}")
-        if file.error:
-            lines[-1] = f"{printable(file.path)}: {paint('error', 'error', color)}: {printable(file.error)}"
+        error = f"{paint('error', 'error', color)}: {printable(file.error)}" if file.error else ""
+        lines.append(f"{printable(file.path)}: {error or count(len(file.layers), 'Gather layer')}")
         for layer in file.layers:
             lines += _layer(layer, color, why)
         if file.stops:
@@ -82,9 +81,8 @@ def _openvino(beside: tuple[str, str], color: bool) -> str:
 
 
 def _stops(stops: Sequence[LayerReference]) -> str:
-    names = [layer_words(layer.type, layer.name, layer.id, layer.body) for layer in stops[:_MOST_STOPS]]
-    more = f" and {len(stops) - _MOST_STOPS} more" if len(stops) > _MOST_STOPS else ""
-    return f"{', '.join(names)}{more}"
+    names = ", ".join(layer_words(layer.type, layer.name, layer.id, layer.body) for layer in stops[:_MOST_STOPS])
+    return f"{names} and {len(stops) - _MOST_STOPS} more" if len(stops) > _MOST_STOPS else names
 
 
 def _typed(tensor: Typed) -> str:

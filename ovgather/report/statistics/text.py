@@ -15,14 +15,14 @@ from ovgather.validation.rules import every
 def render(results: Iterable[Checked], color: bool = False) -> str:
     """A line for each code with its count and title; then the summary."""
     totals = Totals()
-    numbers: Counter[tuple[str, str]] = Counter()
-    for checked in totals.over(results):
-        numbers += checked.numbers
+    for _ in totals.over(results):
+        pass
     counts: Counter[str] = Counter()
     worst: dict[str, str] = {}
-    for (code, severity), number in sorted(numbers.items(), key=_mildness, reverse=True):
-        counts[code] += number
-        worst[code] = severity
+    for severity in reversed(SEVERITIES):
+        for (code, _), number in [item for item in totals.numbers.items() if item[0][1] == severity]:
+            counts[code] += number
+            worst[code] = severity
     titles = {rule.CODE: rule.TITLE for rule in every()}
     width = len(str(max(counts.values(), default=0)))
     lines = [
@@ -30,7 +30,3 @@ def render(results: Iterable[Checked], color: bool = False) -> str:
         for code, number in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     ]
     return "\n".join([*lines, "", summary(totals, color)] if lines else [summary(totals, color)]) + "\n"
-
-
-def _mildness(entry: tuple[tuple[str, str], int]) -> int:
-    return SEVERITIES.index(entry[0][1])

@@ -14,19 +14,13 @@ _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 
 
 def pieces(results: Iterable[Checked], color: bool = False) -> Iterator[str]:
-    """One command for each finding; nothing when there are none.
-
-    >>> finding = Diagnostic("OVG102", "error", "unknown attribute `Axis`", path="a,b.xml", line=3, column=7)
-    >>> from ovgather.validation.check import check_file
-    >>> print(*pieces([check_file(b"")._replace(diagnostics=[finding])]), end="")
-    ::error file=a%2Cb.xml,line=3,col=7,endLine=3,endColumn=7,title=OVG102::unknown attribute `Axis`
-    """
+    """One command for each finding; nothing when there are none."""
     return (_command(finding) for checked in results for finding in shown(checked))
 
 
 def _command(finding: Diagnostic) -> str:
     one_line = finding.line == finding.end_line  # columns are refused where the lines differ
-    place = {
+    position = {
         "file": "".join(map(_legible, relative(finding.path))),
         "line": finding.line or None,
         "col": finding.column or None if one_line else None,
@@ -34,7 +28,8 @@ def _command(finding: Diagnostic) -> str:
         "endColumn": finding.end_column or None if one_line else None,
         "title": finding.code,
     }
-    properties = ",".join(f"{name}={_property(str(value))}" for name, value in place.items() if value is not None)
+    given = {name: _data(str(value)) for name, value in position.items() if value is not None}
+    properties = ",".join(f"{name}={text.replace(':', '%3A').replace(',', '%2C')}" for name, text in given.items())
     return f"::{_COMMANDS[finding.severity]} {properties}::{_data(chr(10).join(lines(finding)))}\n"
 
 
@@ -45,7 +40,3 @@ def _legible(char: str) -> str:
 
 def _data(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ovgather.report.finding import fingerprints, lines, shown
-from ovgather.report.json_text import pieces as json_pieces
 from ovgather.report.places import relative
+from ovgather.report.validate.json import stream
 from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic
 
@@ -15,12 +15,8 @@ _SEVERITIES = {"error": "major", "warning": "minor", "note": "info"}
 
 
 def pieces(results: Iterable[Checked], color: bool = False) -> Iterator[str]:
-    """All findings as one JSON array.
-
-    >>> "".join(pieces([]))
-    '[]\\n'
-    """
-    yield from json_pieces(
+    """All findings as one JSON array."""
+    yield from stream(
         _issue(finding, mark, checked)
         for checked in results
         for finding, mark in zip(shown(checked), fingerprints(shown(checked), relative(checked.path)), strict=True)
@@ -30,7 +26,7 @@ def pieces(results: Iterable[Checked], color: bool = False) -> Iterator[str]:
 
 def _issue(finding: Diagnostic, mark: str, checked: Checked) -> dict[str, Any]:
     message, *notes = lines(finding)
-    issue: dict[str, Any] = {
+    return {
         "description": message,
         "check_name": finding.code,
         "fingerprint": mark,
@@ -39,10 +35,8 @@ def _issue(finding: Diagnostic, mark: str, checked: Checked) -> dict[str, Any]:
             "path": relative(checked.path).encode("utf-8", "backslashreplace").decode(),
             "lines": {"begin": finding.line or 1, "end": finding.end_line or 1},
         },
+        **({"content": {"body": "\n".join(notes)}} if notes else {}),
     }
-    if notes:
-        issue["content"] = {"body": "\n".join(notes)}
-    return issue
 
 
 def _severity(finding: Diagnostic, fatal: bool) -> str:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ovgather.layers.reference import LayerReference
-from ovgather.report.json_text import Members
-from ovgather.report.json_text import pieces as json_pieces
 from ovgather.validation.checked import Checked, Totals, by_code
-from ovgather.validation.diagnostic import SEVERITIES, Diagnostic, Remedy
+from ovgather.validation.diagnostic import SEVERITIES, Diagnostic
+
+_NOT_PLAIN = re.compile(r"[^\n -~]")
 
 
 def pieces(results: Iterable[Checked], color: bool = False) -> Iterator[str]:
@@ -17,9 +19,9 @@ def pieces(results: Iterable[Checked], color: bool = False) -> Iterator[str]:
     totals = Totals()
 
     def summary() -> dict[str, int]:
-        return {"files": totals.files, **{f"{severity}s": totals.severities[severity] for severity in SEVERITIES}}
+        return {"files": totals.files, **{f"{severity}s": totals.number(severity) for severity in SEVERITIES}}
 
-    yield from json_pieces(Members(version=1, files=map(_file, totals.over(results)), summary=summary))
+    yield from stream(Members(version=1, files=map(_file, totals.over(results)), summary=summary))
     yield "\n"
 
 
@@ -37,7 +39,10 @@ def _file(checked: Checked) -> dict[str, Any]:
 
 def _diagnostic(finding: Diagnostic) -> dict[str, Any]:
     remedy = finding.remedy
-    more: dict[str, Any] = {"fix": _fix(remedy)} if remedy is not None else {}
+    more: dict[str, Any] = {}
+    if remedy is not None:
+        edits = [replacement._asdict() for replacement in remedy.replacements]
+        more["fix"] = {"message": remedy.what, "safe": remedy.safe, "edits": edits}
     if finding.openvino_message:
         more["openvino_message"] = finding.openvino_message
     return {
@@ -56,14 +61,42 @@ def _diagnostic(finding: Diagnostic) -> dict[str, Any]:
     }
 
 
-def _fix(remedy: Remedy) -> dict[str, Any]:
-    return {
-        "message": remedy.what,
-        "safe": remedy.safe,
-        "edits": [replacement._asdict() for replacement in remedy.replacements],
-    }
-
-
 def layer_json(layer: LayerReference) -> dict[str, Any]:
     """A layer as every JSON output names it."""
     return {**layer._asdict(), "body": list(layer.body)}
+
+
+def dumps(document: Any) -> str:
+    """``document`` as JSON text with a newline at its end; NaN is refused. Unprintable characters are escaped."""
+    return _NOT_PLAIN.sub(_escaped, json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
+
+
+class Members(dict[str, Any]):
+    """A JSON object that ``stream`` writes member by member."""
+
+
+def stream(document: Any, margin: str = "\n") -> Iterator[str]:
+    """What ``dumps`` makes of ``document``, piece by piece and without the last newline.
+
+    An iterator becomes an array, item by item. A function is called when its value is written.
+    """
+    value = document() if callable(document) else document
+    if not isinstance(value, (Members, Iterator)):
+        yield dumps(value)[:-1].replace("\n", margin)
+        return
+    named = isinstance(value, Members)
+    start, end = "{}" if named else "[]"
+    mark = start
+    for item in value.items() if named else value:
+        name, inner = item if named else ("", item)
+        lead = f"{mark}{margin}  {json.dumps(name)}: " if named else f"{mark}{margin}  "
+        for piece in stream(inner, f"{margin}  "):
+            yield lead + piece
+            lead = ""
+        mark = ","
+    yield f"{margin}{end}" if mark == "," else f"{start}{end}"
+
+
+def _escaped(match: re.Match[str]) -> str:
+    char = match[0]
+    return char if char.isprintable() else json.dumps(char)[1:-1] if char != "\x7f" else "\\u007f"

@@ -17,18 +17,7 @@ from ovgather.validation.diagnostic import Diagnostic
 
 
 def pieces(results: Iterable[Checked], color: bool = False) -> Iterator[str]:
-    """All files, as one ``testsuites`` document.
-
-    >>> from ovgather.validation.check import check_file
-    >>> clean = check_file(b"")._replace(path="m.xml", diagnostics=[], fatal=False)
-    >>> print("".join(pieces([clean])), end="")
-    <?xml version="1.0" encoding="UTF-8"?>
-    <testsuites name="ovgather" tests="1" failures="0" errors="0">
-      <testsuite name="m.xml" tests="1" failures="0" errors="0" skipped="0">
-        <testcase classname="m.xml" name="validate"/>
-      </testsuite>
-    </testsuites>
-    """
+    """All files, as one ``testsuites`` document."""
     return document(map(_suite, results))
 
 
@@ -41,15 +30,12 @@ def _suite(checked: Checked) -> Suite:
         number = f" ({names[name]})" if names[name] > 1 else ""
         kind: Kind = "skipped" if finding.severity != "error" else "error" if checked.fatal else "failure"
         message, *notes = lines(finding)
-        text = "\n".join([f"{suite.path}{_place(finding)}: {message}", *notes])
+        position = f":{finding.line}:{finding.column}" if finding.line else ""
+        text = "\n".join([f"{suite.path}{position}: {message}", *notes])
         suite.add(f"{name}{number}", kind, f"{finding.severity} {finding.code}", message, text)
     if not names:
         suite.add("validate")
     return suite
-
-
-def _place(finding: Diagnostic) -> str:
-    return f":{finding.line}:{finding.column}" if finding.line else ""
 
 
 def _name(finding: Diagnostic) -> str:

@@ -10,9 +10,8 @@ from typing import Any
 
 from ovgather.layers.reference import LayerReference
 from ovgather.report.finding import fingerprints, lines, shown
-from ovgather.report.json_text import Members
-from ovgather.report.json_text import pieces as json_pieces
 from ovgather.report.places import uri
+from ovgather.report.validate.json import Members, stream
 from ovgather.text import printable, well_formed
 from ovgather.validation.checked import Checked, Totals
 from ovgather.validation.diagnostic import Diagnostic, Related, Remedy, Replacement
@@ -25,13 +24,7 @@ _FINGERPRINT = "ovgatherFinding/v1"
 
 
 def pieces(results: Iterable[Checked], color: bool = False) -> Iterator[str]:
-    """All files as one run of the tool. What is known only in the end (the files, whether all were read) is last.
-
-    >>> import json
-    >>> log = json.loads("".join(pieces([])))
-    >>> log["version"], log["runs"][0]["results"]
-    ('2.1.0', [])
-    """
+    """All files as one run of the tool. What is known only in the end is last."""
     from ovgather import __version__
 
     pages = [page(rule) for rule in every()]
@@ -58,7 +51,7 @@ def pieces(results: Iterable[Checked], color: bool = False) -> Iterator[str]:
         artifacts=artifacts,
         invocations=lambda: [{"executionSuccessful": not totals.unreadable}],
     )
-    yield from json_pieces(Members({"$schema": _SCHEMA, "version": "2.1.0", "runs": iter([run])}))
+    yield from stream(Members({"$schema": _SCHEMA, "version": "2.1.0", "runs": iter([run])}))
     yield "\n"
 
 
@@ -78,27 +71,27 @@ def _artifact_location(place: str) -> dict[str, Any]:
     return {"uri": place} if place.startswith("file:") else {"uri": place, "uriBaseId": _ROOT}
 
 
-def _result(found: Diagnostic, mark: str, artifact: dict[str, Any], numbers: dict[str, int]) -> dict[str, Any]:
-    region = {"region": _region(found)} if found.line else {}
+def _result(finding: Diagnostic, mark: str, artifact: dict[str, Any], numbers: dict[str, int]) -> dict[str, Any]:
+    region = {"region": _region(finding)} if finding.line else {}
     location: dict[str, Any] = {"physicalLocation": {"artifactLocation": artifact, **region}}
-    if found.layer is not None:
-        location["logicalLocations"] = [_logical_location(found.layer)]
-    properties = {"openvino": found.openvino, "effect": found.effect or None, "help": found.help}
+    if finding.layer is not None:
+        location["logicalLocations"] = [_logical_location(finding.layer)]
+    properties = {"openvino": finding.openvino, "effect": finding.effect or None, "help": finding.help}
     others = [
         {
             "id": number,
             "physicalLocation": {"artifactLocation": artifact, "region": _region(related)},
             "message": {"text": _literal(printable(related.message))},
         }
-        for number, related in enumerate(found.related)
+        for number, related in enumerate(finding.related)
     ]
-    remedy = found.remedy
+    remedy = finding.remedy
     fixes = {"fixes": [_fix(remedy, artifact)]} if remedy is not None and remedy.replacements else {}
     return {
-        "ruleId": found.code,
-        "ruleIndex": numbers.get(found.code, -1),
-        "level": found.severity,
-        "message": {"text": _message(found)},
+        "ruleId": finding.code,
+        "ruleIndex": numbers.get(finding.code, -1),
+        "level": finding.severity,
+        "message": {"text": _message(finding)},
         "locations": [location],
         **({"relatedLocations": others} if others else {}),
         "partialFingerprints": {_FINGERPRINT: mark},
@@ -109,8 +102,8 @@ def _result(found: Diagnostic, mark: str, artifact: dict[str, Any], numbers: dic
 
 def _fix(remedy: Remedy, artifact: dict[str, Any]) -> dict[str, Any]:
     replacements = [
-        {"deletedRegion": _region(made), "insertedContent": {"text": well_formed(made.text)}}
-        for made in remedy.replacements
+        {"deletedRegion": _region(edit), "insertedContent": {"text": well_formed(edit.text)}}
+        for edit in remedy.replacements
     ]
     risk = "" if remedy.safe else " (changes what OpenVINO computes)"
     return {
@@ -119,13 +112,9 @@ def _fix(remedy: Remedy, artifact: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _region(place: Diagnostic | Related | Replacement) -> dict[str, int]:
-    return {
-        "startLine": place.line,
-        "startColumn": place.column,
-        "endLine": place.end_line,
-        "endColumn": place.end_column,
-    }
+def _region(span: Diagnostic | Related | Replacement) -> dict[str, int]:
+    start = {"startLine": span.line, "startColumn": span.column}
+    return {**start, "endLine": span.end_line, "endColumn": span.end_column}
 
 
 def _logical_location(layer: LayerReference) -> dict[str, str]:
@@ -134,8 +123,8 @@ def _logical_location(layer: LayerReference) -> dict[str, str]:
     return {"name": well_formed(name), "fullyQualifiedName": path, "kind": "element"}
 
 
-def _message(found: Diagnostic) -> str:
-    message, *notes = lines(found)
+def _message(finding: Diagnostic) -> str:
+    message, *notes = lines(finding)
     return _literal("\n".join([message, *(note for note in notes if not note.startswith(("in: ", "related: ")))]))
 
 

@@ -23,11 +23,10 @@ def pieces(results: Iterable[Checked], color: bool = False, fixes: bool = True) 
             yield f"{_finding(finding, color, fixes)}\n"
         if fixes:
             kinds.update(finding.fix_kind for finding in checked.diagnostics if finding.fixable)
-    yield f"{summary(totals, color)}\n{_fixable(kinds, bool(totals.more))}"
+    yield f"{summary(totals, color)}\n{_fixable(kinds, totals.has_more)}"
 
 
 def _fixable(kinds: Counter[str], more: bool) -> str:
-    """How much can be fixed automatically, as a line; nothing where nothing can."""
     safe, unsafe = kinds["safe"], kinds["unsafe"]
     # Of those that are only counted it is not known; --fix looks at them as well.
     shown = " of those shown" if more else ""
@@ -76,10 +75,7 @@ def _excerpt(
 
 
 def _window(finding: Diagnostic, place: Diagnostic | Related) -> tuple[str, str, str]:
-    """The part of the line to show: the text before ``place``, of it, and after it.
-
-    A long line is cut on both sides, and says so; indentation says nothing.
-    """
+    """The line before, at and after ``place``; a long line is cut on both sides, marked by dots."""
     column = place.column - 1
     text = finding.excerpt(_WIDTH + 21, line=place.line)
     start, cut = 0, len(text) > _WIDTH + 20
@@ -96,10 +92,10 @@ def _window(finding: Diagnostic, place: Diagnostic | Related) -> tuple[str, str,
 
 
 def summary(totals: Totals, color: bool) -> str:
-    """How much was found, and in how much."""
+    """The numbers of findings, files and layers."""
     looked = f"{count(totals.files, 'file')}, {count(totals.layers, 'layer')}, {totals.gathers} of the Gather family"
     ended = f"{looked}{_kept_back(totals)}."
-    numbers = {severity: totals.severities[severity] for severity in SEVERITIES}
+    numbers = {severity: totals.number(severity) for severity in SEVERITIES}
     if not any(numbers.values()):
         return f"{paint('No problems', 'good', color)} in {ended}"
     parts = [paint(count(number, severity), severity, color) for severity, number in numbers.items() if number]

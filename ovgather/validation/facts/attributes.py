@@ -7,8 +7,7 @@ from ovgather.validation.facts.file_facts import FileFacts
 
 _RUNTIME = frozenset({"PrimitivesPriority", "offset", "size", "element_type", "auto_broadcast", "alt_width"})
 """Attributes that OpenVINO writes or reads on any layer."""
-_LONGEST = 20
-"""No longer word resembles an attribute of the family."""
+_LONGEST = 20  # no longer word resembles an attribute of the family
 FAMILY = frozenset({"axis", "batch_dims"})
 
 

@@ -24,7 +24,7 @@ class Wrong(NamedTuple):
 
 
 def wrong_slices(layer: Layer, entry: Mapping) -> Iterator[Wrong]:
-    """What is no number, and numbers that cut nothing."""
+    """The attributes that are not numbers, and the numbers that give no slices."""
     numbers: dict[str, int] = {}
     for name in _NUMBERS:
         text = entry.attributes.get(name)

@@ -44,7 +44,7 @@ def _is_fed_by_contradictions(layer: Layer, known: Followed) -> bool:
 
 
 def verdict_on_inputs(gather: GatherLayer, kind: str) -> str:
-    """What OpenVINO does about an error of ``kind``."""
+    """The verdict of OpenVINO on an error of ``kind``."""
     # OpenVINO looks at a Gather's data, or at the tuples of a GatherND, only once it knows enough of the rest.
     indices = gather.shapes[1]
     if gather.operation.indices_replace_axis and kind == "data_rank":

@@ -15,7 +15,7 @@ CRASHING_TYPES = STATE | {kind for kind, _ in _INPUTS}
 
 
 def missing_part(layer: Layer) -> str | None:
-    """What such a layer cannot do without and has not, in words."""
+    """The missing part of such a layer, in words."""
     kind = layer.type.lower()
     if kind in STATE:
         absent = layer.version not in _LOST and "variable_id" not in layer.data

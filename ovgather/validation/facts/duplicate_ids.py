@@ -14,7 +14,6 @@ def misled_edges(facts: FileFacts) -> set[Edge]:
 
 
 def _crowded(facts: FileFacts) -> list[Graph]:
-    """The graphs in which an id is given twice."""
     return [graph for graph in facts.graphs if len(graph.by_id) != len(graph.layers)]
 
 

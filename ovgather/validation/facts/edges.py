@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ovgather.ir.graph import Edge, Graph, Layer, LayerSignature, Port
 
 _Ends = tuple[Port | None, Port | None]
-_Number = tuple[LayerSignature | None, int]
+_PortKey = tuple[LayerSignature | None, int]
 
 
 class Link(NamedTuple):
@@ -23,42 +23,35 @@ class Link(NamedTuple):
 
 
 class Links:
-    """Every edge of ``graphs``, whose layers are of ``forms``.
-
-    Layers repeat each other, and so do edges: those between the same ports of the same forms are looked at once.
-    """
+    """Every edge of ``graphs``. Edges between the same ports of equal signatures are examined once."""
 
     def __init__(self, graphs: list[Graph], signatures: list[LayerSignature]) -> None:
         self._graphs = graphs
-        self._forms = signatures
+        self._signatures = signatures
 
     @cached_property
-    def _outputs(self) -> dict[_Number, Port]:
+    def _outputs(self) -> dict[_PortKey, Port]:
         """The output ports by their ids; of two with one id the first."""
-        return {(signature, port.id): port for signature in self._forms for port in signature.outputs[::-1]}
+        return {(signature, port.id): port for signature in self._signatures for port in signature.outputs[::-1]}
 
     @cached_property
-    def _inputs(self) -> dict[_Number, Port]:
-        """The same of the input ports."""
-        return {(signature, port.id): port for signature in self._forms for port in signature.inputs[::-1]}
+    def _inputs(self) -> dict[_PortKey, Port]:
+        return {(signature, port.id): port for signature in self._signatures for port in signature.inputs[::-1]}
 
     @property
     def port_ids_repeat(self) -> bool:
         """Whether two inputs or two outputs of a layer have one id."""
-        ports = sum([len(signature.inputs) + len(signature.outputs) for signature in self._forms])
+        ports = sum([len(signature.inputs) + len(signature.outputs) for signature in self._signatures])
         return len(self._inputs) + len(self._outputs) < ports
 
     @cached_property
     def _ends(self) -> set[_Ends]:
         """The distinct pairs of an output port and an input port that edges join."""
-        joints: set[tuple[LayerSignature | None, int, LayerSignature | None, int]] = set()
+        joints: set[tuple[_PortKey, _PortKey]] = set()
         for graph in self._graphs:
             signature = {number: layer.signature for number, layer in graph.by_id.items()}.get
-            joints |= {
-                (signature(source), out, signature(target), into) for source, out, target, into, _ in graph.edges
-            }
-        given, taken = self._outputs.get, self._inputs.get
-        return {(given((source, out)), taken((target, into))) for source, out, target, into in joints}
+            joints |= {((signature(start), out), (signature(end), into)) for start, out, end, into, _ in graph.edges}
+        return {(self._outputs.get(output), self._inputs.get(input)) for output, input in joints}
 
     def __iter__(self) -> Iterator[Link]:
         return self.where(lambda given, taken: True)
@@ -68,15 +61,11 @@ class Links:
         fitting = {ends for ends in self._ends if fits(*ends)}
         for graph in self._graphs if fitting else ():
             for edge in graph.edges:
-                link = self._link(graph, edge)
-                if (link.given, link.taken) in fitting:
-                    yield link
-
-    def _link(self, graph: Graph, edge: Edge) -> Link:
-        source, target = graph.by_id.get(edge.from_layer), graph.by_id.get(edge.to_layer)
-        given = self._outputs.get((source.signature, edge.from_port)) if source is not None else None
-        taken = self._inputs.get((target.signature, edge.to_port)) if target is not None else None
-        return Link(edge, source, given, target, taken)
+                source, target = graph.by_id.get(edge.from_layer), graph.by_id.get(edge.to_layer)
+                given = self._outputs.get((source.signature, edge.from_port)) if source is not None else None
+                taken = self._inputs.get((target.signature, edge.to_port)) if target is not None else None
+                if (given, taken) in fitting:
+                    yield Link(edge, source, given, target, taken)
 
     @cached_property
     def all_arrive(self) -> bool:

@@ -10,10 +10,9 @@ from ovgather.ir.graph import Graph, Layer, LayerSignature, Problem
 from ovgather.ir.model import Model
 from ovgather.layers.followed_shapes import follow
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
-from ovgather.layers.tensors import Followed
+from ovgather.layers.tensors import Followed, Tensor
 from ovgather.validation.facts.edges import Links
 from ovgather.validation.facts.index_bounds import OutOfRange, out_of_range
-from ovgather.validation.facts.swapped import are_swapped
 
 _ROOTS = frozenset({"Result", "Assign", "Parameter"})
 
@@ -31,7 +30,7 @@ class FileFacts:
     @cached_property
     def _wired(self) -> tuple[list[GatherLayer], list[GatherLayer]]:
         gathers = list(gather_layers(self.model, self.declared))
-        swapped = _of(_grouped(gathers), are_swapped)
+        swapped = _of(_grouped(gathers), _are_swapped)
         apart = set(swapped)
         return ([gather for gather in gathers if gather not in apart] if swapped else gathers), swapped
 
@@ -68,15 +67,14 @@ class FileFacts:
     @cached_property
     def types(self) -> dict[str, list[LayerSignature]]:
         """The forms by their type."""
-        found: dict[str, list[LayerSignature]] = {}
+        types: dict[str, list[LayerSignature]] = {}
         for signature in self.signatures:
-            found.setdefault(signature.type, []).append(signature)
-        return found
+            types.setdefault(signature.type, []).append(signature)
+        return types
 
     def forms_of(self, types: Iterable[str]) -> list[LayerSignature]:
         """The forms of ``types``."""
-        known = self.types
-        return [signature for type in types for signature in known.get(type, ())]
+        return [signature for type in types for signature in self.types.get(type, ())]
 
     def layers_of(self, types: Iterable[str]) -> list[Layer]:
         """The layers of ``types``."""
@@ -93,12 +91,8 @@ class FileFacts:
     @cached_property
     def declared(self) -> dict[LayerSignature, Constant]:
         """The forms of the Consts whose declaration can be read, with what they hold."""
-        weights = self.model.weights
-        return {
-            signature: held
-            for signature in self.forms_of(["Const"])
-            if (held := constant(signature, weights)) is not None
-        }
+        constants = {signature: constant(signature, self.model.weights) for signature in self.forms_of(["Const"])}
+        return {signature: held for signature, held in constants.items() if held is not None}
 
     @cached_property
     def misfits(self) -> dict[LayerSignature, Constant]:
@@ -169,7 +163,7 @@ class FileFacts:
         if layer.id < 0:  # whatever its number should have been
             return graph.parent is None or self.is_built(graph.parent)
         if id(graph) not in self._built:
-            self._built[id(graph)] = _leading(graph)
+            self._built[id(graph)] = _built(graph)
         reached = layer.id in self._built[id(graph)] and graph.by_id[layer.id] is layer
         return reached and (graph.parent is None or self.is_built(graph.parent))
 
@@ -184,20 +178,44 @@ def _grouped(gathers: list[GatherLayer]) -> list[list[GatherLayer]]:
 def _of(alike: list[list[GatherLayer]], fits: Callable[[GatherLayer], bool]) -> list[GatherLayer]:
     """The layers of the groups that ``fits``, in the order of the text."""
     groups = [gathers for gathers in alike if fits(gathers[0])]
-    found = [gather for gathers in groups for gather in gathers]
-    return sorted(found, key=lambda gather: gather.layer.offset) if len(groups) > 1 else found
+    layers = [gather for gathers in groups for gather in gathers]
+    return sorted(layers, key=lambda gather: gather.layer.offset) if len(groups) > 1 else layers
 
 
-def _leading(graph: Graph) -> set[int]:
+def _built(graph: Graph) -> set[int]:
     """The ids of the layers that OpenVINO builds: the roots, and all that leads to them."""
     sources: dict[int, list[int]] = {}
     for edge in graph.edges:
         sources.setdefault(edge.to_layer, []).append(edge.from_layer)
     waiting = [layer.id for layer in graph.layers if layer.type in _ROOTS]
-    found = set(waiting)
+    built = set(waiting)
     while waiting:
-        for source in sources.get(waiting.pop(), ()):
-            if source not in found:
-                found.add(source)
-                waiting.append(source)
-    return found
+        more = set(sources.get(waiting.pop(), ())) - built
+        built |= more
+        waiting += more
+    return built
+
+
+def _are_swapped(gather: GatherLayer) -> bool:
+    """Whether what flows into each of the first two ports contradicts it, and fits the other."""
+    inputs = gather.layer.inputs
+    if len(inputs) < 2:
+        return False
+    tensors = gather.tensors
+    data, indices = gather.ports[:2]
+    return (
+        _contradict(tensors[0], data)
+        and _contradict(tensors[1], indices)
+        and not _contradict(tensors[0], indices)
+        and not _contradict(tensors[1], data)
+        and all(gather.layer.producer(index) is not None for index in (0, 1))
+    )
+
+
+def _contradict(given: Tensor, declared: Tensor) -> bool:
+    if given is declared:
+        return False
+    if given.certain and declared.certain and not given.shape.compatible(declared.shape):
+        return True
+    left, right = given.element_type, declared.element_type
+    return left is not None and right is not None and left != right and "dynamic" not in (left.name, right.name)

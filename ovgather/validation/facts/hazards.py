@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import NamedTuple
 
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.tensor.shape import PartialShape
 
-LANES = 16
-"""32-bit numbers in a vector of AVX-512: up to so many go the kernel's way for few elements."""
+LANES = 16  # 32-bit numbers in a vector of AVX-512: up to so many go the kernel's way for few elements
 
 
 class Sizes(NamedTuple):
@@ -26,54 +25,21 @@ class Sizes(NamedTuple):
 
 
 def sizes(gather: GatherLayer) -> Sizes | None:
-    """The sizes of a Gather-1, -7 or -8 that the CPU compiles for one shape.
-
-    None for another operation, for dynamic dims, where the axis is not known, and where data and indices are both
-    constant: such a layer is computed beforehand.
-    """
+    """The sizes of a Gather-1, -7 or -8 that the CPU compiles for one shape, with a known axis; None for all others."""
     if not gather.operation.indices_replace_axis or len(gather.tensors) < 2 or gather.errors or gather.axis is None:
         return None
-    data, indices = lengths(gather.shapes[0]), lengths(gather.shapes[1])
-    if not data or indices is None or is_folded(gather):
+    if not gather.shapes[0].rank or not all(shape.is_static for shape in gather.shapes[:2]):
         return None
+    if gather.constant(0) is not None and gather.constant(1) is not None:
+        return None  # computed when the model is compiled
+    data, indices = ([dim.length for dim in shape] for shape in gather.shapes[:2])
     axis = gather.axis % len(data)
     batch_dims = gather.batch_dims + (len(indices) if gather.batch_dims < 0 else 0)
-    return Sizes(
-        batch_dims,
-        product(data[:axis]),
-        product(data[batch_dims:axis]),
-        product(data[axis + 1 :]),
-        product(indices[batch_dims:]),
-    )
-
-
-def lengths(shape: PartialShape) -> tuple[int, ...] | None:
-    """The lengths of a static shape; None for any other.
-
-    >>> lengths(PartialShape.of("2,3")), lengths(PartialShape.of("2,?"))
-    ((2, 3), None)
-    """
-    return tuple(dim.length for dim in shape) if shape.is_static else None
-
-
-def product(dims: tuple[int, ...]) -> int:
-    """The elements of ``dims``.
-
-    >>> product((2, 3)), product(())
-    (6, 1)
-    """
-    count = 1
-    for dim in dims:
-        count *= dim
-    return count
-
-
-def is_folded(gather: GatherLayer) -> bool:
-    """Whether data and indices are both constant: OpenVINO computes such a layer when it compiles the model."""
-    return gather.constant(0) is not None and gather.constant(1) is not None
+    between, picked = prod(data[batch_dims:axis]), prod(indices[batch_dims:])
+    return Sizes(batch_dims, prod(data[:axis]), between, prod(data[axis + 1 :]), picked)
 
 
 def holds(gather: GatherLayer, *names: str) -> bool:
     """Whether data is known to be of one of the element types ``names``."""
-    kind = gather.tensors[0].element_type if gather.tensors else None
-    return kind is not None and kind.name in names
+    element_type = gather.tensors[0].element_type if gather.tensors else None
+    return element_type is not None and element_type.name in names

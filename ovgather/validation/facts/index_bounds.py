@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from heapq import nsmallest
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ovgather.ir.constants import Constant
 from ovgather.layers.gather_layer import GatherLayer
 
 _FEW = 1 << 14
 _SMALL = 64
-_TOLD = 3
-"""So many of them are told by value and position."""
+_TOLD = 3  # so many of them are told by value and position
 
 
 class Range(NamedTuple):
@@ -45,15 +43,13 @@ def out_of_range(alike: list[list[GatherLayer]]) -> list[OutOfRange]:
     wrong = []
     for gathers in alike:
         gather = gathers[0]
-        if len(gather.tensors) < 2 or gather.errors:
-            continue
-        held = gather.constant(1)
+        held = gather.constant(1) if len(gather.tensors) > 1 and not gather.errors else None
         if held is None or held.data is None:
             continue
         ranges = _ranges(gather, held)
-        found = offenders(held, ranges) if any(ranges) else None
-        if found:
-            wrong += [OutOfRange(gather, held, found) for gather in gathers]
+        offenders = _offenders(held, ranges) if any(ranges) else None
+        if offenders:
+            wrong += [OutOfRange(gather, held, offenders) for gather in gathers]
     return wrong
 
 
@@ -63,63 +59,57 @@ def _ranges(gather: GatherLayer, held: Constant) -> list[Range | None]:
     if rank is None or not gather.tensors[0].certain:
         return []
     dims = gather.operation.indexed_dims(rank, held.shape or (0,), gather.axis, gather.batch_dims)
+    sizes = [(dim, shape[dim].length) if shape[dim].is_static else None for dim in dims]
     negative = gather.operation.allows_negative_indices
-    ranges: list[Range | None] = []
-    for dim in dims:
-        size = shape[dim].length if shape[dim].is_static else None
-        ranges.append(None if size is None else Range(-size if negative else 0, size - 1, dim))
-    return ranges
+    return [size and Range(-size[1] if negative else 0, size[1] - 1, size[0]) for size in sizes]
 
 
-def offenders(held: Constant, ranges: list[Range | None]) -> Offenders | None:
+def _offenders(held: Constant, ranges: list[Range | None]) -> Offenders | None:
     """The constant's values outside ``ranges``, which alternate; None when there are none, or no values at hand."""
-    values = held.integers(_FEW)
-    if values is None:
-        return _offenders_of_many(held, ranges)
-    places: list[tuple[int, Range]] = []
-    for offset, legal in enumerate(ranges):
-        if legal is not None:
-            low, high, step = legal.low, legal.high, len(ranges)
-            places += [(k, legal) for k in range(offset, len(values), step) if not low <= values[k] <= high]
-    if not places:
+    values: Any = held.integers(_FEW)
+    wrong: list[tuple[int, Range]] = []
+    step = len(ranges)
+    if values is not None:
+        for offset, legal in enumerate(ranges):
+            if legal is not None:
+                indices = range(offset, len(values), step)
+                wrong += [(index, legal) for index in indices if not legal.low <= values[index] <= legal.high]
+        total = len(wrong)
+    else:
+        values = _many_values(held)
+        if values is None:
+            return None
+        total = 0
+        for offset, legal in enumerate(ranges):
+            column = values[offset::step]
+            if legal is not None and (int(column.min()) < legal.low or int(column.max()) > legal.high):
+                rows = ((column < legal.low) | (column > legal.high)).nonzero()[0]
+                total += len(rows)
+                wrong += [(int(row) * step + offset, legal) for row in rows[:_TOLD]]
+    if not wrong:
         return None
-    first = [place for place, _ in nsmallest(_TOLD, places)]
-    return _offenders(len(places), [(values[place], unravel(place, held.shape)) for place in first], min(places)[1])
+    first, *following = sorted(wrong)[:_TOLD]
+    value, position = _value(held, values, first[0])
+    return Offenders(total, value, position, first[1], tuple(_value(held, values, index) for index, _ in following))
 
 
-def _offenders(total: int, first: list[tuple[int, tuple[int, ...]]], legal: Range) -> Offenders:
-    value, position = first[0]
-    return Offenders(total, value, position, legal, tuple(first[1:]))
+def _value(held: Constant, values: Any, index: int) -> tuple[int, tuple[int, ...]]:
+    return int(values[index]), unravel(index, held.shape)
 
 
-def _offenders_of_many(held: Constant, ranges: list[Range | None]) -> Offenders | None:
+def _many_values(held: Constant) -> Any:
+    """The values of a large constant as an array; None when they are not at hand."""
     if held.elements <= _FEW or not held.element_type.is_integral or held.element_type.bits < 8:
+        return None
+    if held.data is None or len(held.data) < held.bytes_needed:
         return None
     import numpy
 
-    if held.data is None or len(held.data) < held.bytes_needed:
-        return None
-    values = numpy.frombuffer(held.data, held.element_type.dtype, held.elements)
-    total, found = 0, []
-    for offset, legal in enumerate(ranges):
-        column = values[offset :: len(ranges)]
-        if legal is None or (legal.low <= int(column.min()) and int(column.max()) <= legal.high):
-            continue
-        wrong = numpy.flatnonzero((column < legal.low) | (column > legal.high))
-        total += len(wrong)
-        found += [(int(place) * len(ranges) + offset, legal) for place in wrong[:_TOLD]]
-    if not found:
-        return None
-    first = [(int(values[place]), unravel(place, held.shape)) for place, _ in nsmallest(_TOLD, found)]
-    return _offenders(total, first, min(found)[1])
+    return numpy.frombuffer(held.data, held.element_type.dtype, held.elements)
 
 
 def unravel(place: int, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The position in an array of ``shape`` of element ``place``, counted along the last axis first.
-
-    >>> unravel(5, (2, 3)), unravel(0, ())
-    ((1, 2), ())
-    """
+    """The position in an array of ``shape`` of element ``place``, counted along the last axis first."""
     position = []
     for dim in reversed(shape):
         place, rest = divmod(place, dim)

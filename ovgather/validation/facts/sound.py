@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Container
 from functools import cached_property
 from typing import NamedTuple
@@ -20,25 +21,26 @@ from ovgather.validation.facts.file_facts import FileFacts
 
 
 class Known(NamedTuple):
-    """What is known of a tensor; None: nothing."""
+    """The known facts of a tensor; None: unknown."""
 
     shape: PartialShape | None
     element_type: ElementType | None
 
 
 _NOTHING = Known(None, None)
+_Ends = dict[int, list[int]]
 
 
 class TrustedFacts:
-    """What one file knows of its tensors."""
+    """The facts on the tensors of one file, without doubtful ones."""
 
     def __init__(self, facts: FileFacts) -> None:
         self.facts = facts
-        self._edges: dict[int, _Edges] = {}
+        self._edges: dict[int, tuple[_Ends, _Ends]] = {}
         self._sound: dict[int, bool] = {}
 
     def known(self, layer: Layer, side: str, index: int) -> Known:
-        """What the rest of the file says of a port; nothing where that is in doubt itself."""
+        """The facts on a port from the rest of the file; unknown where these are doubtful."""
         if side == "input":
             source = layer.producer(index)
             return _NOTHING if source is None else self.flowing(*source)
@@ -48,15 +50,15 @@ class TrustedFacts:
         if gather is not None:
             return Known(gather.inference.shape if gather.inference is not None else None, gather.output_type)
         if layer.type in ("Parameter", "Const"):
-            made = output_tensor(layer, 0)
-            kind = element_type.find_data(layer.data.get("element_type", "-"))
-            return Known(made.shape if made.certain else None, kind)
+            tensor = output_tensor(layer, 0)
+            declared = element_type.find_data(layer.data.get("element_type", "-"))
+            return Known(tensor.shape if tensor.certain else None, declared)
         if layer.type == "Convert":
             return Known(None, element_type.find_data(layer.data.get("destination_type", "-")))
         return _NOTHING
 
     def flowing(self, layer: Layer, index: int) -> Known:
-        """What flows out of an output port: what is known of it, else what the port says."""
+        """The tensor of an output port: the known facts, else the declared ones."""
         known, port = self.known(layer, "output", index), port_tensor(layer.outputs[index])
         shape = port.shape if known.shape is None and port.certain else known.shape
         return Known(shape, known.element_type or port.element_type)
@@ -65,14 +67,11 @@ class TrustedFacts:
     def _axis_doubts(self) -> Container[int]:
         return axis_doubts(self.facts)
 
-    # -- doubts --------------------------------------------------------------------------------------------------
-
     def is_sound(self, layer: Layer) -> bool:
-        """Whether nothing is wrong with a layer that would change what it gives out when it is put right."""
-        sound = self._sound.get(layer.offset)
-        if sound is None:
-            sound = self._sound[layer.offset] = self._is_sound(layer)
-        return sound
+        """Whether no defect of the layer could change its output once it is fixed."""
+        if layer.offset not in self._sound:
+            self._sound[layer.offset] = self._is_sound(layer)
+        return self._sound[layer.offset]
 
     def _is_sound(self, layer: Layer) -> bool:
         if len(layer.graph.by_id) != len(layer.graph.layers):
@@ -91,7 +90,7 @@ class TrustedFacts:
         """Whether each input port is fed by one edge."""
         numbers = sorted(port.id for port in gather.layer.inputs)
         right = len(numbers) == len(gather.operation.inputs) and len(set(numbers)) == len(numbers)
-        return right and (self.facts.model.snippet or self._of(gather.layer.graph).fed(gather.layer) == numbers)
+        return right and (self.facts.model.snippet or self._fed(gather.layer) == numbers)
 
     def _is_readable(self, gather: GatherLayer) -> bool:
         """Whether OpenVINO reads all attributes, none is missing, and the ports do not contradict the axis."""
@@ -107,44 +106,31 @@ class TrustedFacts:
 
     def _suits(self, layer: Layer) -> bool:
         """Whether the Gather layers that take what ``layer`` declares can do so: else that may be what is wrong."""
-        takers = (layer.graph.by_id.get(number) for number in self._of(layer.graph).takers(layer))
-        gathers = (self.facts.gathers.get(taker.offset) for taker in takers if taker is not None)
+        consumers = map(layer.graph.by_id.get, self._ends(layer.graph)[1].get(layer.id, ()))
+        gathers = (self.facts.gathers.get(consumer.offset) for consumer in consumers if consumer is not None)
         return not any(gather is not None and _errors(gather) for gather in gathers)
 
     def takes(self, layer: Layer, index: int) -> bool:
         """Whether exactly one edge feeds input ``index``, and the layer can do with what flows in."""
         gather = self.facts.gathers.get(layer.offset)
-        once = self._of(layer.graph).fed(layer).count(layer.inputs[index].id) == 1
+        once = self._fed(layer).count(layer.inputs[index].id) == 1
         return once and (gather is None or (self._is_wired(gather) and not _errors(gather)))
 
-    def _of(self, graph: Graph) -> _Edges:
-        edges = self._edges.get(id(graph))
-        if edges is None:
-            edges = self._edges[id(graph)] = _Edges(graph)
-        return edges
+    def _ends(self, graph: Graph) -> tuple[_Ends, _Ends]:
+        """The input ports that edges feed (twice where two do), and the consumers, each by the id of the layer."""
+        if id(graph) not in self._edges:
+            fed, consumers = defaultdict(list), defaultdict(list)
+            for edge in graph.edges:
+                fed[edge.to_layer].append(edge.to_port)
+                consumers[edge.from_layer].append(edge.to_layer)
+            self._edges[id(graph)] = fed, consumers
+        return self._edges[id(graph)]
 
-
-class _Edges:
-    """The edges of a graph, by the layers at their ends."""
-
-    def __init__(self, graph: Graph) -> None:
-        self._fed: dict[int, list[int]] = {}
-        self._takers: dict[int, list[int]] = {}
-        for edge in graph.edges:
-            self._fed.setdefault(edge.to_layer, []).append(edge.to_port)
-            self._takers.setdefault(edge.from_layer, []).append(edge.to_layer)
-
-    def fed(self, layer: Layer) -> list[int]:
-        """The input ports of ``layer`` that edges feed, those that two feed twice."""
-        return sorted(self._fed.get(layer.id, ()))
-
-    def takers(self, layer: Layer) -> list[int]:
-        """The ids of the layers that take what ``layer`` gives out."""
-        return self._takers.get(layer.id, [])
+    def _fed(self, layer: Layer) -> list[int]:
+        return sorted(self._ends(layer.graph)[0].get(layer.id, ()))
 
 
 def _errors(gather: GatherLayer) -> bool:
-    kinds = gather.element_types
-    return bool(
-        gather.operation.check(gather.shapes, axis=gather.axis, batch_dims=gather.batch_dims, element_types=kinds)
-    )
+    types = gather.element_types
+    check = gather.operation.check
+    return bool(check(gather.shapes, axis=gather.axis, batch_dims=gather.batch_dims, element_types=types))

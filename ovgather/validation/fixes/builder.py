@@ -5,11 +5,12 @@ Rules hand out closures that call this, so it is loaded only when a fix is asked
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from ovgather.ir.edit.port_text import is_plain
 from ovgather.ir.graph import Layer
 from ovgather.ir.positions import Element, Span
-from ovgather.ir.text import Edit
+from ovgather.ir.text import Edit, Source
 from ovgather.layers.tensors import dims_shape
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
@@ -18,7 +19,6 @@ from ovgather.validation.diagnostic import Fix
 from ovgather.validation.facts.axis_evidence import AxisDoubt
 from ovgather.validation.facts.file_facts import FileFacts
 from ovgather.validation.facts.sound import TrustedFacts
-from ovgather.validation.spans import Spans
 
 _MOST_SPACE = 1 << 10  # bytes before a dim that are taken out with it
 
@@ -26,19 +26,19 @@ _MOST_SPACE = 1 << 10  # bytes before a dim that are taken out with it
 class FixBuilder(TrustedFacts):
     """Makes the fixes of one file."""
 
-    def __init__(self, facts: FileFacts, spans: Spans) -> None:
+    def __init__(self, facts: FileFacts, source: Source, element: Callable[[Layer], Element]) -> None:
         super().__init__(facts)
-        self.spans = spans
-        self.source = spans.source
+        self.source = source
+        self.element = element
 
     def dims(self, shape: PartialShape | None) -> list[int] | None:
-        """How a port spells ``shape``: -1 for every dim that is not static; None for a dynamic rank."""
+        """The dims of a port of ``shape``: -1 for a dynamic dim; None for a dynamic rank."""
         if shape is None or shape.rank is None:
             return None
         return [dim.length if dim.is_static else -1 for dim in shape]
 
     def replaced(self, span: Span, text: str, what: str, safe: bool = True) -> Fix | None:
-        """What stands at ``span`` of the parsed text becomes ``text``; quotes with nothing between them stay."""
+        """Replaces ``span`` of the parsed text by ``text``; empty quotes stay."""
         old = self.source.data[slice(*span)]
         new = text.encode()
         if old in (b'""', b"''"):
@@ -46,7 +46,7 @@ class FixBuilder(TrustedFacts):
         return self._fix([(span, new)], what, safe)
 
     def exchanged(self, first: Span, second: Span, what: str, safe: bool) -> Fix | None:
-        """What stands at ``first`` and at ``second`` of the parsed text change places."""
+        """Exchanges ``first`` and ``second`` of the parsed text."""
         data = self.source.data
         return self._fix([(first, data[slice(*second)]), (second, data[slice(*first)])], what, safe)
 
@@ -64,7 +64,7 @@ class FixBuilder(TrustedFacts):
 
     def _attribute(self, layer: Layer, name: str, text: str) -> Fix | None:
         """``<data>`` of the layer gives ``name`` the value ``text``, which changes what OpenVINO computes."""
-        element = self.spans.element(layer)
+        element = self.element(layer)
         data, what = element.first("data"), f"{name} is {text}"
         if data is None:
             at = element.tag_span[1]
@@ -87,7 +87,7 @@ class FixBuilder(TrustedFacts):
 
     def precision(self, layer: Layer, side: str, index: int, kind: ElementType) -> Fix | None:
         """A port gets the precision ``kind``, in the vocabulary that it uses."""
-        port = self.spans.element(layer).ports(side)[index]
+        port = self.element(layer).ports(side)[index]
         written = port.attributes.get("precision")
         if written is None:
             at = port.attribute_span("id", "both")[1]
@@ -100,7 +100,7 @@ class FixBuilder(TrustedFacts):
     def port_dims(self, layer: Layer, side: str, index: int, shape: PartialShape | None) -> Fix | None:
         """The dims of a port become those of ``shape``; of equally many only those that contradict it."""
         wanted = self.dims(shape)
-        ports = self.spans.element(layer).ports(side)
+        ports = self.element(layer).ports(side)
         if wanted is None or shape is None or index >= len(ports):
             return None
         port = ports[index]
@@ -114,11 +114,16 @@ class FixBuilder(TrustedFacts):
             fits = shape[at].compatible(dims_shape((dims[at],))[0]) if same else dims[at] == length
             if not fits and (edit := self._dim_edit(dim, length)):
                 edits.append(edit)
-        if len(written) > len(wanted):
-            edits += self._without(port, written, len(wanted))
-        elif not same:
-            edits.append(self._with_more(port, written, wanted))
-        return self._fix(edits, f"{side} port {index} is {_spelt(wanted)}")
+        if len(written) > len(wanted):  # a dim goes with the space before it
+            starts = [dim.start - len(self._space_before(port, dim)) for dim in written]
+            ends = map(self._end, written)
+            edits += [(span, b"") for span in list(zip(starts, ends, strict=True))[len(wanted) :]]
+        elif not same:  # a dim comes with the space of the last
+            space = self._space_before(port, written[-1])
+            text = b"".join(b"%s<dim>%d</dim>" % (space, length) for length in wanted[len(written) :])
+            edits.append(((self._end(written[-1]),) * 2, text))
+        spelling = ",".join("?" if dim < 0 else str(dim) for dim in wanted)
+        return self._fix(edits, f"{side} port {index} is [{spelling}]")
 
     def dim(self, element: Element, length: int) -> Fix | None:
         """The ``<dim>`` ``element`` says ``length``."""
@@ -128,48 +133,24 @@ class FixBuilder(TrustedFacts):
     def _dim_edit(self, dim: Element, length: int) -> tuple[Span, bytes] | None:
         text = str(length).encode()
         if dim.text:
-            written = self.source.data[slice(*dim.text_span)]
-            plain = b"<" not in written and b"&" not in written
-            return (dim.text_span, text) if plain else None
+            return (dim.text_span, text) if is_plain(dim) else None
         end = self._end(dim)
         plain = not dim.children and b"<!" not in self.source.data[dim.start : end]
         return ((dim.start, end), b"<dim>" + text + b"</dim>") if plain else None
-
-    def _without(self, port: Element, dims: Sequence[Element], kept: int) -> list[tuple[Span, bytes]]:
-        """The edits that take the dims from number ``kept`` on out, each with the space before it."""
-        edits = []
-        for dim in dims[kept:]:
-            begin = dim.start - len(self._space_before(port, dim))
-            edits.append(((begin, self._end(dim)), b""))
-        return edits
-
-    def _with_more(self, port: Element, dims: Sequence[Element], wanted: Sequence[int]) -> tuple[Span, bytes]:
-        """The edit that adds what is missing, spaced as the last dim is."""
-        space = self._space_before(port, dims[-1])
-        text = b"".join(space + b"<dim>" + str(length).encode() + b"</dim>" for length in wanted[len(dims) :])
-        at = self._end(dims[-1])
-        return (at, at), text
 
     def _space_before(self, port: Element, dim: Element) -> bytes:
         before = self.source.data[max(port.start, dim.start - _MOST_SPACE) : dim.start]
         return before[len(before.rstrip()) :]
 
     def _end(self, element: Element) -> int:
-        """The byte after all of ``element``."""
         data = self.source.data
         empty = data.endswith(b"/>", element.start, element.tag_span[1])
         return element.tag_span[1] if empty else data.find(b">", element.end) + 1
 
     def _fix(self, edits: Sequence[tuple[Span, bytes]], what: str, safe: bool = True) -> Fix | None:
-        made = []
-        for (begin, end), text in edits:
-            start, stop = self.source.to_original(begin), self.source.to_original(end)
-            made.append(Edit(start, stop - start, text, what))
         # Where the text was unescaped first, tags would have to be escaped again.
-        if not made or any(edit.kind == "escape" for edit in self.source.edits):
+        if not edits or any(edit.kind == "escape" for edit in self.source.edits):
             return None
-        return Fix(tuple(made), what, safe)
-
-
-def _spelt(dims: Sequence[int]) -> str:
-    return f"[{','.join('?' if dim < 0 else str(dim) for dim in dims)}]"
+        original = self.source.to_original
+        spans = [(original(begin), original(end), text) for (begin, end), text in edits]
+        return Fix(tuple(Edit(start, end - start, text, what) for start, end, text in spans), what, safe)

@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
-from ovgather.ir.graph import Edge, Graph, Layer, Problem
+from ovgather.ir.graph import Graph, Problem
+from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Fix
-
-if TYPE_CHECKING:
-    from ovgather.validation.context import File
-
 
 _NUMBER = re.compile(r"\s*\+?([0-9]{1,18})\s*", re.ASCII)
 
 
 def plain_number(text: str) -> int | None:
-    """The number that an id with blanks or a plus sign around it means.
-
-    >>> plain_number(" 02"), plain_number("+2"), plain_number("2.0"), plain_number("-2")
-    (2, 2, None, None)
-    """
-    found = _NUMBER.fullmatch(text)
-    return int(found[1]) if found else None
+    """The number that an id with blanks or a plus sign around it means."""
+    match = _NUMBER.fullmatch(text)
+    return int(match[1]) if match else None
 
 
 def layer_id(file: File, problem: Problem) -> Fix | None:
@@ -46,14 +38,17 @@ def port_id(file: File, problem: Problem) -> Fix | None:
     for side, ports in (("input", layer.inputs), ("output", layer.outputs)):
         if any(port.start == problem.offset for port in element.ports(side)):
             taken = any(port.id == number for port in ports) or sum(port.id < 0 for port in ports) > 1
-            return _written(file, problem, "port id", number) if not taken and _named(layer, side, number) else None
+            outputs = {(edge.from_layer, edge.from_port) for edge in layer.graph.edges}
+            named = (layer.id, number) in (layer.graph.fed if side == "input" else outputs)
+            return _written(file, problem, "port id", number) if named and not taken else None
     return None
 
 
 def edge_end(file: File, problem: Problem) -> Fix | None:
     """``from-layer=" 2 "`` of an edge becomes 2, when the edge then comes from or goes to a port that waits for it."""
     number = plain_number(problem.value)
-    graph, edge = _edge_at(file, problem.offset)
+    edges = ((graph, edge) for graph in file.graphs for edge in graph.edges if edge.offset == problem.offset)
+    graph, edge = next(edges, (None, None))
     if number is None or graph is None or edge is None:
         return None
     linked = edge._replace(**{problem.subject.replace("-", "_"): number})
@@ -74,24 +69,6 @@ def _written(file: File, problem: Problem, what: str, number: int) -> Fix | None
 
 
 def _others_say(file: File, kind: str, problem: Problem, graph: Graph) -> bool:
-    """Whether another element of the graph would get the same number."""
-    number = plain_number(problem.value)
-    others = (other for other in file.problems.get(kind, ()) if other is not problem)
-    return any(
-        other.layer is not None and other.layer.graph is graph and plain_number(other.value) == number
-        for other in others
-    )
-
-
-def _named(layer: Layer, side: str, number: int) -> bool:
-    if side == "input":
-        return (layer.id, number) in layer.graph.fed
-    return any(edge.from_layer == layer.id and edge.from_port == number for edge in layer.graph.edges)
-
-
-def _edge_at(file: File, offset: int) -> tuple[Graph | None, Edge | None]:
-    for graph in file.graphs:
-        for edge in graph.edges:
-            if edge.offset == offset:
-                return graph, edge
-    return None, None
+    others = [other for other in file.problems.get(kind, ()) if other is not problem]
+    numbers = [plain_number(other.value) for other in others if other.layer and other.layer.graph is graph]
+    return plain_number(problem.value) in numbers

@@ -22,17 +22,7 @@ class _Change(NamedTuple):
 
 
 def unified_diff(path: str, original: bytes, regions: Iterable[Region]) -> bytes:
-    """The diff of ``original`` against what ``regions`` make of it, as ``patch`` takes it; empty without regions.
-
-    >>> print(unified_diff("m.xml", b"<a>\\n<b/>\\n</a>\\n", [Region(5, 6, b"c")]).decode())
-    --- m.xml
-    +++ m.xml
-    @@ -1,3 +1,3 @@
-     <a>
-    -<b/>
-    +<c/>
-     </a>
-    """
+    """The diff of ``original`` against what ``regions`` make of it, as ``patch`` takes it; empty without regions."""
     lines = _lines(original)
     parts: list[bytes] = []
     shift = 0
@@ -87,21 +77,18 @@ def _changes(original: bytes, lines: list[bytes], regions: Iterable[Region]) -> 
 
 
 def _equal(left: list[bytes], right: list[bytes]) -> int:
-    """How many lines at the front are the same."""
     pairs = enumerate(zip(left, right, strict=False))
     return next((index for index, (one, other) in pairs if one != other), min(len(left), len(right)))
 
 
-def _hunks(changes: Iterable[_Change]) -> Iterator[list[_Change]]:
-    """The changes in groups whose context would touch."""
-    group: list[_Change] = []
+def _hunks(changes: Iterable[_Change]) -> list[list[_Change]]:
+    groups: list[list[_Change]] = []
     for change in changes:
-        if group and change.start - group[-1].end > 2 * _CONTEXT:
-            yield group
-            group = []
-        group.append(change)
-    if group:
-        yield group
+        if groups and change.start - groups[-1][-1].end <= 2 * _CONTEXT:
+            groups[-1].append(change)
+        else:
+            groups.append([change])
+    return groups
 
 
 def _range(start: int, length: int) -> str:

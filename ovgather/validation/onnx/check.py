@@ -3,34 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from ovgather.ir.read import PathOrData
 from ovgather.layers.onnx_node import gather_nodes
 from ovgather.onnx_file.model import OnnxModel, read
-from ovgather.validation.checked import Checked
-from ovgather.validation.limit import first
+from ovgather.validation.checked import Checked, first
+from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.rules.onnx import rules
-
-if TYPE_CHECKING:
-    from ovgather.ir.read import PathOrData
-    from ovgather.validation.diagnostic import Diagnostic
 
 
 def check(model: OnnxModel, keeps: Callable[[str], bool]) -> list[Diagnostic]:
     """The findings of the rules that ``keeps`` asks for, those of the file before those of its nodes."""
     fatal = model.problem is not None
-    found = [found for rule in rules() if fatal or keeps(rule.CODE) for found in rule.check(model)]
-    order = {node.reference: place for place, node in enumerate(gather_nodes(model))}
-    return sorted(found, key=lambda item: (order[item.layer] if item.layer is not None else -1, item.code))
+    findings = [finding for rule in rules() if fatal or keeps(rule.CODE) for finding in rule.check(model)]
+    order = {node.reference: index for index, node in enumerate(gather_nodes(model))}
+    return sorted(findings, key=lambda item: (order[item.layer] if item.layer is not None else -1, item.code))
 
 
 def check_file(source: PathOrData, keeps: Callable[[str], bool], follow_links: bool = False, most: int = 0) -> Checked:
-    """Read and check one file; ``most`` findings of one code are kept (0: all), the rest is counted.
-
-    Raises:
-        UnavailableError: onnx is not installed.
-    """
+    """Check a file by the rules that ``keeps`` selects; ``most`` findings of a code are reported (0: all)."""
     model = read(source, follow_links)
     fatal = model.problem is not None
-    kept, more = first(check(model, keeps), most)
-    return Checked(model.path, None, model.nodes, len(gather_nodes(model)), kept, fatal, [], more)
+    findings, more = first(check(model, keeps), most)
+    return Checked(model.path, None, model.nodes, len(gather_nodes(model)), findings, fatal, [], more)

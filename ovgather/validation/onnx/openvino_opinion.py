@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
-from ovgather.layers.onnx_node import gather_nodes
+from ovgather.layers.onnx_node import GatherNode, gather_nodes
 from ovgather.onnx_file.model import read
+from ovgather.runtimes.load import Complaint
+from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.rules.runtime.openvino_message import CODE
-
-if TYPE_CHECKING:
-    from ovgather.layers.onnx_node import GatherNode
-    from ovgather.runtimes.load import Complaint
-    from ovgather.validation.checked import Checked
 
 _NODE = re.compile(r"<Node\((?P<type>\w+)\): (?P<outputs>[^>]*)>")
 
@@ -22,23 +18,18 @@ def tell(path: str, checked: Checked, complaint: Complaint) -> Checked:
     """``checked`` with ``complaint`` under the first finding on the node it names, or as a finding of its own."""
     node = _named(path, complaint.message)
     if node is not None:
-        for found in checked.diagnostics:
-            if found.layer == node.reference and found.severity == "error":
-                found.openvino_message = f"{complaint.stage}: {complaint.message}"
+        for finding in checked.diagnostics:
+            if finding.layer == node.reference and finding.severity == "error":
+                finding.openvino_message = f"{complaint.stage}: {complaint.message}"
                 return checked
-    rejects = complaint.verdict == "rejects"
-    said = f"OpenVINO rejects the file in {complaint.stage}: {complaint.message}" if rejects else complaint.message
-    made = Diagnostic(
-        CODE,
-        "error",
-        said,
-        path=checked.path,
-        line=0,
-        column=0,
-        layer=node.reference if node is not None else None,
-        openvino=complaint.openvino,
+    message = complaint.message
+    if complaint.verdict == "rejects":
+        message = f"OpenVINO rejects the file in {complaint.stage}: {message}"
+    layer = node.reference if node is not None else None
+    finding = Diagnostic(
+        CODE, "error", message, path=checked.path, line=0, column=0, layer=layer, openvino=complaint.openvino
     )
-    return checked._replace(diagnostics=[*checked.diagnostics, made])
+    return checked._replace(diagnostics=[*checked.diagnostics, finding])
 
 
 def _named(path: str, message: str) -> GatherNode | None:
@@ -47,9 +38,6 @@ def _named(path: str, message: str) -> GatherNode | None:
     if match is None:
         return None
     outputs = [name.strip() for name in match["outputs"].split(",")]
-    nodes = [
-        node
-        for node in gather_nodes(read(path))
-        if node.proto.op_type == match["type"] and list(node.proto.output) == outputs
-    ]
+    nodes = [node for node in gather_nodes(read(path)) if list(node.proto.output) == outputs]
+    nodes = [node for node in nodes if node.proto.op_type == match["type"]]
     return nodes[0] if len(nodes) == 1 else None

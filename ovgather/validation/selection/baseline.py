@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ovgather.errors import ConfigurationError
@@ -31,11 +31,7 @@ class Known(NamedTuple):
 
 
 class Applied:
-    """Results without what the baseline knows, as they come.
-
-    Attributes:
-        gone: how many findings the baseline knows that no longer occur in the files that came; known at the end.
-    """
+    """Results without the known findings; ``gone``: the number of known findings that no longer occur, at the end."""
 
     def __init__(self, baseline: Baseline, results: Iterable[Checked], reports: Reports) -> None:
         self.baseline = baseline
@@ -50,7 +46,7 @@ class Applied:
         try:
             for checked in self.results:
                 key = relative(checked.path, self.baseline.folder)
-                if not checked.fatal and key in named:  # why a file cannot be read at all stays
+                if not checked.fatal and key in named:
                     paths[key] = checked.path
                     checked = self.baseline.without_known(checked, left)
                 yield checked
@@ -63,40 +59,31 @@ class Applied:
 
 
 class Baseline:
-    """Known findings and how often each occurs.
-
-    >>> from ovgather.validation.check import check_file
-    >>> checked = check_file(b'<net name="m" version="9"><layers/><edges/></net>')
-    >>> baseline = Baseline("baseline.json").rewritten([checked], lambda path, code: True)
-    >>> [known.code for known in baseline.counts]
-    ['OVG004']
-    >>> [applied.diagnostics for applied in baseline.apply([checked], lambda path, code: True)]
-    [[]]
-    """
+    """Known findings and how often each occurs."""
 
     def __init__(self, path: str, counts: dict[Known, int] | None = None) -> None:
         self.path = path
         self.folder = os.path.dirname(path)
-        self.counts: dict[Known, int] = counts if counts is not None else {}
+        self.counts = counts or {}
 
     def apply(self, results: Iterable[Checked], reports: Reports) -> Applied:
-        """``results`` less the known findings."""
+        """``results`` without the known findings. The error of an unreadable file stays."""
         return Applied(self, results, reports)
 
-    def rewritten(self, results: Iterable[Checked], reports: Reports) -> Baseline:
-        """A baseline of all findings of ``results``; what it knew of files and codes that were not checked stays."""
-        checked_files = {relative(checked.path, self.folder): checked for checked in results if not checked.fatal}
-        counts = {
-            known: count
-            for known, count in self.counts.items()
-            if self._exists(known.path)
-            and not (known.path in checked_files and reports(checked_files[known.path].path, known.code))
-        }
-        for checked in checked_files.values():
-            for diagnostic in checked.diagnostics:
-                known = self._known(diagnostic)
-                counts[known] = counts.get(known, 0) + 1
+    def rewritten(self, results: Sequence[Checked], reports: Reports) -> Baseline:
+        """A baseline of all findings of ``results``; known findings of other files and codes stay."""
+        files = self._readable(results)
+        counts: Counter[Known] = Counter()
+        for known, count in self.counts.items():
+            is_checked = known.path in files and reports(files[known.path].path, known.code)
+            exists = known.path == "-" or os.path.exists(os.path.join(self.folder, known.path))
+            if exists and not is_checked:
+                counts[known] = count
+        counts.update(self._known(diagnostic) for checked in files.values() for diagnostic in checked.diagnostics)
         return Baseline(self.path, counts)
+
+    def _readable(self, results: Sequence[Checked]) -> dict[str, Checked]:
+        return {relative(checked.path, self.folder): checked for checked in results if not checked.fatal}
 
     def dump(self) -> bytes:
         """The file's content: sorted, a finding after the other, so that versions of it can be compared."""
@@ -122,16 +109,9 @@ class Baseline:
         name = "/".join((*layer.body, layer.name or layer.id)) if layer is not None else ""
         return Known(relative(diagnostic.path, self.folder), diagnostic.code, name, diagnostic.message)
 
-    def _exists(self, path: str) -> bool:
-        return path == "-" or os.path.exists(os.path.join(self.folder, path))
-
 
 def read(path: str) -> Baseline:
-    """The baseline in the file ``path``.
-
-    Raises:
-        ConfigurationError: it cannot be read, or is no baseline.
-    """
+    """The baseline in the file ``path``."""
     try:
         with open(path, "rb") as file:
             document = json.loads(file.read())

@@ -13,9 +13,7 @@ from typing import NamedTuple
 
 from ovgather.errors import ConfigurationError
 
-ON_REQUEST = "OVG85"
-"""Codes that begin so are reported only where a prefix as long as that selects them."""
-_SEPARATOR = re.compile(r"[\s,]+")
+ON_REQUEST = "OVG85"  # codes that begin so are reported only where a prefix as long as that selects them
 
 
 class Choice(NamedTuple):
@@ -26,28 +24,21 @@ class Choice(NamedTuple):
 
 
 class Selection(NamedTuple):
-    """Which codes are reported.
-
-    >>> selection = Selection((Choice(("OVG2",), ("OVG203",)),))
-    >>> [code for code in ("OVG102", "OVG203", "OVG206") if selection.keeps(code)]
-    ['OVG206']
-    >>> Selection().keeps("OVG851"), Selection((Choice(("OVG", "OVG85"),),)).keeps("OVG851")
-    (False, True)
-    """
+    """Which codes are reported."""
 
     choices: tuple[Choice, ...] = ()
 
     def keeps(self, code: str) -> bool:
         """Whether findings of ``code`` are reported."""
-        kept = is_usual(code)
+        is_reported = is_usual(code)
         for choice in self.choices:
-            ignored = longest(code, choice.ignore)
+            ignored = _longest(code, choice.ignore)
             if choice.select is not None:
-                chosen = longest(code, choice.select)
-                kept = chosen > ignored and (is_usual(code) or chosen >= len(ON_REQUEST))
+                selected = _longest(code, choice.select)
+                is_reported = selected > ignored and (is_usual(code) or selected >= len(ON_REQUEST))
             elif ignored >= 0:
-                kept = False
-        return kept
+                is_reported = False
+        return is_reported
 
     def without(self, prefixes: Iterable[str]) -> Selection:
         """This selection, less all codes with one of ``prefixes``."""
@@ -56,42 +47,25 @@ class Selection(NamedTuple):
 
 
 def is_usual(code: str) -> bool:
-    """Whether ``code`` is reported without being asked for."""
+    """Whether ``code`` is reported by default."""
     return not code.startswith(ON_REQUEST)
 
 
-def longest(code: str, prefixes: Iterable[str]) -> int:
+def _longest(code: str, prefixes: Iterable[str]) -> int:
     """The length of the longest of ``prefixes`` that ``code`` starts with, -1 when none does."""
     return max((len(prefix) for prefix in prefixes if code.startswith(prefix)), default=-1)
 
 
 def parse_codes(texts: Iterable[str], where: str) -> tuple[str, ...]:
-    """Codes and prefixes out of comma lists.
-
-    Args:
-        texts: what was written, such as ``["OVG2,OVG102"]``.
-        where: the option or key, for messages.
-
-    Raises:
-        ConfigurationError: one of them is no code, nor the beginning of one.
-
-    >>> parse_codes(["OVG2, ovg102"], "--select")
-    ('OVG2', 'OVG102')
-    >>> parse_codes(["OVG2033"], "--select")
-    Traceback (most recent call last):
-    ovgather.errors.ConfigurationError: --select: no rule has the code `OVG2033`; did you mean `OVG203`?
-    """
+    """The codes and prefixes in comma lists; ``where`` is the option or key, for messages."""
     known = known_codes()
-    found = []
-    for text in texts:
-        for written in filter(None, _SEPARATOR.split(text)):
-            prefix = written.upper()
-            if not is_known(prefix, known):
-                raise ConfigurationError(f"{where}: {unknown_code(written, known)}")
-            found.append(prefix)
-    if not found:
+    words = [word for text in texts for word in re.split(r"[\s,]+", text) if word]
+    for word in words:
+        if not is_known(word.upper(), known):
+            raise ConfigurationError(f"{where}: {unknown_code(word, known)}")
+    if not words:
         raise ConfigurationError(f"{where}: expected codes, such as OVG2 or OVG203, got none")
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(word.upper() for word in words))
 
 
 def known_codes() -> list[str]:
@@ -107,7 +81,7 @@ def is_known(prefix: str, known: Iterable[str]) -> bool:
 
 
 def unknown_code(written: str, known: Iterable[str]) -> str:
-    """What to say of a code that no rule has."""
+    """The message on a code that no rule has."""
     from ovgather.text import did_you_mean
 
     return f"no rule has the code `{written}`{did_you_mean(written.upper(), known)}"

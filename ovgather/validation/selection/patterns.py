@@ -18,15 +18,7 @@ def relative(path: str, folder: str) -> str:
 
 
 def matches(pattern: str, path: str) -> bool:
-    """Whether ``pattern`` is ``path``, a folder around it, or, when it has no ``/``, the name of either.
-
-    ``*`` matches ``/`` too; a leading ``**/`` matches no folder as well.
-
-    >>> [path for path in ("a.xml", "old/a.xml", "new/old/b.xml") if matches("old", path)]
-    ['old/a.xml', 'new/old/b.xml']
-    >>> matches("old/*.xml", "old/a.xml"), matches("old/*.xml", "new/old/a.xml"), matches("**/a.xml", "a.xml")
-    (True, False, True)
-    """
+    """Whether ``pattern`` is ``path``, a folder around it, or, without ``/``, a name in it; ``*`` matches ``/``."""
     pattern = pattern.removeprefix("./").rstrip("/")
     if pattern.startswith("**/") and matches(pattern[3:], path):
         return True

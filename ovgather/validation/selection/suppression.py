@@ -11,8 +11,9 @@ where one ends is found by parsing it again, when a comment asks.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from sys import maxsize
 from typing import NamedTuple
 
 from ovgather.ir.graph import Layer
@@ -30,8 +31,7 @@ _LIKE_A_CODE = re.compile(rb"OVG\d*", re.IGNORECASE)
 _SPACE = re.compile(rb"\s*")
 _NO_REASON = " \t\r\n.,:;-"
 
-Place = tuple[int, int]
-"""Line and column."""
+Place = tuple[int, int]  # line and column
 
 
 class Code(NamedTuple):
@@ -42,15 +42,7 @@ class Code(NamedTuple):
 
 
 class Comment(NamedTuple):
-    """One comment that speaks to ovgather.
-
-    Attributes:
-        span: the comment, from ``<`` to ``>``.
-        directive: ``ignore``, ``ignore-file``, or whatever else stands there.
-        codes: what it names, known or not.
-        reason: why, ``""`` when it does not say.
-        scope: what it holds for; None: nothing.
-    """
+    """A comment for ovgather, with its codes and its reason. Without a ``scope`` it suppresses nothing."""
 
     span: Span
     directive: str
@@ -60,19 +52,16 @@ class Comment(NamedTuple):
 
     @property
     def holds(self) -> bool:
-        """Whether it is followed at all."""
+        """Whether it has an effect."""
         return self.scope is not None and bool(self.reason)
 
 
 class Scope:
-    """What comments hold for: a part of the text, one layer, or (no ``end``) the file.
-
-    ``codes`` leads from each suppressed prefix to the comment that names it first.
-    """
+    """A part of the text, such as a layer, and the first comment on each suppressed prefix."""
 
     __slots__ = ("around", "codes", "end", "layer", "start")
 
-    def __init__(self, start: Place, end: Place | None, layer: LayerReference | None = None) -> None:
+    def __init__(self, start: Place, end: Place, layer: LayerReference | None = None) -> None:
         self.start = start
         self.end = end
         self.layer = layer
@@ -81,176 +70,132 @@ class Scope:
 
     def find(self, code: str) -> tuple[str, Comment] | None:
         """The longest prefix of ``code`` that is suppressed here, and the comment that says so."""
-        for length in range(len(code), 0, -1):
-            comment = self.codes.get(code[:length])
-            if comment is not None:
-                return code[:length], comment
-        return None
+        prefixes = (code[:length] for length in range(len(code), 0, -1))
+        return next(((prefix, self.codes[prefix]) for prefix in prefixes if prefix in self.codes), None)
 
 
 class Suppressions:
-    """The comments of one file, and what they hold for.
-
-    >>> from ovgather import read
-    >>> model = read(b'<net name="m" version="9"><!-- ovgather: ignore-file OVG004 a museum piece --><layers/></net>')
-    >>> [comment.reason for comment in Suppressions(model).comments]
-    ['a museum piece']
-    """
+    """The comments of one file, and what they hold for."""
 
     def __init__(self, model: Model) -> None:
         self.comments: list[Comment] = []
         self._used: set[tuple[int, str]] = set()
-        self._file = Scope((1, 1), None)
-        places = _Places(model)
-        scopes: dict[Span, Scope] = {}
+        self._file = Scope((1, 1), (maxsize, 1))
+        scopes = _Scopes(model, self._file)
         for span, text, after in _comments(model.source.data):
-            self._add(_Reader(text, span), after, places, scopes)
-        nested = sorted(scopes.values(), key=lambda scope: (scope.start, _reversed(scope.end)))
-        self._starts = [scope.start for scope in nested]
-        self._nested = nested
-        self._by_layer = {scope.layer: scope for scope in nested if scope.layer is not None}
+            comment = _read(text, span)
+            comment = comment._replace(scope=scopes.of(comment, after))
+            self.comments.append(comment)
+            if comment.scope is not None and comment.holds:
+                for code in comment.codes:
+                    comment.scope.codes.setdefault(code.text.upper(), comment)
+        self._nested = sorted(scopes.scopes.values(), key=lambda scope: (scope.start, -scope.end[0], -scope.end[1]))
+        self._starts = [scope.start for scope in self._nested]
+        self._by_layer = {scope.layer: scope for scope in self._nested if scope.layer is not None}
         open: list[Scope] = [self._file]
-        for scope in nested:
-            while open[-1].end is not None and open[-1].end <= scope.start:
+        for scope in self._nested:
+            while open[-1].end <= scope.start:
                 open.pop()
             scope.around = open[-1]
             open.append(scope)
 
-    def _add(self, read: _Reader, after: int, places: _Places, scopes: dict[Span, Scope]) -> None:
-        scope: Scope | None = None
-        if read.directive == IGNORE_FILE:
-            scope = self._file
-        elif read.directive == IGNORE:
-            scope = places.scope(read.span[0], after, scopes)
-        comment = Comment(read.span, read.directive, read.codes, read.reason, scope)
-        self.comments.append(comment)
-        if scope is not None and comment.holds:
-            for code in comment.codes:
-                scope.codes.setdefault(code.text.upper(), comment)
-
-    def split(self, found: Iterable[Diagnostic]) -> tuple[list[Diagnostic], list[Suppressed]]:
-        """``found`` apart: what is to be reported, and what a comment suppresses."""
-        reported: list[Diagnostic] = []
-        suppressed: list[Suppressed] = []
-        for diagnostic in found:
-            entry = self.suppressed(diagnostic)
-            if entry is None:
-                reported.append(diagnostic)
-            else:
-                suppressed.append(entry)
-        return reported, suppressed
-
     def suppressed(self, diagnostic: Diagnostic) -> Suppressed | None:
         """``diagnostic`` with the comment that suppresses it; None when none does."""
-        hit = self._find(diagnostic)
-        if hit is None:
+        if (match := self._find(diagnostic)) is None:
             return None
-        prefix, comment = hit
+        prefix, comment = match
         self._used.add((comment.span[0], prefix))
         return Suppressed(diagnostic, "comment", comment.reason)
 
     def cover_file(self, code: str) -> bool:
-        """Whether a comment suppresses ``code`` wherever it stands in the file."""
+        """Whether a comment suppresses ``code`` in the whole file."""
         return self._file.find(code) is not None
 
     def unused(self) -> Iterator[tuple[Comment, Code]]:
-        """The codes of comments that hold but have suppressed nothing (to be asked when all findings have been)."""
-        for comment in self.comments:
-            if comment.holds:
-                for code in comment.codes:
-                    if (comment.span[0], code.text.upper()) not in self._used:
-                        yield comment, code
+        """The codes of valid comments that have suppressed no finding so far."""
+        codes = ((comment, code) for comment in self.comments if comment.holds for code in comment.codes)
+        return (pair for pair in codes if (pair[0].span[0], pair[1].text.upper()) not in self._used)
 
     def _find(self, diagnostic: Diagnostic) -> tuple[str, Comment] | None:
         place = (diagnostic.line, diagnostic.column)
         at = bisect_right(self._starts, place) - 1
         scope: Scope | None = self._nested[at] if at >= 0 else self._file
         while scope is not None:
-            if (scope.end is None or place < scope.end) and (hit := scope.find(diagnostic.code)):
-                return hit
+            if place < scope.end and (match := scope.find(diagnostic.code)):
+                return match
             scope = scope.around
-        # What is said of a layer may be shown elsewhere: at an edge into it.
+        # A finding about a layer may stand elsewhere: at an edge into it.
         layer = self._by_layer.get(diagnostic.layer) if diagnostic.layer is not None else None
         return layer.find(diagnostic.code) if layer is not None else None
 
 
-def _reversed(place: Place | None) -> Place:
-    return (0, 0) if place is None else (-place[0], -place[1])
+def _read(text: bytes, span: Span) -> Comment:
+    """The comment at ``span``, as yet without its scope; ``text`` is between ``<!--`` and ``-->``."""
+    directive = _DIRECTIVE.match(text)
+    at = directive.end() if directive else 0
+    start = span[0] + len(b"<!--")
+    codes: list[Code] = []
+    while word := _CODE.match(text, at):
+        is_listed = not codes or b"," in text[at : word.start(1)]
+        if not is_listed and not _LIKE_A_CODE.fullmatch(word[1]):
+            break
+        codes.append(Code(word[1].decode("utf-8", "replace"), (start + word.start(1), start + word.end(1))))
+        at = word.end()
+    reason = " ".join(text[at:].decode("utf-8", "replace").strip(_NO_REASON).split())
+    return Comment(span, directive[1].decode("utf-8", "replace") if directive else "", tuple(codes), reason, None)
 
 
-class _Reader:
-    """What one comment says; ``text`` is what stands between ``<!--`` and ``-->``."""
+class _Scopes:
+    """The scopes of the comments of one model, by the span of their layer or edge."""
 
-    def __init__(self, text: bytes, span: Span) -> None:
-        self.span = span
-        directive = _DIRECTIVE.match(text)
-        self.directive = directive[1].decode("utf-8", "replace") if directive else ""
-        at = directive.end() if directive else 0
-        start = span[0] + len(b"<!--")
-        codes: list[Code] = []
-        while word := _CODE.match(text, at):
-            listed = not codes or b"," in text[at : word.start(1)]
-            if not listed and not _LIKE_A_CODE.fullmatch(word[1]):
-                break
-            codes.append(Code(word[1].decode("utf-8", "replace"), (start + word.start(1), start + word.end(1))))
-            at = word.end()
-        self.codes = tuple(codes)
-        self.reason = " ".join(text[at:].decode("utf-8", "replace").strip(_NO_REASON).split())
-
-
-class _Places:
-    """The layers and edges of a model by the bytes they take up."""
-
-    def __init__(self, model: Model) -> None:
-        self.model = model
+    def __init__(self, model: Model, file: Scope) -> None:
+        self.source = model.source
+        self.file = file
         self.layers = sorted(model.layers(), key=lambda layer: layer.offset)
         self.offsets = [layer.offset for layer in self.layers]
         self.edges = {edge.offset for graph in model.graph.graphs() for edge in graph.edges}
+        self.scopes: dict[Span, Scope] = {}
         self.ends: dict[int, int] = {}
 
-    def scope(self, offset: int, after: int, scopes: dict[Span, Scope]) -> Scope | None:
-        """What a comment at byte ``offset`` that is followed by what stands at byte ``after`` holds for."""
+    def of(self, comment: Comment, after: int) -> Scope | None:
+        """The scope of ``comment``, before the element at byte ``after``."""
+        if comment.directive != IGNORE:
+            return self.file if comment.directive == IGNORE_FILE else None
         layer: Layer | None = None
         if after in self.edges:
-            span = tag_at(self.model.source, after).tag_span
+            span = tag_at(self.source, after).tag_span
         else:
-            layer = self._layer_at(after) or self._layer_around(offset)
+            layer = self._layer(after, comment.span[0])
             if layer is None:
                 return None
             span = layer.offset, self._end(layer)
-        scope = scopes.get(span)
-        if scope is None:
-            position = self.model.source.position
+        if span not in self.scopes:
             about = reference(layer) if layer is not None else None
-            scope = scopes[span] = Scope(position(span[0]), position(span[1]), about)
-        return scope
+            self.scopes[span] = Scope(self.source.position(span[0]), self.source.position(span[1]), about)
+        return self.scopes[span]
 
-    def _layer_at(self, offset: int) -> Layer | None:
-        at = bisect_right(self.offsets, offset) - 1
-        return self.layers[at] if at >= 0 and self.offsets[at] == offset else None
-
-    def _layer_around(self, offset: int) -> Layer | None:
-        at = bisect_right(self.offsets, offset) - 1
-        layer: Layer | None = self.layers[at] if at >= 0 else None
+    def _layer(self, after: int, offset: int) -> Layer | None:
+        """The layer that starts at byte ``after``, or the innermost one around byte ``offset``."""
+        index = bisect_left(self.offsets, after)
+        if index < len(self.offsets) and self.offsets[index] == after:
+            return self.layers[index]
+        index = bisect_right(self.offsets, offset) - 1
+        layer: Layer | None = self.layers[index] if index >= 0 else None
         while layer is not None and self._end(layer) <= offset:
             layer = layer.graph.parent
         return layer
 
     def _end(self, layer: Layer) -> int:
-        end = self.ends.get(layer.offset)
-        if end is None:
-            element = element_of(self.model.source, layer)
-            end = self.ends[layer.offset] = max(element.end, element.tag_span[1])
-        return end
+        if layer.offset not in self.ends:  # once, for a layer may hold thousands of comments
+            element = element_of(self.source, layer)
+            self.ends[layer.offset] = max(element.end, element.tag_span[1])
+        return self.ends[layer.offset]
 
 
 def _comments(data: bytes) -> list[tuple[Span, bytes, int]]:
-    """The comments that start with the mark: their bytes, their text, and the byte of what follows them.
-
-    What follows is the next thing that is neither space nor a comment.
-    """
-    found: list[tuple[Span, bytes, int]] = []
-    following: tuple[int, int] | None = None  # the comment after this one, and what follows that
+    """The comments that start with the mark: their span, their text, and the start of the element that follows."""
+    comments: list[tuple[Span, bytes, int]] = []
+    following: tuple[int, int] | None = None  # the start of the next comment, and of the element that follows it
     for markup in reversed(list(_MARKUP.finditer(data))):
         space = _SPACE.match(data, markup.end())
         after = space.end() if space else markup.end()
@@ -259,5 +204,5 @@ def _comments(data: bytes) -> list[tuple[Span, bytes, int]]:
         if markup[1] is not None:
             following = markup.start(), after
             if markup[1].lstrip().startswith(_MARK):
-                found.append((markup.span(), markup[1], after))
-    return found[::-1]
+                comments.append((markup.span(), markup[1], after))
+    return comments[::-1]

@@ -94,16 +94,16 @@ def test_failures_are_grouped_and_made_small(in_process: None) -> None:
     assert seen[-1] == (400, 400)
     assert found.done == 400
     assert sum(found.verdicts["torch"].values()) == 400
-    assert found.verdicts["torch"]["different"] == sum(group.count for group in found.found)
+    assert found.verdicts["torch"]["different"] == sum(group.count for group in found.ranking)
     before = len(found.groups)
     found.reduce()
     assert 1 <= len(found.groups) <= before
-    for group in found.found:
+    for group in found.ranking:
         assert group.reduction is not None
         assert group.smallest.data.size <= 4
         assert group.smallest.indices.size <= 4
         assert (group.smallest.indices < 0).any()
-    small = [(group.operation, group.signature, str(group.smallest)) for group in found.found]
+    small = [(group.operation, group.signature, str(group.smallest)) for group in found.ranking]
     assert len(small) == len(set(small))
 
 
@@ -114,7 +114,7 @@ def test_what_both_refuse_is_no_failure(in_process: None, monkeypatch: pytest.Mo
     verdicts = found.verdicts["openvino"]
     assert verdicts["refused"]
     assert verdicts["error"] + verdicts["refused"] == 512
-    assert sum(group.count for group in found.found) == verdicts["error"]
+    assert sum(group.count for group in found.ranking) == verdicts["error"]
 
 
 def test_an_interrupt_keeps_what_is_known(in_process: None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,7 +149,7 @@ def test_text_and_json(in_process: None) -> None:
     document = json.loads(render("fuzz", "json", [found]))
     jsonschema.validate(document, json.loads(SCHEMA.read_text()))
     assert document["layers"] == 300
-    assert document["groups"][0]["count"] == found.found[0].count
+    assert document["groups"][0]["count"] == found.ranking[0].count
 
 
 def test_reproducers_are_of_openvino_only(in_process: None, tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_reproducers_are_of_openvino_only(in_process: None, tmp_path: Path) -> N
     written, left = write_all(found, str(tmp_path / "bugs"))
     assert written == []
     assert left.startswith("torch Gather")
-    group = found.found[0]
+    group = found.ranking[0]
     name = folder_name(group, set())
     assert name == f"{group.operation}-different-{group.signature.cause}".lower()
     assert folder_name(group, {name}) == f"{name}-2"

@@ -206,7 +206,7 @@ def test_given_inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: An
     numpy.savez("f.npz", data=numpy.zeros((5, 3), "f8"))
     assert run(["crosscheck", "m.onnx", "--inputs", "f.npz"]) == 2
     assert capfd.readouterr().err == (
-        "ovgather: the inputs do not fit m.onnx: 'data' is double, not float; there is none for 'indices'\n"
+        "ovgather: the inputs do not fit m.onnx: 'data' has dtype float64, not float32; there is none for 'indices'\n"
         "the model takes\n"
         "  data or in0: float [n,4]\n"
         "  indices or in1: int64 [k]\n"

@@ -9,8 +9,7 @@ import pytest
 from reduce_trials import random_trial, trial
 
 from ovgather.crosscheck.reduce.dims import dims_of, focused, keep, shorter, without
-from ovgather.crosscheck.reduce.plainer import plain_data, plainer, plainer_forms
-from ovgather.crosscheck.reduce.search import weight
+from ovgather.crosscheck.reduce.plainer import plain_data, plainer, plainer_forms, weight
 from ovgather.ops.sampling.random_layer import Choice
 from ovgather.tensor.element_type import ALL
 from ovgather.tensor.shape import PartialShape

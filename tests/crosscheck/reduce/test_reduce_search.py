@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from reduce_trials import random_trial, runs, trial
 
-from ovgather.crosscheck.reduce.search import NotReproducedError, Signature, reduce_trial, signature, weight
+from ovgather.crosscheck.reduce.plainer import weight
+from ovgather.crosscheck.reduce.search import NotReproducedError, Signature, reduce_trial, signature
 from ovgather.ops.sampling.random_layer import Choice
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.trial import Trial
@@ -43,7 +44,7 @@ def test_a_fault_is_made_small(fault: str, seed: int) -> None:
         assert weight(smallest) <= weight(whole)
         assert smallest.data.size <= 4, (whole, smallest)
         assert smallest.indices.size <= 4, (whole, smallest)
-        assert reduction.held == reduction.runs == 3
+        assert reduction.failures == reduction.runs == 3
 
 
 def big() -> Trial:
@@ -89,7 +90,7 @@ def test_a_failure_that_comes_and_goes_is_tried_again() -> None:
 
     reduction = reduce_trial(big(), run, Signature("different", "unsteady"))
     assert reduction.trial.data.size <= 4
-    assert 1 <= reduction.held <= reduction.runs
+    assert 1 <= reduction.failures <= reduction.runs
 
 
 def test_what_the_quick_way_found_by_chance_is_not_the_result() -> None:
@@ -101,7 +102,7 @@ def test_what_the_quick_way_found_by_chance_is_not_the_result() -> None:
 
     reduction = reduce_trial(big(), sure, probe=hasty)
     assert reduction.trial.data.size > 50
-    assert reduction.held == reduction.runs
+    assert reduction.failures == reduction.runs
 
 
 def test_what_does_not_fail_is_said() -> None:
@@ -138,4 +139,4 @@ def test_a_result_that_fails_now_and_then_is_not_taken_where_the_first_always_fa
         return [Outcome("different", cause="x") for _ in trials]
 
     reduction = reduce_trial(big(), sure, probe=hasty)
-    assert reduction.held == reduction.runs
+    assert reduction.failures == reduction.runs

@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
+from forked import starting_anew
 from openvino_verdicts import Verdict, requires_openvino, verdicts
 from small_models import constant, i64, layer, net, parameter, result
 
@@ -99,7 +101,9 @@ def hazards(path: str) -> list[tuple[str, str, str]]:
 def test_crashes(code: str, case: dict[str, object], tmp_path: Path) -> None:
     path = write(case, tmp_path)
     assert hazards(path) == [(code, "warning", "crashes")]
-    crashed = any(verdicts([path])[path].crash for _ in range(6))
+    # A process that has loaded more has more foreign memory that can be read.
+    with starting_anew() if code == "OVG701" else nullcontext():
+        crashed = any(verdicts([path])[path].crash for _ in range(6))
     if not crashed and case in MAY_SURVIVE:
         pytest.skip("foreign memory can be read here")
     assert crashed

@@ -55,11 +55,13 @@ def write_all(folder: Path) -> dict[str, str]:
 @requires_openvino
 def test_what_is_not_built_is_not_rejected(tmp_path: Path) -> None:
     written = write_all(tmp_path)
-    found = verdicts(list(written.values()))
+    claimed = {path: {finding.openvino for finding in validate(path)} for path in written.values()}
+    found = verdicts(list(claimed), last="read")
+    found |= verdicts([path for path, claims in claimed.items() if "rejects" in claims and not found[path].stage])
     assert len(written) > 100
     wrong = {}
     for sample, path in written.items():
-        claims = {finding.openvino for finding in validate(path)}
+        claims = claimed[path]
         stopped = bool(found[path].stage) if "rejects" in claims else not found[path].read
         if ("rejects" in claims) != stopped or "crashes" in claims:
             wrong[sample] = (claims, found[path])

@@ -41,8 +41,9 @@ def check(file: File) -> Iterator[Diagnostic | Counted]:
     for problem in file.problems.get("xml", ()):
         span = (problem.offset, problem.offset + 1)
         message = "the file is empty" if not file.model.source.original.strip() else f"not XML: {problem.value}"
-        fix = partial(_missing_quote, file, problem)
-        yield file.report(CODE, "error", message, span, openvino="rejects", effect=_STRICT, fix=fix)
+        fix, opened = partial(_missing_quote, file, problem), problem.subject
+        related = [("the opening tag", file.element_at(int(opened)).name_span)] if opened else []
+        yield file.report(CODE, "error", message, span, openvino="rejects", effect=_STRICT, fix=fix, related=related)
     for problem in file.problems.get("depth", ()):
         span = (problem.offset, problem.offset + 1)
         message = f"elements nested deeper than {problem.value} are not read"

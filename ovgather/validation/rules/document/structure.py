@@ -20,7 +20,7 @@ from functools import partial
 from ovgather.ir.graph import Layer, Problem
 from ovgather.ir.numbers import leading_integer
 from ovgather.validation.context import File, Findings
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.diagnostic import Diagnostic, Fix
 
 CODE = "OVG009"
 TITLE = "element or text that is repeated or in the wrong position"
@@ -28,6 +28,7 @@ SEVERITIES = ("error", "warning")
 VERDICTS = ("accepts", "undefined")
 _MOST_SHOWN = 40
 _BRACKETS = "]]>"
+_PARENTS = {"data": "layer", "edge": "edges", "dim": "port"}
 _KNOWN = "layers edges layer edge data input output port dim rt_info body port_map back_edges"
 
 
@@ -66,8 +67,27 @@ def _warning(
 ) -> Diagnostic:
     span, layer = file.element_at(problem.offset).name_span, problem.layer
     return file.report(
-        CODE, "warning", message, span, layer=layer, openvino="accepts", effect=effect, help=help, about=about
+        CODE,
+        "warning",
+        message,
+        span,
+        layer=layer,
+        openvino="accepts",
+        effect=effect,
+        help=help,
+        about=about,
+        fix=partial(_renamed, file, problem),
     )
+
+
+def _renamed(file: File, problem: Problem) -> Fix | None:
+    """An empty element with the name that is meant; OpenVINO ignored it before, so the fix is unsafe."""
+    name = _meant(problem.subject) if problem.kind == "unknown-element" else None
+    element = file.element_at(problem.offset)
+    is_empty = element.data.endswith(b"/>", *element.tag_span)
+    if name is None or not is_empty or _PARENTS.get(name) != problem.value:
+        return None
+    return file.fixes.replaced(element.name_span, name, f"<{problem.subject}> is <{name}>", safe=False)
 
 
 def _targets(file: File, problem: Problem) -> list[Layer]:
@@ -78,7 +98,12 @@ def _targets(file: File, problem: Problem) -> list[Layer]:
 
 
 def _did_you_mean(name: str) -> str | None:
+    meant = _meant(name)
+    return None if meant is None else f"did you mean <{meant}>?"
+
+
+def _meant(name: str) -> str | None:
     from difflib import get_close_matches
 
     close = get_close_matches(name.lower(), _KNOWN.split(), n=1)
-    return f"did you mean <{close[0]}>?" if close and close[0] != name else None
+    return close[0] if close and close[0] != name else None

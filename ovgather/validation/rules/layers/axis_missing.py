@@ -1,6 +1,7 @@
 """What: a GatherElements without ``axis``.
 
-Why: the current specification requires it; earlier text gave it the default 0.
+Why: the current specification requires it; earlier text gave it the default 0. If the ports contradict axis 0, this is
+an error: OpenVINO computes something else than they declare.
 
 OpenVINO: uses 0.
 
@@ -13,13 +14,15 @@ Good::
     <data axis="0" />
 """
 
+from functools import partial
+
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.ops.operation import Attribute
 from ovgather.validation.context import File, Findings
 
 CODE = "OVG106"
 TITLE = "axis left to its default"
-SEVERITIES = ("warning",)
+SEVERITIES = ("warning", "error")
 VERDICTS = ("accepts",)
 
 
@@ -29,8 +32,10 @@ def check(file: File) -> Findings:
         for attribute in _missing(gather):
             span = file.layer_span(gather.layer, "type")
             message = f"{gather.operation.name} without {attribute.name}: the specification requires it"
-            effect = f"takes the default, {attribute.name} {attribute.default}"
-            yield file.report(CODE, "warning", message, span, layer=gather.layer, openvino="accepts", effect=effect)
+            effect, layer = f"takes the default, {attribute.name} {attribute.default}", gather.layer
+            doubt = file.axis_doubts.get(layer.offset)
+            fix = partial(file.fixes.stated, doubt) if doubt is not None else None
+            yield file.report(CODE, "warning", message, span, layer=layer, openvino="accepts", effect=effect, fix=fix)
 
 
 def _missing(gather: GatherLayer) -> list[Attribute]:

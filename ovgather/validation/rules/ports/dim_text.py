@@ -66,10 +66,12 @@ def _fix(file: File, problem: Problem) -> Fix | None:
 def _port(file: File, problem: Problem) -> tuple[Layer, str, int, list[int]] | None:
     """The layer, side and index of the port that has the dim, and the bytes where its dims start."""
     layer = problem.layer
-    for side in ("input", "output") if layer is not None else ():
+    if layer is None:
+        return None
+    for side in ("input", "output"):
         ports = file.element(layer).ports(side)
         index = bisect_right(ports, problem.offset, key=lambda port: port.start) - 1
         starts = [dim.start for dim in ports[index].named("dim")] if index >= 0 else []
-        if layer is not None and problem.offset in starts:
+        if problem.offset in starts:
             return layer, side, index, starts
     return None

@@ -2,7 +2,8 @@
 all layers.
 
 Why: both ports describe one tensor, so the file contradicts itself. Nothing depends on the precision: this is a
-warning. If all inputs that take an output contradict it, the finding is at the output.
+warning, as is a dim that only one of them leaves dynamic. If all inputs that take an output contradict it, the finding
+is at the output.
 
 OpenVINO: ignores port shapes and precisions.
 
@@ -66,11 +67,11 @@ class _End(NamedTuple):
     source: Layer
     given: Port
     target: Layer
-    index: int
+    number: int
 
     @property
     def taken(self) -> Port:
-        return self.target.inputs[self.index]
+        return self.target.inputs[self.number]
 
 
 def _producer(file: File, ends: list[_End]) -> Diagnostic:
@@ -80,14 +81,14 @@ def _producer(file: File, ends: list[_End]) -> Diagnostic:
     if types is not None and not _differ_in_dims(given, taken):
         severity, attribute, here, there = "warning", "precision", types[0].port, types[1].port
     else:
-        severity, attribute = "error", None
+        severity, attribute = _severity(given, taken), None
         here, there = str(dims_shape(given.dims)), str(dims_shape(taken.dims))
     message = f"output {number} is {here}, but the {len(ends)} inputs that take it say {there}"
     span = file.port_span(source, "output", number, attribute=attribute)
     related = [
         (
-            f'input {end.index} of layer {end.target.id} "{end.target.name}"',
-            file.port_span(end.target, "input", end.index, attribute=attribute),
+            f'input {end.number} of layer {end.target.id} "{end.target.name}"',
+            file.port_span(end.target, "input", end.number, attribute=attribute),
         )
         for end in ends
     ]
@@ -100,10 +101,13 @@ def _differ(given: Port | None, taken: Port | None) -> bool:
 
 
 def _differ_in_dims(given: Port, taken: Port) -> bool:
-    # A port without dims may be of any rank.
-    if given.dims == taken.dims or not given.dims or not taken.dims:
-        return False
-    return not dims_shape(given.dims).compatible(dims_shape(taken.dims))
+    # A port without dims may be of any rank. OpenVINO writes the same dims at both ends, dynamic ones included.
+    return given.dims != taken.dims and bool(given.dims) and bool(taken.dims)
+
+
+def _severity(given: Port, taken: Port) -> str:
+    """A warning where only one of the ports leaves a dim open."""
+    return "warning" if dims_shape(given.dims).compatible(dims_shape(taken.dims)) else "error"
 
 
 def _types(given: Port, taken: Port) -> tuple[ElementType, ElementType] | None:
@@ -119,7 +123,7 @@ def _types(given: Port, taken: Port) -> tuple[ElementType, ElementType] | None:
 def _is_reported(file: File, source: Layer, given: Port, taken: Port) -> bool:
     """Whether OVG203 reports the producer, and its inferred dims fit the input."""
     gather = file.gathers.get(source.offset)
-    if gather is None or gather.status != "mismatch" or gather.inference is None or given is not source.outputs[0]:
+    if gather is None or gather.status == "match" or gather.inference is None or given is not source.outputs[0]:
         return False
     return bool(taken.dims) and gather.inference.shape.compatible(dims_shape(taken.dims))
 
@@ -131,13 +135,14 @@ def _compare(file: File, source: Layer, given: Port, target: Layer, index: int) 
         message = f"input {index} is {dims_shape(taken.dims)}, but {origin} gives {dims_shape(given.dims)}"
         dim = odd = None
         if len(given.dims) == len(taken.dims):
-            pairs = enumerate(zip(given.dims, taken.dims, strict=True))
-            dim = next(at for at, (left, right) in pairs if left != right and left >= 0 and right >= 0)
+            pairs = [pair for pair in enumerate(zip(given.dims, taken.dims, strict=True)) if len({*pair[1]}) > 1]
+            dim = max(pairs, key=lambda pair: min(pair[1]) >= 0)[0]  # a contradiction, else the first that differs
             odd = file.votes.of_edge(source, given, target, index, dim)
         span, help = file.port_span(target, "input", index, dim), str(odd) if odd is not None else None
         fix = partial(_fix, file, source, given, target, index, "dims")
+        severity = _severity(given, taken)
         yield file.report(
-            CODE, "error", message, span, layer=target, openvino=verdict, effect=_EFFECT, help=help, fix=fix
+            CODE, severity, message, span, layer=target, openvino=verdict, effect=_EFFECT, help=help, fix=fix
         )
     if types is not None:
         message = f"input {index} is {types[1].port}, but {origin} gives {types[0].port}"
