@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -78,8 +79,8 @@ def command(**given: Any) -> int:
         require("openvino")  # before anything takes time
     _reserve(arguments, settings, matching.paths)
     chosen = settings.plan._replace(fixes=settings.format in _FORMATS_WITH_FIXES and not arguments.fixes, most=most)
-    with Progress(paths, arguments.progress) as progress:
-        results, fixed, lost = _check(paths, chosen, settings.jobs, arguments, baseline, progress)
+    with ExitStack() as rest, Progress(paths, arguments.progress) as progress:
+        results, fixed, lost = _check(paths, chosen, settings.jobs, arguments, baseline, progress, rest)
         if baseline is not None and arguments.write_baseline:
             results = list(results)
             baseline = _checking.write_baseline(baseline, results, chosen)
@@ -89,7 +90,7 @@ def command(**given: Any) -> int:
         limit = partial(limited, most=settings.max_findings)
         stream = Stream(map(limit, results), failing if arguments.fail_fast else ())
         _show(stream, fixed, settings.format, arguments)
-    stream.say_rest(len(paths), cached=False)
+    stream.say_rest(len(paths), arguments.cache is not None)
     if stream.interrupted:
         return INTERRUPTED
     if (lost := lost or stream.lost) is not None:
@@ -115,6 +116,7 @@ def _check(
     arguments: Arguments,
     baseline: Baseline | None,
     progress: Progress,
+    rest: ExitStack,
 ) -> tuple[Iterable[Checked], Outcome, LostFilesError | None]:
     """The findings in ``files`` as they come, or all of them after the fixes and with OpenVINO's.
 
@@ -123,7 +125,7 @@ def _check(
     wants_all = arguments.fixes or arguments.until is not None
     if "-" in files and wants_all:
         chosen = chosen._replace(standard_input=_files.read_bytes("-"))
-    found = progress.over(check_files(files, chosen, processes))
+    found = progress.over(_checks(files, chosen, processes, arguments, rest))
     if not wants_all:
         return found, Outcome([], 0, 0, []), None
     results = []
@@ -142,6 +144,21 @@ def _check(
     from ovgather.validation.openvino_opinion import ask
 
     return ask(files, fixed.left, chosen, arguments.until), fixed, lost
+
+
+def _checks(
+    files: Sequence[str], chosen: Plan, processes: int, arguments: Arguments, rest: ExitStack
+) -> Iterator[Checked]:
+    if arguments.cache is None and arguments.dask is None:
+        return check_files(files, chosen, processes)
+    from ovgather.validation.many.run import check_many
+
+    executor = None
+    if arguments.dask is not None:
+        from ovgather.validation.many.cluster import connected
+
+        executor = rest.enter_context(connected(arguments.dask))
+    return check_many(files, chosen, processes, executor, arguments.cache)
 
 
 def _show(stream: Stream, fixed: Outcome, format: str, arguments: Arguments) -> None:

@@ -39,6 +39,10 @@ options = all_of(
     click.option("--no-suppressions", is_flag=True, help="Also report findings that comments suppress."),
     click.option("--baseline", metavar="FILE", help="Ignore the findings listed in FILE."),
     click.option("--write-baseline", is_flag=True, help="Write all findings to the baseline and report none."),
+    click.option("--cache", metavar="DIR", help="Keep results in DIR, and use them while the files stay as they are."),
+    click.option(
+        "--dask", metavar="ADDRESS", help="Check on the workers of this dask scheduler, which see the same files."
+    ),
     click.option("--fail-fast", is_flag=True, help="Stop after the first file that makes the exit code 1 or 4."),
     click.option("--after", metavar="FILE", help="Skip the files up to FILE, as an interrupted run says."),
     click.option("--progress", is_flag=True, help="Tell the progress on standard error, also where it is no terminal."),
@@ -75,6 +79,8 @@ class Arguments(NamedTuple):
     no_suppressions: bool
     baseline: str | None
     write_baseline: bool
+    cache: str | None
+    dask: str | None
     fail_fast: bool
     after: str | None
     progress: bool

@@ -175,6 +175,15 @@ class Diagnostic:
             self._remedies = () if fix is None else (Remedy(fix.what, fix.safe, tuple(self._replacements(fix))),)
         return self._remedies[0] if self._remedies else None
 
+    @property
+    def remedies(self) -> tuple[Remedy, ...] | None:
+        """The remedy, if it was asked for before; else None."""
+        return self._remedies
+
+    def restore_fix(self, fixable: bool, remedies: tuple[Remedy, ...] | None) -> None:
+        """Know of a fix what is known without the model."""
+        self._fix, self._remedies = _left_behind if fixable else None, remedies
+
     def _replacements(self, fix: Fix) -> Iterator[Replacement]:
         if not isinstance(self.source, Source):
             return

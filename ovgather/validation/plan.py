@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ovgather.validation.check import check_file
 from ovgather.validation.checked import Checked
@@ -16,6 +16,12 @@ if TYPE_CHECKING:
 
 _SHARE = 1 << 21  # a process is worth starting for so many bytes
 _PER_FILE = 1 << 15  # what a file costs whatever its size, in bytes of reading
+
+
+class Checker(Protocol):
+    """What checks one file."""
+
+    def check(self, path: str) -> Checked: ...
 
 
 class Plan(NamedTuple):
@@ -89,7 +95,7 @@ def excluded(configuration: Configuration, path: str) -> bool:
     return any(matches(pattern, relative(path, configuration.folder)) for pattern in configuration.exclude)
 
 
-def check_files(paths: Sequence[str], plan: Plan, jobs: int = AUTO) -> Generator[Checked]:
+def check_files(paths: Sequence[str], plan: Checker, jobs: int = AUTO) -> Generator[Checked]:
     """Check the files ``paths`` in ``jobs`` processes (``AUTO``: as many as pay off); the results come in their order.
 
     LostFilesError names the files whose process died, after all other results.
