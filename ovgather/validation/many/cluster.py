@@ -44,10 +44,13 @@ def versions() -> dict[str, str]:
     return known
 
 
+_here = versions
+
+
 def _require_same(address: str, found: dict[str, dict[str, str] | Exception]) -> None:
     if not found:
         raise UnavailableError(f"the dask scheduler at {address} has no workers")
-    here = versions()
+    here = _here()
     lines = []
     for worker, there in sorted(found.items()):
         if isinstance(there, Exception):

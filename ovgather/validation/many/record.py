@@ -40,7 +40,7 @@ def from_record(record: Any, path: str) -> Checked:
     """The result that ``to_record`` was given, for the file ``path``.
 
     Raises:
-        KeyError, TypeError, ValueError: ``record`` is none.
+        LookupError, TypeError, ValueError: ``record`` is none.
     """
     numbers = [_number(record[name]) for name in ("layers", "gather_layers", "more_suppressed")]
     version = record["ir_version"]

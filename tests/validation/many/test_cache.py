@@ -93,11 +93,9 @@ class TestRecords:
                     continue
                 container[key] = wrong
                 try:
-                    rendered = [
-                        render("validate", each, [from_record(record, "m.xml")]) for each in formats("validate")
-                    ]
-                    assert all(isinstance(text, str) for text in rendered)
-                except (TypeError, ValueError, KeyError):
+                    checked = from_record(record, "m.xml")
+                    assert all(isinstance(render("validate", each, [checked]), str) for each in formats("validate"))
+                except (TypeError, ValueError, LookupError):
                     refused += 1
             container[key] = kept
         assert refused > 100
@@ -191,10 +189,8 @@ class TestDamage:
                 os.mkfifo(entry) if damage == "pipe" else entry.mkdir()
                 continue
             content[-20] ^= 1
-            new = {"empty": b"", "cut": content[:300], "bit": bytes(content), "text": b"cos\nsystem\n(S'x'\ntR."}[
-                damage
-            ]
-            entry.write_bytes(new)
+            damaged = {"empty": b"", "cut": content[:300], "bit": bytes(content), "text": b"cos\nsystem\n(S'x'\ntR."}
+            entry.write_bytes(damaged[damage])
         calls.clear()
         assert render("validate", "json", run(zoo)) == render("validate", "json", first)
         assert calls == ["a.xml", "b.xml", "c.xml"]
@@ -210,7 +206,6 @@ class TestDamage:
             {"names": ["/etc/passwd"]},
             {"names": []},
             {"names": None},
-            {"states": "x"},
             {"hash": 5, "states": []},
         ],
     )
