@@ -28,19 +28,33 @@ if TYPE_CHECKING:
     default=True,
     help="Keep the effect of an index out of range: an error in ONNX, zeros in IR.  [default: guard]",
 )
+@click.option(
+    "--target", metavar="RELEASE", help="Write the whole IR for an earlier release of OpenVINO, such as 2021.4."
+)
 @_options.force
 def command(
-    path: str, layer: str | None, output: str, weights: str | None, follow_links: bool, guard: bool, force: bool
+    path: str,
+    layer: str | None,
+    output: str,
+    weights: str | None,
+    follow_links: bool,
+    guard: bool,
+    target: str | None,
+    force: bool,
 ) -> int:
     """Convert each Gather layer of PATH from IR to ONNX, or from ONNX to IR, as a model of its own.
 
     Constants that feed a layer are copied. Every other input becomes an input of the model. Where the dialects
     differ, layers are added so that the result stays the same. A layer without an equivalent is refused.
 
+    With --target, write PATH, an IR, as a whole for an earlier release: Gather-8 as Gather-7 or Gather-1, GatherND-8 as
+    GatherND-5, IR version 11 as 10, where that means the same. What is rewritten is cross-checked first.
+
     \b
     ovgather convert model.onnx --layer pick -o pick.xml
     ovgather convert model.xml --layer pick -o pick.onnx
     ovgather convert model.onnx -o folder/
+    ovgather convert model.xml --target 2021.4 -o old.xml
     """
     from ovgather.errors import InvalidModelError
     from ovgather.text import printable
@@ -54,6 +68,9 @@ def command(
         return 4
     is_folder = os.path.isdir(output) or output.endswith((os.sep, "/"))
     outputs = places_of(output) if output.lower().endswith(".xml") else (output,)
+    if target is not None:
+        _outputs.reserve(outputs, (path,), (weights,))
+        return _downgrade(path, layer, target, weights, follow_links, output, force)
     _outputs.reserve(() if is_folder else outputs, (path,), (weights,))
     calls = conversions(path, layer, weights, guard, follow_links)
     if not calls:
@@ -76,6 +93,25 @@ def command(
         else:
             _write(model, os.path.join(output, file_name(model.name, names) + model.extension), force)
     return 1 if refused else 0
+
+
+def _downgrade(
+    path: str, layer: str | None, target: str, weights: str | None, follow_links: bool, output: str, force: bool
+) -> int:
+    """The whole file for an earlier release."""
+    from ovgather.onnx_file.source import is_onnx
+    from ovgather.targets.release import parse
+    from ovgather.text import printable
+    from ovgather.verbs.downgrade import downgrade, write_downgraded
+
+    if layer is not None or is_onnx(path):
+        raise click.UsageError("--target writes a whole IR: it goes neither with --layer nor with an ONNX file")
+    result = downgrade(path, parse(target), weights, follow_links)
+    with _outputs.writing(output, several=True):
+        written = write_downgraded(result, path, weights, output, force)
+    lines = [*result.changes, f"written to {' and '.join(written)}"]
+    _files.write_text("".join(f"{printable(line)}\n" for line in lines), None)
+    return 0
 
 
 def _write(model: LayerModel, path: str, force: bool) -> None:

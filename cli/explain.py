@@ -1,37 +1,84 @@
-"""``ovgather explain``: the page of a rule or of an operation."""
+"""``ovgather explain``: the page of a rule or an operation, or the meaning of what a runtime printed."""
 
 from __future__ import annotations
+
+import os
 
 import click
 
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
-from ovgather.report.explain.text import listing, render
+from ovgather.cli._shared.exits import FINDINGS, USAGE
+from ovgather.report.explain.text import listing
 from ovgather.text import did_you_mean
-from ovgather.verbs.explain import find, topics
+from ovgather.verbs.explain import Topic, find, topics
+from ovgather.verbs.rules import rules
 
 
 @click.command()
-@click.argument("subjects", metavar="[CODE|OPERATION]...", nargs=-1)
+@click.argument("subjects", metavar="[CODE|OPERATION|FUNCTION|MESSAGE|-]... [FILE]", nargs=-1)
+@_options.weights
+@_options.format_of("explain")
 @_options.color
-def command(subjects: tuple[str, ...], color: str) -> int:
-    """Print the page of a rule (OVG102) or of an operation (Gather-8, GatherElements, onnx:GatherElements-11).
+def command(subjects: tuple[str, ...], weights: str | None, format: str, color: str) -> int:
+    """Print the page of a rule (OVG102), of an operation (Gather-8, onnx:GatherElements-11) or of a function of a
+    framework (torch.gather); or explain a MESSAGE of OpenVINO or ONNX Runtime, or a whole log (- for standard input).
 
-    Without arguments, list all rules and operations.
+    With FILE after a message, the place in that file is shown. Without arguments, list all rules and operations; with
+    --format json, all rules.
+
+    Exit code 1 where a message is not known.
     """
-    paint = _files.wants_color(color, None)
-    if not subjects:
-        _files.write_text(listing(topics(), paint), None)
+    if not subjects and format == "json":
+        _files.show("rules", format, rules(), color, None)
         return 0
-    pages = []
-    for subject in subjects:
-        page = find(subject)
-        if page is None:
-            names = [name for name, _ in topics()]
-            nearest = did_you_mean(subject.upper(), names) or did_you_mean(subject, names)
-            click.echo(f"ovgather: no rule or operation is called {subject!r}{nearest}\n", err=True)
-            click.echo(listing(topics()), err=True, nl=False)
-            return 2
-        pages.append(page)
-    _files.write_text(render(pages, paint), None)
-    return 0
+    if not subjects:
+        _files.write_text(listing(topics(), _files.wants_color(color, None)), None)
+        return 0
+    *others, last = subjects
+    file = last if others and _is_file(last) else None
+    pages: list[Topic] = []
+    messages: list[str] = []
+    for subject in subjects if file is None else others:
+        page = find(subject) if subject != "-" else None
+        if page is not None:
+            pages.append(page)
+        elif subject == "-" or _is_message(subject):
+            messages.append(_files.read_bytes("-").decode("utf-8", "replace") if subject == "-" else subject)
+        else:
+            return _unknown(subject)
+    if pages:
+        _files.show("explain", format, pages, color, None)
+    return _explain(messages, file, weights, _files.wants_color(color, None)) if messages else 0
+
+
+def _is_file(text: str) -> bool:
+    return text.lower().endswith((".xml", ".onnx")) or (os.path.isfile(text) and find(text) is None)
+
+
+def _is_message(text: str) -> bool:
+    """Whether ``text`` is meant as a message: more than a word, or a word that a runtime prints."""
+    if len(text.split()) > 1:
+        return True
+    from ovgather.answers.match import answers
+
+    return bool(answers(text))
+
+
+def _unknown(subject: str) -> int:
+    names = [name for name, _ in topics()]
+    nearest = did_you_mean(subject.upper(), names) or did_you_mean(subject, names)
+    click.echo(f"ovgather: no rule or operation is called {subject!r}{nearest}\n", err=True)
+    click.echo(listing(topics()), err=True, nl=False)
+    return USAGE
+
+
+def _explain(messages: list[str], file: str | None, weights: str | None, paint: bool) -> int:
+    from ovgather.report.explain.message import render as render_messages
+    from ovgather.verbs.explain_message import explain_message
+
+    if file is not None:
+        _files.find([file], weights, onnx=True)
+    results = [explain_message(text, file, weights) for text in messages]
+    _files.write_text(render_messages(results, paint), None)
+    return 0 if all(result.is_known for result in results) else FINDINGS

@@ -23,7 +23,7 @@ _HEAD = """\
   `crashes`. `undefined` means not known, or not a matter of OpenVINO.
 
 OVG801 to OVG849 are for ONNX files. OVG85x find layers without an equivalent in the other dialect; they are reported
-only if `--select` names them.
+only if `--select` names them. OVG86x, on a release or a device, are reported only with `--target` or `--device`.
 
 | Code | Finding | Severity | OpenVINO |
 | --- | --- | --- | --- |

@@ -11,12 +11,14 @@ import click
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared.options import all_of, existing_file
 from ovgather.report import formats
+from ovgather.targets.purpose import parse_purpose
 from ovgather.text import count, printable
 from ovgather.validation.checked import MOST, Checked
 from ovgather.validation.plan import Plan, plan
 from ovgather.validation.selection import configuration as configurations
 from ovgather.validation.selection.codes import Choice, parse_codes
 from ovgather.validation.selection.configuration import AUTO, Configuration, parse_jobs, parse_number
+from ovgather.validation.selection.severities import parse_options
 
 if TYPE_CHECKING:
     from ovgather.validation.selection.baseline import Baseline
@@ -27,6 +29,12 @@ options = all_of(
     ),
     click.option(
         "--ignore", metavar="CODES", multiple=True, help="Report all other codes. The longest prefix decides."
+    ),
+    click.option(
+        "--severity",
+        metavar="CODE=LEVEL",
+        multiple=True,
+        help="Make findings of CODE an error, a warning or a note: OVG205=error.",
     ),
     click.option("--strict/--no-strict", default=None, help="Exit with 1 also for warnings."),
     click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings."),
@@ -39,6 +47,10 @@ options = all_of(
     click.option("--no-suppressions", is_flag=True, help="Also report findings that comments suppress."),
     click.option("--baseline", metavar="FILE", help="Ignore the findings listed in FILE."),
     click.option("--write-baseline", is_flag=True, help="Write all findings to the baseline and report none."),
+    click.option(
+        "--target", metavar="RELEASE", help="Also report what this release of OpenVINO does not read: 2021.4."
+    ),
+    click.option("--device", metavar="NAME", help="Also report what this device does not take: NPU, GPU, opencv, ..."),
     click.option("--cache", metavar="DIR", help="Keep results in DIR, and use them while the files stay as they are."),
     click.option(
         "--dask", metavar="ADDRESS", help="Check on the workers of this dask scheduler, which see the same files."
@@ -72,6 +84,7 @@ class Arguments(NamedTuple):
     until: str | None
     select: tuple[str, ...]
     ignore: tuple[str, ...]
+    severity: tuple[str, ...]
     strict: bool | None
     exit_zero: bool
     statistics: bool
@@ -79,6 +92,8 @@ class Arguments(NamedTuple):
     no_suppressions: bool
     baseline: str | None
     write_baseline: bool
+    target: str | None
+    device: str | None
     cache: str | None
     dask: str | None
     fail_fast: bool
@@ -110,17 +125,20 @@ def settings(arguments: Arguments) -> Settings:
     """The settings by ``arguments`` and the configuration file that they name or that is found."""
     configuration = _read_configuration(arguments)
     configurations.check_format(configuration, formats("validate"))
-    if arguments.statistics and arguments.format not in (None, "text"):
-        raise click.UsageError(f"--statistics prints text: it does not go with --format {arguments.format}")
+    if arguments.statistics and arguments.format not in (None, *formats("statistics")):
+        raise click.UsageError(f"--statistics prints text or JSON: it does not go with --format {arguments.format}")
     select = parse_codes(arguments.select, "--select") if arguments.select else None
     choice = Choice(select, parse_codes(arguments.ignore, "--ignore") if arguments.ignore else ())
     limit = configuration.max_findings
     if arguments.max_findings is not None:
         limit = parse_number(arguments.max_findings, "--max-findings")
+    severities = {**(configuration.severity or {}), **parse_options(arguments.severity, "--severity")}
+    purpose = parse_purpose(arguments.target or configuration.target, arguments.device or configuration.device)
+    chosen = plan(configuration, choice, arguments.weights, not arguments.no_suppressions, arguments.follow_links)
     return Settings(
         configuration,
-        plan(configuration, choice, arguments.weights, not arguments.no_suppressions, arguments.follow_links),
-        "text" if arguments.statistics else arguments.format or configuration.format or "text",
+        chosen._replace(severities=severities, purpose=purpose),
+        arguments.format or (None if arguments.statistics else configuration.format) or "text",
         bool(configuration.strict if arguments.strict is None else arguments.strict),
         parse_jobs(arguments.jobs) if arguments.jobs is not None else configuration.jobs or AUTO,
         arguments.baseline or configuration.baseline,

@@ -123,7 +123,8 @@ def crosscheck_ir(model: Model, options: CrosscheckOptions) -> Report:
         if runtime not in names():
             raise InvalidModelError(f"runtime {shown(runtime)} is none of {', '.join(names())}")
         require(runtime)
-    return crosscheck_layers(IrLayers(model, family_layers(model, options.layer), options), options)
+    report = crosscheck_layers(IrLayers(model, family_layers(model, options.layer), options), options)
+    return _with_given_indices(report, model, options)
 
 
 def crosscheck_onnx(model: OnnxModel, options: CrosscheckOptions, converted: Model | None = None) -> Report:
@@ -144,7 +145,19 @@ def crosscheck_onnx(model: OnnxModel, options: CrosscheckOptions, converted: Mod
             raise InvalidModelError(f"runtime {runtime!r} runs no ONNX files: {' and '.join(RUNTIMES)} do")
         require(runtime)
     options = options._replace(against=against, device="CPU", start=None)
-    return crosscheck_layers(OnnxNodes(model, options), options)
+    return _with_given_indices(crosscheck_layers(OnnxNodes(model, options), options), model, options)
+
+
+def _with_given_indices(report: Report, model: Model | OnnxModel, options: CrosscheckOptions) -> Report:
+    """``report`` with a word on given inputs that are indices out of range."""
+    if options.inputs is None or options.layer_inputs is not None:
+        return report
+    from ovgather.crosscheck.in_model.given_indices import with_given_indices
+    from ovgather.layers.formats import gathers
+    from ovgather.layers.input_names import input_names
+
+    order = {name: f"in{place}" for place, name in enumerate(input_names(model))}
+    return with_given_indices(report, gathers(model), options.inputs, order)
 
 
 def _sound(model: Model) -> Model:

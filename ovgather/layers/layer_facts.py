@@ -137,6 +137,8 @@ class LayerFacts:
             return comment, "comment"
         if len(self.layer.inputs) < 3 or not self._axis_may_come_from_ports:
             return None, "unknown"
+        if self.tensors[0].shape.rank == 1:
+            return 0, "ports"  # data of rank 1 has no other axis
         axes = self._check(None).possible_axes
         return (axes[0], "ports") if axes is not None and len(axes) == 1 else (None, "unknown")
 
@@ -203,6 +205,11 @@ class LayerFacts:
     @property
     def status(self) -> str:
         return self.check.status
+
+    @property
+    def output_is_declared(self) -> bool:
+        """The axis is unknown, but one that fits the ports gives exactly the declared output."""
+        return self.axis is None and self.operation.takes_axis and self.check.declared_by_an_axis
 
     @property
     def output_type(self) -> ElementType | None:

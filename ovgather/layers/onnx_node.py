@@ -55,6 +55,7 @@ class GatherNode:
 
     word = "node"
     keeps_lengths = True
+    output_is_declared = False
 
     def __init__(self, proto: Any, place: int, graph: Graph, values: Values, beside: Beside | None) -> None:
         self.proto = proto

@@ -68,20 +68,30 @@ class ShapeCheck:
             )
         return None
 
-    @cached
+    @property
     def possible_axes(self) -> list[int] | None:
         """The non-negative axes that fit the ports; None if the ports do not tell."""
+        return None if self._outputs is None else list(self._outputs)
+
+    @property
+    def declared_by_an_axis(self) -> bool:
+        """Whether one of the possible axes gives exactly the declared output."""
+        return self._outputs is not None and self.declared in self._outputs.values()
+
+    @cached
+    def _outputs(self) -> dict[int, PartialShape] | None:
+        """The outputs that fit the declared one, by their axes."""
         declared = self.declared
         data = self.tensors[0].shape if self.tensors else DYNAMIC
         if declared is None or declared.rank is None or data.rank is None or data.rank > _LARGEST_RANK:
             return None
-        axes = []
+        outputs = {}
         for axis in range(data.rank):
             with suppress(ShapeInferenceError):
                 inferred = self.operation.infer(self.shapes, axis=axis, batch_dims=self.batch_dims).shape
                 if inferred.compatible(declared):
-                    axes.append(axis)
-        return axes
+                    outputs[axis] = inferred
+        return outputs
 
     @cached
     def status(self) -> str:

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from ovgather.errors import UnavailableError
+from ovgather.ir.encoding import describe
 from ovgather.processes import is_installed
 
 if TYPE_CHECKING:
@@ -51,7 +52,8 @@ def parse(data: bytes) -> Any:
     try:
         model.ParseFromString(data)
     except DecodeError as error:
-        raise ValueError(f"it is no protobuf message: {error}") from None
+        what = describe(data) if not data.startswith(b"\x08") else None
+        raise ValueError(f"it is {what}" if what else f"it is no protobuf message: {error}") from None
     if not model.HasField("graph"):
         raise ValueError("it holds no graph")
     make_text(model)

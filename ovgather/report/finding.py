@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import chain, islice
 
 from ovgather.layers.reference import called
 from ovgather.text import printable
 from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.rules.document import no_weights
 
 _ALL = "--max-findings 0 shows all"
 _VERDICTS = {
@@ -26,6 +28,31 @@ def shown(checked: Checked) -> list[Diagnostic]:
         for code, severity, number in checked.more
     ]
     return [*checked.diagnostics, *counted]
+
+
+class Missing:
+    """Findings that a ``.bin`` is missing: they say the same of every file, so one line at the end is enough."""
+
+    def __init__(self) -> None:
+        self.first: Diagnostic | None = None
+        self.number = 0
+
+    def held_back(self, results: Iterable[Checked]) -> Iterator[tuple[Checked, list[Diagnostic]]]:
+        """The files of ``results`` with their findings but these. The finding of a file that is alone stays."""
+        later, is_first = iter(results), True
+        while (checked := next(later, None)) is not None:
+            findings = shown(checked)
+            missing = [each for each in findings if each.message == no_weights.MISSING and not each.openvino_message]
+            if missing and is_first:
+                following = list(islice(later, 1))
+                later = chain(following, later)
+                missing = missing if following else []
+            is_first = False
+            if missing:
+                self.first = self.first or missing[0]
+                self.number += len(missing)
+                findings = [each for each in findings if each not in missing]
+            yield checked, findings
 
 
 def notes(finding: Diagnostic) -> Iterator[tuple[str, str]]:

@@ -11,6 +11,7 @@ from ovgather.ir.model import Model
 from ovgather.ir.read import PathOrData, read
 from ovgather.layers.gather_layer import is_family
 from ovgather.onnx_file.source import is_onnx
+from ovgather.targets.purpose import ANY, Purpose, parse_purpose
 from ovgather.tensor.guard import guarded, require
 from ovgather.validation.checked import MOST, Checked, Counted, Tally, by_code
 from ovgather.validation.context import File
@@ -18,11 +19,12 @@ from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.foreign_weights import foreign_weights, without_weights
 from ovgather.validation.rules import Rule, rules
 from ovgather.validation.selection.codes import is_usual
+from ovgather.validation.selection.severities import Severities, with_severities
 
 Keeps = Callable[[str], bool]  # whether the rule with a code is selected
 
-_OTHER_VERSION, _OTHER_VERSION_CODE = "ir-version", "OVG004"
-"""The problem of a file whose IR version OpenVINO does not read, and its rule."""
+_OTHER_VERSION, _OTHER_VERSION_CODES = "ir-version", ("OVG004", "OVG861", "OVG862")
+"""The problem of a file whose IR version OpenVINO does not read, and its rules."""
 
 
 class Findings(list[Diagnostic]):
@@ -41,16 +43,21 @@ def check_file(
     suppressions: bool = True,
     follow_links: bool = False,
     most: int = 0,
+    severities: Severities | None = None,
+    purpose: Purpose = ANY,
 ) -> Checked:
-    """Check a file by the rules that ``keeps`` selects; ``most`` findings of a code are worked out (0: all)."""
+    """Check a file by the rules that ``keeps`` selects; ``most`` findings of a code are worked out (0: all).
+
+    ``purpose``: the release and the device that are to run it.
+    """
     if is_onnx(source):
         from ovgather.validation.onnx.check import check_file as check_onnx
 
-        return check_onnx(source, keeps, follow_links, most)
+        return check_onnx(source, keeps, follow_links, most, severities, purpose)
     model = read(source, weights, follow_links=follow_links)
     layers = list(model.layers())
     gathers = sum(is_family(layer) for layer in layers)
-    tally = _judge(model, keeps, suppressions, most)
+    tally = _judge(model, keeps, suppressions, most, severities, purpose)
     reported = tally.findings(), model.fatal, tally.suppressed, tally.more, tally.more_suppressed
     return Checked(model.path, model.ir_version, len(layers), gathers, *reported)
 
@@ -62,6 +69,8 @@ def validate(
     *,
     max_findings: int = MOST,
     follow_links: bool = False,
+    target: str | None = None,
+    device: str | None = None,
 ) -> Findings:
     """Everything that is wrong with an IR file, but for what a comment in it suppresses, or with an ONNX file.
 
@@ -72,6 +81,8 @@ def validate(
         max_findings: how many findings of one code are worked out; 0: all. The others are counted: see ``more`` of
             the result.
         follow_links: take a file beside the model also where it is a link to a place of its own; see ``ovgather.read``.
+        target: a release of OpenVINO, such as ``2021.4``: what it does not read is found as well.
+        device: a device, such as ``NPU``: what it does not take is found as well.
 
     Returns:
         The diagnostics in the order of the text, a list whose ``more`` has the number of further findings of each
@@ -84,15 +95,16 @@ def validate(
     (['OVG010', 'OVG002', 'OVG002'], {'OVG002': 3})
     """
     require(max_findings=max_findings)
+    purpose = parse_purpose(target, device)
     if isinstance(source, Model):
-        return check(source, max_findings)
-    checked = check_file(source, weights, most=max_findings, follow_links=follow_links)
+        return check(source, max_findings, purpose)
+    checked = check_file(source, weights, most=max_findings, follow_links=follow_links, purpose=purpose)
     return Findings(checked.diagnostics, checked.more)
 
 
-def check(model: Model, most: int = MOST) -> Findings:
+def check(model: Model, most: int = MOST, purpose: Purpose = ANY) -> Findings:
     """The diagnostics of all rules for ``model``, but for what a comment suppresses; ``most`` of one code."""
-    tally = _judge(model, is_usual, suppressions=True, most=most)
+    tally = _judge(model, is_usual, suppressions=True, most=most, purpose=purpose)
     return Findings(tally.findings(), tally.more)
 
 
@@ -108,23 +120,30 @@ def unreadable(model: Model) -> UnreadableError:
     return UnreadableError(str(reason(model)))
 
 
-def _judge(model: Model, keeps: Keeps, suppressions: bool, most: int) -> Tally:
+def _judge(
+    model: Model,
+    keeps: Keeps,
+    suppressions: bool,
+    most: int,
+    severities: Severities | None = None,
+    purpose: Purpose = ANY,
+) -> Tally:
     """Model -> facts -> rules -> findings: those to be reported, and those that comments suppress."""
     is_collecting = gc.isenabled()
     gc.disable()  # a model is many objects without cycles
     try:
-        file = File(model)
+        file = File(model, purpose)
         if (problem := foreign_weights(file)) is not None:
-            file = File(without_weights(model, problem))
+            file = File(without_weights(model, problem), purpose)
         comments = file.suppressions if suppressions else None
         tally = Tally(most, comments)
         for rule in _selected(file, keeps):
-            _take(rule.check(file), tally, file)
+            _take(rule.check(file), tally, file, severities)
         if comments is not None and _OTHER_VERSION not in file.problems:
             from ovgather.validation.rules.document import suppression
 
             tally.suppressions = None  # an unused comment cannot suppress the finding about itself
-            _take(suppression.unused(file, keeps) if keeps(suppression.CODE) else (), tally, file)
+            _take(suppression.unused(file, keeps) if keeps(suppression.CODE) else (), tally, file, severities)
         if len(tally.kept) > 1:
             from ovgather.validation.causes import merged
 
@@ -135,15 +154,15 @@ def _judge(model: Model, keeps: Keeps, suppressions: bool, most: int) -> Tally:
             gc.enable()
 
 
-def _take(findings: Iterable[Diagnostic | Counted], tally: Tally, file: File) -> None:
-    for finding in findings:
+def _take(findings: Iterable[Diagnostic | Counted], tally: Tally, file: File, severities: Severities | None) -> None:
+    for finding in with_severities(findings, severities) if severities else findings:
         file.counting = tally.add(finding)
     file.counting = False  # the next rule starts anew; fixes need spans
 
 
 def _selected(file: File, keeps: Keeps) -> list[Rule]:
-    """The rules for ``file``: all when it is unreadable, and one when OpenVINO does not read its IR version."""
+    """The rules for ``file``: all when it is unreadable, and only some when OpenVINO does not read its IR version."""
     if file.model.fatal:
         return list(rules())
     other_version = _OTHER_VERSION in file.problems
-    return [rule for rule in rules() if keeps(rule.CODE) and (not other_version or rule.CODE == _OTHER_VERSION_CODE)]
+    return [rule for rule in rules() if keeps(rule.CODE) and (not other_version or rule.CODE in _OTHER_VERSION_CODES)]

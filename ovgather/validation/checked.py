@@ -129,7 +129,7 @@ class Tally:
         return _counted(self._rest)
 
 
-def first(findings: Iterable[Diagnostic], most: int) -> tuple[list[Diagnostic], tuple[Counted, ...]]:
+def first(findings: Iterable[Diagnostic | Counted], most: int) -> tuple[list[Diagnostic], tuple[Counted, ...]]:
     """Of ``findings`` the first ``most`` (0: all) of each code, in their order, and the number of the others."""
     tally = Tally(most)
     for finding in findings:

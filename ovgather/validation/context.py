@@ -11,6 +11,7 @@ from ovgather.ir.model import Model
 from ovgather.ir.numbers import beginning, read_id
 from ovgather.ir.positions import Element, Span, Unread, element_at, tag_at
 from ovgather.layers.reference import reference
+from ovgather.targets.purpose import ANY, Purpose
 from ovgather.validation.diagnostic import Diagnostic, Related
 from ovgather.validation.facts.axis_evidence import AxisDoubt, axis_doubts
 from ovgather.validation.facts.file_facts import FileFacts
@@ -31,9 +32,10 @@ _NOT_BUILT = "passes over it: the layer leads to no Result"
 class File(FileFacts):
     """The argument of every rule's ``check``. While findings are only ``counting``, a span is only its first byte."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, purpose: Purpose = ANY) -> None:
         super().__init__(model)
         self.source = model.source
+        self.purpose = purpose
         self.counting = False
         self._elements: dict[int, Element] = {}
 
@@ -105,6 +107,8 @@ class File(FileFacts):
             cause = cause.graph.parent
         if openvino != "accepts" and cause is not None and not self.is_built(cause):
             openvino, effect = "accepts", _NOT_BUILT
+        if self.purpose.target is not None:
+            effect = self._with_target(code, effect)
         if len(message) > _LONG or len(help or "") > _LONG or len(effect) > _LONG:
             from ovgather.validation.wording import short
 
@@ -135,6 +139,14 @@ class File(FileFacts):
             subjects=tuple(each.offset for each in (layer, *about) if each is not None),
             origin=origin,
         )
+
+    def _with_target(self, code: str, effect: str) -> str:
+        """``effect``, and whether the target release does so, where that was measured."""
+        from ovgather.validation.facts.on_target import on_target
+
+        assert self.purpose.target is not None
+        more = on_target(code, self.purpose.target)
+        return "; ".join(filter(None, (effect, more)))
 
     def _counted(
         self, code: str, severity: str, span: Span | None, original: Span | None, layer: Layer | None

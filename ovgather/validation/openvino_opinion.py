@@ -105,9 +105,13 @@ def _tell(path: str, checked: Checked, complaint: Complaint, plan: Plan) -> Chec
     else:
         source = Held(plan.standard_input or b"", path) if path == "-" else path
         checked = tell(checked, complaint, read(source, plan.weights, follow_links=plan.follow_links))
-    if plan.reports(path, openvino_message.CODE):
+    code = openvino_message.CODE
+    for finding in checked.diagnostics:
+        if finding.code == code:
+            finding.severity = (plan.severities or {}).get(code, finding.severity)
+    if plan.reports(path, code):
         return checked
-    return checked._replace(diagnostics=[each for each in checked.diagnostics if each.code != openvino_message.CODE])
+    return checked._replace(diagnostics=[each for each in checked.diagnostics if each.code != code])
 
 
 def tell(checked: Checked, complaint: Complaint, model: Model) -> Checked:

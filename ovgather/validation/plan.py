@@ -6,10 +6,12 @@ import os
 from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from ovgather.targets.purpose import ANY, Purpose
 from ovgather.validation.check import check_file
 from ovgather.validation.checked import Checked
 from ovgather.validation.selection.codes import Choice, Selection
 from ovgather.validation.selection.configuration import AUTO, Configuration
+from ovgather.validation.selection.severities import Severities
 
 if TYPE_CHECKING:
     from ovgather.ir.edit.text_file import Held
@@ -36,6 +38,8 @@ class Plan(NamedTuple):
     fixes: bool = False  # whether fixes are built while the text is at hand
     follow_links: bool = False
     most: int = 0  # findings of one code that are worked out in one file; 0: all
+    severities: Severities | None = None  # that the user sets
+    purpose: Purpose = ANY  # the release and the device that are to run the files
 
     def selection_for(self, path: str) -> Selection:
         """The codes that are reported of the file ``path``."""
@@ -65,6 +69,8 @@ class Plan(NamedTuple):
             suppressions=self.suppressions,
             follow_links=self.follow_links,
             most=self.most,
+            severities=self.severities,
+            purpose=self.purpose,
         )
         if self.fixes:
             for finding in checked.diagnostics:

@@ -13,7 +13,10 @@ from ovgather.validation.rules.onnx import OnnxRule
 
 
 class Page(NamedTuple):
-    """The page of a rule: ``blocks`` are the paragraphs of its docstring without the heading."""
+    """The page of a rule: ``blocks`` are the paragraphs of its docstring without the heading.
+
+    ``fixes`` are the kinds of fixes that findings may have; ``group`` is the folder of the rule.
+    """
 
     code: str
     name: str
@@ -21,6 +24,8 @@ class Page(NamedTuple):
     blocks: tuple[str, ...]
     severities: tuple[str, ...]
     verdicts: tuple[str, ...]
+    fixes: tuple[str, ...] = ()
+    group: str = ""
 
     @property
     def what(self) -> str:
@@ -40,15 +45,16 @@ class Page(NamedTuple):
 
 def page(rule: Rule | OnnxRule) -> Page:
     """The page of ``rule``."""
-    module = getattr(rule, "__name__", rule.CODE).rpartition(".")[2]
-    is_onnx = getattr(rule, "__name__", "").startswith("ovgather.validation.rules.onnx.")
+    group, _, module = getattr(rule, "__name__", rule.CODE).removeprefix("ovgather.validation.rules.").rpartition(".")
     return Page(
         rule.CODE,
-        ("Onnx" if is_onnx else "") + "".join(part.title() for part in module.split("_")),
+        ("Onnx" if group == "onnx" else "") + "".join(part.title() for part in module.split("_")),
         rule.TITLE,
         tuple(_with_releases(_blocks(docstring(rule)), rule.CODE)),
         rule.SEVERITIES,
         rule.VERDICTS,
+        getattr(rule, "FIXES", ()),
+        group,
     )
 
 

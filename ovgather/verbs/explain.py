@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from ovgather.answers.functions import Function, find_function
 from ovgather.ops import onnx
 from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
+from ovgather.targets.devices import devices
+from ovgather.targets.owners import owner_of_type
+from ovgather.targets.reading import reading
 from ovgather.validation.releases import FIRST, LAST, OPSETS
 from ovgather.validation.rule_page import page
 from ovgather.validation.rules import every
@@ -53,11 +57,50 @@ def find(subject: str) -> Topic | None:
     if of_onnx := _named(wanted.removeprefix("onnx:"), onnx.operations()):
         operation = of_onnx[-1]
         return Topic(f"onnx:{operation.name}", _onnx_opsets(operation), _body(operation, "onnx:", ""))
-    return None
+    if function := find_function(wanted):
+        return _function(function)
+    return _opset(wanted) or _device(wanted) or _owner(subject.strip())
 
 
 def _named(wanted: str, operations: tuple[Operation, ...]) -> list[Operation]:
     return [operation for operation in operations if wanted in (operation.name.lower(), operation.type.lower())]
+
+
+def _opset(name: str) -> Topic | None:
+    """An operation set: the release that reads it first."""
+    known = reading(name) if name.startswith("opset") else None
+    if known is None:
+        return None
+    body = f"Read by OpenVINO {known.span}.\n\nSource: {known.source}.\n"
+    return Topic(known.name, "operation set of OpenVINO", f"{body}ovgather inspect FILE lists the opsets of a file.\n")
+
+
+def _device(name: str) -> Topic | None:
+    """A device: what is known of it."""
+    known = next((each for each in devices() if name in (each.name.lower(), *each.aliases)), None)
+    if known is None:
+        return None
+    body = "".join(f"- {line}\n" for line in known.lines())
+    return Topic(known.name, known.what, f"{body}\novgather validate --device {known.name} FILE goes by this.\n")
+
+
+def _owner(type: str) -> Topic | None:
+    """A type of layer that no opset has: what it belongs to."""
+    known = owner_of_type(type)
+    if known is None:
+        return None
+    return Topic(type, f"belongs to {known.name}", f"Load it: {known.load}.\n\nSource: {known.source}.\n")
+
+
+def _function(function: Function) -> Topic:
+    """The operation that does what a function of a framework does, and the differences."""
+    here = _named(function.operation.lower(), ops.operations())[-1]
+    there = _named(function.operation.lower(), onnx.operations())[-1]
+    names = f"Also written {', '.join(function.names[1:])}.\n" if len(function.names) > 1 else ""
+    differences = "".join(f"- {each}\n" for each in function.differences)
+    body = f"Here it is {here.name} (in ONNX {there.name}): {function.arguments}.\n{names}\n{differences}"
+    more = f"ovgather explain {here.name} has the page of the operation; {PORTABILITY} compares runtimes."
+    return Topic(function.names[0], f"{here.name} in OpenVINO", f"{body}\n{more}\n")
 
 
 def _body(operation: Operation, mine: str, theirs: str) -> str:

@@ -26,11 +26,15 @@ if TYPE_CHECKING:
 
 
 class Typed(NamedTuple):
-    """A tensor in words: its shape as OpenVINO prints it, its element type or None, its shape with names or None."""
+    """A tensor in words: its shape as OpenVINO prints it, its element type or None, its shape with names or None.
+
+    ``is_declared``: the shape is the declared one, because the axis is unknown.
+    """
 
     shape: str
     element_type: str | None
     named: str | None = None
+    is_declared: bool = False
 
 
 class Inferred(NamedTuple):
@@ -185,7 +189,7 @@ def _inferred(gather: AnyGather) -> Inferred:
         axis=gather.axis,
         axis_source=gather.axis_source,
         batch_dims=gather.batch_dims,
-        output=_output(gather, gather.inference),
+        output=_declared_output(gather) if gather.output_is_declared else _output(gather, gather.inference),
         declared=str(gather.declared) if gather.declared is not None else None,
         status=gather.status,
         inference=gather.inference,
@@ -242,6 +246,10 @@ def _inputs(shapes: list[PartialShape], types: list[str | None]) -> list[tuple[s
 
 def _output(gather: AnyGather, inference: Inference | None) -> Typed | None:
     return _typed(inference.shape, next(iter(gather.type_names), None)) if inference is not None else None
+
+
+def _declared_output(gather: AnyGather) -> Typed:
+    return Typed(str(gather.declared), next(iter(gather.type_names), None), is_declared=True)
 
 
 def _typed(shape: PartialShape, kind: str | None) -> Typed:

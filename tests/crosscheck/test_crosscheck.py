@@ -54,14 +54,17 @@ def test_one_layer_by_name_one_mode() -> None:
 def test_crash_on_static_shapes_is_a_verdict(model: tuple[bytes, bytes], died: str) -> None:
     # What the plugin reads is left to chance: now and then it survives, so some runs in a row are asked for a crash.
     # A process that has loaded more survives more often.
+    variants: set[str] = set()
     with starting_anew() if model is SEGV else nullcontext():
-        reports = [crosscheck(model[0], weights=model[1], static=True, seed=seed) for seed in range(3)]
-    for variant in ("alone", "in-place"):
-        records = [record for report in reports for record in report.records if record.variant == variant]
-        crashed = [record for record in records if record.verdict == "crash"]
-        assert crashed
-        assert all(died in record.reason for record in crashed)
-    assert all(report.exit_code == 1 for report in reports if "crash" in verdicts(report).values())
+        for seed in range(3):
+            report = crosscheck(model[0], weights=model[1], static=True, seed=seed)
+            crashed = [record for record in report.records if record.verdict == "crash"]
+            assert all(died in record.reason for record in crashed)
+            assert report.exit_code == 1 or not crashed
+            variants |= {record.variant for record in crashed}
+            if variants == {"alone", "in-place"}:
+                break
+    assert variants == {"alone", "in-place"}
     assert verdicts(crosscheck(model[0], weights=model[1])) == {"alone": "equal", "in-place": "equal"}
 
 

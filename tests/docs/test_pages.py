@@ -18,7 +18,7 @@ FILE_OR_COMMAND = re.compile(
 )
 
 
-@pytest.mark.parametrize("name", ["show.md", "extract.md", "convert.md"])
+@pytest.mark.parametrize("name", ["show.md", "extract.md", "convert.md", "answers.md"])
 def test_commands_print_what_is_shown(name: str, tmp_path: Path) -> None:
     if name == "convert.md":
         pytest.importorskip("onnx")

@@ -15,7 +15,12 @@ from ovgather import report, schemas
 from ovgather.cli._group import ovgather
 from ovgather.cli.main import run
 
-VERBS = sorted(verb for verb in ovgather.list_commands(None) if "json" in report.formats(verb))  # type: ignore[arg-type]
+WITHOUT_FILES = ("explain", "rules")
+VERBS = sorted(
+    verb
+    for verb in ovgather.list_commands(None)  # type: ignore[arg-type]
+    if "json" in report.formats(verb) and verb not in WITHOUT_FILES
+)
 FOLDERS = sorted(folder.name for folder in SAMPLES.iterdir() if any(folder.rglob("*.xml")))
 NEEDS_OPENVINO = ("crosscheck",)
 
@@ -37,7 +42,9 @@ def test_there_are_such_verbs() -> None:
     assert {"validate", "infer", "crosscheck"} <= set(VERBS)
 
 
-@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize(
+    "verb", [pytest.param(verb, marks=pytest.mark.runtime) if verb in NEEDS_OPENVINO else verb for verb in VERBS]
+)
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_samples(verb: str, folder: str, capfdbinary: Any) -> None:
     if verb in NEEDS_OPENVINO and find_spec("openvino") is None:
@@ -67,3 +74,20 @@ def test_code_quality(capfdbinary: Any) -> None:
     document = printed(capfdbinary, "validate", "--format", "gitlab", str(SAMPLES))
     assert document
     assert [error.message for error in validator("validate-gitlab").iter_errors(document)] == []
+
+
+@pytest.mark.parametrize("arguments", [("rules",), ("rules", "OVG2"), ("explain",), ("explain", "OVG102", "Gather-8")])
+def test_rules(arguments: tuple[str, ...], capfdbinary: Any) -> None:
+    document = printed(capfdbinary, *arguments, "--format", "json")
+    assert document["rules"]
+    assert [error.message for error in validator("rules").iter_errors(document)] == []
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_statistics(folder: str, capfdbinary: Any) -> None:
+    document = printed(capfdbinary, "validate", "--statistics", "--format", "json", str(SAMPLES / folder))
+    assert [error.message for error in validator("statistics").iter_errors(document)] == []
+    summary = printed(capfdbinary, "validate", "--format", "json", str(SAMPLES / folder))["summary"]
+    assert document["summary"] == summary
+    for severity in ("errors", "warnings", "notes"):
+        assert sum(code[severity] for code in document["statistics"]) == summary[severity]

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 LOADED = {
     "torch": ("torch",),
-    "onnx": ("onnx", "onnx.reference", "onnxruntime", "ovgather.runtimes.onnx.worker", "ovgather.onnx_file.shapes"),
+    "onnx": ("onnx", "onnx.reference", "onnxruntime", "ovgather.runtimes.adapters._onnx", "ovgather.onnx_file.shapes"),
     "openvino": ("openvino",),
     "": (),
 }
@@ -41,7 +41,7 @@ class Request(NamedTuple):
 
 def load(word: str) -> None:
     """Import what the children need."""
-    for name in ("numpy", "ml_dtypes", "ovgather.runtimes.worker", *LOADED[word]):
+    for name in ("numpy", "ml_dtypes", "ovgather.runtimes.worker", "ovgather.onnx_file.shapes", *LOADED[word]):
         if find_spec(name.partition(".")[0]) is not None:
             import_module(name)
     gc.collect()

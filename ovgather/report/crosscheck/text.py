@@ -8,6 +8,7 @@ from itertools import groupby
 
 from ovgather.crosscheck.alone.variants import names
 from ovgather.crosscheck.disagreement import matrix
+from ovgather.crosscheck.in_model.given_indices import OUTSIDE
 from ovgather.crosscheck.onnx.divergence import KNOWN
 from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE, VERDICTS, FileReport, Record, Report
 from ovgather.crosscheck.verdict.onnx_reference_errors import WEAKNESSES
@@ -38,7 +39,7 @@ def _layer(words: str, records: list[Record], color: bool) -> Iterator[str]:
     # Runs that say the same are one row, those that are as they should be are one whatever is to be said of them.
     rows: dict[object, list[Record]] = {}
     for record in sorted(records, key=lambda record: _WORST.index(record.verdict)):
-        details = () if record.verdict == "equal" else (record.cause, record.reason, record.outcome.first)
+        details = () if _needs_no_words(record) else (record.cause, record.reason, record.outcome.first)
         key = record.verdict, *(details[:1] if record.verdict == "known" else details)
         rows.setdefault(key, []).append(record)
     worst = next(iter(rows.values()))[0].verdict
@@ -54,6 +55,11 @@ def _layer(words: str, records: list[Record], color: bool) -> Iterator[str]:
         names = _brief(row) if row[0].verdict == "equal" else runs
         yield f"  {'':<{_WIDTH}} {_verdict(row[0].verdict, color)} {names}{_deviation(row)}"
         yield from _details(row[0].outcome, f"{'':<{_WIDTH}} ")
+
+
+def _needs_no_words(record: Record) -> bool:
+    # A layer may be right to give zeros for indices that nobody meant to give.
+    return record.verdict == "equal" and record.cause != OUTSIDE
 
 
 def _deviation(row: list[Record]) -> str:
@@ -81,7 +87,7 @@ def _listed(parts: list[str]) -> str:
 
 def _details(outcome: Outcome, indent: str) -> Iterator[str]:
     start = f"  {indent}{'':<{_WIDTH}} "
-    if outcome.verdict == "known" or outcome.cause == "refused":
+    if outcome.verdict == "known" or (outcome.cause == "refused" and outcome.verdict == "equal"):
         return  # the text of a known deviation comes once, at the end
     for line in filter(None, (outcome.reason, difference(outcome))):
         yield from textwrap.wrap(

@@ -52,4 +52,6 @@ def _why(inference: Inference | None) -> dict[str, Any]:
 
 
 def _tensor(tensor: Typed) -> dict[str, Any]:
-    return {"shape": tensor.shape, "element_type": tensor.element_type, **_present(named=tensor.named)}
+    source = "declared" if tensor.is_declared else None
+    more = _present(named=tensor.named, source=source)
+    return {"shape": tensor.shape, "element_type": tensor.element_type, **more}

@@ -46,7 +46,8 @@ def _layer(item: Inferred, color: bool, why: bool) -> list[str]:
     if item.output is None:
         lines.append(f"    {paint(item.status, _STYLES[item.status], color)}: {printable(item.error or 'no output')}")
         return lines
-    lines.append(f"    -> {_typed(item.output)}  {_verdict(item, color)}")
+    declared = " (declared)" if item.output.is_declared else ""
+    lines.append(f"    -> {_typed(item.output)}{declared}  {_verdict(item, color)}")
     if item.behind:
         lines.append(f"       behind {printable(item.behind)}, which is not followed")
     if item.openvino:
@@ -68,6 +69,8 @@ def _axis(item: Inferred) -> str:
 def _verdict(item: Inferred, color: bool) -> str:
     if item.updated and item.status != "match" and item.declared:
         return f"{paint('updated', 'good', color)}: was declared {item.declared}"
+    if item.output is not None and item.output.is_declared:
+        return f"{paint(item.status, _STYLES[item.status], color)}: the declared shape, which an axis that fits gives"
     words = "no output is declared" if item.declared is None else _WORDS[item.status].format(item.declared)
     return f"{paint(item.status, _STYLES[item.status], color)}: {words}"
 

@@ -5,15 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ovgather.layers.reference import called
-from ovgather.report.finding import shown
-from ovgather.text import paint, printable
+from ovgather.report.finding import Missing
+from ovgather.text import count, paint, printable
 from ovgather.validation.checked import Checked
+from ovgather.validation.diagnostic import Diagnostic
 
 
 def pieces(results: Iterable[Checked], color: bool = False) -> Iterator[str]:
     """All findings, one a line; nothing when there are none."""
-    for checked in results:
-        for finding in shown(checked):
-            code = paint(finding.code, finding.severity, color)
-            node = f": {called(finding.layer)}:" if finding.layer is not None and not finding.line else ""
-            yield f"{printable(finding.place)}{node} {code} {finding.severity}: {printable(finding.message)}\n"
+    missing = Missing()
+    for _, findings in missing.held_back(results):
+        for finding in findings:
+            yield _line(finding, color)
+    if missing.first is not None:
+        others = count(missing.number - 1, "other file")
+        yield _line(missing.first, color, f" (so it is for {others})" if missing.number > 1 else "")
+
+
+def _line(finding: Diagnostic, color: bool, more: str = "") -> str:
+    code = paint(finding.code, finding.severity, color)
+    node = f": {called(finding.layer)}:" if finding.layer is not None and not finding.line else ""
+    return f"{printable(finding.place)}{node} {code} {finding.severity}: {printable(finding.message)}{more}\n"

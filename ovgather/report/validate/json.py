@@ -17,12 +17,14 @@ _NOT_PLAIN = re.compile(r"[^\n -~]")
 def pieces(results: Iterable[Checked], color: bool = False) -> Iterator[str]:
     """All files and a summary, as one JSON document."""
     totals = Totals()
-
-    def summary() -> dict[str, int]:
-        return {"files": totals.files, **{f"{severity}s": totals.number(severity) for severity in SEVERITIES}}
-
-    yield from stream(Members(version=1, files=map(_file, totals.over(results)), summary=summary))
+    files = map(_file, totals.over(results))
+    yield from stream(Members(version=1, files=files, summary=lambda: summary(totals)))
     yield "\n"
+
+
+def summary(totals: Totals) -> dict[str, int]:
+    """How many files and findings there are."""
+    return {"files": totals.files, **{f"{severity}s": totals.number(severity) for severity in SEVERITIES}}
 
 
 def _file(checked: Checked) -> dict[str, Any]:

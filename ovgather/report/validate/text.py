@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from ovgather.report.finding import notes, shown
+from ovgather.report.finding import Missing, notes
 from ovgather.text import count, paint, printable, width
 from ovgather.validation.checked import Checked, Totals
 from ovgather.validation.diagnostic import SEVERITIES, Diagnostic, Related
@@ -17,12 +17,16 @@ _MOST_RELATED = 5
 def pieces(results: Iterable[Checked], color: bool = False, fixes: bool = True) -> Iterator[str]:
     """All files, with a summary at the end; ``fixes``: tell which findings ``--fix`` can fix."""
     totals = Totals()
+    missing = Missing()
     kinds: Counter[str] = Counter()
-    for checked in totals.over(results):
-        for finding in shown(checked):
+    for checked, findings in missing.held_back(totals.over(results)):
+        for finding in findings:
             yield f"{_finding(finding, color, fixes)}\n"
         if fixes:
             kinds.update(finding.fix_kind for finding in checked.diagnostics if finding.fixable)
+    if missing.first is not None:
+        alone = _finding(missing.first, color, fixes)
+        yield f"{_missing_weights(missing.first, missing.number, color) if missing.number > 1 else alone}\n"
     yield f"{summary(totals, color)}\n{_fixable(kinds, totals.has_more)}"
 
 
@@ -35,6 +39,13 @@ def _fixable(kinds: Counter[str], more: bool) -> str:
         also = f", {unsafe} more with --fix --unsafe-fixes, {risk}" if unsafe else ""
         return f"[*] {safe}{shown} fixable with --fix{also}.\n"
     return f"{unsafe}{shown} fixable with --fix --unsafe-fixes, {risk}.\n" if unsafe else ""
+
+
+def _missing_weights(first: Diagnostic, files: int, color: bool) -> str:
+    """One line for all files without a ``.bin``."""
+    title = paint(f"{first.severity}[{first.code}]", first.severity, color)
+    message = f"{files} files have no .bin: constants, and what depends on them, are not known"
+    return f"{title}{paint(f': {message}', 'bold', color)}; put it beside the .xml, or pass it with --weights FILE\n"
 
 
 def _finding(finding: Diagnostic, color: bool, fixes: bool) -> str:

@@ -1,7 +1,8 @@
 """The rules of ``validate``: one module a rule, found by listing this package.
 
 A rule module has a docstring (its page), ``CODE``, ``TITLE``, the ``SEVERITIES`` and ``VERDICTS`` that its findings can
-have, worst first, and ``check(file)``, which yields diagnostics. The rules for ONNX files are in the folder ``onnx``.
+have, worst first, and ``check(file)``, which yields diagnostics. ``FIXES`` of a rule whose findings may have fixes says
+which: ``safe`` or ``unsafe`` ones. The rules for ONNX files are in the folder ``onnx``.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ovgather.errors import ConfigurationError
@@ -30,8 +30,11 @@ class Configuration(NamedTuple):
     baseline: str | None = None
     jobs: int | None = None
     max_findings: int | None = None
+    target: str | None = None
+    device: str | None = None
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     exclude: tuple[str, ...] = ()
+    severity: Mapping[str, str] | None = None
 
     @property
     def folder(self) -> str:
@@ -149,6 +152,21 @@ def _plain(type: type, expected: str) -> Callable[[str, object], object]:
     return read
 
 
+_text = _plain(str, "a string")
+
+
+def _target(where: str, value: object) -> str:
+    from ovgather.targets.release import parse
+
+    return str(parse(str(_text(where, value)), where))
+
+
+def _device(where: str, value: object) -> str:
+    from ovgather.targets.devices import device
+
+    return device(str(_text(where, value)), where).name
+
+
 def _count(where: str, value: object, least: int = 0, expected: str = "a whole number from 0 on") -> int:
     if isinstance(value, int) and not isinstance(value, bool) and value >= least:
         return value
@@ -179,6 +197,17 @@ def _integer(text: str) -> int | str:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else text
 
 
+def _severity(where: str, value: object) -> Mapping[str, str]:
+    from ovgather.validation.selection.severities import parse_severities
+
+    if isinstance(value, dict):
+        for code, level in value.items():
+            if not isinstance(level, str):
+                raise _wrong(f"{where}.{code}", "a string", level)
+        return parse_severities(value.items(), where)
+    raise _wrong(where, "a table of codes, each with a severity", value)
+
+
 def _wrong(where: str, expected: str, value: object) -> ConfigurationError:
     import json
 
@@ -189,10 +218,13 @@ _KEYS: dict[str, Callable[[str, object], object]] = {
     "select": _selected,
     "ignore": _codes,
     "strict": _plain(bool, "true or false"),
-    "format": _plain(str, "a string"),
-    "baseline": _plain(str, "a string"),
+    "format": _text,
+    "baseline": _text,
     "jobs": _jobs,
     "max-findings": _count,
+    "target": _target,
+    "device": _device,
     "per-file-ignores": _per_file,
+    "severity": _severity,
     "exclude": _texts,
 }

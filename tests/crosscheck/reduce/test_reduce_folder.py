@@ -15,6 +15,7 @@ from reduce_trials import trial
 
 from ovgather.crosscheck.alone.run import run_trials
 from ovgather.crosscheck.options import CrosscheckOptions
+from ovgather.crosscheck.reduce import folder as folder_of_reproducer
 from ovgather.crosscheck.reduce.folder import NAMES, plain, require_free, write
 from ovgather.crosscheck.reduce.page import Origin, page, spec_page, title
 from ovgather.crosscheck.reduce.prober import Prober
@@ -83,7 +84,7 @@ def test_the_script_says_when_all_is_well(tmp_path: Path) -> None:
 
 def test_the_script_says_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     right = trial("Gather", "opset8", ("f32", "i32"), [1, 2], [1])
-    monkeypatch.setattr("ovgather.crosscheck.reduce.folder._try", lambda script: (False, ""))  # it is run below
+    monkeypatch.setattr(folder_of_reproducer, "_try", lambda script: (False, ""))  # it is run below
     write(unreduced(right, Outcome("different")), str(tmp_path / "bug"), Origin("CPU"))
     script = tmp_path / "bug" / "reproduce.py"
     script.write_text(script.read_text("utf-8").replace('DEVICE = "CPU"', 'DEVICE = "XPU"'), "utf-8")

@@ -75,9 +75,10 @@ def test_the_source_of_each_cell_is_what_the_reference_takes(operation: ops.Oper
             undefined += 1
         else:
             assert shown.want(source) == expected
-        ElementTree.fromstring(svg.document(svg.draw(shown, 'a <b> & "c"\x00')))
-        assert text.draw(shown)
-        ElementTree.fromstring(svg.document(svg_bars.draw_bars(shown, "g", "k")))
+        if seed % 4 == 0:
+            ElementTree.fromstring(svg.document(svg.draw(shown, 'a <b> & "c"\x00')))
+            assert text.draw(shown)
+            ElementTree.fromstring(svg.document(svg_bars.draw_bars(shown, "g", "k")))
     assert (undefined > 0) == (operation.type != "Gather")
 
 

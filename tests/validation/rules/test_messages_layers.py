@@ -6,6 +6,7 @@ import pytest
 from consequences import flattened
 from small_models import gather_8, gather_elements, i64, layer, net, parameter, whole, words
 
+from ovgather.targets.owners import CUSTOM, TOKENIZERS
 from ovgather.validation.check import validate
 
 MESSAGES = [
@@ -189,7 +190,16 @@ MESSAGES = [
         "OVG107",
         whole(gather_elements(version="extension").replace('"GatherElements"', '"Wizard"')),
         None,
-        ["warning, rejects: version 'extension' is no opset of OpenVINO"],
+        [f"warning, rejects: version 'extension' is no opset of OpenVINO | {CUSTOM.load}"],
+    ),
+    (
+        "OVG107",
+        whole(gather_elements(version="extension").replace('"GatherElements"', '"StringTensorUnpack"')),
+        None,
+        [
+            "warning, rejects: version 'extension' is no opset of OpenVINO: StringTensorUnpack belongs to"
+            f" openvino_tokenizers | {TOKENIZERS.load}; StringTensorUnpack is in opset15 to opset16"
+        ],
     ),
     *(
         (
@@ -199,7 +209,7 @@ MESSAGES = [
             [f"warning, rejects: version {version!r} is no opset of OpenVINO{where}"],
         )
         for kind, where in (("StringTensorUnpack", " | StringTensorUnpack is in opset15 to opset16"), ("Wizard", ""))
-        for version in ("extension", "custom", "8")
+        for version in ("custom", "8")
     ),
     (
         "OVG108",
@@ -211,7 +221,7 @@ MESSAGES = [
         "OVG108",
         net(layer(0, "Relu", "opset1", "", ("FP32 3",), ("FP32 3",))),
         None,
-        ["warning, accepts: type 'Relu' is spelt 'ReLU' | write 'ReLU'"],
+        ["note, accepts: type 'Relu' is spelt 'ReLU' | write 'ReLU'"],
     ),
     (
         "OVG109",

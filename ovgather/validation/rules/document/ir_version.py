@@ -14,6 +14,7 @@ Good::
     <net name="m" version="11">
 """
 
+from ovgather.targets.reading import reading
 from ovgather.validation.context import File, Findings
 from ovgather.validation.releases import LAST
 
@@ -21,6 +22,7 @@ CODE = "OVG004"
 TITLE = "IR version that OpenVINO does not read"
 SEVERITIES = ("error", "warning")
 VERDICTS = ("rejects", "accepts")
+FIXES = ("safe",)
 _LAST_OLD = 7
 _NEWEST = 11
 _EFFECT = '"Unable to read the model", or the one word "stoll"'
@@ -30,6 +32,8 @@ def check(file: File) -> Findings:
     """The ``version`` of the root."""
     version = file.model.ir_version
     for problem in file.problems.get("ir-version", ()):
+        if _is_read_by_target(file):
+            continue
         root = file.element_at(problem.offset)
         span = root.attribute_span("version") if problem.subject else root.name_span
         if not problem.subject:
@@ -46,3 +50,9 @@ def check(file: File) -> Findings:
         yield file.report(CODE, "error", message, span, openvino="rejects", effect=_EFFECT, help=help)
     for problem in file.problems.get("ir-version-odd", ()):
         yield file.report_odd_number(CODE, problem, "IR version")
+
+
+def _is_read_by_target(file: File) -> bool:
+    """Whether the file is meant for an early release that reads its version."""
+    known = reading(str(file.model.ir_version))
+    return file.purpose.target is not None and known is not None and known.read_by(file.purpose.target)

@@ -26,6 +26,7 @@ CODE = "OVG008"
 TITLE = "missing weights"
 SEVERITIES = ("error", "warning")
 VERDICTS = ("rejects", "undefined")
+MISSING = "no .bin beside the file: constants, and what depends on them, are not known"
 _FEW = 10
 _HELP = "pass it with --weights FILE"
 _TOO_SHORT = '"Incorrect weights in bin file!"'
@@ -54,8 +55,7 @@ def check(file: File) -> Findings:
         return
     consts = file.layers_where(lambda signature: signature.data.get("size", "0") != "0", ["Const"])
     if consts:
-        message = "no .bin beside the file: constants, and what depends on them, are not known"
         span, effect = file.layer_span(consts[0], "type"), "needs the .bin"
         # For few constants it is cheap to know whether OpenVINO builds any of them.
         needs = next(filter(file.is_built, consts), consts[0]) if len(consts) < _FEW else None
-        yield file.report(CODE, "warning", message, span, openvino="rejects", effect=effect, help=_HELP, needs=needs)
+        yield file.report(CODE, "warning", MISSING, span, openvino="rejects", effect=effect, help=_HELP, needs=needs)

@@ -30,6 +30,7 @@ CODE = "OVG002"
 TITLE = "text that is not well-formed XML"
 SEVERITIES = ("error",)
 VERDICTS = ("rejects", "accepts")
+FIXES = ("safe",)
 _STRICT = "the reader stops here"
 _LAX = "takes it: its parser is laxer than XML"
 _ESCAPES = (b"&amp;", b"&lt;", b"&gt;")

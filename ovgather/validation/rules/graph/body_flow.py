@@ -1,6 +1,7 @@
 """What: a Parameter of a body declares another shape or element type than the input that the ``<port_map>`` connects to
 it; or an output port declares other dims than the Result connected to it. For sliced tensors, the dim at the axis is
-the length of one slice inside the body and of all slices outside.
+the length of one slice inside the body and of all slices outside. If the layer before the Result declares an output
+that its own input contradicts, the finding is there.
 
 Why: both declarations describe one tensor. The usual cause is a wrong layer in an entry of the ``<port_map>``.
 
@@ -16,8 +17,11 @@ Good::
     <data shape="1,4" element_type="f32"/>
 """
 
+from math import prod
+
 from ovgather.ir.graph import Layer, Mapping
 from ovgather.ir.numbers import read_id, whole_integer
+from ovgather.layers.followed_shapes import KEEPS_SHAPE
 from ovgather.layers.tensors import dims_shape, input_tensor, output_tensor
 from ovgather.tensor.shape import Dimension, PartialShape
 from ovgather.validation.context import File, Findings
@@ -26,6 +30,8 @@ CODE = "OVG309"
 TITLE = "body that contradicts its inputs or outputs"
 SEVERITIES = ("error",)
 VERDICTS = ("accepts",)
+_EFFECT = "ignores output ports"
+_KEEP_ELEMENTS = frozenset({"Reshape", "Squeeze", "Unsqueeze"})
 _BODIES = {"port_map": "body", "then_port_map": "then_body", "else_port_map": "else_body"}
 
 
@@ -72,11 +78,42 @@ def _output(file: File, layer: Layer, entry: Mapping, number: int, inner: Layer)
     inside, declared = input_tensor(inner, 0), dims_shape(layer.outputs[index].dims)
     outside = _slice(declared, layer, entry)
     if inside.certain and outside is not None and not outside.compatible(inside.shape):
+        wrong = _wrong_in_body(inner)
+        if wrong is not None:
+            source, port, message = wrong
+            port_of = f'output port {number} of {layer.type} "{layer.name}"'
+            related = [(f"{port_of} is {declared}", file.port_span(layer, "output", index))]
+            span = file.port_span(source, "output", port)
+            yield file.report(
+                CODE, "error", message, span, layer=source, openvino="accepts", effect=_EFFECT, related=related
+            )
+            return
         part = "slices of " if "axis" in entry.attributes and layer.type != "If" else ""
         result = f'Result "{inner.name}" of <{inner.graph.kind}> gives {part}{inside.shape}'
         message = f"output port {number} is {declared}, but {result}"
-        span, effect = file.port_span(layer, "output", index), "ignores output ports"
-        yield file.report(CODE, "error", message, span, layer=layer, openvino="accepts", effect=effect)
+        span = file.port_span(layer, "output", index)
+        yield file.report(CODE, "error", message, span, layer=layer, openvino="accepts", effect=_EFFECT)
+
+
+def _wrong_in_body(result: Layer) -> tuple[Layer, int, str] | None:
+    """The layer that gives ``result`` its value and the output port that its own input contradicts; None: none."""
+    source = result.producer(0)
+    for _ in result.graph.layers:
+        if source is None or source[0].type not in KEEPS_SHAPE | _KEEP_ELEMENTS or not source[0].inputs:
+            return None
+        layer, port = source
+        given, taken = output_tensor(layer, port).shape, input_tensor(layer, 0).shape
+        message = f"output port {layer.outputs[port].id} is {given}, but"
+        if layer.type in KEEPS_SHAPE and not given.compatible(taken):
+            return layer, port, f"{message} {layer.type} keeps the shape of its input: {taken}"
+        if layer.type in _KEEP_ELEMENTS and given.is_static and taken.is_static and _size(given) != _size(taken):
+            return layer, port, f"{message} {layer.type} keeps the {_size(taken)} elements of its input {taken}"
+        source = layer.producer(0)
+    return None
+
+
+def _size(shape: PartialShape) -> int:
+    return prod(dim.length for dim in shape)
 
 
 def _slice(shape: PartialShape, layer: Layer, entry: Mapping) -> PartialShape | None:

@@ -25,6 +25,7 @@ CODE = "OVG301"
 TITLE = "edge with missing or invalid numbers"
 SEVERITIES = ("error", "warning")
 VERDICTS = ("rejects", "accepts")
+FIXES = ("safe",)
 
 
 def check(file: File) -> Findings:

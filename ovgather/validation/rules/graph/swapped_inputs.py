@@ -27,6 +27,7 @@ CODE = "OVG308"
 TITLE = "swapped data and indices"
 SEVERITIES = ("error",)
 VERDICTS = ("rejects", "accepts")
+FIXES = ("safe", "unsafe")
 _ORDER = "put the ports into the order of their ids"
 
 

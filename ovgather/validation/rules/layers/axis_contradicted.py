@@ -27,6 +27,7 @@ CODE = "OVG112"
 TITLE = "axis that the declared output contradicts"
 SEVERITIES = ("warning", "error")
 VERDICTS = ("accepts",)
+FIXES = ("unsafe",)
 
 
 def check(file: File) -> Findings:

@@ -24,6 +24,7 @@ CODE = "OVG104"
 TITLE = "axis out of range"
 SEVERITIES = ("error",)
 VERDICTS = ("rejects", "accepts")
+FIXES = ("unsafe",)
 _ABSURD = 1_000
 
 

@@ -25,6 +25,7 @@ CODE = "OVG105"
 TITLE = "batch_dims out of range"
 SEVERITIES = ("error",)
 VERDICTS = ("rejects", "accepts")
+FIXES = ("unsafe",)
 
 
 def check(file: File) -> Findings:

@@ -26,6 +26,7 @@ CODE = "OVG103"
 TITLE = "attribute that is not a plain integer"
 SEVERITIES = ("error",)
 VERDICTS = ("rejects", "accepts")
+FIXES = ("safe",)
 
 
 def check(file: File) -> Findings:

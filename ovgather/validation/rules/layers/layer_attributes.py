@@ -25,6 +25,7 @@ CODE = "OVG101"
 TITLE = "layer without id, name, type or version"
 SEVERITIES = ("error", "warning")
 VERDICTS = ("rejects", "accepts")
+FIXES = ("safe",)
 _LABEL = "digits only"
 
 
@@ -35,10 +36,22 @@ def check(file: File) -> Findings:
     for other in file.layers if missing else ():
         if other.version:
             versions.setdefault(other.type, Counter())[other.version] += 1
+    # Without any version, as in a graph that OpenVINO has compiled, it is one mistake.
+    origin = "no versions" if not versions and len(missing) > 1 else None
     for problem in missing:
         message, layer = f"<layer> has no {problem.subject}", problem.layer
         span, help = file.element_at(problem.offset).name_span, _usual_version(problem, versions)
-        yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", parsed=True, help=help)
+        yield file.report(
+            CODE,
+            "error",
+            message,
+            span,
+            layer=layer,
+            openvino="rejects",
+            parsed=True,
+            help=help,
+            origin=origin if problem.subject == "version" else None,
+        )
     for problem in file.problems.get("layer-id", ()):
         message, layer = f"layer id {problem.value!r} is not a plain number below 2^63", problem.layer
         span, fix, label = (

@@ -3,8 +3,8 @@
 Why: each opset has at most one version of an operation: ``GatherElements`` came with opset6; opset17 has no Gather.
 
 OpenVINO: rejects the file, unless the layer leads to no Result. A version that is not an opset (``extension``, or any
-other name) belongs to an operation from an extension, whatever its type. This is a warning, unless it looks like a
-misspelt opset, or the type is misspelt.
+other name) belongs to an operation from an extension, whatever its type. This is a warning, one for all such layers of
+the file, unless it looks like a misspelt opset, or the layer is of the Gather family.
 
 Bad::
 
@@ -16,18 +16,22 @@ Good::
 """
 
 import re
+from functools import partial
 
 from ovgather.ir import opsets
 from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import is_family
+from ovgather.targets.owners import CUSTOM, owner
 from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.folding import MOST_RELATED, first_of, unsuppressed
 
 CODE = "OVG107"
 TITLE = "type missing from its opset"
 SEVERITIES = ("error", "warning")
 VERDICTS = ("rejects",)
-_OPSET = re.compile("op_?set", re.IGNORECASE)
+_OPSET = re.compile(r"^\s*op_?set|op_?set\W*[0-9]", re.IGNORECASE)  # of a misspelt opset, not of "my_opset"
+_UNLESS = ", unless an extension brings it"
 _MOST_GUESSES = 1000  # to look for the nearest name costs more than all the rest
 
 
@@ -38,23 +42,69 @@ def check(file: File) -> Findings:
     if not unknown:
         return
     lacking = {id(problem.layer) for problem in file.problems.get("layer-attribute", ())}
+    extensions: dict[str, list[Layer]] = {}
     for count, layer in enumerate(file.layers_where(lambda signature: (signature.type, signature.version) in unknown)):
         if id(layer) in lacking and not (layer.type and layer.version):
             continue  # OVG101 reports it
         if unknown[layer.type, layer.version] is False:
             yield _not_in_opset(file, layer, guess=count < _MOST_GUESSES)
+        elif _may_be_of_an_extension(layer) and not is_family(layer):
+            extensions.setdefault(layer.version, []).append(layer)
         elif layer.version or not file.model.snippet:
             yield _no_opset(file, layer)
+    for version, layers in extensions.items():
+        kept, suppressed = unsuppressed(file, layers, partial(_no_opset, file))
+        yield from suppressed
+        if len(kept) > 1:
+            yield _of_extension(file, version, kept)
+        else:
+            yield from map(partial(_no_opset, file), kept)
+
+
+def _may_be_of_an_extension(layer: Layer) -> bool:
+    return bool(layer.version.strip()) and not _OPSET.search(layer.version) and not _are_swapped(layer)
+
+
+def _are_swapped(layer: Layer) -> bool:
+    return bool(opsets.known(layer.version, layer.type))
+
+
+def _of_extension(file: File, version: str, layers: list[Layer]) -> Diagnostic:
+    """One finding for all layers of one extension."""
+    types = first_of(layer.type for layer in layers)
+    return file.report(
+        CODE,
+        "warning",
+        f"version {version!r} of {len(layers)} layers is no opset of OpenVINO: {types}",
+        file.layer_span(layers[0], "version"),
+        openvino="rejects",
+        effect=_effect(version) + _UNLESS,
+        needs=next(filter(file.is_built, layers), layers[0]),
+        related=[
+            (f'{layer.type} "{layer.name}"', file.layer_span(layer, "version"))
+            for layer in layers[1 : MOST_RELATED + 1]
+        ],
+        about=layers,
+    )
+
+
+def _effect(version: str) -> str:
+    return f"cannot create the layer from unsupported opset {version!r}"
 
 
 def _no_opset(file: File, layer: Layer) -> Diagnostic:
-    swapped = opsets.known(layer.version, layer.type)
     message, span = f"version {layer.version!r} is no opset of OpenVINO", file.layer_span(layer, "version")
-    effect = f"cannot create the layer from unsupported opset {layer.version!r}"
-    severity, help = "error", "type and version are swapped" if swapped else _where(layer.type)
-    if not swapped and layer.version.strip() and not _OPSET.search(layer.version):
-        severity, effect = "warning", f"{effect}, unless an extension brings it"
+    severity, effect = "error", _effect(layer.version)
+    help = "type and version are swapped" if _are_swapped(layer) else _where(layer.type)
+    if _may_be_of_an_extension(layer):
+        severity, effect = "warning", effect + _UNLESS
         help = help if is_family(layer) or layer.type in opsets.types() else None
+    brings = None if _are_swapped(layer) else owner(layer.type, layer.version)
+    if brings is not None and brings is not CUSTOM:
+        message += f": {layer.type} belongs to {brings.name}"
+        help = f"{brings.load}; {help}" if help is not None else brings.load
+    elif brings is not None:
+        help = help or brings.load
     return file.report(CODE, severity, message, span, layer=layer, openvino="rejects", effect=effect, help=help)
 
 

@@ -2,7 +2,8 @@
 
 Why: other readers of IR do not accept it.
 
-OpenVINO: accepts any case.
+OpenVINO: accepts any case. Its interface has the names ``Relu``, ``PRelu`` and ``Softmax`` for types that its files
+spell ``ReLU``, ``PReLU`` and ``SoftMax``: these are a note.
 
 Bad::
 
@@ -22,8 +23,11 @@ from ovgather.validation.diagnostic import Fix
 
 CODE = "OVG108"
 TITLE = "type in another case"
-SEVERITIES = ("warning",)
+SEVERITIES = ("warning", "note")
 VERDICTS = ("accepts",)
+FIXES = ("safe",)
+_API_NAMES = frozenset({"PRelu", "Relu", "Softmax"})
+"""Names that OpenVINO's own interface gives to types that files spell otherwise."""
 
 
 def check(file: File) -> Findings:
@@ -34,8 +38,9 @@ def check(file: File) -> Findings:
         right, span = odd[layer.type], file.layer_span(layer, "type")
         message, help = f"type {layer.type!r} is spelt {right!r}", f"write {right!r}"
         fix, effect = partial(_fix, file, span, right), "takes any case; other readers of IR do not"
+        severity = "note" if layer.type in _API_NAMES else "warning"
         yield file.report(
-            CODE, "warning", message, span, layer=layer, openvino="accepts", effect=effect, help=help, fix=fix
+            CODE, severity, message, span, layer=layer, openvino="accepts", effect=effect, help=help, fix=fix
         )
 
 

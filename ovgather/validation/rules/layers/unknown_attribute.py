@@ -26,6 +26,7 @@ CODE = "OVG102"
 TITLE = "unknown attribute"
 SEVERITIES = ("error", "warning")
 VERDICTS = ("accepts",)
+FIXES = ("safe", "unsafe")
 _IGNORES = "ignores it silently"
 
 

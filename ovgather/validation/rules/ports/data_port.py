@@ -30,6 +30,7 @@ CODE = "OVG212"
 TITLE = "Parameter or Const whose port contradicts its data"
 SEVERITIES = ("error",)
 VERDICTS = ("accepts",)
+FIXES = ("safe",)
 _EFFECT = "uses <data> and ignores the port"
 
 

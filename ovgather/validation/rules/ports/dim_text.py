@@ -26,6 +26,7 @@ CODE = "OVG207"
 TITLE = "dim that is not an integer"
 SEVERITIES = ("error",)
 VERDICTS = ("rejects", "accepts")
+FIXES = ("safe",)
 
 
 def check(file: File) -> Findings:

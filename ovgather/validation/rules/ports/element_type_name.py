@@ -26,6 +26,7 @@ CODE = "OVG211"
 TITLE = "unknown element type"
 SEVERITIES = ("error", "warning")
 VERDICTS = ("rejects", "rejects_on_compile", "accepts")
+FIXES = ("safe",)
 _WHERE = {"Parameter": "element_type", "Const": "element_type", "Convert": "destination_type"}
 
 

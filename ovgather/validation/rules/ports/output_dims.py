@@ -28,6 +28,7 @@ CODE = "OVG203"
 TITLE = "declared output dims that differ from the inferred ones"
 SEVERITIES = ("error", "warning")
 VERDICTS = ("accepts",)
+FIXES = ("safe",)
 _EFFECT = "ignores the dims of ports and infers them anew"
 
 

@@ -27,6 +27,7 @@ CODE = "OVG205"
 TITLE = "declared output precision that differs from data"
 SEVERITIES = ("warning",)
 VERDICTS = ("accepts",)
+FIXES = ("safe",)
 _EFFECT = "ignores which precision an output port names"
 
 

@@ -25,6 +25,7 @@ CODE = "OVG209"
 TITLE = "port id that is absent, not a number, or given twice"
 SEVERITIES = ("error", "warning")
 VERDICTS = ("rejects", "accepts")
+FIXES = ("safe",)
 
 
 def check(file: File) -> Findings:

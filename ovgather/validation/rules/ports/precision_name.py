@@ -27,6 +27,7 @@ CODE = "OVG208"
 TITLE = "unknown precision"
 SEVERITIES = ("error", "warning")
 VERDICTS = ("rejects", "accepts")
+FIXES = ("safe",)
 _GOOD: frozenset[str | None] = frozenset([None, *(item.port for item in element_type.ALL)])
 
 

@@ -31,6 +31,7 @@ CODE = "OVG206"
 TITLE = "input port that contradicts its producer"
 SEVERITIES = ("error", "warning")
 VERDICTS = ("accepts",)
+FIXES = ("safe",)
 _EFFECT = "ignores port shapes and precisions: it infers its own"
 
 

@@ -1,10 +1,11 @@
 r"""What: ``names`` of an output port has an empty item (``a,,b``), ends with a backslash, or repeats a name of another
 output of the model.
 
-Why: programs access tensors by name.
+Why: programs access tensors by name. Names that users of the model see, those of its Parameters and of the outputs that
+feed its Results, give a warning each. All names inside the model give one note for the file.
 
 OpenVINO: drops empty items, keeps the backslash as a character (``\,`` is a comma within a name), and silently renames
-the second of two equal names, ``t`` to ``t_1``.
+all but one of equal names, ``t`` to ``t_1``. A Parameter keeps its name first, then an output that feeds a Result.
 
 Bad::
 
@@ -19,18 +20,23 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from ovgather.ir.graph import Layer
-from ovgather.ir.positions import Element, split_names
+from ovgather.ir.positions import Span, split_names
 from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.folding import MOST_RELATED, first_of, unsuppressed
 from ovgather.validation.releases import SEEN
 
 CODE = "OVG213"
 TITLE = "tensor names that are lost or changed"
-SEVERITIES = ("warning",)
+SEVERITIES = ("warning", "note")
 VERDICTS = ("accepts",)
 _KEEPS = f"keeps it as a letter of the name ({SEEN['tensor-names'].on}: dies while it reads the file)"
+_RENAMES = "renames it, with a number at its end"
+_RENAMES_ALL = "renames them, with numbers at their ends"
+_INNER = 2
 _PLAIN = re.compile(rb' names="([^"]*)"')
 _ANY = re.compile(rb"""\snames\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 # Fixed letters first: found ten times as quickly. The group holds names that are written as everybody writes them, from
@@ -38,15 +44,41 @@ _ANY = re.compile(rb"""\snames\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _BOTH = re.compile(rb"""names(?:=("(?<= names=")[^"]*)"|(?<=\snames)\s*=)""")
 
 
+class _Port(NamedTuple):
+    """The ``names`` of an output port. ``rank``: 0 of a Parameter, 1 of an output that feeds a Result, 2 of others."""
+
+    layer: Layer
+    text: str
+    span: Span
+    rank: int
+
+
+class _Loss(NamedTuple):
+    """What is wrong with the names of a port: the text concerned, a message, and what OpenVINO does."""
+
+    port: _Port
+    name: str
+    message: str
+    effect: str
+
+
 def check(file: File) -> Findings:
     """The names of all outputs, where the text shows that some may be wrong."""
     data, end = file.model.source.data, _end(file)
     if file.model.fatal or not _may_be_wrong(_BOTH.findall(data, 0, end)):
         return
-    owners: dict[str, Layer] = {}
-    for layer, odd in _suspects(file, data, end):
-        if odd or layer.graph.parent is None:
-            yield from _names(file, layer, owners)
+    ports = [port for layer, odd in _suspects(file, data, end) for port in _ports(file, layer, odd)]
+    losses = sorted([*_odd_names(ports), *_equal_names(ports)], key=lambda loss: loss.port.span)
+    for loss in losses:
+        if loss.port.rank < _INNER:
+            yield _finding(file, loss, "warning")
+    notes = [loss for loss in losses if loss.port.rank == _INNER]
+    inner, suppressed = unsuppressed(file, notes, lambda loss: _finding(file, loss, "note"))
+    yield from suppressed
+    if len(inner) == 1:
+        yield _finding(file, inner[0], "note")
+    elif inner:
+        yield _folded(file, inner)
 
 
 def _end(file: File) -> int:
@@ -79,23 +111,63 @@ def _suspects(file: File, data: bytes, end: int) -> Iterator[tuple[Layer, bool]]
             yield layers[index], odd
 
 
-def _names(file: File, layer: Layer, owners: dict[str, Layer]) -> Findings:
-    for port in file.element(layer).ports("output"):
-        text = port.attributes.get("names")
-        if not text:
-            continue
-        if "" in re.split(r"(?<!\\),", text):
-            yield _finding(file, layer, port, f"names {text!r} has an empty item", "drops the empty item")
-        if text.endswith("\\"):
-            message = f"names {text!r} ends with a backslash that escapes nothing"
-            yield _finding(file, layer, port, message, _KEEPS)
-        for name in dict.fromkeys(split_names(text)) if layer.graph.parent is None else ():
+def _ports(file: File, layer: Layer, odd: bool) -> Iterator[_Port]:
+    """The output ports of ``layer`` with names. Equal names matter only outside bodies."""
+    if not odd and layer.graph.parent is not None:
+        return
+    for index, port in enumerate(file.element(layer).ports("output")):
+        if text := port.attributes.get("names"):
+            yield _Port(layer, text, port.attribute_span("names"), _rank(file, layer, index))
+
+
+def _rank(file: File, layer: Layer, output: int) -> int:
+    if layer.graph.parent is not None:
+        return _INNER
+    if layer.type == "Parameter":
+        return 0
+    takers = file.takers.get((layer.offset, output), ())
+    return 1 if layer.type == "Result" or any(taker.type == "Result" for taker, _ in takers) else _INNER
+
+
+def _odd_names(ports: list[_Port]) -> Iterator[_Loss]:
+    for port in ports:
+        if "" in re.split(r"(?<!\\),", port.text):
+            yield _Loss(port, port.text, f"names {port.text!r} has an empty item", "drops the empty item")
+        if port.text.endswith("\\"):
+            message = f"names {port.text!r} ends with a backslash that escapes nothing"
+            yield _Loss(port, port.text, message, _KEEPS)
+
+
+def _equal_names(ports: list[_Port]) -> Iterator[_Loss]:
+    """Names that another layer has, too, and keeps."""
+    owners: dict[str, Layer] = {}
+    for port in sorted(ports, key=lambda port: port.rank):
+        layer = port.layer
+        for name in dict.fromkeys(split_names(port.text)) if layer.graph.parent is None else ():
             owner = owners.setdefault(name, layer)
             if owner is not layer and owner.id != layer.id:  # OVG109 reports two layers of one id
                 message = f'tensor name {name!r} is taken by layer {owner.id} "{owner.name}"'
-                yield _finding(file, layer, port, message, "renames it, with a number at its end")
+                yield _Loss(port, name, message, _RENAMES)
 
 
-def _finding(file: File, layer: Layer, port: Element, message: str, effect: str) -> Diagnostic:
-    span = port.attribute_span("names")
-    return file.report(CODE, "warning", message, span, layer=layer, openvino="accepts", effect=effect)
+def _finding(file: File, loss: _Loss, severity: str) -> Diagnostic:
+    return file.report(
+        CODE, severity, loss.message, loss.port.span, layer=loss.port.layer, openvino="accepts", effect=loss.effect
+    )
+
+
+def _folded(file: File, losses: list[_Loss]) -> Diagnostic:
+    """One finding for names inside the model."""
+    names = first_of(repr(loss.name) for loss in losses)
+    effects = list(dict.fromkeys(loss.effect for loss in losses))
+    return file.report(
+        CODE,
+        "note",
+        f"{len(losses)} tensor names inside the model are lost or changed: {names}",
+        losses[0].port.span,
+        openvino="accepts",
+        effect=_RENAMES_ALL if effects == [_RENAMES] else "; ".join(effects),
+        label=losses[0].message,
+        related=[(loss.message, loss.port.span) for loss in losses[1 : MOST_RELATED + 1]],
+        about=[losses[0].port.layer],
+    )

@@ -1,0 +1,32 @@
+"""``ovgather inspect``: what a file is, which releases read it, and what two files differ in."""
+
+from __future__ import annotations
+
+import click
+
+from ovgather.cli._shared import files as _files
+from ovgather.cli._shared import options as _options
+from ovgather.verbs.inspect import inspect
+
+
+@click.command()
+@_options.paths
+@_options.weights
+@_options.format_of("inspect")
+@_options.output
+@_options.color
+def command(paths: tuple[str, ...], weights: str | None, format: str, output: str | None, color: str) -> int:
+    """Print what the files PATH are: version, producer, releases that read them, inputs, outputs, weights, operations.
+
+    With two files, print what they differ in. PATH may be an ONNX file (.onnx), with the extra ovgather[onnx].
+
+    Exit code 4 when a file cannot be read; what it is instead (a git-lfs pointer, a web page) is said.
+    """
+    found = _files.find(paths, weights, onnx=True)
+    if output is not None:
+        from ovgather.cli._shared import outputs as _outputs
+
+        _outputs.reserve((output,), found.paths, (weights,))
+    results = [inspect(path, weights) for path in found.paths]
+    _files.show("inspect", format, results, color, output, compare=len(paths) == len(results) == 2)
+    return found.exit_code(4 if any(file.error for file in results) else 0)

@@ -1,0 +1,23 @@
+"""``ovgather rules``: the list of rules."""
+
+from __future__ import annotations
+
+import click
+
+from ovgather.cli._shared import files as _files
+from ovgather.cli._shared import options as _options
+from ovgather.verbs.rules import rules
+
+
+@click.command()
+@click.argument("codes", metavar="[CODE]...", nargs=-1)
+@_options.format_of("rules")
+@_options.output
+@_options.color
+def command(codes: tuple[str, ...], format: str, output: str | None, color: str) -> int:
+    """List the rules of validate: code, severities, [*] where --fix may help, and title.
+
+    CODE restricts the list. It may be a prefix: OVG2 means OVG200 to OVG299. explain prints the page of a rule.
+    """
+    _files.show("rules", format, rules(codes), color, output)
+    return 0

@@ -1,0 +1,157 @@
+"""Text -> the messages in it: every pattern is tried, and what tells most is the answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import NamedTuple
+
+from ovgather.answers import sources
+from ovgather.answers.odd_numbers import odd_numbers
+from ovgather.answers.pattern import GENERAL, Pattern
+from ovgather.targets.owners import CUSTOM, owner
+from ovgather.targets.reading import reading
+
+MOST_TEXT = 1 << 18
+"""So many characters of a log are looked at, from its end: errors stand there."""
+_MOST_LINE = 1000
+_WORD = re.compile(r"[a-z][a-z_]{2,}")
+
+
+class Source(NamedTuple):
+    """Who prints messages, their patterns, and the device that prints them, if it is one."""
+
+    who: str
+    patterns: tuple[Pattern, ...]
+    device: str | None = None
+
+
+class Answer(NamedTuple):
+    """A message that was found: its pattern, who prints it, the text that fits, and its words filled in."""
+
+    pattern: Pattern
+    source: Source
+    text: str
+    meaning: str
+    remedy: str
+    values: dict[str, str]
+    numbers: tuple[tuple[str, str], ...]
+
+
+@cache
+def all_sources() -> tuple[Source, ...]:
+    """Every file of ``sources``.
+
+    >>> len(all_sources()) > 5
+    True
+    """
+    modules = [import_module(f"{sources.__name__}.{entry.name}") for entry in iter_modules(sources.__path__)]
+    return tuple(Source(module.WHO, module.PATTERNS, getattr(module, "DEVICE", None)) for module in modules)
+
+
+@cache
+def _compiled() -> tuple[tuple[re.Pattern[str], Pattern, Source], ...]:
+    """All patterns, those that tell most first; a blank in a pattern fits any white space."""
+    found = [
+        (re.compile(_with_blanks(pattern.regex), re.IGNORECASE | re.MULTILINE), pattern, source)
+        for source in all_sources()
+        for pattern in source.patterns
+    ]
+    return tuple(sorted(found, key=lambda entry: -entry[1].weight))
+
+
+def _with_blanks(regex: str) -> str:
+    """A blank fits any white space, so also a line that is broken in the middle; an optional one fits none as well."""
+    return regex.replace(" ?", r"\s*").replace(" ", r"\s+")
+
+
+def answers(text: str) -> list[Answer]:
+    """The messages in ``text``, those that tell most first; one answer for each pattern.
+
+    >>> [answer.values["opset"] for answer in answers("Cannot create X layer a/b id:8 from unsupported opset: opset14")]
+    ['opset14']
+    >>> answers("all is well")
+    []
+    """
+    text = _shortened(text[-MOST_TEXT:])
+    found: list[Answer] = []
+    spans: list[tuple[int, int]] = []
+    for regex, pattern, source in _compiled():
+        match = regex.search(text)
+        if match is None or any(start < match.end() and match.start() < end for start, end in spans):
+            continue
+        if pattern.weight == GENERAL and found:
+            continue
+        spans.append(match.span())
+        found.append(_answer(match, pattern, source, text))
+    return found
+
+
+def nearest(text: str) -> tuple[str, Pattern] | None:
+    """The pattern that shares most words with ``text``, and who prints it; None where none shares three."""
+    words = set(_WORD.findall(text.lower()))
+    scored = [
+        (len(words & set(_WORD.findall(re.sub(r"\(\?P<\w+>|\\\w", " ", pattern.regex).lower()))), source.who, pattern)
+        for source in all_sources()
+        for pattern in source.patterns
+    ]
+    score, who, pattern = max(scored, key=lambda entry: entry[0])
+    return (who, pattern) if score >= 3 else None
+
+
+def _shortened(text: str) -> str:
+    """``text`` without the middle of lines that are longer than patterns are tried on."""
+    return "\n".join(
+        line if len(line) <= 2 * _MOST_LINE else f"{line[:_MOST_LINE]} {line[-_MOST_LINE:]}"
+        for line in text.splitlines()
+    )
+
+
+def _answer(match: re.Match[str], pattern: Pattern, source: Source, text: str) -> Answer:
+    values = {name: value.strip() for name, value in match.groupdict().items() if value}
+    values |= dict(_derived(values))
+    line = text[max(text.rfind("\n", 0, match.start()) + 1, 0) : _end(text, match.end())]
+    numbers = tuple(odd_numbers(match[0])) or tuple(odd_numbers(line))
+    fill = _Words(values)
+    return Answer(
+        pattern,
+        source,
+        match[0].strip(),
+        pattern.meaning.format_map(fill),
+        pattern.remedy.format_map(fill),
+        values,
+        numbers,
+    )
+
+
+def _end(text: str, start: int) -> int:
+    end = text.find("\n", start)
+    return len(text) if end < 0 else end
+
+
+class _Words(dict[str, str]):
+    """What stands for names in braces; one that the message does not tell is a blank word."""
+
+    def __missing__(self, name: str) -> str:
+        return "?"
+
+
+def _derived(values: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """What tables know of the values that a message names."""
+    opset = reading(values.get("opset", ""))
+    yield "opset_release", str(opset.since) if opset is not None else "no release that is known"
+    version = reading(values.get("ir", ""))
+    yield "ir_releases", version.span if version is not None else "no release that is known"
+    if "type" in values:
+        brings = owner(values["type"], values.get("opset", "extension")) or CUSTOM
+        yield "owner", brings.name
+        yield "load", brings.load
+    length = values.get("length", "")
+    if length.isdigit():
+        yield "last", str(int(length) - 1)
+    low, high = values.get("low", ""), values.get("high", "")
+    if high.lstrip("-").isdigit() and low.lstrip("-").isdigit():
+        yield "size", str(int(high) + 1)

@@ -1,0 +1,35 @@
+"""A message that a runtime prints, as a pattern with its meaning."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Pattern(NamedTuple):
+    """One message.
+
+    Attributes:
+        regex: what the message looks like; its groups have names, which the words below may use in braces.
+        meaning: what it means in plain words, without a full stop at its end.
+        remedy: what to do.
+        rules: codes of the rules that find the place in a file.
+        commands: what to run next; ``model.xml`` stands for the file.
+        since: since which release it reads so, or between which ones.
+        source: where the text stands.
+        weight: how much it tells; of two that fit, the greater one is the answer.
+    """
+
+    regex: str
+    meaning: str
+    remedy: str
+    rules: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ("ovgather validate model.xml",)
+    since: str = ""
+    source: str = ""
+    weight: int = 2
+
+
+GENERAL = 1
+"""The weight of a message that only says that something failed; another one in the same log tells more."""
+EXACT = 3
+"""The weight of a message that names its one cause."""

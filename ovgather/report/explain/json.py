@@ -1,0 +1,24 @@
+"""Pages for programs: the facts of each rule with its text; ``ovgather.schemas`` holds the JSON Schema of this."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ovgather.report.rules.json import rule_json
+from ovgather.report.validate.json import dumps
+from ovgather.verbs.explain import Topic
+from ovgather.verbs.rules import rules
+
+
+def render(results: Iterable[Topic], color: bool = False) -> str:
+    """The rules and the operations among the pages."""
+    topics, known = list(results), {rule.code: rule for rule in rules()}
+    others = [topic for topic in topics if topic.name not in known]
+    operations = [{"name": topic.name, "title": topic.title, "page": topic.text} for topic in others]
+    return dumps(
+        {
+            "version": 1,
+            "rules": [{**rule_json(known[topic.name]), "page": topic.text} for topic in topics if topic.name in known],
+            **({"operations": operations} if operations else {}),
+        }
+    )

@@ -1,0 +1,79 @@
+"""What a runtime's message means, for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ovgather.answers.match import Answer
+from ovgather.report.validate.concise import pieces as concise
+from ovgather.text import count, paint, printable
+from ovgather.validation.checked import Checked
+from ovgather.verbs.explain_message import Explained, Place
+
+_MOST_ANSWERS = 4
+_LONG = 200
+
+
+def render(results: Iterable[Explained], color: bool = False) -> str:
+    """Each message with its meaning, remedy and next command; the answer that tells most comes first."""
+    return "\n".join("".join(f"{line}\n" for line in _lines(result, color)) for result in results)
+
+
+def _lines(result: Explained, color: bool) -> Iterator[str]:
+    path = result.place.path if result.place is not None else ""
+    for place, answer in enumerate(result.answers[:_MOST_ANSWERS]):
+        if place:
+            yield ""
+        yield from _answer(answer, path, color)
+    if not result.answers:
+        yield paint(_short(result.text), "bold", color)
+        for number, what in result.numbers:
+            yield f"  number   {number} is {what}"
+        yield "  This message is not known." if not result.numbers else "  The rest of this message is not known."
+        if result.nearest:
+            yield f"  nearest  {printable(result.nearest)}"
+        yield "  next     ovgather validate model.xml finds what is wrong in a file; --with-openvino asks OpenVINO"
+    if result.place is not None:
+        yield ""
+        yield from _place(result.place, color)
+
+
+def _answer(answer: Answer, path: str, color: bool) -> Iterator[str]:
+    pattern = answer.pattern
+    yield paint(_short(answer.text), "bold", color)
+    said = f" ({pattern.since})" if pattern.since else ""
+    yield f"  from     {answer.source.who}{said}"
+    yield f"  means    {printable(answer.meaning)}"
+    for number, what in answer.numbers:
+        yield f"  number   {number} is {what}"
+    yield f"  remedy   {printable(answer.remedy)}"
+    for place, command in enumerate(pattern.commands):
+        model = "model.onnx" if "model.onnx" in command else "model.xml"
+        words = command.format_map(_Values(answer.values)).replace(model, path or model)
+        yield f"  {'next' if place == 0 else '':<8} {printable(words)}"
+    if pattern.rules:
+        yield f"  rules    {', '.join(pattern.rules)} (ovgather explain {pattern.rules[0]})"
+    yield f"  source   {pattern.source}"
+
+
+class _Values(dict[str, str]):
+    def __missing__(self, name: str) -> str:
+        return name.upper()
+
+
+def _place(place: Place, color: bool) -> Iterator[str]:
+    yield paint(f"In {printable(place.path)}:", "bold", color)
+    for fact in place.facts:
+        yield f"  {printable(fact)}"
+    checked = Checked(place.path, None, 0, 0, list(place.findings), False, [])
+    for line in "".join(concise([checked], color)).splitlines():
+        yield f"  {line}"
+    if not place.findings and not place.facts:
+        yield "  no rule finds its cause in the file: look at the values that are given to it"
+    if place.others:
+        yield f"  {count(place.others, 'other finding')}: ovgather validate {printable(place.path)}"
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return printable(line if len(line) <= _LONG else f"{line[: _LONG - 3]}...")

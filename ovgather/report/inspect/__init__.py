@@ -1,0 +1,1 @@
+"""``inspect`` as text and as JSON."""

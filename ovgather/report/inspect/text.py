@@ -1,0 +1,78 @@
+"""What files are, for people; of two files also what they differ in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ovgather.layers.reference import called
+from ovgather.text import count, paint, printable
+from ovgather.verbs.inspect.compare import differences
+from ovgather.verbs.inspect.records import Inspected, Opset, Readers
+
+_MOST = 12
+
+
+def render(results: Iterable[Inspected], color: bool = False, compare: bool = False) -> str:
+    """Each file in a paragraph; with ``compare`` the differences of the two instead."""
+    files = list(results)
+    if compare and len(files) == 2 and not any(file.error for file in files):
+        return _comparison(files[0], files[1], color)
+    return "\n".join("".join(f"{line}\n" for line in _lines(file, color)) for file in files)
+
+
+def _lines(file: Inspected, color: bool) -> Iterator[str]:
+    path = paint(printable(file.path), "bold", color)
+    if file.error:
+        yield f"{path}: {printable(file.error)}"
+        return
+    name = "IR" if file.format == "IR" else "ONNX, IR"
+    yield f"{path}: {name} version {file.version}, {count(file.layers, 'layer' if name == 'IR' else 'node')}"
+    for writer, version in file.producer:
+        yield f"  written by   {printable(f'{writer} {version}'.strip())}"
+    if file.readers is not None:
+        yield f"  read by      {_readers(file.readers)}"
+    yield from _part("opsets", [_opset(opset) for opset in file.opsets])
+    for foreign in file.foreign:
+        yield f"  extension    {printable(foreign.type)} belongs to {foreign.owner}: {foreign.load}"
+    yield from _part("operations", [f"{number} {operation}" for operation, number in file.operations], joined=True)
+    for side, tensors in (("inputs", file.inputs), ("outputs", file.outputs)):
+        yield from _part(side, [f"{tensor.name} {tensor.shape} {tensor.element_type}" for tensor in tensors])
+    origins = [f"{origin.shape} from {called(origin.layer)}" for origin in file.dynamic]
+    yield from _part("dynamic", origins or ["no dim"])
+    if file.weights is not None:
+        yield f"  weights      {printable(file.weights.words.removeprefix('weights: '))}"
+    types = [f"{number} {name}" for name, number in file.element_types]
+    yield from _part("types", types, joined=True)
+    yield from _part("gathers", [f"{name}: {facts}" for name, facts in file.gathers] or ["none"])
+
+
+def _part(title: str, items: list[str], joined: bool = False) -> Iterator[str]:
+    """``items`` under ``title``, the first of them; how many more there are stands at the end."""
+    if not items:
+        return
+    shown = [printable(item) for item in items[:_MOST]]
+    if len(items) > _MOST:
+        shown.append(f"and {len(items) - _MOST} more")
+    for place, line in enumerate([", ".join(shown)] if joined else shown):
+        yield f"  {title if place == 0 else '':<13}{line}"
+
+
+def _readers(readers: Readers) -> str:
+    until = " and later" if readers.until is None else f" to {readers.until}"
+    return f"OpenVINO {readers.since}{until}; highest: {readers.reason} needs {readers.since}"
+
+
+def _opset(opset: Opset) -> str:
+    types = ", ".join(opset.types[:4]) + (", ..." if len(opset.types) > 4 else "")
+    since = f", since {opset.since}" if opset.since else ""
+    return f"{opset.name or 'no version'}: {opset.layers}{f' ({types})' if types else ''}{since}"
+
+
+def _comparison(left: Inspected, right: Inspected, color: bool) -> str:
+    found = differences(left, right)
+    head = f"{paint(printable(left.path), 'bold', color)} and {paint(printable(right.path), 'bold', color)}"
+    lines = [f"{head}: {count(len(found), 'difference')}"]
+    for difference in found:
+        lines += [f"  {printable(difference.what)}", f"    - {printable(difference.left) or 'nothing'}"]
+        lines.append(f"    + {printable(difference.right) or 'nothing'}")
+    return "".join(f"{line}\n" for line in lines)

@@ -1,0 +1,1 @@
+"""Renderers of ``rules`` (all rules as a list), one format a file."""

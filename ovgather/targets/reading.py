@@ -1,0 +1,108 @@
+"""Which releases of OpenVINO read what: IR versions, opsets, element types. Each datum carries its source."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ovgather.targets.release import Release
+
+
+class Reading(NamedTuple):
+    """What is read since a release, and up to another; ``until`` None: to this day.
+
+    ``source`` is a document, or the word ``measured`` with what was measured.
+    """
+
+    name: str
+    since: Release
+    source: str
+    until: Release | None = None
+
+    def read_by(self, release: Release) -> bool:
+        """Whether ``release`` reads it."""
+        return self.since <= release and (self.until is None or release <= self.until)
+
+    @property
+    def span(self) -> str:
+        """The releases in words: ``2020.1 and later``, ``2019 R1 to 2020.4``."""
+        return f"{self.since} and later" if self.until is None else f"{self.until} and earlier"
+
+
+_OPSETS_PAGE = "docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/available-opsets.html"
+_V10_PAGE = "docs.openvino.ai/2020.4/openvino_docs_IE_DG_nGraph_Flow.html"
+_V11_PAGE = "docs.openvino.ai/2022.1/openvino_2_0_transition_guide.html"
+_V7_SOURCE = "openvinotoolkit/openvino, pull request 1438: 2021.1 came without the reader of IR v7"
+_WHEELS = "measured: its name is in libopenvino of the wheel of this release, and not in that of the one before"
+_LAYERS = "measured: Gather layers of it are read, and refused by the release before (docs/releases.md)"
+
+# fmt: off
+IR_VERSIONS = (
+    *(Reading(str(number), Release(2019, 1), _V7_SOURCE, Release(2020, 4)) for number in range(2, 8)),
+    Reading("10", Release(2020, 1), _V10_PAGE),
+    Reading("11", Release(2022, 1), _V11_PAGE),
+)
+"""Versions of the IR. 2022.1 and later read v10 and write v11 only (intel.com, support article 000091835)."""
+
+OPSETS = (
+    Reading("opset1", Release(2020, 1), _OPSETS_PAGE),
+    Reading("opset2", Release(2020, 2), _OPSETS_PAGE),
+    Reading("opset3", Release(2020, 4), _OPSETS_PAGE),
+    Reading("opset4", Release(2021, 1), _OPSETS_PAGE),
+    Reading("opset5", Release(2021, 2), _OPSETS_PAGE),
+    Reading("opset6", Release(2021, 3), _OPSETS_PAGE),
+    Reading("opset7", Release(2021, 4), _OPSETS_PAGE),
+    Reading("opset8", Release(2022, 1), _OPSETS_PAGE),
+    Reading("opset9", Release(2022, 2), _OPSETS_PAGE),
+    Reading("opset10", Release(2022, 3), _OPSETS_PAGE),
+    Reading("opset11", Release(2023, 0), _OPSETS_PAGE),
+    Reading("opset12", Release(2023, 1), f"{_OPSETS_PAGE}; {_WHEELS}"),
+    Reading("opset13", Release(2023, 2), f"{_OPSETS_PAGE}; {_WHEELS}"),
+    Reading("opset14", Release(2024, 0), f"{_OPSETS_PAGE}; {_LAYERS}"),
+    Reading("opset15", Release(2024, 5), f"{_OPSETS_PAGE}; {_LAYERS}"),
+    Reading("opset16", Release(2026, 0), _LAYERS),
+    Reading("opset17", Release(2026, 2), _WHEELS),
+)
+"""The operation sets."""
+
+_TYPES = "measured: the releases before refuse it when they read (docs/releases.md)"
+ELEMENT_TYPES = (
+    Reading("u2", Release(2024, 1), _TYPES),
+    Reading("u3", Release(2024, 1), _TYPES),
+    Reading("u6", Release(2024, 1), _TYPES),
+    Reading("f8e4m3", Release(2024, 0), _TYPES),
+    Reading("f8e5m2", Release(2024, 0), _TYPES),
+    Reading("f8e8m0", Release(2024, 3), _TYPES),
+    Reading("f4e2m1", Release(2024, 3), _TYPES),
+)
+"""Element types that came after the first release that was measured, 2023.3; of the others nothing is said."""
+# fmt: on
+
+_BY_NAME = {datum.name: datum for table in (IR_VERSIONS, OPSETS, ELEMENT_TYPES) for datum in table}
+
+
+def reading(name: str) -> Reading | None:
+    """The releases that read an IR version, an opset or an element type; None: nothing is known of it.
+
+    >>> reading("opset7").span, reading("10").span, reading("5").span, reading("opset99")
+    ('2021.4 and later', '2020.1 and later', '2020.4 and earlier', None)
+    """
+    return _BY_NAME.get(name)
+
+
+def newest_opset(release: Release) -> str | None:
+    """The newest opset that ``release`` reads; None for one before 2020.1.
+
+    >>> newest_opset(Release(2020, 3)), newest_opset(Release(2026, 4)), newest_opset(Release(2019, 3))
+    ('opset2', 'opset17', None)
+    """
+    read = [opset.name for opset in OPSETS if opset.read_by(release)]
+    return read[-1] if read else None
+
+
+def newest_ir_version(release: Release) -> int:
+    """The newest IR version that ``release`` reads.
+
+    >>> newest_ir_version(Release(2021, 4)), newest_ir_version(Release(2019, 3))
+    (10, 7)
+    """
+    return max(int(version.name) for version in IR_VERSIONS if version.read_by(release))

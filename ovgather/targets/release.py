@@ -1,0 +1,99 @@
+"""A release of OpenVINO: its name, and which of two is the earlier."""
+
+from __future__ import annotations
+
+import re
+from functools import total_ordering
+
+from ovgather.errors import ConfigurationError
+
+_SERIES = {2019: 3, 2020: 4, 2021: 4, 2022: 3, 2023: 3, 2024: 6, 2025: 4, 2026: 4}
+"""The last number of each year; from 2023 on the first is 0. Those of 2019 are written R1 to R3."""
+_FROM_ZERO = 2023
+_WRITTEN = re.compile(r"(20\d\d)(?:\.| ?R)(\d{1,2})(?:\.(\d{1,4}))?", re.IGNORECASE)
+
+
+@total_ordering
+class Release:
+    """A release, such as 2021.4 or 2019 R3; a number of a patch is read and does not count.
+
+    >>> Release(2021, 4) < Release(2022, 1), str(Release(2019, 3)), str(Release(2024, 0))
+    (True, '2019 R3', '2024.0')
+    """
+
+    __slots__ = ("number", "year")
+
+    def __init__(self, year: int, number: int) -> None:
+        self.year = year
+        self.number = number
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """What orders releases."""
+        return self.year, self.number
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Release) and self.key == other.key
+
+    def __lt__(self, other: Release) -> bool:
+        return self.key < other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __str__(self) -> str:
+        return f"{self.year} R{self.number}" if self.year == min(_SERIES) else f"{self.year}.{self.number}"
+
+    def __repr__(self) -> str:
+        return f"Release({str(self)!r})"
+
+
+def releases() -> tuple[Release, ...]:
+    """All releases, in order.
+
+    >>> str(releases()[0]), str(releases()[3]), str(releases()[-1])
+    ('2019 R1', '2020.1', '2026.4')
+    """
+    return tuple(
+        Release(year, number) for year, last in _SERIES.items() for number in range(int(year < _FROM_ZERO), last + 1)
+    )
+
+
+FIRST, LAST = releases()[0], releases()[-1]
+
+
+def parse(text: str, where: str = "--target") -> Release:
+    """The release that ``text`` names: ``2021.4``, ``2021.4.2``, ``2019 R3``, ``2019R3``.
+
+    Raises:
+        ConfigurationError: there is none of that name; the message begins with ``where``.
+
+    >>> parse("2021.4.2"), parse("2019r3")
+    (Release('2021.4'), Release('2019 R3'))
+    >>> parse("2021.5")
+    Traceback (most recent call last):
+    ovgather.errors.ConfigurationError: --target: OpenVINO 2021.5 is not known: 2021 has 2021.1 to 2021.4
+    """
+    match = _WRITTEN.fullmatch(text.strip())
+    if match is None:
+        raise ConfigurationError(f"{where}: expected a release of OpenVINO, such as 2021.4, got {text!r}")
+    release = Release(int(match[1]), int(match[2]))
+    if release in releases():
+        return release
+    same_year = [known for known in releases() if known.year == release.year]
+    span = (same_year[0], same_year[-1]) if same_year else (FIRST, LAST)
+    what = f"{release.year} has" if same_year else "known are"
+    raise ConfigurationError(f"{where}: OpenVINO {release} is not known: {what} {span[0]} to {span[1]}")
+
+
+def find(text: str) -> Release | None:
+    """The first release that ``text`` names, such as the one in a build number; None when it names none.
+
+    >>> find("2024.0.0-14509-34caeefd078-releases/2024/0"), find("custom")
+    (Release('2024.0'), None)
+    """
+    for match in _WRITTEN.finditer(text):
+        release = Release(int(match[1]), int(match[2]))
+        if release in releases():
+            return release
+    return None

@@ -1,0 +1,93 @@
+"""what the device does not run (OVG864)
+
+What: ``--device opencv`` (or CUDA, DirectML, onnxruntime, GPU, NPU, MYRIAD, CPU) names what is to run the ONNX file,
+and the file has a node that it does not run. What it does with an index out of range is noted.
+
+Why: the file is right, and another runtime runs it. What is known of a device is documented, was read in its source or
+was measured; each finding says which, and where. The device does not have to be there.
+
+Runtimes: as the finding says.
+
+Bad::
+
+    Gather(int64[4] shape, indices [1, 2]) for OpenCV before 4.7
+
+Good::
+
+    Gather(int64[4] shape, indices [1]) for OpenCV before 4.7
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ovgather.layers.onnx_node import GatherNode, gather_nodes
+from ovgather.targets.profile import Device, cited, ended_before
+from ovgather.targets.purpose import Purpose
+from ovgather.targets.release import Release
+from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.rules.onnx._report import report
+
+if TYPE_CHECKING:
+    from ovgather.onnx_file.model import OnnxModel
+
+CODE = "OVG864"
+TITLE = "what the device does not run"
+SEVERITIES = ("error", "note")
+VERDICTS = ()
+
+
+def check(model: OnnxModel) -> Iterator[Diagnostic]:
+    """Nothing: a device has to be named."""
+    yield from ()
+
+
+def check_for(model: OnnxModel, purpose: Purpose) -> Iterator[Diagnostic]:
+    """What the device does not run."""
+    device = purpose.device
+    if device is None or model.problem is not None:
+        return
+    if (ended := ended_before(device, purpose.target)) is not None:
+        help = f"use OpenVINO {ended[0]}, or another device"
+        yield report(model, CODE, "error", f"{device.what}: {cited(ended[1])}", help=help)
+    yield from _inputs(model, device)
+    nodes = gather_nodes(model)
+    for node in nodes:
+        yield from _node(model, node, device, purpose.target)
+    if nodes and device.out_of_range is not None:
+        message = f"an index out of range gives on {device.what}: {cited(device.out_of_range)}"
+        yield report(model, CODE, "note", message, nodes[0])
+
+
+def _inputs(model: OnnxModel, device: Device) -> Iterator[Diagnostic]:
+    if device.static_shapes is None and device.static_rank is None:
+        return
+    held = {tensor.name for tensor in model.proto.graph.initializer}
+    for item in model.proto.graph.input:
+        shape = model.values[0].find(item.name).shape
+        fact = device.static_shapes or (device.static_rank if shape.rank is None else None)
+        if item.name not in held and fact is not None and not shape.is_static:
+            message = f"input {item.name!r} has the shape {shape}: {cited(fact)}"
+            yield report(model, CODE, "error", message, help="export the model with static shapes")
+
+
+def _node(model: OnnxModel, node: GatherNode, device: Device, target: Release | None) -> Iterator[Diagnostic]:
+    kind = str(node.proto.op_type)
+    since = dict(device.operations).get(kind)
+    if since is not None:
+        is_release = isinstance(since.release, Release)
+        if not is_release or (target is not None and isinstance(since.release, Release) and target < since.release):
+            help = f"use {since.release} or later" if since.release is not None else "use another runtime"
+            yield report(model, CODE, "error", f"{device.what}: {cited(since.fact)}", node, help)
+    if kind == "Gather" and device.one_index is not None:
+        indices = node.values(1)
+        if indices is None or indices.size != 1:
+            count = "computed" if indices is None else f"{indices.size} values"
+            message = f"indices are {count}: {cited(device.one_index)}"
+            yield report(model, CODE, "error", message, node, "use OpenCV 4.7 or later, or one Gather for each index")
+    axis = node.axis
+    if kind == "GatherElements" and device.negative_axis is not None and axis is not None and axis < 0:
+        yield report(
+            model, CODE, "error", f"axis is {axis}: {cited(device.negative_axis)}", node, "write it from the front"
+        )

@@ -1,0 +1,220 @@
+"""An IR for an earlier release: layers as earlier versions of their operations, where that is exact, and IR v10."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from ovgather.crosscheck.report import FAILING
+from ovgather.errors import InvalidModelError, OvgatherError
+from ovgather.ir.edit.edits import Patched
+from ovgather.ir.edit.text_file import Encoding, Held
+from ovgather.ir.graph import Layer
+from ovgather.ir.model import Model
+from ovgather.ir.positions import element_of, tag_at
+from ovgather.ir.read import read
+from ovgather.ir.text import Edit
+from ovgather.layers.gather_layer import GatherLayer, gather_layers
+from ovgather.layers.reference import called, reference
+from ovgather.ops import openvino as ops
+from ovgather.ops.operation import Operation
+from ovgather.targets.needs import Need, needs
+from ovgather.targets.purpose import Purpose
+from ovgather.targets.reading import newest_ir_version, reading
+from ovgather.targets.release import Release
+from ovgather.validation.check import check_file
+from ovgather.verbs.usable import usable
+
+_WITH_OPSETS = 10
+"""The first IR version whose layers are those of opsets."""
+_MOST = 3
+_WHY = "an earlier version of the operation"
+
+
+class Downgraded(NamedTuple):
+    """A file for an earlier release: its ``.xml``, what was changed in it, in words, and the layers concerned."""
+
+    text: bytes
+    changes: tuple[str, ...]
+    layers: tuple[str, ...]
+
+
+def downgrade(path: str, target: Release, weights: str | None = None, follow_links: bool = False) -> Downgraded:
+    """The IR at ``path`` for ``target``; its ``.bin`` stays as it is.
+
+    Raises:
+        UnreadableError: the file cannot be read.
+        InvalidModelError: it cannot be written for ``target`` without another meaning; the message says why.
+    """
+    with open(path, "rb") as file:
+        data = file.read()
+    model = usable(read(Held(data, path), weights, follow_links=follow_links))
+    if model.snippet or model.source.edits:
+        raise InvalidModelError(f"{path}: nothing can be written into it, it is no well-formed IR")
+    newest = newest_ir_version(target)
+    if newest < _WITH_OPSETS:
+        raise InvalidModelError(
+            f"{path} cannot be written for OpenVINO {target}: it reads IR versions up to {newest} only"
+        )
+    gathers = {id(gather.layer): gather for gather in gather_layers(model)}
+    edits: list[Edit] = []
+    changes: list[str] = []
+    refusals: list[str] = []
+    layers: list[str] = []
+    for need in needs(model):
+        if need.reading.read_by(target):
+            continue
+        if need.kind == "ir":
+            refusals += _lost(model, need)
+            edits.append(_value(tag_at(model.source, model.graph.offset).attribute_span("version"), b"10"))
+            changes.append(f"IR version {need.reading.name} as 10")
+        for layer in need.layers:
+            try:
+                operation, more = _earlier(layer, gathers.get(id(layer)), need, target)
+            except InvalidModelError as error:
+                refusals.append(f"{called(reference(layer))}: {error}")
+                continue
+            edits += [
+                _value(tag_at(model.source, layer.offset).attribute_span("version"), operation.opsets[0].encode())
+            ]
+            edits += [edit(model, layer) for edit in more]
+            changes.append(f"{called(reference(layer))} as {operation.name}")
+            layers.append("/".join((*layer.body, layer.name)) if layer.body else f"#{layer.id}")
+    if refusals:
+        rest = f"; and {len(refusals) - _MOST} more" if len(refusals) > _MOST else ""
+        why = "; ".join(refusals[:_MOST])
+        raise InvalidModelError(f"{path} cannot be written for OpenVINO {target}: {why}{rest}")
+    encoding = Encoding(data)
+    patched = Patched(encoding.text)
+    patched.apply(edits)
+    return _checked(Downgraded(encoding.encode(patched.text), tuple(changes), tuple(layers)), model, target)
+
+
+def _value(span: tuple[int, int], text: bytes) -> Edit:
+    return Edit(span[0], span[1] - span[0], text, _WHY)
+
+
+def _lost(model: Model, need: Need) -> Iterator[str]:
+    """What an IR v10 does not say that this file says."""
+    for layer in model.layers():
+        if any(-1 in port.dims for port in (*layer.inputs, *layer.outputs)):
+            yield (
+                f"IR version {need.reading.name}: {called(reference(layer))} has dynamic dims, which the reader of v10"
+                f" does not take before 2022.1 (ovgather infer --input-shape ... --write makes them static)"
+            )
+            return
+    names = [layer.name for layer in model.graph.layers]
+    if len(set(names)) < len(names):
+        yield "IR version 10 wants every layer of a graph to have a name of its own"
+
+
+def _earlier(
+    layer: Layer, gather: GatherLayer | None, need: Need, target: Release
+) -> tuple[Operation, list[Callable[[Model, Layer], Edit]]]:
+    """The version of the operation that ``target`` has, and what else is to be edited.
+
+    Raises:
+        InvalidModelError: there is none that means the same.
+    """
+    if need.kind != "opset":
+        raise InvalidModelError(f"{need.reading.name} is read by OpenVINO {need.reading.span}")
+    if gather is None:
+        raise InvalidModelError(
+            f"only Gather layers are rewritten, and {layer.type} {layer.version} is read by OpenVINO"
+            f" {need.reading.span}"
+        )
+    versions = [known for known in ops.operations() if known.type == gather.operation.type]
+    fitting = [known for known in versions if (opset := reading(known.opsets[0])) and opset.read_by(target)]
+    if not fitting:
+        raise InvalidModelError(f"{target} has no {gather.operation.type}")
+    earlier = fitting[-1] if fitting[-1].version < gather.operation.version else gather.operation
+    if earlier is gather.operation:
+        return earlier, []
+    if (reason := _differs(gather, earlier)) is not None:
+        raise InvalidModelError(f"{earlier.name} is not the same: {reason}")
+    has_attribute = "batch_dims" in layer.data and not earlier.has_batch_dims
+    return earlier, [_without_batch_dims] if has_attribute else []
+
+
+def _without_batch_dims(model: Model, layer: Layer) -> Edit:
+    data = element_of(model.source, layer).first("data")
+    assert data is not None  # the attribute was read from there
+    return _value(data.attribute_span("batch_dims", "both"), b"")
+
+
+def _differs(gather: GatherLayer, earlier: Operation) -> str | None:
+    """Why ``earlier`` does not mean the same as the operation of ``gather``; None: it does."""
+    if gather.batch_dims and not earlier.has_batch_dims:
+        return f"it has no batch_dims, and here they are {gather.batch_dims}"
+    if gather.batch_dims > 1 and earlier.type == "GatherND":
+        return f"it merges the {gather.batch_dims} batch dims of the output"
+    held = gather.constant(1)
+    values = held.integers() if held is not None else None
+    now = gather.operation
+    if now.negative_indices == "counted" and earlier.negative_indices == "excluded":
+        if values is None:
+            return "a negative index is not defined in it, and the indices are no constants"
+        if min(values, default=0) < 0:
+            return "a negative index is not defined in it, and one of the indices is"
+    if (
+        now.out_of_range != "undefined"
+        and earlier.out_of_range != now.out_of_range
+        and not _inside(gather, values or ())
+    ):
+        return "an index out of range is not defined in it, and not all of the indices are known to be inside"
+    return None
+
+
+def _inside(gather: GatherLayer, values: tuple[int, ...]) -> bool:
+    """Whether the axis is known to be longer than the largest of ``values``."""
+    data, axis = gather.shapes[0], gather.axis
+    if data.rank is None or axis is None or not -data.rank <= axis < data.rank:
+        return False
+    return data[axis].min > max(values, default=-1)
+
+
+def _checked(result: Downgraded, model: Model, target: Release) -> Downgraded:
+    """``result``, once the rules find nothing against ``target``, and the rewritten layers give the same values.
+
+    Raises:
+        InvalidModelError: something is against it.
+        UnavailableError: a layer was rewritten, and openvino is not installed.
+    """
+    from ovgather.crosscheck.entry import crosscheck
+
+    weights = (
+        bytes(whole) if model.weights is not None and (whole := model.weights.read(0, model.weights.size)) else b""
+    )
+    found = check_file(Held(result.text, model.path), weights, purpose=Purpose(target))
+    against = [finding for finding in found.diagnostics if finding.code == "OVG861" and finding.severity == "error"]
+    if against:
+        raise InvalidModelError(f"{model.path} cannot be written for OpenVINO {target}: {against[0].message}")
+    for layer in result.layers:
+        report = crosscheck(result.text, weights=weights, layer=layer, mode="alone", variants=("none",))
+        for record in report.records:
+            if record.verdict in FAILING:
+                raise InvalidModelError(
+                    f"{model.path}: layer {layer} as rewritten is {record.verdict}: {record.reason}"
+                )
+    return result
+
+
+def write_downgraded(
+    result: Downgraded, path: str, weights: str | None, output: str, overwrite: bool
+) -> tuple[str, ...]:
+    """Write ``result`` to ``output``, and beside it a copy of the ``.bin`` of ``path``; the files.
+
+    Raises:
+        FileExistsError: one is there.
+        InvalidModelError: it is one that was read, or ``output`` does not end in ``.xml``.
+        OSError: the folder cannot be written to.
+    """
+    from ovgather.verbs.written_model import LayerModel, origins_of
+
+    model = read(path, weights)
+    data = model.weights.read(0, model.weights.size) if model.weights is not None else memoryview(b"")
+    if data is None:
+        raise OvgatherError(f"{os.path.basename(model.weights_path or path)} was changed meanwhile")
+    whole = LayerModel(os.path.basename(path), result.text, (data,), (), (), origins_of(model))
+    return whole.write(output, overwrite=overwrite)

@@ -1,0 +1,122 @@
+"""A runtime's message -> its meaning; with a file beside it, the place in that file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ovgather.answers.match import Answer, answers, nearest
+from ovgather.answers.odd_numbers import odd_numbers
+from ovgather.ir.model import Model
+from ovgather.layers.formats import gathers, read_model
+from ovgather.layers.index_origin import index_origin
+from ovgather.layers.reference import called, reference
+from ovgather.targets.needs import needs, readers
+from ovgather.targets.purpose import parse_purpose
+from ovgather.validation.check import check_file
+from ovgather.validation.diagnostic import Diagnostic
+from ovgather.verbs.inspect import inspect
+from ovgather.verbs.inspect.ir import weights_of
+
+_MOST = 5
+
+
+class Place(NamedTuple):
+    """What a file says to a message: findings of the rules that look for its cause, and other facts, in words."""
+
+    path: str
+    findings: tuple[Diagnostic, ...]
+    facts: tuple[str, ...]
+    others: int
+
+
+class Explained(NamedTuple):
+    """A message with its answers, those that tell most first; without any, the nearest known message.
+
+    ``numbers`` are those of the text that are hardly meant as numbers, where no pattern fits.
+    """
+
+    text: str
+    answers: tuple[Answer, ...]
+    place: Place | None = None
+    nearest: str = ""
+    numbers: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def is_known(self) -> bool:
+        """Whether anything can be said of it."""
+        return bool(self.answers or self.numbers)
+
+
+def explain_message(text: str, path: str | None = None, weights: str | None = None) -> Explained:
+    """What ``text``, one message or a whole log, means; with the file at ``path``, where that shows its cause.
+
+    Raises:
+        UnavailableError: it is an ONNX file, and onnx is not installed.
+
+    >>> explained = explain_message("Cannot create MaxPool layer p id:8 from unsupported opset: opset14")
+    >>> explained.answers[0].values["opset_release"], explained.place
+    ('2024.0', None)
+    >>> explain_message("the moon is full").is_known
+    False
+    """
+    found = tuple(answers(text))
+    if not found:
+        near = nearest(text)
+        return Explained(text, (), None, f"{near[0]}: {near[1].meaning}" if near else "", tuple(odd_numbers(text)))
+    return Explained(text, found, None if path is None else _place(found, path, weights))
+
+
+def _place(found: tuple[Answer, ...], path: str, weights: str | None) -> Place:
+    device = next((answer.source.device for answer in found if answer.source.device is not None), None)
+    checked = check_file(path, weights, purpose=parse_purpose(None, device))
+    wanted = {code for answer in found for code in answer.pattern.rules}
+    clues = {answer.values.get(name, "") for answer in found for name in ("layer", "id", "node")} - {""}
+    fitting = [finding for finding in checked.diagnostics if finding.code in wanted or checked.fatal]
+    fitting.sort(key=lambda finding: not _is_about(finding, clues))
+    others = checked.number("error", "warning") - sum(finding.severity != "note" for finding in fitting)
+    return Place(path, tuple(fitting[:_MOST]), tuple(_facts(found, path, weights)), max(others, 0))
+
+
+def _is_about(finding: Diagnostic, clues: set[str]) -> bool:
+    return finding.layer is not None and bool(clues & {finding.layer.id, finding.layer.name})
+
+
+def _facts(found: tuple[Answer, ...], path: str, weights: str | None) -> Iterator[str]:
+    """What the file says of releases, of its weights and of an axis, where the message is about these."""
+    model = read_model(path, weights)
+    values = {name: value for answer in found for name, value in answer.values.items()}
+    rules = {code for answer in found for code in answer.pattern.rules}
+    if isinstance(model, Model) and not model.fatal:
+        if rules & {"OVG861", "OVG004"}:
+            yield from _releases(model, values.get("opset", ""))
+        if rules & {"OVG008", "OVG402"}:
+            yield weights_of(model).words
+        if "OVG862" in rules:
+            for begin in inspect(path, weights).dynamic[:_MOST]:
+                yield f"dynamic dims begin in {called(begin.layer)}: {begin.shape}"
+    size = values.get("size") or values.get("size2") or ""
+    if size.isdigit():
+        for gather in gathers(model):
+            data, axis = gather.shapes[0] if gather.shapes else None, gather.axis
+            if data is None or data.rank is None or axis is None or not -data.rank <= axis < data.rank:
+                continue
+            if str(data[axis]) == size:
+                origin = index_origin(gather)
+                source = f"; its indices come from the input {origin!r}" if origin else ""
+                yield f"{called(gather.reference, gather.title)} takes data {data} on axis {axis}{source}"
+
+
+def _releases(model: Model, opset: str) -> Iterator[str]:
+    reading = readers(model)
+    if reading is None:
+        return
+    until = f" to {reading.until}" if reading.until is not None else " and later"
+    yield f"{os.path.basename(model.path)} is read by OpenVINO {reading.since}{until}"
+    for need in needs(model):
+        if need.reading.name == (opset or reading.highest.reading.name) and need.layers:
+            layer = need.layers[0]
+            more = f" and {len(need.layers) - 1} more" if len(need.layers) > 1 else ""
+            asks = "ask" if more else "asks"
+            yield f"{called(reference(layer))}{more} {asks} for {need.reading.name}: {need.reading.span}"

@@ -1,0 +1,75 @@
+"""An ONNX file -> what it is."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from ovgather.onnx_file.model import OnnxModel, read
+from ovgather.tensor.onnx_types import OPENVINO
+from ovgather.verbs.inspect.records import Inspected, Opset, Origin, Tensor, most_first
+from ovgather.verbs.show import listing
+
+
+def inspect_onnx(path: str) -> Inspected:
+    """What the ONNX file at ``path`` is.
+
+    Raises:
+        UnavailableError: onnx is not installed.
+    """
+    model = read(path)
+    if model.problem is not None:
+        return Inspected(path, "unknown", f"no ONNX model can be read: {model.problem}")
+    proto = model.proto
+    nodes = [node for graph in model.graphs for node in graph.proto.node]
+    producer = (str(proto.producer_name), str(proto.producer_version))
+    inputs, outputs = _tensors(model)
+    return Inspected(
+        path,
+        "ONNX",
+        version=int(proto.ir_version),
+        producer=(producer,) if any(producer) else (),
+        opsets=tuple(
+            Opset(f"{item.domain or 'ai.onnx'} {item.version}", _users(nodes, item.domain), (), None)
+            for item in proto.opset_import
+        ),
+        layers=len(nodes),
+        operations=most_first(Counter(f"{node.domain}.{node.op_type}".lstrip(".") for node in nodes)),
+        inputs=inputs,
+        outputs=outputs,
+        dynamic=_origins(model, inputs),
+        element_types=most_first(Counter(_type_name(tensor.data_type) for _, tensor in model.tensors())),
+        gathers=tuple(listing(model)),
+    )
+
+
+def _users(nodes: list[object], domain: str) -> int:
+    same = ("", "ai.onnx") if domain in ("", "ai.onnx") else (domain,)
+    return sum(getattr(node, "domain", "") in same for node in nodes)
+
+
+def _tensors(model: OnnxModel) -> tuple[tuple[Tensor, ...], tuple[Tensor, ...]]:
+    graph, values = model.proto.graph, model.values[0]
+    held = {tensor.name for tensor in graph.initializer}
+
+    def tensor(name: str) -> Tensor:
+        value = values.find(name)
+        return Tensor(name, str(value.shape), value.element_type or "?")
+
+    inputs = tuple(tensor(item.name) for item in graph.input if item.name not in held)
+    return inputs, tuple(tensor(item.name) for item in graph.output)
+
+
+def _origins(model: OnnxModel, inputs: tuple[Tensor, ...]) -> tuple[Origin, ...]:
+    """The inputs with dims that are not known: where dynamic dims of a node begin, the file does not say."""
+    from ovgather.layers.reference import LayerReference
+
+    dynamic = [item for item in inputs if "?" in item.shape or ".." in item.shape]
+    return tuple(Origin(LayerReference("", item.name, "input", "", ()), item.shape) for item in dynamic)
+
+
+def _type_name(number: int) -> str:
+    from onnx import TensorProto
+
+    name = TensorProto.DataType.Name(number).lower() if number in TensorProto.DataType.values() else str(number)
+    known = OPENVINO.get(name)
+    return known.name if known is not None else name

@@ -1,0 +1,100 @@
+"""What ``inspect`` tells of a file, as plain records."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import NamedTuple
+
+from ovgather.layers.reference import LayerReference
+
+
+class Tensor(NamedTuple):
+    """An input or output: its name, shape and element type, as the file declares them."""
+
+    name: str
+    shape: str
+    element_type: str
+
+
+class Weights(NamedTuple):
+    """The ``.bin``: its path, its size, how much the file asks for, and its state in words.
+
+    ``state`` is ``present``, ``absent``, ``too short``, ``not needed``, or what it is instead of weights.
+    """
+
+    path: str | None
+    size: int | None
+    needed: int
+    state: str
+
+    @property
+    def words(self) -> str:
+        """The same in a sentence."""
+        if self.state in ("absent", "not needed") or self.size is None:
+            needed = f": {self.needed} bytes are needed" if self.needed else ""
+            return f"weights: {self.state}{needed}"
+        return f"weights: {self.path}: {self.state}, {self.size} bytes, {self.needed} needed"
+
+
+class Origin(NamedTuple):
+    """A layer where dims become dynamic: its inputs have none, its output has."""
+
+    layer: LayerReference
+    shape: str
+
+
+class Readers(NamedTuple):
+    """Which releases read the file, and the layer that asks for the latest."""
+
+    since: str
+    until: str | None
+    reason: str
+
+
+class Opset(NamedTuple):
+    """An opset, how many layers ask for it, the types they have, and the release that reads it first."""
+
+    name: str
+    layers: int
+    types: tuple[str, ...]
+    since: str | None
+
+
+class Foreign(NamedTuple):
+    """Layers of one type whose version is no opset: what they belong to, and how that is loaded."""
+
+    type: str
+    layers: int
+    owner: str
+    load: str
+
+
+class Inspected(NamedTuple):
+    """What a file is; ``error`` where it cannot be read. Of an ONNX file ``version`` is that of its format."""
+
+    path: str
+    format: str
+    error: str = ""
+    version: int | None = None
+    producer: tuple[tuple[str, str], ...] = ()
+    release: str | None = None
+    readers: Readers | None = None
+    opsets: tuple[Opset, ...] = ()
+    foreign: tuple[Foreign, ...] = ()
+    layers: int = 0
+    operations: tuple[tuple[str, int], ...] = ()
+    inputs: tuple[Tensor, ...] = ()
+    outputs: tuple[Tensor, ...] = ()
+    dynamic: tuple[Origin, ...] = ()
+    weights: Weights | None = None
+    element_types: tuple[tuple[str, int], ...] = ()
+    gathers: tuple[tuple[str, str], ...] = ()
+
+
+def most_first(counted: Counter[str]) -> tuple[tuple[str, int], ...]:
+    """What was counted, the most frequent first.
+
+    >>> most_first(Counter("abb"))
+    (('b', 2), ('a', 1))
+    """
+    return tuple(sorted(counted.items(), key=lambda item: (-item[1], item[0])))

@@ -1,0 +1,132 @@
+"""Messages as people paste them, each with the beginning of the answer; and what makes a pattern a good one."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from paths import DATA, SAMPLES
+
+from ovgather.answers.functions import FUNCTIONS
+from ovgather.answers.match import all_sources, answers
+from ovgather.cli.main import run
+from ovgather.targets.devices import devices
+from ovgather.validation.rules import every
+
+MESSAGES = json.loads((DATA / "messages.json").read_text(encoding="utf-8"))
+"""Messages of public threads, as their logs have them, each with the beginning of what it means."""
+PATTERNS = [(source.who, pattern) for source in all_sources() for pattern in source.patterns]
+
+
+def explain(capfdbinary: Any, *arguments: str) -> tuple[int, str]:
+    code = run(["explain", *arguments])
+    return code, capfdbinary.readouterr().out.decode()
+
+
+@pytest.mark.parametrize("case", MESSAGES, ids=lambda case: case["message"][:50])
+def test_messages(case: dict[str, str]) -> None:
+    assert answers(case["message"])[0].meaning.startswith(case["meaning"])
+
+
+@pytest.mark.parametrize(("who", "pattern"), PATTERNS, ids=lambda value: str(value)[:40])
+def test_patterns(who: str, pattern: Any) -> None:
+    assert {*pattern.rules} <= {rule.CODE for rule in every()}
+    assert not re.search(r"(?<!\\)\[[^\]\n]* [^\]\n]*\]", pattern.regex), "a blank in a class is no blank"
+    groups = set(re.compile(pattern.regex).groupindex)
+    derived = {"opset_release", "ir_releases", "owner", "load", "last", "size", "DEVICE"}
+    for words in (pattern.meaning, pattern.remedy):
+        assert set(re.findall(r"\{(\w+)[!}]", words)) <= groups | derived
+        assert not words.endswith(".")
+    assert pattern.source
+
+
+@pytest.mark.parametrize("command", sorted({command for _, pattern in PATTERNS for command in pattern.commands}))
+def test_commands_have_known_options(command: str, capfdbinary: Any) -> None:
+    verb, *words = command.split()[1:]
+    assert run([verb, "--help"]) == 0
+    help = capfdbinary.readouterr().out.decode()
+    assert all(word in help for word in words if word.startswith("--"))
+    named = re.search(r"--device (\w+)", command)
+    assert named is None or named[1] in {device.name for device in devices()}
+
+
+def test_what_is_not_known(capfdbinary: Any) -> None:
+    code, out = explain(capfdbinary, "the plugin is in a bad mood today")
+    assert code == 1
+    assert "This message is not known." in out
+
+
+def test_the_nearest(capfdbinary: Any) -> None:
+    code, out = explain(capfdbinary, "Batch dims of data and of indices must really be the same here")
+    assert code == 1
+    assert "nearest  OpenVINO's core: data and indices differ in a dim before batch_dims" in out
+
+
+def test_odd_numbers_of_an_unknown_message(capfdbinary: Any) -> None:
+    code, out = explain(capfdbinary, "layer 7 has the size 18446744073709551615")
+    assert code == 0
+    assert "18446744073709551615 is -1 read as an unsigned number of 64 bits" in out
+    assert "The rest of this message is not known." in out
+
+
+def test_the_message_that_tells_most_comes_first() -> None:
+    log = (
+        "RuntimeError: Exception from src/inference/src/cpp/core.cpp:84:\n"
+        "Check 'offset <= size' failed at src/frontends/ir/src/ir_deserializer.cpp:10:\n"
+        "Incorrect weights in bin file!\n"
+    )
+    assert [answer.text for answer in answers(log)] == ["Incorrect weights in bin file"]
+
+
+def test_a_message_is_found_across_lines() -> None:
+    assert answers("indices element out of data\n    bounds, idx=7 must be within the inclusive\nrange [-4,3]")
+
+
+def test_a_log_on_standard_input(monkeypatch: pytest.MonkeyPatch, capfdbinary: Any) -> None:
+    monkeypatch.setattr("ovgather.cli._shared.files.read_bytes", lambda path: b"stoll is a word here\n\xff")
+    code, out = explain(capfdbinary, "-")
+    assert code == 1  # a word among others is not the message
+    monkeypatch.setattr("ovgather.cli._shared.files.read_bytes", lambda path: b"RuntimeError: stoll\n\xff")
+    code, out = explain(capfdbinary, "-")
+    assert code == 0
+    assert "a number in the file cannot be read" in out
+
+
+def test_a_file_beside_the_message(capfdbinary: Any) -> None:
+    broken = str(SAMPLES / "demo" / "broken.xml")
+    code, out = explain(capfdbinary, "Incorrect weights in bin file!", broken)
+    assert code == 0
+    assert "too short, 360 bytes, 368 needed" in out
+    assert "OVG402 error: bytes 352 to 368 are beyond the .bin" in out
+
+
+def test_a_file_that_does_not_show_the_cause(tmp_path: Path, capfdbinary: Any) -> None:
+    good = str(SAMPLES / "demo" / "good.xml")
+    _, out = explain(capfdbinary, "Attempt to access node 4 that not in graph.", good)
+    assert "no rule finds its cause in the file" in out
+
+
+@pytest.mark.parametrize(
+    ("subject", "begins", "says"),
+    [
+        ("opset14", "opset14: operation set of OpenVINO", "Read by OpenVINO 2024.0 and later."),
+        ("npu", "NPU: OpenVINO's NPU plugin", "- only models with static shapes are supported (documented: "),
+        ("RegexSplit", "RegexSplit: belongs to openvino_tokenizers", "Load it: pip install openvino-tokenizers"),
+    ],
+)
+def test_opsets_devices_and_owners(subject: str, begins: str, says: str, capfdbinary: Any) -> None:
+    code, out = explain(capfdbinary, subject)
+    assert code == 0
+    assert out.startswith(begins)
+    assert says in out
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.names[0])
+def test_functions(function: Any, capfdbinary: Any) -> None:
+    for name in function.names:
+        code, out = explain(capfdbinary, name)
+        assert code == 0
+        assert out.startswith(f"{function.names[0]}: {function.operation}-")

@@ -1,0 +1,137 @@
+"""OVG861 to OVG864: what they say, and that they say nothing where no release and no device is named."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from small_models import gather_8, gather_elements, i64, layer, net, parameter, result, whole
+
+from ovgather.errors import ConfigurationError
+from ovgather.validation.check import validate
+from ovgather.validation.selection.configuration import load
+
+ONNX = find_spec("onnx") is not None
+
+
+def messages(text: str, weights: bytes | None = None, **purpose: str) -> list[str]:
+    found = validate(text.encode(), weights, **purpose)  # type: ignore[arg-type]
+    return [f"{each.code} {each.severity}: {each.message}" for each in found if each.code.startswith("OVG86")]
+
+
+def test_nothing_without_a_purpose() -> None:
+    assert messages(gather_8(), i64(0)) == []
+
+
+def test_an_early_release() -> None:
+    assert messages(gather_8(), i64(0), target="2021.4.2") == [
+        "OVG861 error: IR version 11 is read by OpenVINO 2022.1 and later, not by 2021.4",
+        "OVG861 error: Gather opset8 is read by OpenVINO 2022.1 and later, not by 2021.4",
+    ]
+    assert messages(gather_8(), i64(0), target="2022.1") == []
+
+
+def test_an_early_file_for_an_early_release() -> None:
+    old = net(layer(0, "Input", "", "", (), ("FP32 1,3",)), version="7")
+    assert [each.code for each in validate(old.encode())] == ["OVG004"]
+    assert [each.code for each in validate(old.encode(), target="2020.4")] == []
+    assert messages(old, target="2021.1") == [
+        "OVG861 error: IR version 7 is read by OpenVINO 2020.4 and earlier, not by 2021.1"
+    ]
+
+
+def test_element_types() -> None:
+    text = gather_8().replace('element_type="f32"', 'element_type="f4e2m1"').replace("FP32", "F4E2M1")
+    found = messages(text, i64(0), target="2024.2")
+    assert "OVG861 error: element type f4e2m1 is read by OpenVINO 2024.3 and later, not by 2024.2" in found
+    assert messages(text, i64(0), target="2024.3") == []
+
+
+def test_a_negative_axis_in_2020_1() -> None:
+    text = gather_8(version="opset1").replace('version="11"', 'version="10"')
+    assert messages(text, i64(0), target="2020.1") == []
+    (found,) = messages(text, i64(-1), target="2020.1")
+    assert found.startswith("OVG861 error: axis -1 is right, but OpenVINO 2020.1 reads a negative axis as an unsigned")
+    assert messages(text, i64(-1), target="2020.2") == []
+
+
+@pytest.mark.parametrize(("shape", "device", "says"), [
+    ("?,3", "NPU", "takes static shapes only"),
+    ("1..8,3", "npu", "takes static shapes only"),
+    ("...", "GPU.0", "takes no dynamic rank"),
+    ("...", "CPU", "takes no dynamic rank"),
+])  # fmt: skip
+def test_shapes_of_devices(shape: str, device: str, says: str) -> None:
+    text = net(parameter(0, shape, "f32", "FP32 -1,3", "x"), result(1, "FP32 -1,3"), edges="0:0-1:0")
+    assert [found for found in messages(text, device=device) if says in found]
+
+
+def test_a_device_takes_dynamic_dims() -> None:
+    text = net(parameter(0, "?,3", "f32", "FP32 -1,3", "x"), result(1, "FP32 -1,3"), edges="0:0-1:0")
+    assert messages(text, device="GPU") == []
+
+
+def test_a_device_that_ended() -> None:
+    assert messages(whole(gather_elements()), device="MYRIAD", target="2022.3") == []
+    assert messages(whole(gather_elements()), device="NCS2", target="2023.0") == [
+        "OVG862 error: OpenVINO's MYRIAD plugin (Neural Compute Stick 2) is in OpenVINO up to 2022.3, not in 2023.0"
+    ]
+
+
+def test_a_negative_axis_on_a_device() -> None:
+    text = whole(gather_elements(attributes='axis="-1"'))
+    found = [each for each in validate(text.encode(), device="MYRIAD", target="2022.3") if each.code == "OVG862"]
+    assert [(each.message, each.help) for each in found] == [
+        ("axis is -1: OpenVINO's MYRIAD plugin (Neural Compute Stick 2) takes no negative axis", 'write axis="1"')
+    ]
+
+
+def test_operations_of_a_device() -> None:
+    text = whole(gather_elements()).replace('version="11"', 'version="10"')
+    found = messages(text, device="GPU", target="2021.4")
+    assert found[0] == "OVG862 error: OpenVINO's GPU plugin runs GatherElements from OpenVINO 2022.1 on, not in 2021.4"
+    assert found[1].startswith("OVG862 note: an index out of range gives on OpenVINO's GPU plugin: zeros for Gather")
+    assert [each.split(":")[0] for each in messages(text, device="GPU")] == ["OVG862 note"]
+
+
+@pytest.mark.skipif(not ONNX, reason="onnx is not installed")
+@pytest.mark.parametrize(("device", "severities"), [
+    ("CUDA", ["note"]), ("DirectML", ["note"]), ("opencv", ["error"]), ("NPU", []), ("onnxruntime", ["note"]),
+])  # fmt: skip
+def test_devices_that_run_onnx(device: str, severities: list[str]) -> None:
+    from onnx_models import one_node
+
+    data = one_node("Gather", [4, 3], [2]).SerializeToString()
+    assert [each.severity for each in validate(data, device=device) if each.code == "OVG864"] == severities
+
+
+@pytest.mark.skipif(not ONNX, reason="onnx is not installed")
+def test_releases_that_do_not_convert_onnx() -> None:
+    from onnx_models import one_node
+
+    data = one_node("GatherElements", [4, 3], [4, 3]).SerializeToString()
+    assert [each.message for each in validate(data, target="2021.2") if each.code == "OVG863"] == [
+        "GatherElements is in OpenVINO from 2021.3 on (opset6), not in 2021.2"
+    ]
+    assert not [each for each in validate(data, target="2021.3") if each.code == "OVG863"]
+
+
+@pytest.mark.parametrize(("target", "says"), [
+    ("2024.6", "seen on 2024.6 too"), ("2022.3", "not measured on 2022.3"),
+])  # fmt: skip
+def test_hazards_on_the_target(target: str, says: str) -> None:
+    text = whole(gather_elements("3,7", "3,2", output="3,2"), "3,7", "3,2", "3,2").replace("f32", "f64")
+    found = [each for each in validate(text.replace("FP32", "FP64").encode(), target=target) if each.code == "OVG706"]
+    assert found
+    assert all(each.effect.endswith(says) for each in found)
+
+
+def test_the_configuration(tmp_path: Path) -> None:
+    file = tmp_path / "ovgather.toml"
+    file.write_text('target = "2021.4"\ndevice = "npu"\n')
+    found = load(str(file))
+    assert (found.target, found.device) == ("2021.4", "NPU")
+    file.write_text('target = "2021.9"\n')
+    with pytest.raises(ConfigurationError, match=r"target: OpenVINO 2021.9 is not known"):
+        load(str(file))
