@@ -3,18 +3,22 @@
 ::
 
     python benchmarks/make_ir.py 100000 large.xml
+    python benchmarks/make_ir.py 30000 large.xml --different
 
 The model is a chain of blocks of 21 layers such as converters leave behind: TopK and GatherElements, a table
 kept in half precision, Gather by constant indices, Gather of a ShapeOf, GatherND. The batch is dynamic, the
 other dims change from block to block. OpenVINO reads and runs it, and writes the same back, except that it
 shuffles the edges that leave one port.
+
+With ``--different`` it is a chain of Gather layers, each with a Const of indices of its own: no two Gather layers have
+the same input and output dims, so nothing that is known of one holds for another.
 """
 
 from __future__ import annotations
 
 import argparse
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 PORT = {"f32": "FP32", "f16": "FP16", "i64": "I64", "i32": "I32"}
@@ -189,12 +193,42 @@ def make_ir(path: str, layers: int) -> None:
     to.save(path, "large")
 
 
+LENGTHS = 100
+
+
+def lengths() -> Iterator[int]:
+    """Numbers from 1 to ``LENGTHS`` in an order in which no two neighbours meet twice, over and over."""
+    while True:
+        for one in range(1, LENGTHS + 1):
+            yield one
+            for other in range(one + 1, LENGTHS + 1):
+                yield one
+                yield other
+
+
+def make_different(path: str, layers: int) -> None:
+    """Writes a model of exactly ``layers`` layers, at least two; up to ``LENGTHS`` squared Gather layers all differ."""
+    to = Writer()
+    rows = lengths()
+    dims = (-1, next(rows))
+    x = to.layer("input", "Parameter", "opset1", (), [("f32", dims)], f'shape="?,{dims[1]}" element_type="f32"')[0]
+    whole, left = divmod(layers - 2, 3)
+    for number in range(whole):
+        held, wanted = x.dims[1], next(rows)
+        x = gather(to, f"__module.model.{number}/aten", x, 1, [(number + i * i) % held for i in range(wanted)])
+    for number in range(left):
+        x = to.layer(f"__module.head.{number}/aten::relu/Relu", "ReLU", "opset1", [x], [("f32", x.dims)])[0]
+    to.layer("Result_1", "Result", "opset1", [x], (), more=f' output_names="{x.layer}.{x.port}"')
+    to.save(path, "different")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Writes a large IR and its .bin.")
     parser.add_argument("layers", type=int)
     parser.add_argument("path", help="the .xml to write")
+    parser.add_argument("--different", action="store_true", help="a chain of Gather layers that all differ")
     arguments = parser.parse_args()
-    make_ir(arguments.path, arguments.layers)
+    (make_different if arguments.different else make_ir)(arguments.path, arguments.layers)
 
 
 if __name__ == "__main__":

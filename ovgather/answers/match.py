@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from functools import cache
-from importlib import import_module
-from pkgutil import iter_modules
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from ovgather.answers import sources
 from ovgather.answers.odd_numbers import odd_numbers
 from ovgather.answers.pattern import GENERAL, Pattern
 from ovgather.targets.owners import CUSTOM, owner
@@ -48,8 +47,16 @@ def all_sources() -> tuple[Source, ...]:
     >>> len(all_sources()) > 5
     True
     """
-    modules = [import_module(f"{sources.__name__}.{entry.name}") for entry in iter_modules(sources.__path__)]
-    return tuple(Source(module.WHO, module.PATTERNS, getattr(module, "DEVICE", None)) for module in modules)
+    folder = Path(__file__).with_name("sources")
+    return tuple(_source(json.loads(path.read_text(encoding="utf-8"))) for path in sorted(folder.glob("*.json")))
+
+
+def _source(document: dict[str, Any]) -> Source:
+    patterns = [
+        Pattern(**{name: tuple(value) if isinstance(value, list) else value for name, value in pattern.items()})
+        for pattern in document["patterns"]
+    ]
+    return Source(document["who"], tuple(patterns), document.get("device"))
 
 
 @cache

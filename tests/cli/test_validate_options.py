@@ -118,9 +118,9 @@ class TestStatistics:
         assert out == "No problems in 1 file, 24 layers, 5 of the Gather family.\n"
 
     def test_with_another_format(self, validate: Runner) -> None:
-        done = validate("good.xml", "--statistics", "--format", "json")
+        done = validate("good.xml", "--statistics", "--format", "sarif")
         assert done.code == 2
-        assert "--statistics prints text: it does not go with --format json" in done.err
+        assert "--statistics prints text or JSON: it does not go with --format sarif" in done.err
 
 
 class TestSuppressions:

@@ -26,6 +26,7 @@ CODE = "OVG009"
 TITLE = "element or text that is repeated or in the wrong position"
 SEVERITIES = ("error", "warning")
 VERDICTS = ("accepts", "undefined")
+FIXES = ("unsafe",)
 _MOST_SHOWN = 40
 _BRACKETS = "]]>"
 _PARENTS = {"data": "layer", "edge": "edges", "dim": "port"}

@@ -24,6 +24,7 @@ CODE = "OVG106"
 TITLE = "axis left to its default"
 SEVERITIES = ("warning", "error")
 VERDICTS = ("accepts",)
+FIXES = ("unsafe",)
 
 
 def check(file: File) -> Findings:
