@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from ovgather.targets.purpose import ANY, Purpose
 from ovgather.validation.check import check_file
@@ -20,10 +20,13 @@ _SHARE = 1 << 21  # a process is worth starting for so many bytes
 _PER_FILE = 1 << 15  # what a file costs whatever its size, in bytes of reading
 
 
-class Checker(Protocol):
+Result = TypeVar("Result", covariant=True)
+
+
+class Checker(Protocol[Result]):
     """What checks one file."""
 
-    def check(self, path: str) -> Checked: ...
+    def check(self, path: str) -> Result: ...
 
 
 class Plan(NamedTuple):
@@ -101,7 +104,7 @@ def excluded(configuration: Configuration, path: str) -> bool:
     return any(matches(pattern, relative(path, configuration.folder)) for pattern in configuration.exclude)
 
 
-def check_files(paths: Sequence[str], plan: Checker, jobs: int = AUTO) -> Generator[Checked]:
+def check_files(paths: Sequence[str], plan: Checker[Result], jobs: int = AUTO) -> Generator[Result]:
     """Check the files ``paths`` in ``jobs`` processes (``AUTO``: as many as pay off); the results come in their order.
 
     LostFilesError names the files whose process died, after all other results.

@@ -17,13 +17,13 @@ import traceback
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection, wait
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from ovgather.errors import LostFilesError, WorkerError
 from ovgather.processes import death, end_with, uninterrupted
-from ovgather.validation.checked import Checked
 
-CheckOne = Callable[[str], Checked]  # checks the file of a path
+Result = TypeVar("Result")
+CheckOne = Callable[[str], Any]  # checks the file of a path
 
 _CHUNK = 16  # files sent at a time, when there are many
 _AHEAD = 512  # files that may be sent before the first of them has its result
@@ -54,7 +54,7 @@ class _Worker(NamedTuple):
         return number
 
 
-def check_in_processes(paths: Sequence[str], check_one: CheckOne, jobs: int) -> Generator[Checked]:
+def check_in_processes(paths: Sequence[str], check_one: Callable[[str], Result], jobs: int) -> Generator[Result]:
     """The results of ``check_one`` for ``paths``, in their order; LostFilesError at the end if processes died."""
     work = _Work(paths, check_one, jobs)
     try:
@@ -81,7 +81,7 @@ class _Work:
         self.workers: list[_Worker] = []
         self.idle: list[_Worker] = []
         self.next = 0
-        self.results: dict[int, Checked] = {}
+        self.results: dict[int, Any] = {}
         self.lost: dict[int, str] = {}
 
     def reach(self, index: int) -> None:
@@ -185,7 +185,7 @@ def _work(
             pipe.send(_answer(check_one, pipe.recv(), notes))
 
 
-def _answer(check_one: CheckOne, paths: list[str], notes: Connection) -> list[Checked] | _Failure:
+def _answer(check_one: CheckOne, paths: list[str], notes: Connection) -> list[Any] | _Failure:
     results = []
     for path in paths:
         notes.send_bytes(b"")

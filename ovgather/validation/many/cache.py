@@ -30,7 +30,7 @@ _MOST_HASHED = 1 << 22  # bytes of a model that are hashed; a larger one whose s
 _MOST_READ = 1 << 26  # bytes of the largest entry
 _GRAIN = 2_000_000_000  # nanoseconds: so soon after a change, another one may leave the times of a file as they are
 States = list[list[Any]]
-CheckMany = Callable[[Sequence[str], Checker], Generator[Checked]]
+CheckMany = Callable[[Sequence[str], Checker[Checked]], Generator[Checked]]
 
 
 class Cache(NamedTuple):

@@ -72,7 +72,7 @@ def check_many(
     return check_cached(paths, open_cache(cache, plan), check)
 
 
-def _check_by(paths: Sequence[str], plan: Checker, executor: Executor) -> Generator[Checked]:
+def _check_by(paths: Sequence[str], plan: Checker[Checked], executor: Executor) -> Generator[Checked]:
     """The results of tasks of ``executor``, each of about a second. If it breaks, processes of our own do the rest."""
     workers = getattr(executor, "_max_workers", None)
     outstanding = 2 * workers if workers else _OUTSTANDING
@@ -112,7 +112,7 @@ def _check_by(paths: Sequence[str], plan: Checker, executor: Executor) -> Genera
 
 
 def _one_by_one(
-    part: Sequence[str], error: Exception, executor: Executor, plan: Checker, lost: dict[str, str]
+    part: Sequence[str], error: Exception, executor: Executor, plan: Checker[Checked], lost: dict[str, str]
 ) -> Iterator[Checked]:
     """Each file of a task that failed in a task of its own: one that fails again is lost."""
     if len(part) == 1:
@@ -127,11 +127,11 @@ def _one_by_one(
             yield from _results(answer)
 
 
-def _submit(executor: Executor, plan: Checker, paths: Sequence[str]) -> _Task:
+def _submit(executor: Executor, plan: Checker[Checked], paths: Sequence[str]) -> _Task:
     return paths, executor.submit(_check_all, plan, paths)
 
 
-def _check_all(plan: Checker, paths: Sequence[str]) -> _Answer:
+def _check_all(plan: Checker[Checked], paths: Sequence[str]) -> _Answer:
     """Check some files: this runs in a process of the executor."""
     start = time.perf_counter()
     results = []
