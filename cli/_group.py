@@ -1,7 +1,5 @@
 """The verbs, found by listing this package; errors become exit codes."""
 
-from __future__ import annotations
-
 import sys
 from importlib import import_module
 from inspect import cleandoc

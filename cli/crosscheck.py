@@ -1,7 +1,5 @@
 """``ovgather crosscheck``: every Gather layer as OpenVINO computes it, against the reference."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 from typing import Any

@@ -1,7 +1,5 @@
 """``ovgather explain``: the page of a rule or an operation, or the meaning of what a runtime printed."""
 
-from __future__ import annotations
-
 import os
 
 import click

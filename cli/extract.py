@@ -1,7 +1,5 @@
 """``ovgather extract``: one layer as a model of its own."""
 
-from __future__ import annotations
-
 import click
 
 from ovgather.cli._shared import files as _files

@@ -1,7 +1,5 @@
 """``ovgather infer``: the output shape of every Gather layer, beside the declared one."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import click

@@ -1,7 +1,5 @@
 """``ovgather inspect``: what a file is, which releases read it, and what two files differ in."""
 
-from __future__ import annotations
-
 import click
 
 from ovgather.cli._shared import files as _files

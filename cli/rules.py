@@ -1,7 +1,5 @@
 """``ovgather rules``: the list of rules."""
 
-from __future__ import annotations
-
 import click
 
 from ovgather.cli._shared import files as _files

@@ -1,7 +1,5 @@
 """``ovgather run``: one layer, executed by the reference."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import click

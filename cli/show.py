@@ -1,7 +1,5 @@
 """``ovgather show``: one Gather layer, drawn."""
 
-from __future__ import annotations
-
 import sys
 from shutil import get_terminal_size
 from typing import Any

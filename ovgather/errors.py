@@ -1,7 +1,5 @@
 """The exceptions of ovgather. ``OvgatherError`` is the base of all of them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 _LONGEST = 120

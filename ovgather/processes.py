@@ -1,7 +1,5 @@
 """Child processes: they end with their parent, and no Ctrl-C interrupts their start."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -1,7 +1,5 @@
 """Words for people: counts, names of layers, printable text, suggestions, paint."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable
 from typing import Any

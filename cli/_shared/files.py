@@ -1,7 +1,5 @@
 """Files in, text out: what the verbs share."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """What a run reads and what it writes: known before any work is done, and kept apart."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain

@@ -1,7 +1,5 @@
 """The functions of frameworks that gather, with the operation here that does the same, and the differences."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

@@ -1,7 +1,5 @@
 """Text -> the messages in it: every pattern is tried, and what tells most is the answer."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator
@@ -52,10 +50,7 @@ def all_sources() -> tuple[Source, ...]:
 
 
 def _source(document: dict[str, Any]) -> Source:
-    patterns = [
-        Pattern(**{name: tuple(value) if isinstance(value, list) else value for name, value in pattern.items()})
-        for pattern in document["patterns"]
-    ]
+    patterns = [Pattern(**pattern) for pattern in document["patterns"]]
     return Source(document["who"], tuple(patterns), document.get("device"))
 
 

@@ -1,7 +1,5 @@
 """Numbers that are something else: a sign turned over, or letters read as a number."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,6 @@
 """A message that a runtime prints, as a pattern with its meaning."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from typing import NamedTuple
 
 
@@ -22,8 +21,8 @@ class Pattern(NamedTuple):
     regex: str
     meaning: str
     remedy: str
-    rules: tuple[str, ...] = ()
-    commands: tuple[str, ...] = ("ovgather validate model.xml",)
+    rules: Sequence[str] = ()
+    commands: Sequence[str] = ("ovgather validate model.xml",)
     since: str = ""
     source: str = ""
     weight: int = 2

@@ -4,8 +4,6 @@ Plan (each layer alone, then the whole model), run in one runtime after the othe
 a whole, report. ``IrLayers`` and ``OnnxNodes`` say what of a file can be run, and how.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 

@@ -1,7 +1,5 @@
 """Who disagrees with whom: each runtime and the reference, pair by pair."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 

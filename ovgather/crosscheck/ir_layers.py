@@ -1,7 +1,5 @@
 """The Gather layers of an IR, as ``Check`` runs them: alone in all variants, and in the whole model."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

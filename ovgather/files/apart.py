@@ -1,7 +1,5 @@
 """Protection of inputs: no output is an input under another name."""
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """The shapes that arrays can have."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import prod
 

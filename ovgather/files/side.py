@@ -10,8 +10,6 @@ The author of a model chooses the names of these files, and may have replaced on
 Any other link needs ``follow_links``. A name that itself leads out of the folder is never opened.
 """
 
-from __future__ import annotations
-
 import mmap
 import os
 import stat

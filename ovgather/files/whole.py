@@ -5,8 +5,6 @@ The new file gets mode, owner, access list and extended attributes of the old on
 writing through them would change files that nobody named, and could stop halfway.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import re

@@ -1,7 +1,5 @@
 """Constants: their declaration in ``<data>``, their bytes in the ``.bin``."""
 
-from __future__ import annotations
-
 import struct
 from math import prod
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """The kind and the encoding of a file, by its first bytes."""
 
-from __future__ import annotations
-
 import codecs
 import re
 

@@ -1,7 +1,5 @@
 """Lines and columns of a text: quick also for many positions in one file, or in one line of it."""
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from itertools import accumulate
 

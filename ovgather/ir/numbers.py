@@ -1,7 +1,5 @@
 """Integers as IR files write them, and what OpenVINO makes of text that is none."""
 
-from __future__ import annotations
-
 import re
 
 INT64_MAX = (1 << 63) - 1

@@ -4,8 +4,6 @@
 (``gather`` loads as ``Gather``), the opset exactly.
 """
 
-from __future__ import annotations
-
 import os
 from functools import cache
 from typing import NamedTuple

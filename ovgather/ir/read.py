@@ -1,7 +1,5 @@
 """path | bytes | file -> Model. A file that cannot be read is a Model with ``fatal`` set, not an exception."""
 
-from __future__ import annotations
-
 import gc
 import os
 import re

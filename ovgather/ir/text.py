@@ -4,8 +4,6 @@ The reader parses UTF-8 bytes (``data``), after repairs, which are kept as edits
 before the repairs (``original``), which the user knows.
 """
 
-from __future__ import annotations
-
 import os
 from array import array
 from bisect import bisect_right

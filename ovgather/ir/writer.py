@@ -1,7 +1,5 @@
 """Writing of IR files, layer by layer."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple

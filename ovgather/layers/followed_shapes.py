@@ -4,8 +4,6 @@ A port has a number for each dim, or -1, so it loses the interval of a Parameter
 where they contradict each other, it computes these shapes.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 

@@ -1,7 +1,5 @@
 """Shape inference for tensors, axis and declared output of a layer, once for each distinct combination in a file."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 from ovgather.errors import ShapeInferenceError

@@ -4,8 +4,6 @@ Only the Gather family, layers that keep the shape, and ShapeOf are followed. A 
 known, unless a runtime tells it; also if only the numbers that make up a shape have changed.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple

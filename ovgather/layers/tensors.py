@@ -4,8 +4,6 @@ A ``Parameter`` and a ``Const`` declare shape and element type in ``<data>``, wh
 only have ports.
 """
 
-from __future__ import annotations
-
 from math import prod
 from typing import NamedTuple
 

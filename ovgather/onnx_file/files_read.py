@@ -1,7 +1,5 @@
 """The files of a model: its own, and those with its weights."""
 
-from __future__ import annotations
-
 import mmap
 import os
 from collections.abc import Iterator

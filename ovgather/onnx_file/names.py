@@ -1,7 +1,5 @@
 """Names as text: protobuf keeps a name that is no UTF-8 as bytes, which equal no text and cannot be joined to it."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

@@ -1,7 +1,5 @@
 """onnx's shape inference in a child process, since some models make it crash."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

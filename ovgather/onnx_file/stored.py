@@ -1,7 +1,5 @@
 """The values in a ``TensorProto``, compared with its dims and its type."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

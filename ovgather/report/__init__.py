@@ -6,8 +6,6 @@
 - Enters: the results of a verb. Leaves: text, which the command line prints or writes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pkgutil import iter_modules

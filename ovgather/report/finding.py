@@ -1,7 +1,5 @@
 """A finding in words, and told from others: what the renderers of findings share."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice

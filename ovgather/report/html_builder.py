@@ -1,7 +1,5 @@
 """HTML and SVG from elements, whose text is escaped unless it is markup already, and the frame of an HTML report."""
 
-from __future__ import annotations
-
 from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from hashlib import sha256

@@ -1,7 +1,5 @@
 """What the JUnit renderers share: a test suite for each file, counts that add up."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from tempfile import SpooledTemporaryFile

@@ -1,7 +1,5 @@
 """Where a file stands, as the readers of reports want it: seen from the working folder, with slashes, or as a URI."""
 
-from __future__ import annotations
-
 import os
 from types import ModuleType
 

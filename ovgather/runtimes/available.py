@@ -1,7 +1,5 @@
 """Which runtimes are installed, and which devices they have."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from ovgather.errors import UnavailableError

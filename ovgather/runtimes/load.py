@@ -1,7 +1,5 @@
 """Files loaded, and models reshaped, by OpenVINO in a child process."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 

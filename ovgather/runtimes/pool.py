@@ -6,8 +6,6 @@ be wrong: all of them are withdrawn and run again, the case at hand alone in a w
 worker that dies only at its end is answered by halving the group until the culprit is alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 

@@ -6,8 +6,6 @@ and the bytes OpenVINO holds (sub-byte types packed); strings as their lengths (
 all their UTF-8 bytes.
 """
 
-from __future__ import annotations
-
 import json
 import struct
 from collections.abc import Iterable, Sequence

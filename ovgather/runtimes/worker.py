@@ -5,8 +5,6 @@ Before each step it says which one comes, so that its parent knows where it died
 its input ends, and it ends in the ordinary way, so that a corrupted heap shows in its exit status.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -1,7 +1,5 @@
 """What an IR needs of the release that reads it: its IR version, its opsets, its element types."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

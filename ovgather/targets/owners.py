@@ -1,7 +1,5 @@
 """Whom a layer belongs to whose version is no opset: what brings it, and how it is loaded."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

@@ -1,7 +1,5 @@
 """What is known of a device: facts in words that rules apply to a file."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from ovgather.targets.release import Release

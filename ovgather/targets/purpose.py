@@ -1,7 +1,5 @@
 """What files are checked for: a release, a device, both or neither."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from ovgather.targets.profile import Device

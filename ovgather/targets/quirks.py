@@ -1,7 +1,5 @@
 """What single releases get wrong with files that are right: not read, or read as something else."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from ovgather.targets.release import Release

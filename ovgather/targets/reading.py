@@ -1,7 +1,5 @@
 """Which releases of OpenVINO read what: IR versions, opsets, element types. Each datum carries its source."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from ovgather.targets.release import Release

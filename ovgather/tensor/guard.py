@@ -4,8 +4,6 @@ Arguments are checked only after an error that ovgather did not raise on purpose
 The error names the first argument that cannot be used. An error that no argument explains stays as it is.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator, Mapping
 from functools import wraps

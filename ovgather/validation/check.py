@@ -1,7 +1,5 @@
 """Bytes -> model -> facts -> rules -> findings: every problem of a file, in the order of the text."""
 
-from __future__ import annotations
-
 import gc
 import os
 from collections.abc import Callable, Iterable

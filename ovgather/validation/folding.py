@@ -1,7 +1,5 @@
 """Findings that say the same of many places of a file become one, with the other places as related ones."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 

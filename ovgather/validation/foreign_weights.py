@@ -1,7 +1,5 @@
 """Weights that do not belong to the model, as rule OVG407 tells: nothing takes a value from them."""
 
-from __future__ import annotations
-
 import os
 
 from ovgather.ir.graph import Layer, Problem

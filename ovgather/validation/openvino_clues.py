@@ -4,8 +4,6 @@ OpenVINO names no line. It gives an offset in the text, the name or id of a laye
 inputs, or the text of an attribute; or nothing of the kind.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import NamedTuple

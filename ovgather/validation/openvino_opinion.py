@@ -4,8 +4,6 @@ It belongs to a finding that says OpenVINO rejects the file, and that stands at 
 the text that OpenVINO names. What belongs to none is a finding of its own.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Sequence

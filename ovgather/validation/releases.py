@@ -1,7 +1,5 @@
 """The releases of OpenVINO that its hazards were seen on. Made by tools/generate_releases.py: see docs/releases.md."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

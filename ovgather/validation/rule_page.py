@@ -1,7 +1,5 @@
 """The page of a rule: its docstring, taken apart, and the severities and verdicts it declares."""
 
-from __future__ import annotations
-
 import re
 from textwrap import dedent, wrap
 from typing import NamedTuple

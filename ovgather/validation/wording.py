@@ -1,7 +1,5 @@
 """Words that rules share: messages that are not too long, and element types as people write them."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 

@@ -8,8 +8,6 @@ Results leave in the order of the files, as they come. No process gets far ahead
 that few results wait.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal

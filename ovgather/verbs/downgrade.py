@@ -1,7 +1,5 @@
 """An IR for an earlier release: layers as earlier versions of their operations, where that is exact, and IR v10."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """The environment of a report: versions, processor, system. Nothing of it names the machine or its user."""
 
-from __future__ import annotations
-
 import platform
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version

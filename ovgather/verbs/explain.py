@@ -1,7 +1,5 @@
 """The page of a rule or of an operation, by its code or name."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """A runtime's message -> its meaning; with a file beside it, the place in that file."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """One layer taken out of a file, with what feeds it, as a complete IR of its own."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from ovgather.errors import InvalidModelError

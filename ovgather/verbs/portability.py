@@ -1,7 +1,5 @@
 """Where ONNX, IR and their runtimes differ on the Gather family: what ``ovgather explain portability`` prints."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

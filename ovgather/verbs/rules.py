@@ -1,7 +1,5 @@
 """The rules, as a list."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from ovgather.validation.rule_page import Page, page

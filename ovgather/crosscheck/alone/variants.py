@@ -8,8 +8,6 @@ They run on small random shapes like those of the layer, so that layers that are
 ['type-f16', 'type-f32', 'type-f64', 'type-f8e4m3', 'type-f8e5m2', 'type-f8e8m0']
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple

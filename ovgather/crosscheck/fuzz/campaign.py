@@ -1,7 +1,5 @@
 """A run of random trials through one or more runtimes: what failed, by group, and one of each group made small."""
 
-from __future__ import annotations
-
 import os
 import re
 import time

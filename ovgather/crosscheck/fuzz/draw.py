@@ -4,8 +4,6 @@ What ``random_layer`` draws from the declarations is put into a form here. Layer
 model, which a runtime compiles once; with static shapes or Consts no two have, so such blocks are short.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import chain, count, islice, starmap
 from random import Random

@@ -4,8 +4,6 @@ The model is cut off behind some of the layers, and cut shorter until one is lef
 feeds it does not.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """The inputs that a whole model takes, and given arrays matched to them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 

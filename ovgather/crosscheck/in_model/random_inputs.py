@@ -1,7 +1,5 @@
 """Random inputs for a whole model: small, seeded, and such that the model can run on them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Sequence
 

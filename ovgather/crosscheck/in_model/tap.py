@@ -1,7 +1,5 @@
 """Result layers added to the text of a model, so that inner tensors come out; not a byte else is changed."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import count
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """What a node of an ONNX file and the layer of IR made from it gave on the same inputs of the model, compared."""
 
-from __future__ import annotations
-
 import numpy
 
 from ovgather.crosscheck.verdict.compare import Difference, compare

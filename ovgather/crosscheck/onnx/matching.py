@@ -3,8 +3,6 @@
 OpenVINO keeps the names of ONNX's values as names of tensors, and those of nodes as names of layers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

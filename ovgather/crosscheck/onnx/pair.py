@@ -1,7 +1,5 @@
 """An ONNX file beside the IR that was made from it: both run on the same inputs, and compared layer by layer."""
 
-from __future__ import annotations
-
 from ovgather.crosscheck.in_model import plan as ir_in_model
 from ovgather.crosscheck.onnx.divergence import INPUTS, diverge
 from ovgather.crosscheck.onnx.in_model import ModelRun, plan_in_model

@@ -4,8 +4,6 @@ Dims of data and indices hang together: a batch dim is one dim of both. What is 
 layer, and an index keeps pointing at the same value as long as that value is kept.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple

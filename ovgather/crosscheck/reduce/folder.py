@@ -1,7 +1,5 @@
 """The folder of a reproducer: a model, its inputs, the right output, a script that needs no ovgather, and a report."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

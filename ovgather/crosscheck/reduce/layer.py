@@ -1,7 +1,5 @@
 """A layer of a file: cross-checked, and what fails of it made small."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from ovgather.crosscheck.alone.plan import form_of

@@ -1,7 +1,5 @@
 """REPORT.md of a reproducer: what to paste into an issue of OpenVINO, under the headings that its form asks for."""
 
-from __future__ import annotations
-
 import platform
 import re
 from typing import NamedTuple

@@ -4,8 +4,6 @@ Plain values are data that counts 1, 2, 3, ... and indices that are 0; the plain
 Parameters, f32 and i32, and attributes that are not negative.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from math import frexp
 

@@ -1,7 +1,5 @@
 """The failing layers that a report of ``crosscheck --format json`` names."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

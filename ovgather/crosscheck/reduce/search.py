@@ -4,8 +4,6 @@ What a step may do stands in ``dims`` and ``plainer``; here it is tried, the bol
 that makes the trial smaller keeps the failure.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice

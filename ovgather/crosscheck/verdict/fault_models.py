@@ -4,8 +4,6 @@ A model explains an output when it gives every bit of it. The simplest that does
 tried when no single one fits.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import chain, islice, product
 

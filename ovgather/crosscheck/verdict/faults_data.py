@@ -1,7 +1,5 @@
 """Faults in what a runtime makes of the values that it moves, and of the output."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import permutations
 from typing import Any

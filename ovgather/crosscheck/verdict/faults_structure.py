@@ -1,7 +1,5 @@
 """Faults in which dims a runtime takes for which: the axis, the batch dims, the order of the dims."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import permutations
 

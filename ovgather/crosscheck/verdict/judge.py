@@ -1,7 +1,5 @@
 """From what flowed into a layer and what a runtime made of it to a verdict."""
 
-from __future__ import annotations
-
 from ovgather.crosscheck.verdict.compare import compare
 from ovgather.crosscheck.verdict.fault_models import find_cause
 from ovgather.crosscheck.verdict.known_deviations import explain

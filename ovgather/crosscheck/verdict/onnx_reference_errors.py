@@ -3,8 +3,6 @@
 What fits one of these says nothing of other runtimes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 

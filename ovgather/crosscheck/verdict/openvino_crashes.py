@@ -1,7 +1,5 @@
 """What is known to kill OpenVINO's CPU plugin, as data. It stays a crash: this says which, and where it was seen."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import prod
 from typing import NamedTuple

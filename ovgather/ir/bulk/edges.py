@@ -1,7 +1,5 @@
 """Edges by the thousand: cut at their quotes, they are numbers and text that repeats."""
 
-from __future__ import annotations
-
 import re
 from itertools import accumulate, repeat
 

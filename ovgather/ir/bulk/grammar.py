@@ -1,7 +1,5 @@
 """XML that is plain: double quotes, no entities, no markup or control character where none belongs."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import TypeVar

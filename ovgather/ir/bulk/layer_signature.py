@@ -12,8 +12,6 @@ The head is the start tag, ``<data>`` and ``<rt_info>``. A regular expression fo
 no stray markup) matches each distinct part once. An unusual text has no signature here.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any, NamedTuple
 

@@ -4,8 +4,6 @@ Layers that are not all alike (with comments between them, or with content that 
 read one by one.
 """
 
-from __future__ import annotations
-
 import re
 from itertools import accumulate, repeat
 from operator import add

@@ -6,8 +6,6 @@ unusual text, and the frame around the lists of layers and edges. Both readers a
 tests compare them on mutated files.
 """
 
-from __future__ import annotations
-
 import codecs
 import re
 from collections import deque

@@ -1,7 +1,5 @@
 """Edits of the dims of a ``<port>`` that keep its layout."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """The text of layers, with their constants moved to another ``.bin``."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from ovgather.errors import InvalidModelError

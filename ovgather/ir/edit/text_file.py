@@ -1,7 +1,5 @@
 """Files that are written again, in their encoding."""
 
-from __future__ import annotations
-
 import codecs
 import io
 import os

@@ -1,7 +1,5 @@
 """The handlers for the ports in ``<input>`` and ``<output>``."""
 
-from __future__ import annotations
-
 from ovgather.ir.graph import Port
 from ovgather.ir.model import Model
 from ovgather.ir.numbers import read_dim

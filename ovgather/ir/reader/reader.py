@@ -5,8 +5,6 @@ is. Unknown elements are skipped. The reader keeps only the first byte of each l
 ``ovgather.ir.positions`` parses a layer again when a problem is shown.
 """
 
-from __future__ import annotations
-
 from xml.parsers import expat
 
 from ovgather.ir.graph import Edge, Graph, Layer, LayerSignature, Mapping

@@ -1,7 +1,5 @@
 """The services that all handlers of the reader share."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from xml.parsers import expat
 

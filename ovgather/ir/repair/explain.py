@@ -1,7 +1,5 @@
 """Explanations of XML errors, beyond those of the parser."""
 
-from __future__ import annotations
-
 from xml.parsers import expat
 from xml.parsers.expat import errors
 

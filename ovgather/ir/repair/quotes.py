@@ -1,7 +1,5 @@
 """A missing quote in a start tag, if there is one position for it."""
 
-from __future__ import annotations
-
 import re
 
 _OPEN = re.compile(rb"<[A-Za-z_][\w.:-]*")

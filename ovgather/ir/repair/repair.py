@@ -5,8 +5,6 @@ Each repair is an ``Edit`` whose kind is OpenVINO's reaction: ``lax`` (accepts t
 kind from the first on.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from xml.parsers import expat

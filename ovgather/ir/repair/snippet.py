@@ -4,8 +4,6 @@ The pages print ``<... type="GatherElements" ...>`` closed by ``</layer>``, attr
 the layer; a page's source has ``&lt;`` for ``<``. Each repair is an edit, and each edit is reported.
 """
 
-from __future__ import annotations
-
 import html
 import re
 from bisect import bisect_left

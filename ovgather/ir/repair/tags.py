@@ -1,7 +1,5 @@
 """Regular expressions for the tags of text that may not be XML."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -8,8 +8,6 @@ payloads included. Beside the output it needs buffers of a fixed size, and it re
 points.
 """
 
-from __future__ import annotations
-
 from ovgather.ops.kernels.bounds import require_inside
 from ovgather.ops.kernels.choose import Methods, choose_method, move
 from ovgather.ops.kernels.numpy.movement import Elements, Slices, Tuples

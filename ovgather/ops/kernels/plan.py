@@ -1,7 +1,5 @@
 """What the shapes decide: made once for them, and kept."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod

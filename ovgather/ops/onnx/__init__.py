@@ -8,8 +8,6 @@ What a model's opset holds is the newest version that is no newer than the opset
 ['GatherND-11', 'GatherND-12', 'GatherND-13']
 """
 
-from __future__ import annotations
-
 from ovgather.ops.operation import Operation, load
 
 __all__ = ["find", "first_and_last_opset", "operations"]

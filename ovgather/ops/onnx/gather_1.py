@@ -67,8 +67,6 @@ dynamic rank if the rank of `data` or of `indices` is dynamic.
 Specification: ONNX, docs/Changelog.md#Gather-1.
 """
 
-from __future__ import annotations
-
 from ovgather.ops.onnx._operation import Gather
 
 OPERATION = Gather(1, __doc__, negative_indices="excluded")

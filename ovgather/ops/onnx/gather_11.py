@@ -31,8 +31,6 @@ As in Gather-1, except for negative indices.
 Specification: ONNX, docs/Changelog.md#Gather-11.
 """
 
-from __future__ import annotations
-
 from ovgather.ops.onnx._operation import Gather
 
 OPERATION = Gather(11, __doc__)

@@ -38,8 +38,6 @@ The examples of Gather-11.
 Specification: ONNX, docs/Operators.md#Gather.
 """
 
-from __future__ import annotations
-
 from ovgather.ops.onnx._operation import Gather
 from ovgather.tensor.onnx_types import ANY_13
 

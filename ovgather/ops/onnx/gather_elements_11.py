@@ -85,8 +85,6 @@ The element type of `data`, the shape of `indices`. Of partial shapes:
 Specification: ONNX, docs/Changelog.md#GatherElements-11.
 """
 
-from __future__ import annotations
-
 from ovgather.ops.onnx._operation import GatherElements
 
 OPERATION = GatherElements(11, __doc__)

@@ -36,8 +36,6 @@ As in GatherElements-11, except for the brackets.
 Specification: ONNX, docs/Operators.md#GatherElements.
 """
 
-from __future__ import annotations
-
 from ovgather.ops.onnx._operation import GatherElements
 from ovgather.tensor.onnx_types import ANY_13
 

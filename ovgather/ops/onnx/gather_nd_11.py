@@ -64,8 +64,6 @@ The element type of `data`, the shape `indices.shape[:-1] + data.shape[indices.s
 Specification: ONNX, docs/Changelog.md#GatherND-11.
 """
 
-from __future__ import annotations
-
 from ovgather.ops.onnx._operation import GatherND
 
 OPERATION = GatherND(11, __doc__, attributes=())

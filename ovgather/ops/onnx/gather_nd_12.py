@@ -57,8 +57,6 @@ partial shapes a batch dim is the intersection of the dims of `data` and `indice
 Specification: ONNX, docs/Changelog.md#GatherND-12.
 """
 
-from __future__ import annotations
-
 from ovgather.ops.gather_nd import BATCH_DIMS
 from ovgather.ops.onnx._operation import GatherND
 

@@ -32,8 +32,6 @@ As in GatherND-12.
 Specification: ONNX, docs/Operators.md#GatherND.
 """
 
-from __future__ import annotations
-
 from ovgather.ops.gather_nd import BATCH_DIMS
 from ovgather.ops.onnx._operation import GatherND
 from ovgather.tensor.onnx_types import ANY_13

@@ -6,8 +6,6 @@
 ['Gather', 'GatherElements', 'GatherND']
 """
 
-from __future__ import annotations
-
 from ovgather.ops.operation import Operation, load
 
 __all__ = ["FAMILY", "find", "operations"]

@@ -49,8 +49,6 @@ rank of `data` or of `indices` is dynamic. If `axis` is not known, only the rank
 Specification: OpenVINO, operation-specs/movement/gather-1.
 """
 
-from __future__ import annotations
-
 from ovgather.ops.gather import Gather, gather_inputs
 from ovgather.ops.operation import opsets
 

@@ -79,8 +79,6 @@ The first five of Gather-8.
 Specification: OpenVINO, operation-specs/movement/gather-7.
 """
 
-from __future__ import annotations
-
 from ovgather.ops.gather import Gather
 from ovgather.ops.operation import opsets
 

@@ -111,8 +111,6 @@ With `strict=True`, `evaluate` raises an error for an index outside `[-s, s-1]` 
 Specification: OpenVINO, operation-specs/movement/gather-8.
 """
 
-from __future__ import annotations
-
 from ovgather.ops.gather import Gather
 from ovgather.ops.operation import opsets
 

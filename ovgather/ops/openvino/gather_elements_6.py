@@ -97,8 +97,6 @@ The page says that GatherND can express it; `lower_gather_elements` gives the in
 Specification: OpenVINO, operation-specs/movement/gather-elements-6.
 """
 
-from __future__ import annotations
-
 from ovgather.ops.gather_elements import GatherElements
 from ovgather.ops.operation import Attribute, Input, opsets
 

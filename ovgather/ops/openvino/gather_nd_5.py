@@ -71,8 +71,6 @@ multiplied.
 Specification: OpenVINO, operation-specs/movement/gather-nd-5.
 """
 
-from __future__ import annotations
-
 from ovgather.ops.gather_nd import GatherND
 from ovgather.ops.operation import opsets
 

@@ -87,8 +87,6 @@ batch dim become one.
 Specification: OpenVINO, operation-specs/movement/gather-nd-8.
 """
 
-from __future__ import annotations
-
 from ovgather.ops.gather_nd import GatherND
 from ovgather.ops.operation import opsets
 

@@ -1,7 +1,5 @@
 """The drawings of one run in a report: cells where they are few, else bars and a map of what differs."""
 
-from __future__ import annotations
-
 from ovgather.errors import OvgatherError
 from ovgather.ops.provenance import Gathered
 from ovgather.report.drawing.histogram import counts_text, heading, histograms

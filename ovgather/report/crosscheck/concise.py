@@ -1,7 +1,5 @@
 """One run that is not equal a line: ``path layer variant runtime verdict cause: reason``, as grep likes it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from ovgather.crosscheck.report import FAILING, FileReport

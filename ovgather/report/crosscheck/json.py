@@ -1,7 +1,5 @@
 """A cross-check for programs; ``ovgather.schemas`` holds the JSON Schema of this."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -4,8 +4,6 @@ A different value is a failure; an error, a crash, a hang and a file that cannot
 deviation passes, with its reason as output; what was not run is a skipped case.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from ovgather.crosscheck.report import FileReport, Record

@@ -1,7 +1,5 @@
 """A cross-check for people: a line for each layer that is equal throughout, a table for every other one."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby

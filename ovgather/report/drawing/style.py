@@ -4,8 +4,6 @@ The dark ones are chosen by the reader's own setting (``prefers-color-scheme``).
 knowing style sheets that well takes the light ones.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 SLOTS = 8  # the number of tints that distinguish the indices along the axis

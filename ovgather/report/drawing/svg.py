@@ -1,7 +1,5 @@
 """A gather drawn as SVG: cells with arrows from where each value comes, or bars for indices."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """A gather drawn with letters: tables of cells, or bars for indices."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from operator import add

@@ -1,7 +1,5 @@
 """Pages for programs: the facts of each rule with its text; ``ovgather.schemas`` holds the JSON Schema of this."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from ovgather.report.rules.json import rule_json

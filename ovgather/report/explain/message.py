@@ -1,7 +1,5 @@
 """What a runtime's message means, for people."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from ovgather.answers.match import Answer

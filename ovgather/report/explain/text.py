@@ -1,7 +1,5 @@
 """Pages for people, one after the other."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from ovgather.text import paint

@@ -1,7 +1,5 @@
 """A run of random layers for people: what failed, a line for each group, then what was run."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from textwrap import shorten
 

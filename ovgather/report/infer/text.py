@@ -1,7 +1,5 @@
 """Inferred shapes for people: one line a layer, and where the dims come from."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from ovgather.layers.reference import LayerReference, called

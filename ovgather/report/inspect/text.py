@@ -1,7 +1,5 @@
 """What files are, for people; of two files also what they differ in."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from ovgather.layers.reference import called

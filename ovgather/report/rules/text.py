@@ -1,7 +1,5 @@
 """The rules for people: a line each."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from ovgather.text import paint

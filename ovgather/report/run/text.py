@@ -1,7 +1,5 @@
 """A layer that was run, for people: what went in, where it came from, what came out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from ovgather.layers.reference import called

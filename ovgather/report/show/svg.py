@@ -1,7 +1,5 @@
 """A gather drawn as an SVG file."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from ovgather.layers.reference import called

@@ -1,7 +1,5 @@
 """A gather drawn for the terminal."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from ovgather.layers.reference import called

@@ -1,7 +1,5 @@
 """How often each rule found something, for programs; ``ovgather.schemas`` holds the JSON Schema of this."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 

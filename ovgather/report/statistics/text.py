@@ -1,7 +1,5 @@
 """How often each rule found something, the most frequent first."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 

@@ -1,7 +1,5 @@
 """One finding a line: ``path:line:column CODE message``, as editors and grep like it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from ovgather.layers.reference import called

@@ -1,7 +1,5 @@
 """Findings as workflow commands of GitHub Actions, which shows them beside the lines of a pull request."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from ovgather.report.finding import lines, shown

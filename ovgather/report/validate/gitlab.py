@@ -1,7 +1,5 @@
 """Findings as a GitLab Code Quality report; ``ovgather.schemas`` holds the JSON Schema of this."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Any
 

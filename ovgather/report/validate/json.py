@@ -1,7 +1,5 @@
 """Findings for programs; ``ovgather.schemas`` holds the JSON Schema of this."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator
@@ -89,8 +87,8 @@ def stream(document: Any, margin: str = "\n") -> Iterator[str]:
     named = isinstance(value, Members)
     start, end = "{}" if named else "[]"
     mark = start
-    for item in value.items() if named else value:
-        name, inner = item if named else ("", item)
+    items = value.items() if isinstance(value, Members) else (("", item) for item in value)
+    for name, inner in items:
         lead = f"{mark}{margin}  {json.dumps(name)}: " if named else f"{mark}{margin}  "
         for piece in stream(inner, f"{margin}  "):
             yield lead + piece

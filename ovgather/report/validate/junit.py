@@ -4,8 +4,6 @@ A case fails as the exit code does: an error is a failure, a file that could not
 notes are skipped cases, which reports show without turning red.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator
 

@@ -3,8 +3,6 @@
 What a comment or a baseline suppresses is left out: GitHub opens an alert even for results that say so.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Findings for people: the line, carets under the place, what OpenVINO does, what to do."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator
 

@@ -3,8 +3,6 @@
 Each has a class ``Runtime``, a ``base.TrialRuntime`` that a worker process creates.
 """
 
-from __future__ import annotations
-
 from pkgutil import iter_modules
 
 

@@ -1,7 +1,5 @@
 """OpenVINO: runs trials and whole models, loads files, gives inputs other shapes."""
 
-from __future__ import annotations
-
 import sys
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator

@@ -4,8 +4,6 @@ A device file has ``DEVICE``: a ``Device`` of plain facts, each with its source 
 measured. No device has to be there.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules

@@ -1,7 +1,5 @@
 """Attributes of Gather layers that their operation does not have, and what was probably meant by them."""
 
-from __future__ import annotations
-
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.validation.facts.file_facts import FileFacts
 

@@ -4,8 +4,6 @@ OpenVINO writes exactly the dims that it infers: static ones where the inputs ar
 output that the axis does not give, and that another axis gives exactly, shows a wrong axis, if all consumers agree.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

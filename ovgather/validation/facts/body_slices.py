@@ -1,7 +1,5 @@
 """How an entry of a ``<port_map>`` cuts a tensor into slices: its axis, start, end, stride and part_size."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

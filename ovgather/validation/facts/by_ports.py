@@ -1,7 +1,5 @@
 """Whether the inputs of a layer are wrong by the dims of ports alone, at which OpenVINO does not look."""
 
-from __future__ import annotations
-
 from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import Followed, dims_shape

@@ -1,7 +1,5 @@
 """What a layer lacks for which OpenVINO ends the process when it reads the file: OVG707 tells it."""
 
-from __future__ import annotations
-
 from ovgather.ir.graph import Layer
 
 _INPUTS = {

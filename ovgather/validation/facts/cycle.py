@@ -1,7 +1,5 @@
 """Layers of a graph that feed each other."""
 
-from __future__ import annotations
-
 from ovgather.ir.graph import Graph
 
 

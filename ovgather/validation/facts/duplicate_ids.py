@@ -1,7 +1,5 @@
 """Ids that two layers of a graph have, and the edges that lead astray because of them."""
 
-from __future__ import annotations
-
 from ovgather.ir.graph import Edge, Graph, Layer
 from ovgather.validation.facts.edges import Link
 from ovgather.validation.facts.file_facts import FileFacts

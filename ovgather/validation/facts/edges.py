@@ -1,7 +1,5 @@
 """The edges of a file with what stands at their ends."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """What is true of a file: its layers, signatures, constants, edges, and what OpenVINO builds of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from functools import cached_property
 

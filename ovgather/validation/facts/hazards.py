@@ -1,7 +1,5 @@
 """What the rules of runtime hazards (OVG7xx) share: the sizes that the CPU's kernel of a static Gather goes by."""
 
-from __future__ import annotations
-
 from math import prod
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Constant indices against what they index: OVG501 and OVG704 both speak of them, so they are looked at once."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from ovgather.ir.constants import Constant

@@ -3,8 +3,6 @@
 Loaded only when something is wrong.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple

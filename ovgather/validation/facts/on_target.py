@@ -1,7 +1,5 @@
 """Whether a hazard was seen on the target release."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 

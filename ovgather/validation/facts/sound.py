@@ -1,7 +1,5 @@
 """What a file says of the tensor at a port elsewhere than at the port itself, and whether that is to be trusted."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Container
 from functools import cached_property

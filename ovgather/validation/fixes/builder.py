@@ -3,8 +3,6 @@
 Rules hand out closures that call this, so it is loaded only when a fix is asked for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from ovgather.ir.edit.port_text import is_plain

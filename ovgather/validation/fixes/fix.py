@@ -5,8 +5,6 @@ is fixed may show that the next one is wrong), until there are none. If the end 
 not, the fix that brings it is looked for, and left out.
 """
 
-from __future__ import annotations
-
 from bisect import insort
 from collections import Counter
 from collections.abc import Callable

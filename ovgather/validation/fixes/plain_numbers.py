@@ -1,7 +1,5 @@
 """The fixes of ids that are numbers but not written as plain ones: only where the edges bear them out."""
 
-from __future__ import annotations
-
 import re
 
 from ovgather.ir.graph import Graph, Problem

@@ -1,7 +1,5 @@
 """Unified diffs of texts whose differences are known, so that nothing needs to be looked for."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator

@@ -42,12 +42,12 @@ def from_record(record: Any, path: str) -> Checked:
     Raises:
         LookupError, TypeError, ValueError: ``record`` is none.
     """
-    numbers = [_number(record[name]) for name in ("layers", "gather_layers", "more_suppressed")]
     version = record["ir_version"]
     return Checked(
         path,
         None if version is None else _number(version),
-        *numbers[:2],
+        _number(record["layers"]),
+        _number(record["gather_layers"]),
         [_finding(each, path) for each in _list(record["diagnostics"])],
         _flag(record["fatal"]),
         [
@@ -56,18 +56,18 @@ def from_record(record: Any, path: str) -> Checked:
         ],
         tuple(Counted(_text(code), _one_of(SEVERITIES, severity), _number(number)) for code, severity, number in
               _list(record["more"])),
-        numbers[2],
+        _number(record["more_suppressed"]),
     )  # fmt: skip
 
 
 def _finding(record: Any, path: str) -> Diagnostic:
-    texts = {name: _text(record[name]) for name in _TEXTS}
+    values: dict[str, Any] = {name: _text(record[name]) for name in _TEXTS}
+    values.update({name: _number(record[name]) for name in _NUMBERS})
     layer, help = record["layer"], record["help"]
     made = Diagnostic(
-        **texts,
-        **{name: _number(record[name]) for name in _NUMBERS},
+        **values,
         path=path,
-        layer=None if layer is None else LayerReference(*map(_text, layer[:4]), tuple(map(_text, _list(layer[4])))),
+        layer=None if layer is None else _layer(layer),
         help=None if help is None else _text(help),
         source=FileText(path) if _flag(record["text"]) else None,
         related=tuple(Related(_text(text), *map(_number, place)) for text, *place in _list(record["related"])),
@@ -79,13 +79,20 @@ def _finding(record: Any, path: str) -> Diagnostic:
     return made
 
 
+def _layer(record: Any) -> LayerReference:
+    id, name, type, version, body = record
+    return LayerReference(_text(id), _text(name), _text(type), _text(version), tuple(map(_text, _list(body))))
+
+
 def _remedy(record: Any) -> Remedy:
     what, safe, replacements = record
-    return Remedy(
-        _text(what),
-        _flag(safe),
-        tuple(Replacement(*map(_number, each[:4]), _text(each[4])) for each in _list(replacements)),
-    )
+    return Remedy(_text(what), _flag(safe), tuple(map(_replacement, _list(replacements))))
+
+
+def _replacement(record: Any) -> Replacement:
+    *place, text = record
+    line, column, end_line, end_column = map(_number, place)
+    return Replacement(line, column, end_line, end_column, _text(text))
 
 
 def _text(value: Any) -> str:

@@ -1,7 +1,5 @@
 """ONNX model -> diagnostics: every problem of its Gather family, in the order of the file."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from ovgather.ir.read import PathOrData

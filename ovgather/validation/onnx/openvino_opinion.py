@@ -1,7 +1,5 @@
 """What OpenVINO says of an ONNX file, under the finding on the node that it names."""
 
-from __future__ import annotations
-
 import re
 
 from ovgather.layers.onnx_node import GatherNode, gather_nodes

@@ -4,8 +4,6 @@ It is looked for in the current folder and those above it; the nearest one count
 it. Paths and patterns in it are seen from its own folder.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import sys

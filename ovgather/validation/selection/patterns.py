@@ -1,7 +1,5 @@
 """Patterns of paths, as configuration files hold them."""
 
-from __future__ import annotations
-
 import os
 from fnmatch import fnmatchcase
 

@@ -1,7 +1,5 @@
 """Severities that the user sets: ``OVG205 = "error"``, by code or prefix of codes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 
 from ovgather.errors import ConfigurationError

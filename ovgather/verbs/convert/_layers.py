@@ -1,7 +1,5 @@
 """Layers of IR that a conversion adds, with what flows between them."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Sequence
 from math import prod

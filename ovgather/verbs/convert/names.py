@@ -1,7 +1,5 @@
 """Names in a converted model: each used once, and those of added layers to be known by."""
 
-from __future__ import annotations
-
 _ADDED = "/ovgather/"
 
 

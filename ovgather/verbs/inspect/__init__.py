@@ -1,7 +1,5 @@
 """A file -> what it is: its version, who wrote it, which releases read it, what goes in and out, its weights."""
 
-from __future__ import annotations
-
 from ovgather.ir.encoding import describe
 from ovgather.ir.read import read
 from ovgather.onnx_file.source import is_onnx

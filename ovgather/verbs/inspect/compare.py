@@ -1,7 +1,5 @@
 """Two files -> what they differ in."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

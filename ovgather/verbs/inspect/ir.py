@@ -1,7 +1,5 @@
 """An IR -> what it is."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """An ONNX file -> what it is."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from ovgather.onnx_file.model import OnnxModel, read

@@ -1,7 +1,5 @@
 """What ``inspect`` tells of a file, as plain records."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import NamedTuple
 

@@ -6,8 +6,6 @@ where ``data`` cannot be ``out``. Places are unsigned when they are used, becaus
 end.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy

@@ -18,8 +18,6 @@ Good::
     <data shape="1,128" element_type="i64" />
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from ovgather.ir.graph import Layer

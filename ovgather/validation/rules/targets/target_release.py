@@ -18,8 +18,6 @@ Good::
     <layer id="8" name="pool" type="MaxPool" version="opset8">
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from ovgather.layers.gather_layer import GatherLayer
