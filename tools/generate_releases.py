@@ -83,8 +83,6 @@ GatherND: opset5, GatherElements: opset6). Opset17 contains only a few operation
 _MODULE = '''\
 """The releases of OpenVINO that its hazards were seen on. Made by tools/generate_releases.py: see docs/releases.md."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

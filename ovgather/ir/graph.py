@@ -171,13 +171,18 @@ class Graph:
 
     def producer(self, layer: Layer, index: int) -> tuple[Layer, int] | None:
         ports = layer.signature.inputs
-        if not 0 <= index < len(ports):
-            return None
-        edge = self.fed.get((layer.id, ports[index].id))
-        source = self.by_id.get(edge.from_layer) if edge is not None else None
+        return self._from(self.fed.get((layer.id, ports[index].id))) if 0 <= index < len(ports) else None
+
+    def producers(self, layer: Layer) -> list[tuple[Layer, int] | None]:
+        """What ``producer`` tells of each input of ``layer``."""
+        fed, number = self.fed, layer.id
+        return [self._from(fed.get((number, port.id))) for port in layer.signature.inputs]
+
+    def _from(self, edge: Edge | None) -> tuple[Layer, int] | None:
+        source = self.by_id.get(edge[0]) if edge is not None else None
         if source is not None and edge is not None:
             for position, port in enumerate(source.signature.outputs):
-                if port.id == edge.from_port:
+                if port.id == edge[1]:
                     return source, position
         return None
 

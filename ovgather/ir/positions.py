@@ -15,6 +15,8 @@ ATTRIBUTE = re.compile(rb"""\s([^\s=<>"'/]+)\s*=\s*("[^"]*"|'[^']*')""")
 """An attribute with a quoted value."""
 _NAME = re.compile(rb"<([^\s>/]+)")
 _TAG = re.compile(rb"""[^>"']*(?:"[^"]*"[^>"']*|'[^']*'[^>"']*)*>""")
+_PORT = re.compile(rb"[ \t\r\n]*(<port [^<>&\t\r\n]*)>(?:(?<=/>)|(?:[ \t\r\n]*<dim>[^<>]*</dim>)*[ \t\r\n]*</port>)")
+_OUTPUT, _OUTPUT_END = b"<output>", b"</output>"
 _LONGEST_TEXT = 1000
 _END = b"</layer>"
 _FIRST = 1 << 10
@@ -182,6 +184,24 @@ def tag_at(source: Source, offset: int) -> Element:
 def element_at(source: Source, offset: int) -> Element:
     """The element that starts at byte ``offset``, with its content."""
     return _Locator(source.data, offset).run() or Element("", {}, offset, source.data)
+
+
+def output_ports(source: Source, layer: Layer) -> list[Element]:
+    """The output ports of ``layer``: only their start tags, without a parser, if the text is plain."""
+    data = source.data
+    end = data.find(_END, layer.offset)
+    place = data.find(_OUTPUT, layer.offset, end)
+    # Up to that end there is no comment, no body and no other layer.
+    if place < 0 or b"<!" in data[layer.offset : end] or b"<layer" in data[layer.offset + 1 : end]:
+        return element_of(source, layer).ports("output")
+    place += len(_OUTPUT)
+    ports = []
+    while match := _PORT.match(data, place, end):
+        attributes = {each[1].decode(): each[2][1:-1].decode() for each in ATTRIBUTE.finditer(match[1])}
+        ports.append(Element("port", attributes, match.start(1), data))
+        place = match.end()
+    is_plain = data[place:end].lstrip().startswith(_OUTPUT_END)
+    return ports if is_plain else element_of(source, layer).ports("output")
 
 
 def element_of(source: Source, layer: Layer) -> Element:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ovgather.errors import InvalidModelError, ShapeInferenceError
@@ -37,9 +37,14 @@ def find_operation(layer: Layer | LayerSignature, snippet: bool = False) -> Oper
 _CANONICAL = {name.lower(): name for name in ops.FAMILY}
 
 
+def is_family_type(type: str) -> bool:
+    """Whether a type is Gather, GatherElements or GatherND, in any case."""
+    return type.lower() in _CANONICAL
+
+
 def is_family(layer: Layer | LayerSignature) -> bool:
-    """Whether the layer's type is Gather, GatherElements or GatherND, in any case."""
-    return layer.type.lower() in _CANONICAL
+    """Whether the layer is of the family."""
+    return is_family_type(layer.type)
 
 
 class GatherLayer(LayerFacts):
@@ -110,28 +115,43 @@ class GatherLayer(LayerFacts):
         return None
 
 
-def gather_layers(model: Model, constants: Mapping[LayerSignature, Constant] | None = None) -> Iterator[GatherLayer]:
-    """The layers of the family with a known operation, in document order; ``constants``: its known Consts."""
+def gather_layers(
+    model: Model,
+    constants: Mapping[LayerSignature, Constant] | None = None,
+    only: Callable[[Layer], bool] | None = None,
+) -> Iterator[GatherLayer]:
+    """The layers of the family with a known operation, in document order.
+
+    ``constants`` are the known Consts of the model. ``only`` leaves layers out.
+    """
     shared = Shared(model, constants)
     graphs = [(graph, {layer.signature for layer in graph.layers}) for graph in model.graph.graphs()]
     if any(has_interval(signatures) for _, signatures in graphs):
         shared.followed = follow(model, _gather_layers(model, graphs, Shared(model, constants)))
-    return _gather_layers(model, graphs, shared)
+    return _gather_layers(model, graphs, shared, only)
 
 
 def _gather_layers(
-    model: Model, graphs: list[tuple[Graph, set[LayerSignature]]], shared: Shared
+    model: Model,
+    graphs: list[tuple[Graph, set[LayerSignature]]],
+    shared: Shared,
+    only: Callable[[Layer], bool] | None = None,
 ) -> Iterator[GatherLayer]:
-    wirings: dict[tuple[object, ...], dict[str, Any]] = {}
+    twins: dict[tuple[object, ...], GatherLayer] = {}
     for graph, signatures in graphs:
         found = {signature: find_operation(signature, model.snippet) for signature in signatures}
         operations = {signature: operation for signature, operation in found.items() if operation is not None}
         for layer in [layer for layer in graph.layers if layer.signature in operations] if operations else ():
+            if only is not None and not only(layer):
+                continue
             key = _wiring(layer)
             if shared.followed:
-                sources = [layer.producer(index) for index in range(len(layer.inputs))]
-                key = (*key, *[followed_shape(shared.followed, source) for source in sources])
-            yield GatherLayer(model, layer, operations[layer.signature], shared, wirings.setdefault(key, {}))
+                key = (*key, *[followed_shape(shared.followed, source) for source in graph.producers(layer)])
+            twin = twins.get(key)
+            gather = GatherLayer(model, layer, operations[layer.signature], shared, twin)
+            if twin is None:
+                twins[key] = gather
+            yield gather
 
 
 def _wiring(layer: Layer) -> tuple[object, ...]:

@@ -6,7 +6,7 @@ Layers with the same wiring share these facts: one signature, fed by layers of t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ovgather.errors import ShapeInferenceError
 from ovgather.ir.constants import Constant, constant
@@ -49,14 +49,14 @@ else:
         def __get__(self, instance, owner=None):
             if instance is None:
                 return self
-            facts = instance.wiring
-            if self.name not in facts:
-                facts[self.name] = self.function(instance)
-            return facts[self.name]
+            twin = instance.twin
+            value = self.function(instance) if twin is None else getattr(twin, self.name)
+            instance.__dict__[self.name] = value
+            return value
 
 
 class LayerFacts:
-    """The facts of a layer; ``wiring`` has those computed so far."""
+    """The facts of a layer; those of ``twin``, the first layer with the same wiring, hold for it, too."""
 
     def __init__(
         self,
@@ -64,18 +64,18 @@ class LayerFacts:
         layer: Layer,
         operation: Operation,
         shared: Shared | None = None,
-        wiring: dict[str, Any] | None = None,
+        twin: LayerFacts | None = None,
     ) -> None:
         self.model = model
         self.layer = layer
         self.operation = operation
-        self.wiring: dict[str, Any] = {} if wiring is None else wiring
+        self.twin = twin
         self._shared = shared or Shared(model)
 
     @fact
     def sources(self) -> list[tuple[Layer, int] | None]:
         """The layer and output that feed each input; None if none exists, or the layer feeds itself."""
-        sources = [self.layer.producer(index) for index in range(len(self.layer.inputs))]
+        sources = self.layer.graph.producers(self.layer)
         return [None if source is not None and source[0] is self.layer else source for source in sources]
 
     @fact
@@ -153,20 +153,17 @@ class LayerFacts:
         source = self.sources[index] if index < len(self.sources) else None
         if source is None:
             return None
-        if index not in self._constants:
-            self._constants[index] = self._constant(source[0])
-        return self._constants[index]
+        if source[0].type not in COMPUTED:
+            return self._shared.constant(source[0])
+        if index not in self._folded:
+            from ovgather.layers.constant_folding import Chain
+
+            self._folded[index] = Chain(self.model.weights).value(source[0])
+        return self._folded[index]
 
     @fact
-    def _constants(self) -> dict[int, Constant | None]:
+    def _folded(self) -> dict[int, Constant | None]:
         return {}
-
-    def _constant(self, source: Layer) -> Constant | None:
-        if source.type not in COMPUTED:
-            return self._shared.constant(source)
-        from ovgather.layers.constant_folding import Chain
-
-        return Chain(self.model.weights).value(source)
 
     # -- shapes --------------------------------------------------------------------------------------------------
 
@@ -209,7 +206,7 @@ class LayerFacts:
     @property
     def output_is_declared(self) -> bool:
         """The axis is unknown, but one that fits the ports gives exactly the declared output."""
-        return self.axis is None and self.operation.takes_axis and self.check.declared_by_an_axis
+        return self.axis is None and self.operation.takes_axis and bool(self.check.declaring_axes)
 
     @property
     def output_type(self) -> ElementType | None:

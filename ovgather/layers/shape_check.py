@@ -53,18 +53,18 @@ class ShapeCheck:
         return declared.rank == rank or (declared.rank is None and rank == 0)
 
     @cached
+    def _answer(self) -> tuple[list[ShapeInferenceError], Inference | None]:
+        return self.operation.check_and_infer(self.shapes, self.axis, self.batch_dims)
+
+    @property
     def errors(self) -> list[ShapeInferenceError]:
         """The errors that shape inference finds in the inputs."""
-        return self.operation.check(self.shapes, axis=self.axis, batch_dims=self.batch_dims)
+        return self._answer[0]
 
-    @cached
+    @property
     def inference(self) -> Inference | None:
         """The inferred output; None if the inputs are inconsistent."""
-        with suppress(ShapeInferenceError):
-            return (
-                None if self.errors else self.operation.infer(self.shapes, axis=self.axis, batch_dims=self.batch_dims)
-            )
-        return None
+        return self._answer[1]
 
     @property
     def possible_axes(self) -> list[int] | None:
@@ -72,9 +72,9 @@ class ShapeCheck:
         return None if self._outputs is None else list(self._outputs)
 
     @property
-    def declared_by_an_axis(self) -> bool:
-        """Whether one of the possible axes gives exactly the declared output."""
-        return self._outputs is not None and self.declared in self._outputs.values()
+    def declaring_axes(self) -> list[int]:
+        """The possible axes that give exactly the declared output."""
+        return [axis for axis, shape in (self._outputs or {}).items() if shape == self.declared]
 
     @cached
     def _outputs(self) -> dict[int, PartialShape] | None:

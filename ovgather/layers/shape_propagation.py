@@ -145,6 +145,8 @@ class Flow:
         layer = gather.layer
         shapes = [self.input(layer, index) or shape for index, shape in enumerate(gather.shapes)]
         axis, batch_dims = gather.axis, gather.batch_dims
+        if gather.output_is_declared and len(gather.check.declaring_axes) == 1:
+            axis = gather.check.declaring_axes[0]  # OpenVINO wrote the dims that it inferred
         errors = gather.operation.check(shapes, axis=axis, batch_dims=batch_dims)
         inference = None if errors else gather.operation.infer(shapes, axis=axis, batch_dims=batch_dims)
         blame = self._blame(layer, *range(len(shapes)))

@@ -119,7 +119,7 @@ class Operation:
         element_types: Types = None,
     ) -> list[ShapeInferenceError]:
         """All certain problems, in OpenVINO's order; None: an unknown ``axis``, element types that are not checked."""
-        return self._checked(shapes, axis, batch_dims, element_types)[0]
+        return self.check_and_infer(shapes, axis, batch_dims, element_types)[0]
 
     def infer(
         self,
@@ -130,13 +130,13 @@ class Operation:
         element_types: Types = None,
     ) -> Inference:
         """The output shape; raises the first problem that ``check`` returns."""
-        problems, inference = self._checked(shapes, axis, batch_dims, element_types)
+        problems, inference = self.check_and_infer(shapes, axis, batch_dims, element_types)
         if problems or inference is None:
             raise problems[0]
         return inference
 
-    def _checked(
-        self, shapes: Sequence[PartialShape], axis: int | None, batch_dims: int, element_types: Types
+    def check_and_infer(
+        self, shapes: Sequence[PartialShape], axis: int | None, batch_dims: int, element_types: Types = None
     ) -> tuple[list[ShapeInferenceError], Inference | None]:
         """The problems, and the output unless the shapes have one."""
         problems = self._type_problems(element_types) if element_types else []

@@ -2,12 +2,13 @@
 
 import gc
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable
 
 from ovgather.errors import UnreadableError
 from ovgather.ir.model import Model
 from ovgather.ir.read import PathOrData, read
-from ovgather.layers.gather_layer import is_family
+from ovgather.layers.gather_layer import is_family_type
 from ovgather.onnx_file.source import is_onnx
 from ovgather.targets.purpose import ANY, Purpose, parse_purpose
 from ovgather.tensor.guard import guarded, require
@@ -53,11 +54,11 @@ def check_file(
 
         return check_onnx(source, keeps, follow_links, most, severities, purpose)
     model = read(source, weights, follow_links=follow_links)
-    layers = list(model.layers())
-    gathers = sum(is_family(layer) for layer in layers)
+    types = Counter(layer.signature.type for layer in model.layers())
+    gathers = sum(number for type, number in types.items() if is_family_type(type))
     tally = _judge(model, keeps, suppressions, most, severities, purpose)
     reported = tally.findings(), model.fatal, tally.suppressed, tally.more, tally.more_suppressed
-    return Checked(model.path, model.ir_version, len(layers), gathers, *reported)
+    return Checked(model.path, model.ir_version, sum(types.values()), gathers, *reported)
 
 
 @guarded

@@ -26,7 +26,9 @@ _FRAME = re.compile(
     rf"((?:{_TEXT_S}|</?(?:input|output)>)*)"
 )
 _KEY = re.compile(rf"{_TEXT_NAME}(?=\=)")
-_START = re.compile(rb" id=\"(" + NUMBER + rb')"(?: precision="([A-Za-z0-9]*)")?(?: names="")?' + S + rb"*(\x00?)")
+_START = re.compile(  # with names before or behind the precision, but not twice
+    rb" id=\"(" + NUMBER + rb')"( names="")?(?: precision="([A-Za-z0-9]*)")?(?(2)|(?: names="")?)' + S + rb"*(\x00?)"
+)
 _DIMS = re.compile(rb"(?:" + S + rb"*<dim>(?:-1|[0-9]{1,18})</dim>)*" + S + rb"*</")
 _DIM = re.compile(rb"-?[0-9]+")
 _PORTS = S + rb"*((?:<\x00>" + S + rb"*)*)"
@@ -144,7 +146,7 @@ def _start(text: bytes) -> tuple[int, str | None, bool]:
     start = _START.fullmatch(text)
     if start is None:
         raise _Unusual
-    number, precision, ended = start.groups()
+    number, _, precision, ended = start.groups()
     return int(number), None if precision is None else precision.decode(), bool(ended)
 
 

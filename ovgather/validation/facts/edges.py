@@ -45,11 +45,15 @@ class Links:
     @cached_property
     def _ends(self) -> set[_Ends]:
         """The distinct pairs of an output port and an input port that edges join."""
-        joints: set[tuple[_PortKey, _PortKey]] = set()
+        ends: set[_Ends] = set()
+        output, input = self._outputs.get, self._inputs.get
         for graph in self._graphs:
             signature = {number: layer.signature for number, layer in graph.by_id.items()}.get
-            joints |= {((signature(start), out), (signature(end), into)) for start, out, end, into, _ in graph.edges}
-        return {(self._outputs.get(output), self._inputs.get(input)) for output, input in joints}
+            ends |= {
+                (output((signature(start), out)), input((signature(end), into)))
+                for start, out, end, into, _ in graph.edges
+            }
+        return ends
 
     def __iter__(self) -> Iterator[Link]:
         return self.where(lambda given, taken: True)

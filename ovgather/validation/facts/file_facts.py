@@ -6,11 +6,12 @@ from functools import cached_property
 from ovgather.ir.constants import Constant, constant
 from ovgather.ir.graph import Graph, Layer, LayerSignature, Problem
 from ovgather.ir.model import Model
-from ovgather.layers.followed_shapes import follow
+from ovgather.layers.followed_shapes import follow, has_interval
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
 from ovgather.layers.tensors import Followed, Tensor
 from ovgather.validation.facts.edges import Links
 from ovgather.validation.facts.index_bounds import OutOfRange, out_of_range
+from ovgather.validation.facts.plain_gathers import is_plain
 
 _ROOTS = frozenset({"Result", "Assign", "Parameter"})
 
@@ -27,15 +28,27 @@ class FileFacts:
 
     @cached_property
     def _wired(self) -> tuple[list[GatherLayer], list[GatherLayer]]:
-        gathers = list(gather_layers(self.model, self.declared))
+        """The family layers that are not plain: those that are not swapped, and those that are."""
+        gathers = list(gather_layers(self.model, self.declared, self._is_concerned))
         swapped = _of(_grouped(gathers), _are_swapped)
         apart = set(swapped)
         return ([gather for gather in gathers if gather not in apart] if swapped else gathers), swapped
 
-    @property
+    @cached_property
+    def _has_plain_layers(self) -> bool:
+        # The intervals of Parameters flow through layers, and comments in a snippet are values.
+        return not self.model.snippet and not has_interval(self.types.get("Parameter", ()))
+
+    def _is_concerned(self, layer: Layer) -> bool:
+        return not (self._has_plain_layers and is_plain(layer, self.declared))
+
+    @cached_property
     def gather_layers(self) -> list[GatherLayer]:
         """The family layers whose operation is known, but for those whose inputs are ``swapped``."""
-        return self._wired[0]
+        concerned = {gather.layer.offset: gather for gathers in self._wired for gather in gathers}
+        apart = {gather.layer.offset for gather in self.swapped}
+        everyone = gather_layers(self.model, self.declared)
+        return [concerned.get(each.layer.offset, each) for each in everyone if each.layer.offset not in apart]
 
     @property
     def swapped(self) -> list[GatherLayer]:
@@ -112,11 +125,11 @@ class FileFacts:
 
     @cached_property
     def alike(self) -> list[list[GatherLayer]]:
-        """The family layers, those that are wired alike (so all that is known of them is the same) together."""
-        return _grouped(self.gather_layers)
+        """The family layers that are not plain, those that are wired alike (so all facts are the same) together."""
+        return _grouped(self._wired[0])
 
     def gather_layers_where(self, fits: Callable[[GatherLayer], bool]) -> list[GatherLayer]:
-        """The family layers that ``fits``, which is asked once of those that are wired alike."""
+        """The family layers that are not plain and ``fits``, which is asked once of those that are wired alike."""
         return _of(self.alike, fits)
 
     @cached_property
@@ -137,8 +150,7 @@ class FileFacts:
         """
         takers: dict[tuple[int, int], list[tuple[Layer, int]]] = {}
         for layer in self.layers:
-            for index in range(len(layer.inputs)):
-                source = layer.producer(index)
+            for index, source in enumerate(layer.graph.producers(layer)):
                 if source is not None:
                     takers.setdefault((source[0].offset, source[1]), []).append((layer, index))
         return takers
@@ -169,7 +181,7 @@ class FileFacts:
 def _grouped(gathers: list[GatherLayer]) -> list[list[GatherLayer]]:
     groups: dict[int, list[GatherLayer]] = {}
     for gather in gathers:
-        groups.setdefault(id(gather.wiring), []).append(gather)
+        groups.setdefault(id(gather.twin or gather), []).append(gather)
     return list(groups.values())
 
 

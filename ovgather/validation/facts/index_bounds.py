@@ -69,7 +69,8 @@ def _offenders(held: Constant, ranges: list[Range | None]) -> Offenders | None:
     step = len(ranges)
     if values is not None:
         for offset, legal in enumerate(ranges):
-            if legal is not None:
+            column = values[offset::step]
+            if legal is not None and column and (min(column) < legal.low or max(column) > legal.high):
                 indices = range(offset, len(values), step)
                 wrong += [(index, legal) for index in indices if not legal.low <= values[index] <= legal.high]
         total = len(wrong)

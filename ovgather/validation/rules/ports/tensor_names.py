@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ovgather.ir.graph import Layer
-from ovgather.ir.positions import Span, split_names
+from ovgather.ir.positions import Span, output_ports, split_names
 from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.folding import MOST_RELATED, first_of, unsuppressed
@@ -115,7 +115,7 @@ def _ports(file: File, layer: Layer, odd: bool) -> Iterator[_Port]:
     """The output ports of ``layer`` with names. Equal names matter only outside bodies."""
     if not odd and layer.graph.parent is not None:
         return
-    for index, port in enumerate(file.element(layer).ports("output")):
+    for index, port in enumerate(output_ports(file.source, layer)):
         if text := port.attributes.get("names"):
             yield _Port(layer, text, port.attribute_span("names"), _rank(file, layer, index))
 

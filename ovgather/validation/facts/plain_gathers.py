@@ -1,0 +1,69 @@
+"""Gather layers as OpenVINO writes them, about which no rule has anything to say: found in one pass, without objects.
+
+A plain layer is a Gather-8 of common types. Its three inputs declare what their producers declare, its axis is a Const
+in range, the constant indices are in range, and its output has exactly the dims that follow. All else is for the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import prod
+
+from ovgather.ir.constants import Constant
+from ovgather.ir.graph import Layer, LayerSignature
+from ovgather.layers.layer_facts import COMPUTED
+
+_DATA = {"batch_dims": "0"}
+_TYPES: dict[str | None, str] = {"FP32": "f32", "FP16": "f16", "I64": "i64", "I32": "i32"}
+_INTEGERS = frozenset({"I64", "I32"})
+_OTHERS = COMPUTED | {"Parameter"}
+"""Producers whose output is more than their port says: values that can be computed, or a shape in ``<data>``."""
+_MOST_DIMS = 8
+_MOST_INDICES = 1 << 14
+_MOST_ELEMENTS = 1 << 40
+
+
+def is_plain(layer: Layer, constants: Mapping[LayerSignature, Constant]) -> bool:
+    """Whether ``layer`` is a plain Gather; ``constants``: what the Consts of the file hold."""
+    signature = layer.signature
+    if signature.type != "Gather" or signature.version != "opset8" or signature.data != _DATA:
+        return False
+    inputs = signature.inputs
+    if len(inputs) != 3 or len(signature.outputs) != 1:
+        return False
+    held: list[Constant | None] = []
+    for port, source in zip(inputs, layer.graph.producers(layer), strict=True):
+        if source is None or source[0] is layer:
+            return False
+        producer, output = source
+        form = producer.signature
+        given = form.outputs[output]
+        if given.dims != port.dims or given.precision != port.precision or form.type in _OTHERS:
+            return False
+        constant = constants.get(form)
+        if constant is not None:
+            if constant.shape != port.dims or constant.element_type.name != _TYPES.get(port.precision):
+                return False
+        elif form.type == "Const" or not port.dims or port.precision not in _TYPES:
+            return False
+        held.append(constant)
+    if inputs[1].precision not in _INTEGERS or inputs[2].precision not in _INTEGERS:
+        return False
+    axes = held[2].integers(1) if held[2] is not None else None
+    return axes is not None and len(axes) == 1 and _fits(signature, axes[0], held[1])
+
+
+def _fits(signature: LayerSignature, axis: int, indices: Constant | None) -> bool:
+    """Whether ``axis`` and constant indices are in range, and the output is exactly what follows."""
+    data, taken, output = signature.inputs[0], signature.inputs[1].dims, signature.outputs[0]
+    dims, declared = data.dims, output.dims
+    if not 0 <= axis < len(dims) or not taken or 0 in dims or 0 in taken or output.precision != data.precision:
+        return False
+    if declared != dims[:axis] + taken + dims[axis + 1 :] or len(declared) > _MOST_DIMS:
+        return False
+    if abs(prod(dims)) > _MOST_ELEMENTS or abs(prod(declared)) > _MOST_ELEMENTS:
+        return False
+    if indices is None:
+        return True
+    values = indices.integers(_MOST_INDICES)
+    return bool(values) and min(values) >= 0 and (dims[axis] < 0 or max(values) < dims[axis])
