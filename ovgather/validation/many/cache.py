@@ -28,6 +28,7 @@ from ovgather.validation.plan import Checker, Plan
 
 _MOST_HASHED = 1 << 22  # bytes of a model that are hashed; a larger one whose state differs is checked again
 _MOST_READ = 1 << 26  # bytes of the largest entry
+_MOST_HELD = 20_000  # findings that wait in memory for their turn
 _GRAIN = 2_000_000_000  # nanoseconds: so soon after a change, another one may leave the times of a file as they are
 States = list[list[Any]]
 CheckMany = Callable[[Sequence[str], Checker[Checked]], Generator[Checked]]
@@ -120,17 +121,20 @@ def open_cache(folder: str, plan: Plan) -> Cache:
 def check_cached(paths: Sequence[str], cache: Cache, check: CheckMany) -> Generator[Checked]:
     """The results for ``paths`` in their order, those that are not known by ``check``."""
     known: dict[int, Checked | None] = {}
+    held = 0
     for index, path in enumerate(paths):
         found = cache.find(path)
-        if found is not None:  # those with findings may be large: they are read again in their turn
-            known[index] = None if found.diagnostics or found.suppressed else found
+        if found is not None:
+            findings = len(found.diagnostics) + len(found.suppressed)
+            held += findings
+            known[index] = found if not findings or held <= _MOST_HELD else None  # to be read again in its turn
     results = check([path for index, path in enumerate(paths) if index not in known], cache)
     lost: LostFilesError | None = None
     next_result: Checked | None = None
     try:
         for index, path in enumerate(paths):
             if index in known:
-                yield known[index] or cache.find(path) or cache.check(path)
+                yield known.pop(index) or cache.find(path) or cache.check(path)
                 continue
             try:
                 next_result = next_result or next(results, None)

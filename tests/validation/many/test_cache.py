@@ -118,6 +118,14 @@ class TestSecondRun:
         assert [checked.path for checked in results] == paths
         assert len(entries(zoo)) == 3
 
+    def test_findings_that_do_not_fit_into_memory_are_read_in_their_turn(
+        self, zoo: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(caches, "_MOST_HELD", 0)
+        first = run(zoo)
+        assert render("validate", "text", run(zoo)) == render("validate", "text", first)
+        assert calls == ["a.xml", "b.xml", "c.xml"]
+
     def test_times_may_differ_where_the_content_is_the_same(self, zoo: Path) -> None:
         run(zoo)
         for path in zoo.glob("a.*"):
