@@ -59,7 +59,8 @@ _REPEATED = ("--inputs", "--weights", "--follow-links", "--device", "--static", 
     metavar="RUNTIMES",
     default="openvino",
     show_default=True,
-    help="Runtimes to compare with the reference, separated by commas: openvino, onnxruntime, onnx-reference, torch. "
+    help="Runtimes to compare with the reference, separated by commas: openvino, onnxruntime, onnx-reference, torch, "
+    "or package:Class for a runtime of your own. "
     "ONNX files run in onnxruntime, unless onnx-reference is named.",
 )
 @click.option("--strict", is_flag=True, help="Let known deviations make the exit code 1, too.")
@@ -158,6 +159,6 @@ def _runtimes(against: str) -> list[str]:
 
     chosen = list(dict.fromkeys(against.split(",")))
     for name in chosen:
-        if name not in names():
+        if name not in names() and ":" not in name:
             raise click.BadParameter(f"{name!r} is none of {', '.join(names())}", param_hint="--against")
     return chosen

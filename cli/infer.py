@@ -24,7 +24,7 @@ from ovgather.verbs.infer import infer
     help="Shape of an input, by the name of its Parameter or tensor, or in0, in1, ... May be repeated.",
 )
 @click.option("--with-openvino", is_flag=True, help="Infer all other layers with OpenVINO, and compare the shapes.")
-@click.option("--write", metavar="FILE", help="Write the IR with the inferred dims in its ports to FILE.")
+@click.option("--write", metavar="FILE", help="Write the model with the inferred shapes to FILE.")
 @click.option("--why", is_flag=True, help="Explain where each output dim comes from.")
 @_options.format_of("infer")
 @_options.output
@@ -58,10 +58,9 @@ def command(
 
         how["input_shapes"] = parse(input_shapes)
     if write is not None:
-        _require_one_ir(files)
-        from ovgather.verbs.write_shapes import with_shapes
-
-        _files.write_bytes(with_shapes(files[0], weights, **how), write)
+        if len(files) > 1 or files[0] == "-":
+            raise click.UsageError("--write goes with one file, and not with standard input")
+        _files.write_bytes(_with_shapes(files[0], weights, how), write)
     results = [infer(path, weights, layer, **how) for path in files]
     _files.show("infer", format, results, color, output, why=why)
     if any(file.error for file in results):
@@ -70,8 +69,14 @@ def command(
     return matching.exit_code(int(wrong))
 
 
-def _require_one_ir(files: list[str]) -> None:
-    if len(files) > 1 or files[0] == "-":
-        raise click.UsageError("--write goes with one file, and not with standard input")
-    if files[0].lower().endswith(".onnx"):
-        raise click.UsageError("--write goes with an IR file, not with an ONNX file")
+def _with_shapes(path: str, weights: str | None, how: dict[str, Any]) -> bytes:
+    from ovgather.onnx_file.source import is_onnx
+
+    if is_onnx(path):
+        from ovgather.verbs import write_shapes_onnx
+
+        given = how.get("input_shapes", {})
+        return write_shapes_onnx.with_shapes(path, input_shapes=given, follow_links=how["follow_links"])
+    from ovgather.verbs.write_shapes import with_shapes
+
+    return with_shapes(path, weights, **how)

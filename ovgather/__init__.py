@@ -20,11 +20,14 @@ _WHERE = {
     "ArgumentError": "ovgather.errors",
     "Diagnostic": "ovgather.validation.diagnostic",
     "Dimension": "ovgather.tensor.shape",
+    "Gather": "ovgather.verbs.gather_views",
+    "GatherInput": "ovgather.verbs.gather_views",
     "IndexOutOfRangeError": "ovgather.errors",
     "InvalidModelError": "ovgather.errors",
     "Model": "ovgather.ir.model",
     "OvgatherError": "ovgather.errors",
     "PartialShape": "ovgather.tensor.shape",
+    "Producer": "ovgather.verbs.gather_views",
     "ShapeInferenceError": "ovgather.errors",
     "UnavailableError": "ovgather.errors",
     "convert": "ovgather.verbs.convert",
@@ -34,11 +37,14 @@ _WHERE = {
     "gather": "ovgather.ops.api_evaluate",
     "gather_elements": "ovgather.ops.api_evaluate",
     "gather_nd": "ovgather.ops.api_evaluate",
+    "gather_layers": "ovgather.verbs.gather_views",
+    "infer": "ovgather.verbs.infer",
     "infer_backward": "ovgather.ops.api_infer",
     "infer_output": "ovgather.ops.api_infer",
     "infer_shape": "ovgather.ops.api_infer",
     "lower_gather_elements": "ovgather.ops.decompose",
-    "read": "ovgather.ir.read",
+    "read": "ovgather.layers.formats",
+    "show": "ovgather.report.picture",
     "validate": "ovgather.validation.check",
     "validate_files": "ovgather.validation.many.run",
 }
@@ -54,7 +60,7 @@ if TYPE_CHECKING:
     from ovgather.errors import ShapeInferenceError as ShapeInferenceError
     from ovgather.errors import UnavailableError as UnavailableError
     from ovgather.ir.model import Model as Model
-    from ovgather.ir.read import read as read
+    from ovgather.layers.formats import read as read
     from ovgather.ops.api_evaluate import evaluate as evaluate
     from ovgather.ops.api_evaluate import gather as gather
     from ovgather.ops.api_evaluate import gather_elements as gather_elements
@@ -63,6 +69,7 @@ if TYPE_CHECKING:
     from ovgather.ops.api_infer import infer_output as infer_output
     from ovgather.ops.api_infer import infer_shape as infer_shape
     from ovgather.ops.decompose import lower_gather_elements as lower_gather_elements
+    from ovgather.report.picture import show as show
     from ovgather.tensor.shape import Dimension as Dimension
     from ovgather.tensor.shape import PartialShape as PartialShape
     from ovgather.validation.check import validate as validate
@@ -70,6 +77,11 @@ if TYPE_CHECKING:
     from ovgather.validation.many.run import validate_files as validate_files
     from ovgather.verbs.convert import convert as convert
     from ovgather.verbs.extract import extract as extract
+    from ovgather.verbs.gather_views import Gather as Gather
+    from ovgather.verbs.gather_views import GatherInput as GatherInput
+    from ovgather.verbs.gather_views import Producer as Producer
+    from ovgather.verbs.gather_views import gather_layers as gather_layers
+    from ovgather.verbs.infer import infer as infer
 
 
 def __getattr__(name: str) -> object:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any, NamedTuple
@@ -26,10 +26,11 @@ _HEAD = """\
 
 # Conformance with ONNX
 
-The node tests of the Python package onnx {version} with a Gather, GatherElements or GatherND: {count} tests with
-{nodes} such nodes. `evaluate` computes these nodes, and onnx's ReferenceEvaluator all others. Each output of `evaluate`
-must have the shape of `infer_shape` and the element type of data. The outputs of the model must equal those of the
-test: bit by bit if the model has only nodes of the family, else within the tolerance of the test.
+The node tests of the Python package onnx {version} with a Gather, GatherElements or GatherND, also inside If and other
+graphs: {count} tests, which run {nodes} such nodes. `evaluate` computes these nodes, and onnx's ReferenceEvaluator all
+others. Each output of `evaluate` must have the shape of `infer_shape` and the element type of data. The outputs of the
+model must equal those of the test: bit by bit if the model has only nodes of the family, else within the tolerance of
+the test.
 
 "Expanded" tests run a function that onnx defines by other operations, among them Gather and GatherElements.
 
@@ -49,6 +50,7 @@ class Result(NamedTuple):
     def row(self) -> str:
         """The line of the page."""
         nodes = ", ".join(name if count == 1 else f"{name} × {count}" for name, count in sorted(self.nodes.items()))
+        nodes = nodes or "in a branch that is not run"
         return f"| `{self.name}` | {nodes} | {self.result} |\n"
 
 
@@ -64,8 +66,17 @@ def cases(modules: Iterable[str] | None = None) -> list[Any]:
         warnings.simplefilter("ignore")
         for name in modules or [entry.name for entry in iter_modules(package.__path__)]:
             import_module(f"{package.__name__}.{name}")
-    found = [case for case in package._NodeTestCases if any(_is_family(node) for node in case.model.graph.node)]
+    found = [case for case in package._NodeTestCases if any(map(_is_family, nodes_of(case.model.graph)))]
     return sorted(found, key=lambda case: (len(case.model.graph.node) > 1, str(case.name)))
+
+
+def nodes_of(graph: Any) -> Iterator[Any]:
+    """The nodes of a graph, and of those in the attributes of its nodes."""
+    for node in graph.node:
+        yield node
+        for attribute in node.attribute:
+            for inner in (*([attribute.g] if attribute.HasField("g") else []), *attribute.graphs):
+                yield from nodes_of(inner)
 
 
 def _is_family(node: Any) -> bool:

@@ -19,6 +19,7 @@ import numpy
 
 DEVICE = "CPU"
 RUNS = 3
+INFERENCES = 1
 CONFIG = {"INFERENCE_PRECISION_HINT": "f32"}
 FOLDER = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(__file__))
 SHOWN = 8
@@ -47,7 +48,8 @@ def run(number: int) -> bool:
         if child.returncode != 0:
             print(f"CRASH in {lines[-1]}: {death(child.returncode)} {child.stderr.strip()[-200:]}".rstrip())
             return False
-        return compare(load(output), load(os.path.join(FOLDER, "expected.npz")))
+        want = load(os.path.join(FOLDER, "expected.npz"))
+        return all(compare({"out": got}, want) for got in load(output).values())
 
 
 def death(status: int) -> str:
@@ -67,8 +69,8 @@ def load(path: str) -> dict[str, numpy.ndarray]:
 def compare(got: dict[str, numpy.ndarray], want: dict[str, numpy.ndarray]) -> bool:
     """Whether the outputs are the same to the bit; what differs is printed."""
     if "out" not in want:
-        print(f"the specification does not say what comes here; the output is {got['out'].tolist()}")
-        return False
+        print("OK: it ran; the specification does not say what comes out")
+        return True
     if got["out"].shape != want["out"].shape:
         print(f"MISMATCH: the shape is {list(got['out'].shape)}, it should be {list(want['out'].shape)}")
         return False
@@ -106,13 +108,30 @@ def infer(path: str) -> None:
     print("compile_model", flush=True)
     request = core.compile_model(model, DEVICE, CONFIG).create_infer_request()
     arrays = load(os.path.join(FOLDER, "inputs.npz"))
-    for number, parameter in enumerate(model.get_parameters()):
-        array = arrays[parameter.get_friendly_name()]
-        request.set_input_tensor(number, to_tensor(openvino, parameter.get_element_type(), array))
     print("infer", flush=True)
-    request.infer()
-    numpy.savez(path, out=from_tensor(request.get_output_tensor(0)))
+    outputs, tensors = [], {}
+    for number in range(INFERENCES):
+        for position, parameter in enumerate(model.get_parameters()):
+            name, element_type = parameter.get_friendly_name(), parameter.get_element_type()
+            array = other(arrays[name], element_type.bitwidth) if number % 3 == 2 and name == "data" else arrays[name]
+            tensors[name] = to_tensor(openvino, element_type, array), array
+            request.set_input_tensor(position, tensors[name][0])
+        request.infer()
+        for name, (tensor, array) in tensors.items():
+            if from_tensor(tensor).tobytes() != array.tobytes():
+                raise RuntimeError(f"the input {name} is overwritten")
+        if number % 3 != 2:
+            outputs.append(from_tensor(request.get_output_tensor(0)))
+    numpy.savez(path, *outputs)
     print("the end of the process, after the answer", flush=True)
+
+
+def other(array: numpy.ndarray, bits: int) -> numpy.ndarray:
+    """Other data, for the inferences between: one may leave something behind."""
+    if array.dtype.kind in "Ub" or not array.size:
+        return array[::-1].copy() if array.ndim else array
+    inverse = ~numpy.frombuffer(array.tobytes(), f"u{array.dtype.itemsize}")
+    return (inverse & 15 if bits == 4 else inverse).view(array.dtype).reshape(array.shape)
 
 
 def to_tensor(openvino: Any, element_type: Any, array: numpy.ndarray) -> Any:

@@ -7,12 +7,14 @@ a whole, report. ``IrLayers`` and ``OnnxNodes`` say what of a file can be run, a
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
+from ovgather.crosscheck.alone.run import TrialRun
 from ovgather.crosscheck.confirm import Ask, Run, ask
 from ovgather.crosscheck.options import CrosscheckOptions
-from ovgather.crosscheck.report import ALONE, IN_PLACE, FileReport, Record, Report, Stopped
+from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE, FileReport, Record, Report, Stopped, worst
+from ovgather.crosscheck.verdict.judge import named
 from ovgather.layers.reference import LayerReference
 from ovgather.runtimes import pool
-from ovgather.runtimes.outcome import Outcome
+from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.pool import Interrupted
 from ovgather.runtimes.request import Skip
 from ovgather.tensor.guard import blame
@@ -26,8 +28,11 @@ class Layers(Protocol):
     variants: list[str]
     whole_in: Sequence[str]
 
-    def alone(self, position: int) -> dict[str, Run]:
+    def alone(self, position: int) -> dict[str, list[Run]]:
         """The runs of a layer by itself, by variant; layers that are alike share a run. Raises Skip."""
+
+    def alone_on(self, position: int, evidence: Evidence) -> Sequence[Run]:
+        """The runs of a layer by itself on the values that flowed in the whole model; none where that cannot be."""
 
     def in_model(self) -> tuple[Sequence[Run], dict[int, Outcome]]:
         """The runs of the whole model, and by position the outcomes of the layers that none of them judges."""
@@ -52,6 +57,8 @@ class Check:
         self.alone: list[Planned] = []
         self.in_model: list[Planned] = []
         self.outcomes: dict[tuple[int, str, str], Outcome] = {}
+        self.details: dict[tuple[int, str], list[tuple[str, Run, Outcome]]] = {}
+        """By position and runtime the variants, the runs and the outcomes of what was run alone."""
 
     def plan(self) -> None:
         """Decide what is run."""
@@ -68,7 +75,7 @@ class Check:
             except Skip as skip:
                 self.outcomes |= {(position, ALONE, runtime): skip.outcome for runtime in self.options.against}
                 continue
-            for variant, run in runs.items():
+            for variant, run in ((variant, run) for variant, some in runs.items() for run in some):
                 plans.setdefault(id(run), Planned(run, [[]])).keys[0].append((position, variant))
         self.alone = list(plans.values())
 
@@ -88,6 +95,7 @@ class Check:
             self._execute(runtime, plans, done, total)
             for plan in in_model:
                 self._narrow(runtime, plan)
+            self._name(runtime)
             done += len(plans)
 
     def _execute(self, runtime: str, plans: list[Planned], done: int, total: int) -> None:
@@ -97,7 +105,7 @@ class Check:
 
         runs = [plan.run.in_runtime(runtime) for plan in plans]
         try:
-            answers = ask(runs, self.options, self.options.start or pool.command(runtime), progress)
+            answers = ask(runs, self.options, self._command(runtime), progress)
         except Interrupted as stop:
             self._note(runtime, plans, stop.known)
             raise
@@ -107,15 +115,51 @@ class Check:
         """Narrow down a failure of a whole model to the layers at fault."""
 
         def again(cases: Sequence[Run]) -> list[list[Outcome]]:
-            return ask(cases, self.options, self.options.start or pool.command(runtime))
+            return ask(cases, self.options, self._command(runtime))
 
         outcomes = [self.outcomes[position, variant, runtime] for ((position, variant),) in plan.keys]
         self._note(runtime, [plan], {0: self.layers.narrowed(plan.run.in_runtime(runtime), outcomes, again)})
 
     def _note(self, runtime: str, plans: list[Planned], answers: Mapping[int, list[Outcome]]) -> None:
+        """Keep outcomes: of several runs of a variant alone the worst, of the whole model the latest."""
         for number, outcomes in answers.items():
             for outcome, keys in zip(outcomes, plans[number].keys, strict=True):
-                self.outcomes |= {(position, variant, runtime): outcome for position, variant in keys}
+                for position, variant in keys:
+                    if variant != IN_PLACE:
+                        details = self.details.setdefault((position, runtime), [])
+                        details.append((variant, plans[number].run, outcome))
+                        outcome = worst(each for name, _, each in details if name == variant)
+                    self.outcomes[position, variant, runtime] = outcome
+
+    def _name(self, runtime: str) -> None:
+        """Name the cause of each layer that differs: one for all its runs."""
+        for position in range(len(self.layers.references)):
+            details = self.details.get((position, runtime), [])
+            in_place = self.outcomes.get((position, IN_PLACE, runtime))
+            runs = [*details, *([(IN_PLACE, None, in_place)] if in_place is not None else [])]
+            outcomes = [outcome for _, _, outcome in runs]
+            if all(outcome.verdict != "different" or outcome.cause for outcome in outcomes):
+                continue
+            if in_place is not None and not any(outcome.verdict in FAILING for _, _, outcome in details):
+                outcomes = [*outcomes[:-1], self._only_in_place(runtime, position, in_place)]
+            names = named(outcomes, healthy_evidence(details))
+            for variant in dict.fromkeys(variant for variant, _, _ in runs):
+                same = (after for (name, _, _), after in zip(runs, names, strict=True) if name == variant)
+                self.outcomes[position, variant, runtime] = worst(same)
+
+    def _only_in_place(self, runtime: str, position: int, outcome: Outcome) -> Outcome:
+        """The outcome of a layer in the model, with its cause if the layer alone is right on the values that flowed."""
+        evidence = outcome.evidence
+        comparable = evidence is not None and evidence.want is not None and evidence.got.dtype == evidence.want.dtype
+        runs = self.layers.alone_on(position, evidence) if evidence is not None and comparable else ()
+        answers = ask([run.in_runtime(runtime) for run in runs], self.options, self._command(runtime))
+        if not runs or any(alone.verdict != "equal" for (alone,) in answers):
+            return outcome
+        words = "it differs in the model only: alone, on the same values, it is right"
+        return outcome._replace(cause="in-place-only", reason="; ".join(filter(None, (words, outcome.reason))))
+
+    def _command(self, runtime: str) -> Sequence[str]:
+        return self.options.start or pool.command(runtime)
 
     def records(self) -> Iterator[Record]:
         """The outcomes, layer by layer, runtime by runtime, the plain variants first."""
@@ -129,6 +173,18 @@ class Check:
     def report(self) -> Report:
         """What is known."""
         return Report([FileReport(self.layers.path, tuple(self.records()))], self.options.strict)
+
+
+def healthy_evidence(details: Sequence[tuple[str, Run, Outcome]]) -> list[Evidence]:
+    """The runs that are right, of layers in the same form as those that differ."""
+    trials = [(run.trial, outcome) for _, run, outcome in details if isinstance(run, TrialRun)]
+    forms = {trial.placement for trial, outcome in trials if outcome.verdict == "different"}
+    healthy = []
+    for trial, outcome in trials:
+        if outcome.verdict == "equal" and outcome.elements and trial.placement in forms:
+            want = trial.want()
+            healthy.append(trial.evidence(want)._replace(want=want))
+    return healthy
 
 
 def crosscheck_layers(layers: Layers, options: CrosscheckOptions) -> Report:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ovgather.ir.model import Model
-    from ovgather.ir.read import PathOrData
+    from ovgather.layers.formats import AnySource
     from ovgather.onnx_file.model import OnnxModel
 
 __all__ = ["crosscheck", "crosscheck_ir", "crosscheck_onnx"]
@@ -28,7 +28,7 @@ __all__ = ["crosscheck", "crosscheck_ir", "crosscheck_onnx"]
 
 @guarded
 def crosscheck(
-    source: PathOrData | Model,
+    source: AnySource,
     *,
     weights: str | os.PathLike[str] | bytes | None = None,
     inputs: Mapping[str, Any] | None = None,
@@ -43,7 +43,7 @@ def crosscheck(
     strict: bool = False,
     start: Sequence[str] | None = None,
     progress: Callable[[int, int], None] | None = None,
-    converted: PathOrData | Model | None = None,
+    converted: AnySource | None = None,
     follow_links: bool = False,
 ) -> Report:
     """Run the Gather layers of an IR file in OpenVINO and compare them with the reference, bit by bit.
@@ -52,7 +52,7 @@ def crosscheck(
     in ONNX Runtime.
 
     Args:
-        source: a path, the bytes, an open file, or a model that ``ovgather.read`` made.
+        source: a path, the bytes, an open file, or a model of ovgather, OpenVINO or ONNX; see ``ovgather.read``.
         weights: the ``.bin``, as a path or as bytes; left out, the file beside the ``.xml`` is taken.
         inputs: arrays by Parameter name, tensor name, or ``in0``, ``in1``, ... in Parameter order, for the
             whole model; in mode ``alone`` the ``data`` and ``indices`` of ``layer``. Left out: random ones.
@@ -63,8 +63,8 @@ def crosscheck(
         timeout: seconds that one run may take.
         mode: ``alone`` (in all variants), ``in-place`` or ``both``.
         variants: how else each layer is tried alone: ``default``, ``all``, ``none``, names, or patterns of names.
-        against: the runtimes: ``openvino``, ``onnxruntime``, ``onnx-reference``, ``torch``; for ONNX files the two in
-            the middle.
+        against: the runtimes: ``openvino``, ``onnxruntime``, ``onnx-reference``, ``torch``, one of an installed
+            package, or ``package:Class``; for ONNX files the second and the third.
         strict: known deviations are failures, too.
         start: the command line of a worker that runs another runtime; see ``ovgather.runtimes.worker``.
         progress: called with how many of how many runs have an answer.
@@ -82,8 +82,7 @@ def crosscheck(
     ovgather.errors.InvalidModelError: mode 'upright' is none of alone, in-place, both
     """
     from ovgather.ir.model import Model
-    from ovgather.ir.read import read
-    from ovgather.onnx_file.source import is_onnx
+    from ovgather.layers.formats import read
 
     if callable(against):
         raise ArgumentError(f"against must be a list of runtimes, not {shown(against)}; assert_matches takes functions")
@@ -94,15 +93,11 @@ def crosscheck(
     )
     _require_layer(options)
 
-    def read_ir(of: PathOrData | Model) -> Model:
-        return of if isinstance(of, Model) else read(of, weights, follow_links=follow_links)
-
-    if isinstance(source, Model) or not is_onnx(source):
-        return crosscheck_ir(read_ir(source), options)
-    from ovgather.onnx_file.model import read as read_onnx
-
-    model = read_onnx(source, follow_links)
-    return crosscheck_onnx(model, options, read_ir(converted) if converted is not None else None)
+    model = read(source, weights, follow_links=follow_links)
+    if isinstance(model, Model):
+        return crosscheck_ir(model, options)
+    beside = read(converted, weights, follow_links=follow_links) if converted is not None else None
+    return crosscheck_onnx(model, options, beside)
 
 
 def _require_layer(options: CrosscheckOptions) -> None:
@@ -120,7 +115,7 @@ def crosscheck_ir(model: Model, options: CrosscheckOptions) -> Report:
     _require_layer(options)
     model = _sound(model)
     for runtime in options.against if options.start is None else ():
-        if runtime not in names():
+        if runtime not in names() and ":" not in runtime:
             raise InvalidModelError(f"runtime {shown(runtime)} is none of {', '.join(names())}")
         require(runtime)
     report = crosscheck_layers(IrLayers(model, family_layers(model, options.layer), options), options)

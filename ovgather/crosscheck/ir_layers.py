@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ovgather.crosscheck.alone import variants
-from ovgather.crosscheck.alone.plan import plan_alone
+from ovgather.crosscheck.alone.plan import form_of, plan_alone
 from ovgather.crosscheck.alone.run import TrialRun
 from ovgather.crosscheck.confirm import Ask, Run
 from ovgather.crosscheck.in_model.bisect import narrowed
@@ -15,7 +15,7 @@ from ovgather.errors import InvalidModelError, shown
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer, find_operation, is_family
-from ovgather.runtimes.outcome import Outcome
+from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.request import Skip
 from ovgather.runtimes.trial import Trial
 
@@ -39,37 +39,39 @@ class IrLayers:
         self.variants = variants.names(options.variants, options.static)
         self.whole_in: Sequence[str] = (OPENVINO,) if OPENVINO in options.against else ()
         self.gathers: list[GatherLayer | Skip] = []
-        self._runs: dict[tuple[variants.LayerCase, str], TrialRun] = {}
+        self._runs: dict[tuple[variants.LayerCase, str], list[TrialRun]] = {}
         for layer in layers:
             operation = find_operation(layer, model.snippet)
             missing = Skip(f"{layer.version or 'no opset'} holds no {layer.type}")
             self.gathers.append(missing if operation is None else GatherLayer(model, layer, operation))
 
-    def alone(self, position: int) -> dict[str, Run]:
+    def alone(self, position: int) -> dict[str, list[Run]]:
         gather = self.gathers[position]
         if isinstance(gather, Skip):
             raise gather
         plain = plan_alone(gather, self.options)
-        runs: dict[str, Run] = {ALONE: plain}
+        runs: dict[str, list[Run]] = {ALONE: [plain]}
         try:
             case = variants.layer_case(gather, self.options.seed)
         except Skip:
             return runs
         for name in self.variants:
-            run = self._variant(name, case, plain)
-            if run is not None:
-                runs[name] = run
+            some = self._variant(name, case, plain)
+            if some:
+                runs[name] = list(some)
         return runs
 
-    def _variant(self, name: str, case: variants.LayerCase, plain: TrialRun) -> TrialRun | None:
-        """The run of a variant, the same one for layers that are alike; None where it makes no sense."""
+    def alone_on(self, position: int, evidence: Evidence) -> list[Run]:
+        gather = self.gathers[position]
+        trial = flowed(gather, evidence) if isinstance(gather, GatherLayer) else None
+        return [TrialRun(each, device=self.options.device) for each in (trial, _other_form(trial))] if trial else []
+
+    def _variant(self, name: str, case: variants.LayerCase, plain: TrialRun) -> list[TrialRun]:
+        """The runs of a variant, the same for layers that are alike; none where it makes no sense."""
         if name in ("static", "dynamic"):
-            return replace(plain, source=lambda: _other_form(plain.trial))
+            return [replace(plain, source=lambda: _other_form(plain.trial))]
         if (case, name) not in self._runs:
-            trial = variants.make(name, case)
-            if trial is None:
-                return None
-            self._runs[case, name] = replace(plain, source=trial, note="")
+            self._runs[case, name] = [replace(plain, source=trial, note="") for trial in variants.make(name, case)]
         return self._runs[case, name]
 
     def in_model(self) -> tuple[Sequence[ModelRun], dict[int, Outcome]]:
@@ -83,9 +85,21 @@ class IrLayers:
             # Some models cannot have all their dims dynamic: then they are run as they are.
             run = replace(run, reshaped=False)
             outcomes = ask([run])[0]
-        return narrowed(run, outcomes, ask) if outcomes[0].verdict in ("crash", "error") else outcomes
+        return narrowed(run, outcomes, ask) if outcomes[0].verdict in ("crash", "error", "timeout") else outcomes
 
 
 def _other_form(trial: Trial) -> Trial:
     """The same trial on static shapes where it is on dynamic ones, and the other way round."""
     return trial._replace(placement=trial.placement._replace(static=not trial.placement.static))
+
+
+def flowed(gather: GatherLayer, evidence: Evidence | None) -> Trial | None:
+    """The layer on the values that flowed in place; None when they are not known."""
+    types = gather.element_types
+    if evidence is None or types[0] is None or types[1] is None:
+        return None
+    axis = evidence.axis if gather.operation.has_axis else None
+    placement = form_of(gather, static=False)._replace(constants=evidence.constant & {"data", "indices"})
+    version, kinds = gather.layer.version, (types[0], types[1])
+    values = evidence.data, evidence.indices, axis, evidence.batch_dims
+    return Trial(gather.operation, version, kinds, *values, placement)

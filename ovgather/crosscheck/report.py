@@ -13,7 +13,14 @@ if TYPE_CHECKING:
 
 VERDICTS = ("equal", "different", "known", "error", "crash", "timeout", "skipped")
 FAILING = frozenset({"different", "error", "crash", "timeout"})
+GRAVITY = ("crash", "timeout", "different", "error", "known", "skipped", "equal")
+"""The verdicts, the gravest first."""
 ALONE, IN_PLACE = "alone", "in-place"
+
+
+def worst(outcomes: Iterable[Outcome]) -> Outcome:
+    """The gravest outcome, the first of equals."""
+    return min(outcomes, key=lambda outcome: GRAVITY.index(outcome.verdict))
 
 
 def reference_of(layer: Layer) -> LayerReference:
@@ -96,9 +103,17 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Nothing differs, fails, crashes or hangs; with ``strict``, nothing deviates as it is known to, either."""
+        """Something was compared, and nothing differs, fails, crashes or hangs; with ``strict``, nothing deviates.
+
+        A file without layers has nothing to compare, and is well.
+        """
         failing = FAILING | {"known"} if self.strict else FAILING
-        return not any(record.verdict in failing for record in self.records)
+        return not self.nothing_compared and not any(record.verdict in failing for record in self.records)
+
+    @property
+    def nothing_compared(self) -> bool:
+        """Whether there are layers, and all of them were skipped."""
+        return bool(self.records) and all(record.verdict == "skipped" for record in self.records)
 
     @property
     def exit_code(self) -> int:

@@ -30,6 +30,7 @@ class Model:
         snippet: the text is a lone ``<layer>``, as on a specification page.
         weights: the ``.bin``, or None.
         source: the text, and its lines and columns.
+        has_lines: somebody has the text; False where it was written for an object in memory.
     """
 
     def __init__(self, path: str, source: Source) -> None:
@@ -43,6 +44,7 @@ class Model:
         self.fatal = False
         self.comments: dict[str, int] = {}
         self.snippet = False
+        self.has_lines = True
         self.weights: Weights | None = None
         self.weights_path: str | None = None
 

@@ -190,9 +190,10 @@ def output_ports(source: Source, layer: Layer) -> list[Element]:
     """The output ports of ``layer``: only their start tags, without a parser, if the text is plain."""
     data = source.data
     end = data.find(_END, layer.offset)
+    inner = data.find(b"<layer", layer.offset + 1, end)  # of a body, or the next one behind an empty tag
+    end = inner if inner >= 0 else end
     place = data.find(_OUTPUT, layer.offset, end)
-    # Up to that end there is no comment, no body and no other layer.
-    if place < 0 or b"<!" in data[layer.offset : end] or b"<layer" in data[layer.offset + 1 : end]:
+    if place < 0 or b"<!" in data[layer.offset : end]:
         return element_of(source, layer).ports("output")
     place += len(_OUTPUT)
     ports = []

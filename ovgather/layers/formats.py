@@ -1,31 +1,128 @@
-"""The Gather layers of a file of any format: the only module that distinguishes an IR from an ONNX file."""
+"""Any source -> model -> Gather layers: the only module that distinguishes files, objects, IR and ONNX."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+from typing import TYPE_CHECKING, cast, overload
 
 from ovgather.errors import InvalidModelError
 from ovgather.ir.model import Model
-from ovgather.ir.read import PathOrData, WeightsOrData, read
+from ovgather.ir.read import PathOrData, WeightsOrData
+from ovgather.ir.read import read as read_ir
 from ovgather.layers.gather_layer import gather_layers
-from ovgather.onnx_file.source import is_onnx
+from ovgather.onnx_file.source import is_onnx, require
+from ovgather.tensor.foreign import model_kind, openvino_package
+from ovgather.tensor.guard import guarded
 
 if TYPE_CHECKING:
+    from typing import IO, Any
+
     from ovgather.layers.gather_layer import GatherLayer
     from ovgather.layers.onnx_node import GatherNode
     from ovgather.onnx_file.model import OnnxModel
 
     AnyModel = Model | OnnxModel
     AnyGather = GatherLayer | GatherNode
+    AnySource = PathOrData | Model | OnnxModel | Any
+    """A path, bytes, an open file, a model; the Any is a model of another package: see ``tensor.foreign``."""
 
 
-def read_model(source: PathOrData, weights: WeightsOrData | None = None, follow_links: bool = False) -> AnyModel:
-    """An IR or an ONNX file; UnavailableError if onnx is needed and not installed."""
-    if not is_onnx(source):
-        return read(source, weights, follow_links=follow_links)
-    from ovgather.onnx_file.model import read as read_onnx
+@overload
+def read(source: Model, weights: None = None, *, follow_links: bool = False) -> Model: ...
+@overload
+def read(source: OnnxModel, weights: None = None, *, follow_links: bool = False) -> OnnxModel: ...
+@overload
+def read(source: AnySource, weights: WeightsOrData | None = None, *, follow_links: bool = False) -> Model | Any: ...
+@guarded
+def read(source: AnySource, weights: WeightsOrData | None = None, *, follow_links: bool = False) -> AnyModel:
+    """Read a model: an IR, a lone ``<layer>`` as printed on a specification page, or an ONNX model.
 
-    return read_onnx(source, follow_links)
+    Args:
+        source: a path (``-`` for standard input), bytes, an open binary file, an ``openvino.Model``, an
+            ``onnx.ModelProto``, an ``onnx_ir.Model``, or what ``read`` returned. Objects are serialized in memory.
+        weights: the ``.bin`` of an IR as a path or as bytes; without it the file beside the ``.xml`` is taken, if there
+            is one.
+        follow_links: open the file beside the ``.xml`` also if it is a link that leads to neither the folder of the
+            ``.xml``, nor that of the file which the ``.xml`` is a link to, nor the store of a model hub around it.
+
+    Returns:
+        A ``Model`` for any file: ``problems`` has its defects, and ``fatal`` is set if it is unreadable. For ONNX a
+        model whose ``problem`` says why it is unreadable, else None. The verbs take both.
+
+    Raises:
+        UnavailableError: onnx is needed and not installed.
+
+    >>> model = read(b'<net name="m" version="11"><layers/><edges/></net>')
+    >>> model.ir_version, model.fatal, read(b"hello").fatal
+    (11, False, True)
+    """
+    if isinstance(source, Model):
+        return source
+    if type(source).__name__ == "OnnxModel":
+        return cast("OnnxModel", source)
+    kind = model_kind(source)
+    if kind == "openvino.Model":
+        return _of_openvino(source, f"<{kind}>")
+    if kind is not None:
+        return _of_onnx(source, kind)
+    if isinstance(source, (str, os.PathLike, bytes, bytearray, memoryview)):
+        if not is_onnx(source):
+            return read_ir(source, weights, follow_links=follow_links)
+        from ovgather.onnx_file.model import read as read_onnx
+
+        return read_onnx(source, follow_links)
+    file = _Begun(cast("IO[bytes]", source))
+    if not is_onnx(file.head):
+        return read_ir(file, weights, follow_links=follow_links)  # type: ignore[arg-type]
+    from ovgather.onnx_file.model import OnnxModel
+
+    require()
+    return OnnxModel(file.name, None, file.read() + file.read())
+
+
+class _Begun:
+    """An open file, whose ``head`` was read to see what it holds; ``read`` gives it first."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        name = getattr(file, "name", None)
+        self.name = "<stdin>" if name in ("<stdin>", 0) else name if isinstance(name, str) else "<file>"
+        self._file = file
+        data: bytes | str = file.read(4)
+        self.head = data.encode("utf-8", "replace") if isinstance(data, str) else data
+
+    def read(self, size: int = -1) -> bytes:
+        head, self.head = self.head, b""
+        return head or self._file.read(size)
+
+
+def _of_openvino(source: Any, path: str) -> Model:
+    """The IR that OpenVINO writes of an ``openvino.Model``; of its lines nobody has the file."""
+    from tempfile import TemporaryDirectory
+
+    from ovgather.ir.edit.text_file import Held
+
+    with TemporaryDirectory(prefix="ovgather-") as folder:
+        text, weights = os.path.join(folder, "model.xml"), os.path.join(folder, "model.bin")
+        openvino_package().serialize(source, text, weights)
+        with open(text, "rb") as file, open(weights, "rb") as values:
+            model = read_ir(Held(file.read(), path), values.read())
+    model.has_lines = False
+    return model
+
+
+def _of_onnx(source: Any, kind: str) -> OnnxModel:
+    """An ``onnx.ModelProto`` or ``onnx_ir.Model``, without files beside it."""
+    from ovgather.onnx_file.model import OnnxModel
+
+    require()
+    if kind == "onnx_ir.Model":
+        import onnx_ir
+
+        source = onnx_ir.to_proto(source)
+    try:
+        return OnnxModel(f"<{kind}>", None, source.SerializeToString())
+    except Exception as error:  # protobuf's own classes: more than 2 GiB, or a field that is not set
+        return OnnxModel(f"<{kind}>", None, None, f"it cannot be serialized: {error}")
 
 
 def gathers(model: AnyModel) -> list[AnyGather]:

@@ -107,7 +107,7 @@ class GatherLayer(LayerFacts):
         if array is not None and kind is not None:
             return array.astype(kind.dtype, copy=False)
         if constant is not None and constant.data is not None and constant.data.nbytes < constant.bytes_needed:
-            name = ("data", "indices")[index]
+            name = ("data", "indices", "axis")[index]
             raise InvalidModelError(
                 f"{name} of layer {self.layer.name!r} is a constant of {constant.data.nbytes} bytes, but of shape"
                 f" {list(constant.shape)} and type {constant.element_type}, which take {constant.bytes_needed}"

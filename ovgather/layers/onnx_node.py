@@ -64,7 +64,7 @@ class GatherNode:
         self.operation: Operation | None = onnx.find(proto.op_type, graph.opset) if graph.opset is not None else None
         self.inputs: list[Value] = [values.find(name) for name in proto.input]
         self.output = values.declared.get(proto.output[0], Value()) if proto.output else Value()
-        self._values = values
+        self.graph_values = values
         self._beside = beside
 
     @property
@@ -189,7 +189,7 @@ class GatherNode:
             self._of_constant(index, require)
 
     def _of_constant(self, index: int, read: Callable[[Any, Beside | None], Result]) -> Result | None:
-        holder = self._values.tensor(self.proto.input[index]) if index < len(self.proto.input) else None
+        holder = self.graph_values.tensor(self.proto.input[index]) if index < len(self.proto.input) else None
         try:
             return None if holder is None else read(holder, self._beside)
         except Trouble as trouble:

@@ -6,13 +6,15 @@ import os
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from ovgather.files.side import SideFileError, map_part, open_side_file
-from ovgather.onnx_file.stored import Trouble, bits_of, is_external, needed_bytes, require_form
+from ovgather.onnx_file.stored import Trouble, bits_of, count_of, is_external, needed_bytes, require_form
 
 if TYPE_CHECKING:
     import numpy
 
     Array = numpy.ndarray[Any, numpy.dtype[Any]]
 
+_MOST_DENSE = 1 << 28
+"""Elements of a sparse tensor that is written out."""
 _DTYPES = {"int": "int64", "float": "float32", "string": "O"}
 
 
@@ -73,6 +75,10 @@ def require(tensor: Any, beside: Beside | None) -> None:
             if attribute.HasField("t"):
                 require(attribute.t, beside)
         return
+    if _is_sparse(tensor):
+        require(tensor.values, beside)
+        require(tensor.indices, beside)
+        return
     require_form(tensor)
     external = external_of(tensor)
     if external is not None:
@@ -90,7 +96,7 @@ def array(holder: Any, beside: Beside | None) -> Array | None:
     if hasattr(holder, "op_type"):
         return _of_constant(holder, beside)
     try:
-        return _of_tensor(holder, beside)
+        return _of_sparse(holder, beside) if _is_sparse(holder) else _of_tensor(holder, beside)
     except (ValueError, TypeError, KeyError) as error:
         raise Trouble("values", f"no array can be made of it: {error}") from error
 
@@ -124,12 +130,35 @@ def _of_tensor(tensor: Any, beside: Beside | None) -> Array:
     return values
 
 
+def _is_sparse(tensor: Any) -> bool:
+    return hasattr(tensor, "indices")
+
+
+def _of_sparse(sparse: Any, beside: Beside | None) -> Array:
+    """All elements of a ``SparseTensorProto``: its indices are positions in the flat tensor, or one for each dim."""
+    import numpy
+
+    count = count_of(sparse.dims)
+    if count > _MOST_DENSE:
+        raise Trouble("values", f"it is sparse, and all its elements would be {count}")
+    values, indices = _of_tensor(sparse.values, beside), _of_tensor(sparse.indices, beside)
+    dense: Array = numpy.zeros(tuple(sparse.dims), values.dtype)
+    if indices.ndim == 2:
+        indices = numpy.ravel_multi_index(tuple(indices.T), dense.shape)
+    if indices.size and not 0 <= int(indices.min()) <= int(indices.max()) < count:
+        raise Trouble("values", f"its indices are outside its {count} elements")
+    dense.reshape(-1)[indices] = values
+    return dense
+
+
 def _of_constant(node: Any, beside: Beside | None) -> Array | None:
     import numpy
 
     for attribute in node.attribute:
         if attribute.name == "value" and attribute.HasField("t"):
             return array(attribute.t, beside)
+        if attribute.name == "sparse_value" and attribute.HasField("sparse_tensor"):
+            return array(attribute.sparse_tensor, beside)
         kind = attribute.name.removeprefix("value_")
         if attribute.name == f"value_{kind}" and kind.removesuffix("s") in _DTYPES:
             value = list(getattr(attribute, kind)) if kind.endswith("s") else getattr(attribute, kind[0])

@@ -47,6 +47,7 @@ class Values:
             self.tensors[tensor.name] = tensor
             self.declared[tensor.name] = Value(_static(tensor.dims), type_name(tensor.data_type))
         for sparse in proto.sparse_initializer:
+            self.tensors[sparse.values.name] = sparse
             self.declared[sparse.values.name] = Value(_static(sparse.dims), type_name(sparse.values.data_type))
         self._own |= {item.name for item in proto.input} | set(self.declared)
 
@@ -62,6 +63,12 @@ class Values:
             fits = declared.shape.compatible(inferred.shape)
             shape = declared.shape & inferred.shape if fits else declared.shape
         return Value(shape, declared.element_type or inferred.element_type)
+
+    def source(self, name: str) -> tuple[Values | None, Any]:
+        """The values of the graph that has ``name``, and the node that computes it, None if none does."""
+        if name not in self._own:
+            return self.outer.source(name) if self.outer is not None else (None, None)
+        return self, self.makers.get(name)
 
     def is_open(self, name: str) -> bool:
         """Whether a node computes ``name``, and the file does not declare all of its shape."""

@@ -15,7 +15,7 @@ _MODULES = {
 
 def require(runtime: str) -> None:
     """Raise UnavailableError, without loading it, for a runtime that is not installed."""
-    for module in _MODULES[runtime]:
+    for module in _MODULES.get(runtime, ()):  # a runtime of another package says itself what it needs
         if not is_installed(module):
             raise UnavailableError(f"{module} is not installed: pip install {pip_extra(runtime)}")
 

@@ -61,6 +61,7 @@ class Worker:
         self.requests: IO[bytes] = self.process.stdin
         self.answers: IO[bytes] = self.process.stdout
         self.stage = ""
+        self.killed = False
         self.version = ""
         self.title = "OpenVINO"
 
@@ -155,13 +156,17 @@ class Worker:
     def _status(self) -> int:
         try:
             return self.process.wait(_END_SECONDS)
-        except subprocess.TimeoutExpired:  # it closed its output, yet lives
+        except subprocess.TimeoutExpired:  # it closed its output or sent no frame, yet lives
+            self.killed = True
             self.process.kill()
             return self.process.wait()
 
     def _death(self, where: str) -> Failure:
         status = self._status()
         message = self._last_words()
+        if self.killed:
+            words = f"{self.title} gave no valid answer {where}; ovgather ended it after {_END_SECONDS:g} s"
+            return Failure("crash", words, "no-answer")
         detail = f" ({message})" if message else ""
         return Failure("crash", f"{self.title} died {where}: {death(status)}{detail}", death(status))
 

@@ -1,7 +1,9 @@
 """Files loaded, and models reshaped, by OpenVINO in a child process."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.ir.model import Model
 from ovgather.layers.shape_propagation import Shapes
@@ -9,6 +11,9 @@ from ovgather.runtimes import pool, wire
 from ovgather.runtimes.available import require
 from ovgather.runtimes.child import Failure
 from ovgather.tensor.shape import PartialShape
+
+if TYPE_CHECKING:
+    from ovgather.layers.formats import AnyModel
 
 DEVICE = "CPU"
 TIMEOUT = 300.0
@@ -85,17 +90,19 @@ class Refused(NamedTuple):
 
 
 class Reshape(NamedTuple):
-    """One model, and the shapes that some of its inputs get, by position."""
+    """One model of IR or ONNX, and the shapes that some of its inputs get, by position."""
 
-    model: Model
+    model: AnyModel
     shapes: Mapping[int, PartialShape]
 
     def request(self) -> wire.Frame:
         """See ``pool.Case``."""
+        shapes = [[position, str(shape)] for position, shape in self.shapes.items()]
+        if not isinstance(self.model, Model):
+            return {"reshape": shapes, "weights": None}, [self.model.proto.SerializeToString(), b""]
         weights = self.model.weights
         path = weights.path if weights is not None else None
         blob = weights.read(0, weights.size) if weights is not None and path is None else None
-        shapes = [[position, str(shape)] for position, shape in self.shapes.items()]
         return {"reshape": shapes, "weights": path}, [self.model.source.original, blob or b""]
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> Shapes | Refused:
@@ -108,7 +115,7 @@ class Reshape(NamedTuple):
         }
 
 
-def reshape(model: Model, shapes: Mapping[int, PartialShape], timeout: float = TIMEOUT) -> Shapes | Refused:
+def reshape(model: AnyModel, shapes: Mapping[int, PartialShape], timeout: float = TIMEOUT) -> Shapes | Refused:
     """The shapes of all outputs by OpenVINO, also in bodies; ``shapes`` are new ones of inputs, by position."""
     require("openvino")
     [answer] = pool.run([Reshape(model, shapes)], timeout=timeout, device=DEVICE)

@@ -6,6 +6,7 @@ be wrong: all of them are withdrawn and run again, the case at hand alone in a w
 worker that dies only at its end is answered by halving the group until the culprit is alone.
 """
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
@@ -40,8 +41,9 @@ class Interrupted(KeyboardInterrupt):
 
 
 def command(runtime: str = "openvino") -> list[str]:
-    """The command line that starts a worker with that runtime."""
-    return children.command("from ovgather.runtimes.worker import main; main(sys.argv[1])", runtime)
+    """The command line that starts a worker with that runtime; ``package:Class`` may be in the current folder."""
+    line = children.command("from ovgather.runtimes.worker import main; main(sys.argv[1])", runtime)
+    return [*line, os.getcwd()] if ":" in runtime else line
 
 
 def run(

@@ -9,11 +9,10 @@ import os
 import signal
 import sys
 from collections.abc import Callable
-from importlib import import_module
 from typing import IO
 
 from ovgather.runtimes import wire
-from ovgather.runtimes.adapters import module
+from ovgather.runtimes.adapters import runtime_class
 from ovgather.runtimes.base import TrialRuntime, UnsupportedError
 
 
@@ -22,7 +21,7 @@ def main(name: str = "openvino") -> None:
 
     def start(enter: Callable[[str], None]) -> TrialRuntime:
         try:
-            runtime: TrialRuntime = import_module(module(name)).Runtime(enter)
+            runtime: TrialRuntime = runtime_class(name)(enter)
         except ImportError as error:
             raise ImportError(str(error), name=name) from error
         return runtime

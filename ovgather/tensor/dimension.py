@@ -10,9 +10,11 @@ from operator import index as _integer
 from typing import TYPE_CHECKING
 
 from ovgather.errors import ArgumentError, shown
+from ovgather.tensor.foreign import bounds_of, openvino_package
 
 if TYPE_CHECKING:
     from types import EllipsisType
+    from typing import Any
 
 _LARGEST = (1 << 63) - 1  # OpenVINO holds a length in 64 signed bits
 
@@ -32,7 +34,9 @@ class Frozen:
 class Dimension(Frozen):
     """The lengths a dimension may have: from ``min`` to ``max``, both included; ``max`` None: no upper end.
 
-    Two dimensions are equal when their intervals are, as in OpenVINO: the symbol does not count.
+    Two dimensions are equal when their intervals are, as in OpenVINO: the symbol does not count. A dimension equals an
+    ``openvino.Dimension`` with the same interval, a length, -1 for any length, or ``(lo, hi)`` with None for no upper
+    end. ``int`` gives the length of a static one.
 
     Args:
         min: the smallest length, at least 0.
@@ -46,6 +50,8 @@ class Dimension(Frozen):
     ('5', '2..8', '?', '8..')
     >>> Dimension(2, 8, symbol="batch").symbol
     'batch'
+    >>> Dimension(5) == 5, Dimension(0, None) == -1, Dimension(2, 8) == (2, 8), int(Dimension(5))
+    (True, True, True, 5)
     """
 
     __slots__ = ("max", "min", "symbol")
@@ -66,7 +72,8 @@ class Dimension(Frozen):
     def of(cls, value: object) -> Dimension:
         """Make a dimension of anything that says one: a Dimension, a length or -1, text, ``(lo, hi)``.
 
-        Text is what ``parse`` takes, a name (a symbol of any length), or a name with what is known of it.
+        A Dimension may be OpenVINO's, a length a NumPy integer. Text is what ``parse`` takes, a name (a symbol of any
+        length), or a name with what is known of it.
 
         Raises:
             ArgumentError: ``value`` says no dimension.
@@ -87,6 +94,8 @@ class Dimension(Frozen):
                 raise ArgumentError(f"{shown(value)} is not an interval: give (lo, hi)")
             low, high = value
             return cls(low, None if high is None or high == -1 else high)
+        if (bounds := bounds_of(value)) is not None:
+            return cls(*bounds)
         try:
             if _integer(value) == -1:  # type: ignore[arg-type]
                 return ANY
@@ -126,6 +135,21 @@ class Dimension(Frozen):
         if self.min != self.max:
             raise ArgumentError(f"dimension {self} is dynamic: it has no single length")
         return self.min
+
+    def to_openvino(self) -> Any:
+        """The same as an ``openvino.Dimension``, without the symbol; UnavailableError if OpenVINO is not installed."""
+        return openvino_package().Dimension(self.min, -1 if self.max is None else self.max)
+
+    @property
+    def plain(self) -> int | tuple[int, int | None]:
+        """The dimension in numbers, which it is equal to: a length, -1 for any length, else ``(lo, hi)``.
+
+        >>> Dimension(5).plain, Dimension(0, None).plain, Dimension(2, None).plain
+        (5, -1, (2, None))
+        """
+        if self.min == self.max:
+            return self.min
+        return -1 if self.max is None and not self.min else (self.min, self.max)
 
     @property
     def named(self) -> str:
@@ -180,12 +204,22 @@ class Dimension(Frozen):
         return exact(self.min * other.min, high, None)
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Dimension):
+        if isinstance(other, Dimension):
+            return self.min == other.min and self.max == other.max
+        if isinstance(other, tuple):
+            return self.plain == other
+        if (bounds := bounds_of(other)) is not None:
+            return (self.min, self.max) == bounds
+        try:
+            return self.plain == _integer(other)  # type: ignore[arg-type]
+        except TypeError:
             return NotImplemented
-        return self.min == other.min and self.max == other.max
 
     def __hash__(self) -> int:
-        return hash((self.min, self.max))
+        return hash(self.plain)  # as of what it is equal to
+
+    def __index__(self) -> int:
+        return self.length
 
     def __reduce__(self) -> tuple[object, ...]:
         return exact, (self.min, self.max, self.symbol)

@@ -10,6 +10,7 @@ from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from ovgather.errors import ArgumentError, OvgatherError, shown
+from ovgather.tensor.foreign import model_kind
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -118,8 +119,10 @@ def _is_element_type(value: Any) -> bool:
 
 
 def _is_source(value: Any) -> bool:
-    is_model = callable(getattr(value, "layers", None))  # its class is above this room
-    return _is_path_or_bytes(value) or is_model or callable(getattr(value, "read", None))
+    is_model = hasattr(value, "problems") or hasattr(value, "graphs")  # their classes are above this room
+    return (
+        _is_path_or_bytes(value) or is_model or callable(getattr(value, "read", None)) or model_kind(value) is not None
+    )
 
 
 def _is_model(value: Any) -> bool:
@@ -141,7 +144,7 @@ def _is_inputs(value: Any) -> bool:
 _is_text = _is_a(str)
 _is_path_or_bytes = _is_a(str, os.PathLike, *_BYTES)
 _is_names = _is_list_of(_is_text)
-_SOURCE = "a path, bytes, an open binary file or a Model"
+_SOURCE = "a path, bytes, an open binary file or a model"
 _NAMES = "a list of names"
 _INTEGER = "an integer of 64 bits"
 _SHAPE = "a shape: a list of dims, text, or None for a dynamic rank"
@@ -162,6 +165,7 @@ _RULES: dict[str, tuple[str, Check]] = {
     "engine": ("'auto', 'numpy' or 'numba'", _either("auto", "numpy", "numba")),
     "threads": ("a whole number, or None", _optional(_is_count)),
     "shapes": (f"a list, each item {_SHAPE}", _is_list_of(_is_shape)),
+    "input_shapes": ("shapes by the name of an input", _optional(_is_a(Mapping))),
     "output": (_SHAPE, _is_shape),
     "data_shape": (_SHAPE, _is_shape),
     "element_types": ("a list of element types, such as 'f32'", _optional(_is_list_of(_is_element_type))),

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from ovgather.errors import ArgumentError, shown
 from ovgather.tensor.dimension import ANY, LENGTHS, Dimension, Frozen, exact
+from ovgather.tensor.foreign import openvino_package
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -27,15 +28,20 @@ __all__ = ["ANY", "DYNAMIC_RANK", "Dimension", "PartialShape"]
 
 
 class PartialShape(Frozen):
-    """A shape as far as it is known.
+    """A shape as far as it is known; ``dims`` is anything that ``of`` takes.
+
+    It prints as OpenVINO prints it, and is equal to a shape of OpenVINO and to a list that ``of`` reads as an equal
+    shape. It is equal to, and has the hash of, the tuple that ``to_tuple`` gives.
 
     Attributes:
         dims: a tuple of dimensions, None when not even the rank is known.
         symbolic: a dimension has a symbol. Symbols do not count when shapes are compared.
         key: what ``key_of`` gives, once it was asked.
 
-    >>> str(PartialShape.of([3, "2..8", -1])), str(PartialShape.of([])), str(PartialShape.of(None))
+    >>> str(PartialShape([3, "2..8", -1])), str(PartialShape([])), str(PartialShape(None))
     ('[3,2..8,?]', '[]', '[...]')
+    >>> PartialShape("3,5") == [3, 5], PartialShape("3,?") == (3, -1), {(3, 5): "found"}[PartialShape("3,5")]
+    (True, True, 'found')
     """
 
     __slots__ = ("dims", "key", "symbolic")
@@ -43,24 +49,21 @@ class PartialShape(Frozen):
     dims: tuple[Dimension, ...] | None
     symbolic: bool
 
-    def __new__(cls, dims: tuple[Dimension, ...] | None) -> PartialShape:
-        if dims is not None and not isinstance(dims, (tuple, list)):
-            raise ArgumentError(f"dims must be a tuple of Dimensions, not {shown(dims)}; PartialShape.of takes more")
-        made = None if dims is None else tuple(dims)
-        for dim in made or ():
-            if not isinstance(dim, Dimension):
-                raise ArgumentError(f"dims must be Dimensions, not {shown(dim)}; PartialShape.of takes more")
-        return of_dims(made, made is not None and _any_symbol(made))
+    def __new__(cls, dims: Any) -> PartialShape:
+        if dims.__class__ is tuple and {*map(type, dims)} == {Dimension}:
+            return of_dims(dims, _any_symbol(dims))
+        return cls.of(dims)
 
     @classmethod
     def of(cls, value: object) -> PartialShape:
         """Make a shape of anything that says one.
 
         Args:
-            value: a PartialShape; text as OpenVINO writes it, with or without brackets (``"2,1..7,?"``,
-                ``"[]"`` or ``""`` for a scalar, ``"[...]"`` for a dynamic rank); a sequence whose items are
-                lengths, ``-1`` or ``"?"``, ``"lo..hi"``, ``(lo, hi)`` or Dimensions; None for a dynamic rank.
-                In text and in a sequence a dim may be named: ``"batch"``, or ``"seq:5..9"``.
+            value: a PartialShape (of OpenVINO, too) or an ``openvino.Shape``; text as OpenVINO writes it, with or
+                without brackets (``"2,1..7,?"``, ``"[]"`` or ``""`` for a scalar, ``"[...]"`` for a dynamic rank); a
+                sequence whose items are lengths (also NumPy integers), ``-1`` or ``"?"``, ``"lo..hi"``, ``(lo, hi)`` or
+                Dimensions (of OpenVINO, too); None for a dynamic rank. In text and in a sequence a dim may be named:
+                ``"batch"``, or ``"seq:5..9"``.
 
         Raises:
             ArgumentError: ``value`` says no shape; the message says what is wrong with it.
@@ -83,6 +86,8 @@ class PartialShape(Frozen):
             return DYNAMIC_RANK
         if isinstance(value, str):
             return _of_text(value, Dimension.of)
+        if getattr(getattr(value, "rank", None), "is_dynamic", False) is True:  # of an openvino.PartialShape
+            return DYNAMIC_RANK
         try:
             items: tuple[object, ...] = tuple(value)  # type: ignore[arg-type]
         except Exception:  # whatever its iteration raises
@@ -114,6 +119,21 @@ class PartialShape(Frozen):
     def is_static(self) -> bool:
         """The rank and every length are known."""
         return self.dims is not None and all(dim.min == dim.max for dim in self.dims)
+
+    def to_tuple(self) -> tuple[int | tuple[int, int | None], ...]:
+        """The dims in numbers: a length, -1 for any length, ``(lo, hi)`` for others; ArgumentError without a rank.
+
+        >>> PartialShape("3,?,2..8").to_tuple()
+        (3, -1, (2, 8))
+        """
+        return tuple([dim.plain for dim in self._known()])
+
+    def to_openvino(self) -> Any:
+        """The same as an ``openvino.PartialShape``, without symbols; UnavailableError if OpenVINO is not installed."""
+        package = openvino_package()
+        if self.dims is None:
+            return package.PartialShape.dynamic()
+        return package.PartialShape([dim.to_openvino() for dim in self.dims])
 
     @property
     def named(self) -> str:
@@ -173,9 +193,16 @@ class PartialShape(Frozen):
         return self.dims
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, PartialShape):
-            return NotImplemented
-        return self.dims == other.dims
+        if isinstance(other, PartialShape):
+            return self.dims == other.dims
+        if isinstance(other, tuple):
+            return self.dims == other
+        if isinstance(other, list) or type(other).__module__.startswith("openvino."):
+            try:
+                return self.dims == PartialShape.of(other).dims
+            except ArgumentError:
+                return False
+        return NotImplemented
 
     def __hash__(self) -> int:
         return hash(self.dims)
@@ -187,7 +214,7 @@ class PartialShape(Frozen):
         return "[...]" if self.dims is None else f"[{','.join([str(dim) for dim in self.dims])}]"
 
     def __repr__(self) -> str:
-        return f"PartialShape.of({self.named!r})"
+        return f"PartialShape({self.named!r})"
 
 
 def key_of(shape: PartialShape) -> Key | None:
@@ -221,7 +248,7 @@ def of_dims(dims: tuple[Dimension, ...] | None, symbolic: bool = False) -> Parti
 
 # See ``dimension``: shapes are made by the hundred thousand.
 _set_dims, _set_symbolic, _set_key = [vars(PartialShape)[name].__set__ for name in ("dims", "symbolic", "key")]
-DYNAMIC_RANK = PartialShape(None)
+DYNAMIC_RANK = of_dims(None)
 
 
 def lengths(items: Sequence[Any]) -> tuple[Dimension, ...] | None:

@@ -20,6 +20,7 @@ The strategies need the extra ``testing``: ``pip install 'ovgather[testing]'``.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -90,6 +91,17 @@ def _choice(names: Iterable[str], options: dict[str, Any]) -> Choice:
     return choice
 
 
+@lru_cache(maxsize=1)
+def _warm_up() -> None:
+    """Let hypothesis read the constants of all modules, which it does within one of its first draws, and times."""
+    from hypothesis import Phase, currently_in_test_context, find, settings, strategies
+
+    if currently_in_test_context():  # where it times what is drawn already, and refuses another test
+        return
+    numbers = strategies.lists(strategies.integers(0, 1 << 60), min_size=200, max_size=200)  # 1 in 20 asks for them
+    find(numbers, any, settings=settings(max_examples=10, database=None, phases=[Phase.generate]))
+
+
 def _randoms() -> SearchStrategy[Random]:
     try:
         strategies = import_module("hypothesis.strategies")
@@ -97,5 +109,6 @@ def _randoms() -> SearchStrategy[Random]:
         raise UnavailableError("hypothesis is not installed: pip install 'ovgather[testing]'") from error
     for name in ("ml_dtypes", "numpy.random", "ovgather.ops.evaluation", "ovgather.ops.sampling.values"):
         import_module(name)  # here, not in the first draw, which hypothesis times
+    _warm_up()
     randoms: SearchStrategy[Random] = strategies.randoms(use_true_random=False)
     return randoms

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from ovgather.crosscheck.report import FAILING, Record, Report
 from ovgather.errors import OvgatherError
-from ovgather.ir.model import Model
 from ovgather.layers.reference import LayerReference
 from ovgather.ops import openvino as ops
 from ovgather.ops.provenance import Gathered
@@ -72,8 +71,6 @@ def assert_matches(
         model = one_layer(model)
     if isinstance(model, RandomModel):
         model, weights, inputs = model.text, model.weights, model.inputs if inputs is None else inputs
-    elif type(model).__module__.startswith("openvino"):
-        model, weights = _serialized(model)
     if callable(against):
         _compare_layers(model, weights, layer, inputs, against, seed)
         return
@@ -85,18 +82,6 @@ def assert_matches(
     problems = list(_problems(report, strict))
     if problems:
         raise AssertionError("\n".join(problems))
-
-
-def _serialized(model: Any) -> tuple[bytes, bytes]:
-    """The two files of an ``openvino.Model``."""
-    import tempfile
-    from importlib import import_module
-    from pathlib import Path
-
-    with tempfile.TemporaryDirectory(prefix="ovgather-") as folder:
-        path = Path(folder) / "model.xml"
-        import_module("openvino").serialize(model, str(path), str(path.with_suffix(".bin")))
-        return path.read_bytes(), path.with_suffix(".bin").read_bytes()
 
 
 def _problems(report: Report, strict: bool) -> Iterator[str]:
@@ -145,11 +130,11 @@ def _compare_layers(
     source: Any, weights: Any, layer: str | None, inputs: Mapping[str, Any] | None, kernel: Kernel, seed: int
 ) -> None:
     __tracebackhide__ = True
-    from ovgather.ir.read import read
+    from ovgather.layers.formats import read
     from ovgather.layers.gather_layer import gather_layers
     from ovgather.verbs.run import prepare
 
-    model = source if isinstance(source, Model) else read(source, weights)
+    model = read(source, weights)
     paths = ["/".join((*gather.layer.body, f"#{gather.layer.id}")) for gather in gather_layers(model)]
     if layer is None and not paths:
         raise AssertionError(f"nothing was compared: {model.path} has no Gather layer")

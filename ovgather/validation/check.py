@@ -1,15 +1,17 @@
 """Bytes -> model -> facts -> rules -> findings: every problem of a file, in the order of the text."""
 
+from __future__ import annotations
+
 import gc
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 from ovgather.errors import UnreadableError
 from ovgather.ir.model import Model
-from ovgather.ir.read import PathOrData, read
+from ovgather.layers.formats import read
 from ovgather.layers.gather_layer import is_family_type
-from ovgather.onnx_file.source import is_onnx
 from ovgather.targets.purpose import ANY, Purpose, parse_purpose
 from ovgather.tensor.guard import guarded, require
 from ovgather.validation.checked import MOST, Checked, Counted, Tally, by_code
@@ -19,6 +21,9 @@ from ovgather.validation.foreign_weights import foreign_weights, without_weights
 from ovgather.validation.rules import Rule, rules
 from ovgather.validation.selection.codes import is_usual
 from ovgather.validation.selection.severities import Severities, with_severities
+
+if TYPE_CHECKING:
+    from ovgather.layers.formats import AnySource
 
 Keeps = Callable[[str], bool]  # whether the rule with a code is selected
 
@@ -35,7 +40,7 @@ class Findings(list[Diagnostic]):
 
 
 def check_file(
-    source: PathOrData,
+    source: AnySource,
     weights: str | os.PathLike[str] | bytes | None = None,
     *,
     keeps: Keeps = is_usual,
@@ -49,21 +54,21 @@ def check_file(
 
     ``purpose``: the release and the device that are to run it.
     """
-    if is_onnx(source):
-        from ovgather.validation.onnx.check import check_file as check_onnx
-
-        return check_onnx(source, keeps, follow_links, most, severities, purpose)
     model = read(source, weights, follow_links=follow_links)
+    if not isinstance(model, Model):
+        from ovgather.validation.onnx.check import check_model
+
+        return check_model(model, keeps, most, severities, purpose)
     types = Counter(layer.signature.type for layer in model.layers())
     gathers = sum(number for type, number in types.items() if is_family_type(type))
     tally = _judge(model, keeps, suppressions, most, severities, purpose)
-    reported = tally.findings(), model.fatal, tally.suppressed, tally.more, tally.more_suppressed
+    reported = _findings(tally, model), model.fatal, tally.suppressed, tally.more, tally.more_suppressed
     return Checked(model.path, model.ir_version, sum(types.values()), gathers, *reported)
 
 
 @guarded
 def validate(
-    source: PathOrData | Model,
+    source: AnySource,
     weights: str | os.PathLike[str] | bytes | None = None,
     *,
     max_findings: int = MOST,
@@ -71,11 +76,10 @@ def validate(
     target: str | None = None,
     device: str | None = None,
 ) -> Findings:
-    """Everything that is wrong with an IR file, but for what a comment in it suppresses, or with an ONNX file.
+    """Everything that is wrong with an IR, but for what a comment in it suppresses, or with an ONNX model.
 
     Args:
-        source: a path (of an ONNX file one that ends with ``.onnx``), the bytes, an open file, or a model that
-            ``ovgather.read`` made.
+        source: a path, the bytes, an open file, or a model of ovgather, OpenVINO or ONNX; see ``ovgather.read``.
         weights: the ``.bin``, as a path or as bytes; left out, the file beside the ``.xml`` is taken if there is one.
         max_findings: how many findings of one code are worked out; 0: all. The others are counted: see ``more`` of
             the result.
@@ -85,7 +89,8 @@ def validate(
 
     Returns:
         The diagnostics in the order of the text, a list whose ``more`` has the number of further findings of each
-        code. A file that cannot be read gives an error, not an exception.
+        code. A file that cannot be read gives an error, not an exception. A model without a file has no lines: a
+        finding then names the layer.
 
     >>> print(validate(b'<net name="m" version="9"><layers/><edges/></net>')[-1])
     <bytes>:1:24: error[OVG004]: IR version 9 is not read by OpenVINO: it reads 10 and 11
@@ -95,8 +100,6 @@ def validate(
     """
     require(max_findings=max_findings)
     purpose = parse_purpose(target, device)
-    if isinstance(source, Model):
-        return check(source, max_findings, purpose)
     checked = check_file(source, weights, most=max_findings, follow_links=follow_links, purpose=purpose)
     return Findings(checked.diagnostics, checked.more)
 
@@ -104,7 +107,14 @@ def validate(
 def check(model: Model, most: int = MOST, purpose: Purpose = ANY) -> Findings:
     """The diagnostics of all rules for ``model``, but for what a comment suppresses; ``most`` of one code."""
     tally = _judge(model, is_usual, suppressions=True, most=most, purpose=purpose)
-    return Findings(tally.findings(), tally.more)
+    return Findings(_findings(tally, model), tally.more)
+
+
+def _findings(tally: Tally, model: Model) -> list[Diagnostic]:
+    findings = tally.findings()
+    for finding in findings if not model.has_lines else ():
+        finding.forget_lines()
+    return findings
 
 
 def reason(model: Model) -> Diagnostic:

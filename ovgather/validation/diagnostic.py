@@ -60,8 +60,8 @@ class Diagnostic:
             ``warning`` (runs, but probably not as intended) or ``note``.
         message: what is wrong, in one line.
         path: the file.
-        line, column, end_line, end_column: the text concerned, counted from 1, the end exclusive; 0 in a file without
-            lines (ONNX).
+        line, column, end_line, end_column: the text concerned, counted from 1, the end exclusive; 0 in a model without
+            lines (ONNX, objects).
         layer: the layer concerned, None for the file itself.
         openvino: what the runtime does with it: ``rejects`` (on reading; on running where ``effect`` says so),
             ``rejects_on_compile`` (reads it, but does not compile it for the CPU), ``accepts``, ``crashes`` or
@@ -158,6 +158,14 @@ class Diagnostic:
         if VERDICTS_BY_WEIGHT.index(consequence.openvino) < VERDICTS_BY_WEIGHT.index(self.openvino):
             self.openvino, self.effect = consequence.openvino, consequence.effect
 
+    def forget_lines(self) -> None:
+        """Leave out places, and fixes, in a text that nobody has."""
+        self.line = self.column = self.end_line = self.end_column = 0
+        self.source = self._fix = None
+        self._related = tuple([Related(each.message, 0, 0, 0, 0) for each in self._related])
+        for consequence in self.consequences:
+            consequence.forget_lines()
+
     @property
     def fixable(self) -> bool:
         """Whether there may be a fix; ``fix`` says whether there is."""
@@ -211,8 +219,12 @@ class Diagnostic:
 
     @property
     def place(self) -> str:
-        """``m.xml:3:7``; the path alone in a file without lines."""
-        return f"{self.path}:{self.line}:{self.column}" if self.line else self.path
+        """``m.xml:3:7``; the path and the layer in a model without lines."""
+        if self.line or self.layer is None:
+            return f"{self.path}:{self.line}:{self.column}" if self.line else self.path
+        from ovgather.layers.reference import called
+
+        return f"{self.path}: {called(self.layer)}"
 
     def __str__(self) -> str:
         return f"{self.place}: {self.severity}[{self.code}]: {self.message}"

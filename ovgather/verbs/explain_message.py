@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ovgather.answers.match import Answer, answers, nearest
 from ovgather.answers.odd_numbers import odd_numbers
 from ovgather.ir.model import Model
-from ovgather.layers.formats import gathers, read_model
+from ovgather.layers.formats import gathers, read
 from ovgather.layers.index_origin import index_origin
 from ovgather.layers.reference import called, reference
 from ovgather.targets.needs import needs, readers
@@ -83,7 +83,7 @@ def _is_about(finding: Diagnostic, clues: set[str]) -> bool:
 
 def _facts(found: tuple[Answer, ...], path: str, weights: str | None) -> Iterator[str]:
     """What the file says of releases, of its weights and of an axis, where the message is about these."""
-    model = read_model(path, weights)
+    model = read(path, weights)
     values = {name: value for answer in found for name, value in answer.values.items()}
     rules = {code for answer in found for code in answer.pattern.rules}
     if isinstance(model, Model) and not model.fatal:

@@ -1,6 +1,9 @@
 """One layer taken out of a file, with what feeds it, as a complete IR of its own."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ovgather.errors import InvalidModelError
 from ovgather.ir.constants import constant
@@ -8,8 +11,9 @@ from ovgather.ir.edit.raw import net_information, raw_layer
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.ir.positions import element_of
-from ovgather.ir.read import PathOrData, WeightsOrData, read
+from ovgather.ir.read import WeightsOrData
 from ovgather.ir.writer import Output, Tensor, Writer
+from ovgather.layers.formats import read
 from ovgather.layers.gather_layer import GatherLayer, find_operation, is_family
 from ovgather.layers.shape_propagation import Flow
 from ovgather.layers.tensors import DYNAMIC, input_tensor, output_tensor
@@ -18,6 +22,9 @@ from ovgather.tensor.guard import guarded
 from ovgather.tensor.shape import PartialShape
 from ovgather.verbs.usable import usable
 from ovgather.verbs.written_model import LayerModel, origins_of
+
+if TYPE_CHECKING:
+    from ovgather.layers.formats import AnySource
 
 _COMPUTES = (
     "Add Broadcast Ceiling Concat Convert ConvertLike Divide FakeConvert FakeQuantize Floor Gather Multiply Negative"
@@ -38,7 +45,7 @@ class Extracted(LayerModel):
 
 @guarded
 def extract(
-    source: PathOrData | Model,
+    source: AnySource,
     layer: str | None = None,
     *,
     weights: WeightsOrData | None = None,
@@ -50,7 +57,7 @@ def extract(
     compute them; each other input becomes a Parameter of the shape that the file declares, or inference gives.
 
     Args:
-        source: a path, the bytes, an open file, or a model that ``ovgather.read`` made.
+        source: a path, the bytes, an open file, or a model of ovgather, OpenVINO or ONNX; see ``ovgather.read``.
         layer: a name or an id, with the body path before it for a nested layer; may be left out when the file has
             only one Gather layer.
         weights: the ``.bin``, as a path or as bytes; left out, the file beside the ``.xml`` is taken.
@@ -63,7 +70,9 @@ def extract(
     >>> extract("samples_xml/demo/good.xml", "word_embedding").inputs
     ("data: Const 'word_table' f32 [10,4]", "indices: Parameter 'token_ids' i64 [?,6]", "axis: Const 'rows' i64 []")
     """
-    model = usable(source if isinstance(source, Model) else read(source, weights, follow_links=follow_links))
+    model = usable(read(source, weights, follow_links=follow_links))
+    if not isinstance(model, Model):
+        raise InvalidModelError(f"{model.path}: extract takes layers of IR; convert gives the nodes of ONNX")
     return _Extraction(model, model.find(layer) if layer is not None else _only(model)).run()
 
 

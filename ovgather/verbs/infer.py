@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, NamedTuple
 from ovgather.errors import InvalidModelError
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
-from ovgather.ir.read import PathOrData
-from ovgather.layers.formats import read_model
+from ovgather.layers.formats import read
 from ovgather.layers.gather_layer import GatherLayer, gather_layers, is_family
 from ovgather.layers.reference import LayerReference, reference
 from ovgather.layers.shape_check import comparison
 from ovgather.layers.tensors import input_tensor, port_tensor
+from ovgather.tensor.guard import guarded
 from ovgather.tensor.shape import PartialShape
 from ovgather.validation.foreign_weights import without_foreign_weights
 
 if TYPE_CHECKING:
-    from ovgather.layers.formats import AnyGather
-    from ovgather.layers.shape_propagation import Flow
+    from ovgather.layers.formats import AnyGather, AnyModel, AnySource
+    from ovgather.layers.shape_propagation import Flow, Shapes
     from ovgather.onnx_file.model import OnnxModel
     from ovgather.ops.inference import Inference
 
@@ -83,21 +83,29 @@ class InferredFile(NamedTuple):
     openvino: str | None = None
 
 
+@guarded
 def infer(
-    source: PathOrData | Model,
+    source: AnySource,
     weights: str | os.PathLike[str] | bytes | None = None,
     layer: str | None = None,
     *,
-    input_shapes: Mapping[str, PartialShape] | None = None,
+    input_shapes: Mapping[str, object] | None = None,
     with_openvino: bool = False,
     follow_links: bool = False,
 ) -> InferredFile:
-    """The inferred output shape of every Gather layer of a file, or of the one called ``layer``; also of an ONNX file.
+    """The inferred output shape of every Gather layer of a model, as ``ovgather infer`` prints it.
 
     Args:
-        input_shapes: shapes for inputs of the model, by name; what they make of the layers behind is inferred.
+        source: a path, the bytes, an open file, or a model of ovgather, OpenVINO or ONNX; see ``ovgather.read``.
+        weights: the ``.bin`` of an IR, as a path or as bytes; left out, the file beside the ``.xml`` is taken.
+        layer: only this layer, by name or id.
+        input_shapes: shapes for inputs of the model, by name, each as ``PartialShape.of`` takes it; what they make of
+            the layers behind is inferred.
         with_openvino: let OpenVINO, in a child process, give the shapes of all other layers, and compare ours with its.
         follow_links: take a file beside the model also where it is a link to a place of its own; see ``ovgather.read``.
+
+    Returns:
+        An ``InferredFile``: ``layers`` is a list of ``Inferred``, and ``error`` says why the file could not be read.
 
     Raises:
         InvalidModelError: no layer, or more than one, answers to ``layer``; or there is no such input.
@@ -105,13 +113,26 @@ def infer(
 
     >>> infer("samples_xml/demo/good.xml", layer="word_embedding").layers[0].output.shape
     '[?,6,4]'
+    >>> first = infer("samples_xml/demo/good.xml", input_shapes={"token_ids": ["batch", 6]}).layers[0]
+    >>> first.output.named, first.status, first.axis_source
+    ('[batch,6,4]', 'match', 'const')
     """
-    model = source if isinstance(source, Model) else read_model(source, weights, follow_links)
+    model = read(source, weights, follow_links=follow_links)
+    given = shapes_of(input_shapes)
     if isinstance(model, Model):
-        return _infer_layers(model, layer, input_shapes or {}, with_openvino)
-    if with_openvino:
-        raise InvalidModelError("OpenVINO's shapes go with IR files, not with ONNX files")
-    return _infer_nodes(model, layer, input_shapes or {})
+        return _infer_layers(model, layer, given, with_openvino)
+    return _infer_nodes(model, layer, given, with_openvino)
+
+
+def shapes_of(given: Mapping[str, object] | None) -> dict[str, PartialShape]:
+    """Shapes by the name of an input; InvalidModelError names the input whose shape is none."""
+    shapes = {}
+    for name, shape in (given or {}).items():
+        try:
+            shapes[name] = PartialShape.of(shape)
+        except ValueError as error:
+            raise InvalidModelError(f"input {name!r}: {error}") from None
+    return shapes
 
 
 def _infer_layers(
@@ -143,7 +164,9 @@ def _infer_layers(
     return InferredFile(model.path, records, None, stops, refusal)
 
 
-def _infer_nodes(model: OnnxModel, layer: str | None, input_shapes: Mapping[str, PartialShape]) -> InferredFile:
+def _infer_nodes(
+    model: OnnxModel, layer: str | None, input_shapes: Mapping[str, PartialShape], with_openvino: bool
+) -> InferredFile:
     """The same of an ONNX model: onnx infers what ``input_shapes`` make of the nodes in between."""
     from ovgather.layers.input_shapes import matched
     from ovgather.layers.onnx_node import find_node, gather_nodes
@@ -151,14 +174,23 @@ def _infer_nodes(model: OnnxModel, layer: str | None, input_shapes: Mapping[str,
     if model.problem is not None:
         return InferredFile(model.path, [], model.problem)
     old = {}
+    told, refusal = _told(model, matched(model, input_shapes)) if with_openvino else ({}, None)
     if input_shapes:
         old = {node.reference: node.shapes for node in gather_nodes(model)}
         inputs, shapes = model.inputs, matched(model, input_shapes)
         model = model.reshaped({inputs[position].name: shape for position, shape in shapes.items()})
     nodes = gather_nodes(model) if layer is None else [find_node(model, layer)]
     updated = [node.shapes != old.get(node.reference, node.shapes) for node in nodes]
-    records = [_inferred(node)._replace(updated=new) for node, new in zip(nodes, updated, strict=True)]
-    return InferredFile(model.path, records)
+    records = []
+    for node, new in zip(nodes, updated, strict=True):
+        where = tuple(_BODIES.get(step, step) for step in node.graph.path)
+        shapes_there = told.get((where, node.reference.name)) or told.get((where, node.proto.output[0]))
+        beside = _beside(shapes_there, node.inference.shape) if node.inference is not None else None
+        records.append(_inferred(node)._replace(updated=new, openvino=beside))
+    return InferredFile(model.path, records, openvino=refusal)
+
+
+_BODIES = {"then_branch": "then_body", "else_branch": "else_body"}  # as OpenVINO calls them
 
 
 def follow(
@@ -171,12 +203,16 @@ def follow(
     given = matched(model, input_shapes)
     if not with_openvino:
         return Flow(model, given, None, whole), None
+    told, refusal = _told(model, given)
+    return Flow(model, given, told if refusal is None else None, whole), refusal
+
+
+def _told(model: AnyModel, given: Mapping[int, PartialShape]) -> tuple[Shapes, str | None]:
+    """OpenVINO's shapes, or its error."""
     from ovgather.runtimes.load import Refused, reshape
 
     answer = reshape(model, given)
-    if isinstance(answer, Refused):
-        return Flow(model, given, None, whole), ": ".join(filter(None, answer))
-    return Flow(model, given, answer, whole), None
+    return ({}, ": ".join(filter(None, answer))) if isinstance(answer, Refused) else (answer, None)
 
 
 def _inferred(gather: AnyGather) -> Inferred:
@@ -215,7 +251,8 @@ def _followed(gather: GatherLayer, flow: Flow, given: bool) -> Inferred:
         )
     if record.inference is None:
         return record
-    return record._replace(openvino=_beside(gather.layer, flow, record.inference.shape))
+    told = (flow.told or {}).get((gather.layer.body, gather.layer.name))
+    return record._replace(openvino=_beside(told, record.inference.shape))
 
 
 def _without_operation(layer: Layer) -> Inferred:
@@ -256,9 +293,8 @@ def _typed(shape: PartialShape, kind: str | None) -> Typed:
     return Typed(str(shape), kind, shape.named if shape.symbolic else None)
 
 
-def _beside(layer: Layer, flow: Flow, ours: PartialShape) -> tuple[str, str] | None:
-    """OpenVINO's shape of the layer, and how ours compares."""
-    shapes = (flow.told or {}).get((layer.body, layer.name))
+def _beside(shapes: list[PartialShape] | None, ours: PartialShape) -> tuple[str, str] | None:
+    """OpenVINO's shape of the layer, the first of ``shapes``, and how ours compares."""
     if not shapes:
         return None
     theirs = shapes[0]

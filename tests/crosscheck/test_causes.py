@@ -21,6 +21,9 @@ BROKEN = [sys.executable, str(SHARED / "broken_worker.py")]
 RNG = np.random.default_rng(3)
 DATA = RNG.standard_normal((3, 3, 3)).astype("f4")
 WIDE = np.array([[5, 2**32 + 5, -(2**40)], [7, 2**31, -1], [1, 2, 3]])
+MORE = np.array(
+    [[0, 0, 2**40 + 5], [0, 2**33 + 2**21 + 1, 2**34 + 2**22 + 3], [2**35 + 2**23 + 1, 2**36 + 2**24 + 3, 0]]
+)
 INDICES = np.array([[[0, -1, 2], [1, 1, -3], [2, 0, 1]]] * 3)
 OPERATIONS = [("GatherElements", "opset6", 1, 0), ("Gather", "opset8", 1, 0), ("Gather", "opset8", 1, 1)]
 OPERATIONS += [("GatherND", "opset8", None, 0), ("GatherND", "opset8", None, 1), ("GatherND", "opset5", None, 2)]
@@ -55,8 +58,10 @@ def broken(fault: str, *trials: Trial) -> list[Outcome]:
 )
 def test_faults_of_negative_indices(fault: str, cause: str) -> None:
     outcomes = broken(fault, *[trial(*each) for each in OPERATIONS])
-    assert [(outcome.verdict, outcome.cause) for outcome in outcomes] == [("different", cause)] * len(OPERATIONS)
-    assert all("negative" in outcome.reason for outcome in outcomes)
+    causes = [cause] * len(OPERATIONS)
+    causes[3] = causes[5] = "undetermined"  # too few tuples with a negative part
+    assert [(outcome.verdict, outcome.cause) for outcome in outcomes] == [("different", cause) for cause in causes]
+    assert all("negative" in outcome.reason for outcome in outcomes if outcome.cause == cause)
 
 
 def test_wrapping_around_is_found_where_zeros_are_due() -> None:
@@ -72,7 +77,7 @@ def test_another_axis_is_found() -> None:
 
 
 def test_lost_bits_are_found() -> None:
-    wide = trial("GatherElements", "opset6", 0, 0, WIDE, INDICES[0])
+    wide = trial("GatherElements", "opset6", 0, 0, WIDE + MORE, INDICES[0])
     assert [broken(fault, wide)[0].cause for fault in ("narrows", "narrows_to_float")] == ["narrowed", "narrowed-float"]
     (outcome,) = broken("rounds", trial("Gather", "opset8", 1, 0))
     assert outcome.cause == "precision"

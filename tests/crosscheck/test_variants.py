@@ -17,8 +17,11 @@ from ovgather.crosscheck.alone import variants
 from ovgather.crosscheck.alone.variants import LayerCase, as_lanes, layer_case
 from ovgather.crosscheck.report import Report, Stopped
 from ovgather.layers.gather_layer import gather_layers
+from ovgather.ops.sampling import values
 from ovgather.runtimes import pool
 from ovgather.runtimes.trial import Trial
+from ovgather.tensor import element_type
+from ovgather.tensor.arrays import bits
 
 BROKEN = [sys.executable, str(SHARED / "broken_worker.py")]
 DEFAULT = variants.names(["default"], static=False)
@@ -39,7 +42,7 @@ SUBJECTS = [ELEMENTS, GATHER, OLD, TUPLES]
 
 def made(case: LayerCase, names: list[str]) -> dict[str, Trial]:
     found = {name: variants.make(name, case) for name in names if name not in ("static", "dynamic")}
-    return {name: trial for name, trial in found.items() if trial is not None}
+    return {name: trials[-1] for name, trials in found.items() if trials}
 
 
 @pytest.mark.parametrize("case", SUBJECTS)
@@ -48,6 +51,8 @@ def test_every_variant_is_legal_for_the_operation(case: LayerCase) -> None:
         if "out-of-range" not in name or case.operation.type == "Gather":
             assert trial.want().dtype == trial.data.dtype, name
         assert trial.data.size <= 5**4, name
+    for trial in (*variants.make("sizes", case), *variants.make("repeat", case)):
+        assert trial.want().dtype == trial.data.dtype
         assert trial.indices.dtype == trial.element_types[1].dtype
 
 
@@ -81,6 +86,21 @@ def test_what_the_variants_are_run_on() -> None:
     assert made(OLD, ALL)["boundary"].indices.min() == 0
     assert made(GATHER, ALL)["scalar-indices"].indices.shape == ()
     assert made(GATHER, ALL)["axis-1d"].placement.axis_rank == 1
+
+
+@pytest.mark.parametrize("case", SUBJECTS)
+def test_sizes_around_those_of_vectors(case: LayerCase) -> None:
+    outputs = {trial.want().size for trial in variants.make("sizes", case)}
+    assert {1, 3, 7, 8, 9, 15, 16, 17, 31, 33, 63, 65} <= outputs
+
+
+def test_special_values_are_among_the_data() -> None:
+    data = values.random_data(values.generator(0), element_type.named("f32"), (64,))
+    assert np.isnan(data).sum() >= 4
+    assert len(set(bits(data).tolist())) == data.size
+    assert np.isinf(data).any()
+    assert 0x80000000 in bits(data).tolist()
+    assert (bits(data) & 0x7F800000 == 0).sum() >= 4
 
 
 def test_lanes_hold_the_same_bits() -> None:

@@ -18,7 +18,7 @@ FILE_OR_COMMAND = re.compile(
 )
 
 
-@pytest.mark.parametrize("name", ["show.md", "extract.md", "convert.md", "answers.md"])
+@pytest.mark.parametrize("name", ["show.md", "extract.md", "convert.md", "answers.md", "runtimes.md"])
 def test_commands_print_what_is_shown(name: str, tmp_path: Path) -> None:
     if name == "convert.md":
         pytest.importorskip("onnx")
@@ -39,7 +39,7 @@ def test_commands_print_what_is_shown(name: str, tmp_path: Path) -> None:
     assert commands == page.count("\n$ ") > 0
 
 
-@pytest.mark.parametrize("name", ["extract.md", "testing.md"])
+@pytest.mark.parametrize("name", ["extract.md", "python.md", "testing.md"])
 def test_python_examples(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if name == "testing.md":
         pytest.importorskip("openvino")

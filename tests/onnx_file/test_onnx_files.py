@@ -157,7 +157,8 @@ def test_nested_graphs_are_named() -> None:
     assert {item.message for item in found} == {
         "axis 7 is out of range [-2, 1] for data of rank 2: data [3,4], indices [2,4], axis 7"
     }
-    assert str(found[0]) == f"<bytes>: error[OVG807]: {found[0].message}"
+    node = 'GatherElements (ai.onnx:13), node "inner" in graph "choice/else_branch"'
+    assert str(found[0]) == f"<bytes>: {node}: error[OVG807]: {found[0].message}"
 
 
 def test_functions_have_opsets_of_their_own_and_references() -> None:
@@ -390,3 +391,44 @@ def test_without_the_extra(broken: Path, capfd: Any, monkeypatch: pytest.MonkeyP
     assert run(["validate", "."]) == 3
     said = "ovgather: 1 .onnx file is passed over: onnx is not installed (pip install 'ovgather[onnx]')\n"
     assert capfd.readouterr().err.startswith(said)
+
+
+def test_operations_of_other_domains_are_named() -> None:
+    made = models.one_node("GatherND", [3, 4], [2, 1], [2, 4], domain="com.microsoft")
+    made.opset_import.add(domain="com.microsoft", version=1)
+    assert [str(item) for item in ovgather.validate(made)] == [
+        "<onnx.ModelProto>: note[OVG803]: node 'pick' is a GatherND of the domain com.microsoft: it is not checked"
+    ]
+
+
+@pytest.mark.parametrize("positions", [[1, 5], [[0, 1], [1, 2]]], ids=["flat", "for each dim"])
+def test_sparse_initializers_are_constants(positions: Any) -> None:
+    import numpy
+    from onnx import helper, numpy_helper
+
+    values = numpy_helper.from_array(numpy.array([2, -9], "i8"), "indices")
+    where = numpy_helper.from_array(numpy.array(positions, "i8"), "where")
+    made = models.one_node("Gather", [3, 4], [2, 3], [2, 3, 4])
+    del made.graph.input[1]
+    made.graph.sparse_initializer.append(helper.make_sparse_tensor(values, where, [2, 3]))
+    [gather] = ovgather.gather_layers(made)
+    constant = gather.inputs[1].constant
+    assert constant is not None
+    assert constant.tolist() == [[0, 2, 0], [0, 0, -9]]
+    assert [item.code for item in ovgather.validate(made)] == ["OVG810"]
+    made.graph.sparse_initializer[0].values.CopyFrom(numpy_helper.from_array(numpy.array([2, 1], "i8"), "indices"))
+    [converted] = ovgather.convert(made)
+    assert converted.inputs[1] == "indices: Const 'indices' i64 [2,3]"
+    where.CopyFrom(numpy_helper.from_array(numpy.array([1, 6], "i8"), "where"))
+    made.graph.sparse_initializer[0].indices.CopyFrom(where)
+    with pytest.raises(ovgather.InvalidModelError, match="its indices are outside its 6 elements"):
+        ovgather.convert(made)
+
+
+def test_elements_of_an_empty_axis_are_guarded() -> None:
+    [converted] = ovgather.convert(models.one_node("GatherElements", [0, 4], [2, 4], [2, 4], axis=0))
+    assert converted.notes == ("a guard before the indices makes an index outside an error: data have length 0 there",)
+    assert b"LogicalOr" in converted.text
+    [converted] = ovgather.convert(models.one_node("GatherElements", ["n", 4], [2, 4], [2, 4], axis=0))
+    assert "OpenVINO reads what it should not" in converted.notes[0]
+    assert ovgather.convert(models.one_node("GatherElements", [0, 4], [0, 4], [0, 4], axis=0))[0].notes == ()

@@ -229,7 +229,7 @@ def test_sequence() -> None:
     assert not shape.is_static
     assert PartialShape.of([2, 3]).is_static
     assert PartialShape.of([]).is_static
-    assert repr(shape) == "PartialShape.of('[2,1..7,?]')"
+    assert repr(shape) == "PartialShape('[2,1..7,?]')"
 
 
 def test_dynamic_rank() -> None:

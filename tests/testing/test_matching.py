@@ -102,7 +102,9 @@ def test_an_openvino_model() -> None:
     layer = opset.gather_elements(data, indices, 0)
     layer.set_friendly_name("pick")
     text = failure(openvino.Model([layer], [data, indices], "m"), against=lambda data, indices, axis: data[:2] * 0)
-    assert text.startswith('GatherElements-6 "pick" (layer 2) of <bytes>: <lambda> differs from the specification\n')
+    assert text.startswith(
+        'GatherElements-6 "pick" (layer 2) of <openvino.Model>: <lambda> differs from the specification\n'
+    )
 
 
 def test_one_drawn_layer_becomes_a_model() -> None:

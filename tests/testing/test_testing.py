@@ -72,3 +72,23 @@ def test_hypothesis_is_needed_only_for_strategies(monkeypatch: pytest.MonkeyPatc
     assert str(caught.value) == "hypothesis is not installed: pip install 'ovgather[testing]'"
     code = "import sys, ovgather.testing; sys.exit('hypothesis' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_the_first_example_is_drawn_at_once() -> None:
+    code = """if True:
+        import time
+        from hypothesis import Phase, given, settings
+        from ovgather.testing import models
+        strategy = models()
+        @settings(max_examples=9, database=None, phases=[Phase.generate])
+        @given(strategy)
+        def test(model):
+            times.append(time.perf_counter())
+        times = [time.perf_counter()]
+        test()
+        print(max(after - before for before, after in zip(times, times[1:])))"""
+    longest = min(
+        float(subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True).stdout)
+        for _ in range(2)
+    )
+    assert longest < 0.5

@@ -9,7 +9,7 @@ import numpy
 
 from ovgather.crosscheck.confirm import Run, ask
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
-from ovgather.crosscheck.verdict.judge import excused, judge, judge_error
+from ovgather.crosscheck.verdict.judge import excused, judge, judge_error, named
 from ovgather.crosscheck.verdict.openvino_crashes import known_crash
 from ovgather.runtimes import pool, wire
 from ovgather.runtimes.child import Failure
@@ -32,8 +32,8 @@ def run_trials(
     try:
         answers = ask(runs, options, options.start or pool.command(against))
     except pool.Interrupted as stop:
-        raise pool.Interrupted({at: outcomes[0] for at, outcomes in stop.known.items()}) from None
-    return [outcomes[0] for outcomes in answers]
+        raise pool.Interrupted({at: named(outcomes)[0] for at, outcomes in stop.known.items()}) from None
+    return [named(outcomes)[0] for outcomes in answers]
 
 
 @dataclass
@@ -68,7 +68,11 @@ class TrialRun(Run):
             got = from_wire(header["outputs"][0], blobs[0])
         except ValueError as error:
             return [Outcome("error", str(error), cause="error")]
-        outcome = judge(trial.evidence(got), self.device, against=self.against, version=header["version"])
+        version = str(header["version"])
+        if header.get("overwritten"):
+            words = f"the runtime overwrites its input {' and '.join(header['overwritten'])}"
+            return [self.noted(Outcome("different", words, elements=got.size, cause="input-overwritten"))]
+        outcome = judge(trial.evidence(got), self.device, against=self.against, version=version, search=False)
         return [self.noted(outcome)]
 
     def failed(self, failure: Failure) -> list[Outcome]:

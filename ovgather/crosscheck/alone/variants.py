@@ -8,7 +8,7 @@ They run on small random shapes like those of the layer, so that layers that are
 ['type-f16', 'type-f32', 'type-f64', 'type-f8e4m3', 'type-f8e5m2', 'type-f8e8m0']
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
@@ -26,6 +26,7 @@ from ovgather.tensor.element_type import ALL, ElementType, named
 from ovgather.tensor.shape import Dimension, PartialShape
 
 _LARGEST = 5
+_SIZES = (1, 3, 7, 8, 9, 15, 16, 17, 31, 33, 63, 65)
 _Shapes = tuple[tuple[int, ...], tuple[int, ...]]
 
 
@@ -117,6 +118,27 @@ class LayerCase(NamedTuple):
         kept = self.shapes[1][len(self.shapes[1]) - 1 :] if self.operation.indexes_by_tuples else ()
         return (1,) * len(self.shapes[0]), (*(1,) * (len(self.shapes[1]) - len(kept)), *kept)
 
+    def swept(self) -> Iterator[_Shapes]:
+        """Shapes of which one dim has the length of a vector, one more or one less."""
+        data, indices = map(list, self.ones())
+        tuples = self.operation.indexes_by_tuples
+        own = len(indices) - tuples - (self._batch if not self.operation.indices_have_rank_of_data else 0)
+        after = self._batch + indices[-1] if tuples else self._axis + 1
+        axis = self._batch if tuples else self._axis
+        for size in _SIZES:
+            long_data, long_indices = data.copy(), indices.copy()
+            if axis < len(data):
+                long_data[axis] = size
+                if own > 0:  # as many indices, too
+                    long_indices[self._axis if self.operation.indices_have_rank_of_data else -1 - tuples] = size
+                yield tuple(long_data), tuple(long_indices)
+            if after < len(data):
+                wide_data, wide_indices = data.copy(), indices.copy()
+                wide_data[-1] = size
+                if self.operation.indices_have_rank_of_data:
+                    wide_indices[-1] = size
+                yield tuple(wide_data), tuple(wide_indices)
+
     def scalar(self) -> Trial | None:
         """With indices that are a scalar."""
         if not self.operation.indices_replace_axis or self._batch or not self.shapes[1]:
@@ -176,6 +198,20 @@ def _small(shape: PartialShape, kept: int = 0) -> PartialShape:
     return PartialShape((*short, *shape.dims[cut:]))
 
 
+def _sizes(case: LayerCase) -> Iterator[Trial]:
+    """Lengths around those of vectors: of the gathered axis, of a row of data, and of indices; other dims are 1."""
+    for data, indices in dict.fromkeys(case.swept()):
+        yield case.trial(shapes=(data, indices))
+
+
+def _repeated(case: LayerCase) -> Iterator[Trial]:
+    """One compiled model on other values, on another shape, and on the first shape again."""
+    for static in (False, True):
+        for number, shapes in enumerate((case.shapes, case.shapes, case.ones(), case.shapes)):
+            trial = case._replace(seed=case.seed + number + 1).trial(shapes=shapes)
+            yield trial._replace(placement=trial.placement._replace(static=static))
+
+
 _Variant = Callable[[LayerCase], "Trial | None"]
 _INTEGERS = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
 _TYPES = tuple(sorted(each.name for each in ALL if each.bits and each.name not in UNRUNNABLE))
@@ -193,6 +229,7 @@ _DEFAULT: dict[str, _Variant] = {
     "size-1": lambda case: case.trial(shapes=case.ones()),
     "lanes": lambda case: case.lanes(),
 }
+_SWEEPS: dict[str, Callable[[LayerCase], Iterator[Trial]]] = {"sizes": _sizes, "repeat": _repeated}
 _MORE: dict[str, _Variant] = {
     "static-negative": lambda case: _static(_DEFAULT["negative"](case)),
     "static-out-of-range": lambda case: _static(_DEFAULT["out-of-range"](case)),
@@ -226,22 +263,25 @@ def names(wanted: Sequence[str], static: bool) -> list[str]:
     Raises InvalidModelError where there is none of a name.
     """
     other = "dynamic" if static else "static"
-    every = [other, *_DEFAULT, *_MORE]
+    every = [other, *_DEFAULT, *_SWEEPS, *_MORE]
     chosen: list[str] = []
     for name in wanted:
         if name == "default":
-            chosen += [other, *_DEFAULT]
+            chosen += [other, *_DEFAULT, *_SWEEPS]
         elif name == "all":
             chosen += every
         elif name != "none":
             matching = [each for each in every if fnmatchcase(each, name)]
             if not matching:
-                listed = ", ".join([other, *_DEFAULT, *(each for each in _MORE if "-" not in each[-5:])])
+                listed = ", ".join([other, *_DEFAULT, *_SWEEPS, *(each for each in _MORE if "-" not in each[-5:])])
                 raise InvalidModelError(f"variant {name!r} is none of default, all, none, {listed}")
             chosen += matching
     return list(dict.fromkeys(chosen))
 
 
-def make(name: str, case: LayerCase) -> Trial | None:
-    """The trial of a variant; None where it makes no sense for the layer."""
-    return {**_DEFAULT, **_MORE}[name](case)
+def make(name: str, case: LayerCase) -> list[Trial]:
+    """The trials of a variant; none where it makes no sense for the layer."""
+    if name in _SWEEPS:
+        return list(_SWEEPS[name](case))
+    trial = {**_DEFAULT, **_MORE}[name](case)
+    return [] if trial is None else [trial]

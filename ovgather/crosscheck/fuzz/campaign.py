@@ -15,8 +15,7 @@ from ovgather.crosscheck.reduce.folder import write
 from ovgather.crosscheck.reduce.page import Origin
 from ovgather.crosscheck.reduce.plainer import weight
 from ovgather.crosscheck.reduce.prober import CONFIRMATIONS, reduce_in_runtime
-from ovgather.crosscheck.reduce.search import NotReproducedError, Reduction, Signature, signature
-from ovgather.errors import OvgatherError
+from ovgather.crosscheck.reduce.search import NotReproducedError, Reduction, Signature, is_defined, signature
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.pool import Interrupted
 from ovgather.runtimes.trial import Trial
@@ -73,15 +72,6 @@ def form_label(trial: Trial) -> str:
     return ("static" if trial.placement.static else "dynamic") + (f", constant {names}" if names else "")
 
 
-def _is_defined(trial: Trial) -> bool:
-    """Whether the specification says what comes out."""
-    try:
-        trial.want()
-    except OvgatherError:
-        return False
-    return True
-
-
 class Campaign:
     """What is known of the first ``limit`` trials; ``run`` and ``reduce`` can be interrupted at any time."""
 
@@ -128,7 +118,7 @@ class Campaign:
 
     def _note(self, against: str, chunk: list[Drawn], outcomes: Mapping[int, Outcome]) -> None:
         for position, outcome in sorted(outcomes.items()):
-            if outcome.verdict == "error" and not _is_defined(chunk[position].trial):
+            if outcome.verdict == "error" and not is_defined(chunk[position].trial):
                 outcome = Outcome("refused")  # by both
             self.verdicts[against][outcome.verdict] += 1
             if outcome.verdict == "known":

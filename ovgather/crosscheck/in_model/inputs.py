@@ -11,7 +11,7 @@ from ovgather.ir.positions import element_of, split_names
 from ovgather.layers.tensors import output_tensor
 from ovgather.runtimes.request import UNRUNNABLE, Skip
 from ovgather.tensor.arrays import Array
-from ovgather.tensor.element_type import ElementType
+from ovgather.tensor.element_type import ElementType, named
 from ovgather.tensor.onnx_types import name_of_dtype
 from ovgather.tensor.shape import PartialShape
 
@@ -28,12 +28,18 @@ class ModelInput(NamedTuple):
     type_name: str
     kind: ElementType | None
     shape: PartialShape
+    widened: bool = False
+    """Whether the layers behind it see f16: its values must be some."""
 
     @property
     def element_type(self) -> ElementType:
         """The element type of a Parameter."""
         assert self.kind is not None
         return self.kind
+
+    def seen(self, array: Array) -> Array:
+        """The values of an array that the layers behind the input see."""
+        return array.astype("f2").astype("f4") if self.widened else array
 
     def misfit(self, array: Array) -> str:
         """What is wrong with an array, as far as its dtype and its shape tell."""
@@ -59,9 +65,11 @@ def wanted_inputs(model: Model) -> list[ModelInput]:
             raise Skip(f"Parameter {layer.name!r} has no element type")
         if tensor.element_type.name in UNRUNNABLE:
             raise Skip(f"OpenVINO's CPU plugin does not run inputs of type {tensor.element_type}")
-        kind, ports = tensor.element_type, element_of(model.source, layer).ports("output")
+        # OpenVINO loads an IR of version 10 with f32 in place of f16, and converts behind the Parameter.
+        widened = model.ir_version == 10 and tensor.element_type.name == "f16"
+        kind, ports = named("f32") if widened else tensor.element_type, element_of(model.source, layer).ports("output")
         names = (layer.name, *(split_names(ports[0].attributes.get("names", "")) if ports else ()))
-        wanted.append(ModelInput(layer.id, len(wanted), names, kind.name, kind, tensor.shape))
+        wanted.append(ModelInput(layer.id, len(wanted), names, kind.name, kind, tensor.shape, widened))
     return wanted
 
 
@@ -84,7 +92,7 @@ def given_inputs(path: str, wanted: Sequence[ModelInput], given: Mapping[str, Ar
             f"the inputs do not fit {path}: {'; '.join(problems)}\n"
             f"the model takes\n  {takes}\ngiven are {offered or 'none'}"
         )
-    return [loaded(array, want.kind) for array, want in zip(chosen, wanted, strict=True)]
+    return [want.seen(loaded(array, want.kind)) for array, want in zip(chosen, wanted, strict=True)]
 
 
 def loaded(array: Array, kind: ElementType | None) -> Array:

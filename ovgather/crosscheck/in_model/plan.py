@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import NamedTuple
 
+import numpy
+
 from ovgather.crosscheck.alone.plan import data_problem
 from ovgather.crosscheck.confirm import Run
 from ovgather.crosscheck.in_model.inputs import given_inputs, wanted_inputs
@@ -54,6 +56,8 @@ class Tapped(NamedTuple):
         gather = self.gather
         axis = int(values[2].ravel()[0]) if len(values) > 2 else gather.axis or 0
         got = from_wire(*tensors[self.output])
+        if gather.model.ir_version == 10:
+            got = _converted_back(got, values[0])
         return Evidence(gather.operation, values[0], values[1], axis, gather.batch_dims, got, self.constant)
 
 
@@ -111,7 +115,7 @@ class ModelRun(Run):
         for layer in self.layers:
             try:
                 evidence = layer.evidence(self.tensors(header, blobs))
-                outcome = judge(evidence, self.options.device, version=header["version"])
+                outcome = judge(evidence, self.options.device, version=header["version"], search=False)
             except ValueError as error:
                 outcome = Outcome("skipped", str(error))
             outcomes.append(self.noted(outcome))
@@ -137,7 +141,8 @@ def plan_in_model(
         arrays = given_inputs(model.path, wanted, given) if given is not None else None
         _refuse_unrunnable(model, alive)
         if arrays is None:
-            arrays = random_inputs(model, wanted, generator(options.seed))
+            random = random_inputs(model, wanted, generator(options.seed))
+            arrays = [want.seen(array) for want, array in zip(wanted, random, strict=True)]
     except Skip as skip:
         return [], dict.fromkeys(gathers, skip.outcome)
     given_to = {want.key: array for want, array in zip(wanted, arrays, strict=True)}
@@ -159,6 +164,15 @@ def plan_in_model(
         chunks[-1].layers.append(layer)
         chunks[-1].points = list(points)
     return chunks, skipped
+
+
+def _converted_back(got: Array, data: Array) -> Array:
+    """The values of a Result of an IR of version 10, which OpenVINO makes f32 or i32, as the layer gave them."""
+    if got.dtype == data.dtype or got.dtype.name not in ("float32", "int32"):
+        return got
+    with numpy.errstate(all="ignore"):
+        back = got.astype(data.dtype)
+        return back if numpy.array_equal(back.astype(got.dtype), got, equal_nan=got.dtype.kind == "f") else got
 
 
 def _tuple_source(gather: GatherLayer) -> Layer | None:

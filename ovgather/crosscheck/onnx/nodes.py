@@ -11,7 +11,7 @@ from ovgather.crosscheck.report import ALONE
 from ovgather.layers.onnx_node import ConstantError, find_node, gather_nodes
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.runtimes.onnx_model import UNSUPPORTED
-from ovgather.runtimes.outcome import Outcome
+from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.request import Skip
 
 RUNTIMES = ("onnxruntime", "onnx-reference")
@@ -27,11 +27,14 @@ class OnnxNodes:
         self.variants: list[str] = []
         self.whole_in = options.against
 
-    def alone(self, position: int) -> dict[str, Run]:
+    def alone(self, position: int) -> dict[str, list[Run]]:
         try:
-            return {ALONE: plan_alone(self.nodes[position], self.options)}
+            return {ALONE: [plan_alone(self.nodes[position], self.options)]}
         except ConstantError as error:
             raise Skip(str(error), "error") from error
+
+    def alone_on(self, position: int, evidence: Evidence) -> list[Run]:
+        return []
 
     def in_model(self) -> tuple[Sequence[ModelRun], dict[int, Outcome]]:
         try:
@@ -42,6 +45,6 @@ class OnnxNodes:
         return plan_in_model(self.model, dict(enumerate(self.nodes)), inputs, random, self.options.against[0])
 
     def narrowed(self, run: ModelRun, outcomes: list[Outcome], ask: Ask) -> list[Outcome]:
-        if outcomes[0].verdict in ("crash", "error") or outcomes[0].cause == UNSUPPORTED:
+        if outcomes[0].verdict in ("crash", "error", "timeout") or outcomes[0].cause == UNSUPPORTED:
             return narrowed(run, outcomes[0], ask)
         return outcomes

@@ -13,11 +13,16 @@ from pathlib import Path
 import numpy
 
 from ovgather.crosscheck.reduce.page import Origin, page
-from ovgather.crosscheck.reduce.search import Reduction
+from ovgather.crosscheck.reduce.prober import INFERENCES
+from ovgather.crosscheck.reduce.search import Reduction, is_defined
 from ovgather.errors import ConfigurationError, OvgatherError
 from ovgather.files.apart import require_apart
 from ovgather.files.whole import PREFIX, keep_attributes, require_creatable, require_writable
-from ovgather.runtimes.trial import RESULT
+from ovgather.ir.read import read
+from ovgather.layers.constant_values import constant_array
+from ovgather.layers.gather_layer import gather_layers
+from ovgather.runtimes.outcome import Evidence
+from ovgather.runtimes.trial import RESULT, Trial
 from ovgather.tensor.arrays import Array, bits
 from ovgather.tensor.element_type import ElementType
 
@@ -43,7 +48,8 @@ def require_free(folder: str, inputs: Iterable[str] = ()) -> None:
 def write(reduction: Reduction, folder: str, origin: Origin, inputs: Iterable[str] = ()) -> bool:
     """Write the reproducer into ``folder``, by way of a temporary one; whether its script shows the failure here.
 
-    Raises as ``require_free``, and OSError where the disk is full; what was in the folder is then still there.
+    The reference must pass: it runs the model of the folder. Raises as ``require_free``, OvgatherError, and OSError
+    where the disk is full; what was in the folder is then still there.
     """
     require_free(folder, inputs)
     target = os.path.realpath(folder)
@@ -51,7 +57,9 @@ def write(reduction: Reduction, folder: str, origin: Origin, inputs: Iterable[st
     temporary = os.path.join(os.path.dirname(target), f"{PREFIX}{os.urandom(8).hex()}")
     try:
         os.mkdir(temporary, 0o700 if os.path.isdir(target) else 0o777)
-        for name, content in _contents(reduction, origin).items():
+        contents = _contents(reduction, origin)
+        _require_right(reduction.trial, contents)
+        for name, content in contents.items():
             Path(temporary, name).write_bytes(content)
         failed, log = _try(os.path.join(temporary, "reproduce.py"))
         report = page(reduction, origin, log).encode("utf-8", "backslashreplace")  # strings may be garbage
@@ -63,6 +71,22 @@ def write(reduction: Reduction, folder: str, origin: Origin, inputs: Iterable[st
             error.filename, error.filename2 = folder, None  # not the temporary one
         raise
     return failed
+
+
+def _require_right(trial: Trial, contents: dict[str, bytes]) -> None:
+    """See that the reference, on the files as they are written, gives what the script expects."""
+    if not is_defined(trial):
+        return
+    model = read(contents["model.xml"], contents["model.bin"])
+    (gather,) = gather_layers(model)
+    stored = [constant_array(gather.constant(position)) for position in (0, 1)]
+    data, indices = (
+        array if held is None else held for held, array in zip(stored, (trial.data, trial.indices), strict=True)
+    )
+    axis, batch_dims = gather.axis or 0, gather.batch_dims
+    output = Evidence(gather.operation, data, indices, axis, batch_dims, data).expected()
+    if bits(output).tobytes() != bits(trial.want()).tobytes():
+        raise OvgatherError(f"the reproducer of {trial} would fail on a runtime that is right: it is not written")
 
 
 def _put_in_place(temporary: str, folder: str) -> None:
@@ -97,10 +121,7 @@ def _contents(reduction: Reduction, origin: Origin) -> dict[str, bytes]:
     model = trial.model()
     arguments = zip(("data", "indices"), trial.element_types, (trial.data, trial.indices), strict=True)
     inputs = {name: plain(kind, array) for name, kind, array in arguments if name not in trial.placement.constants}
-    try:
-        expected = {RESULT: plain(trial.element_types[0], trial.want())}
-    except OvgatherError:  # the specification leaves it open
-        expected = {}
+    expected = {RESULT: plain(trial.element_types[0], trial.want())} if is_defined(trial) else {}
     return {
         "model.xml": model.text,
         "model.bin": bytes(model.weights),
@@ -128,4 +149,6 @@ def _script(reduction: Reduction, device: str) -> str:
     text = files(__package__).joinpath("reproduce.py").read_text("utf-8")
     runs = _STEADY_RUNS if reduction.failures == reduction.runs else _UNSTEADY_RUNS
     text = text.replace("  # type: ignore[import-untyped]", "")
+    if reduction.repeated or runs == _UNSTEADY_RUNS:
+        text = text.replace("INFERENCES = 1\n", f"INFERENCES = {INFERENCES}\n")
     return text.replace('DEVICE = "CPU"', f"DEVICE = {json.dumps(device)}").replace("RUNS = 3", f"RUNS = {runs}")

@@ -2,22 +2,21 @@
 
 from typing import NamedTuple
 
-from ovgather.crosscheck.alone.plan import form_of
 from ovgather.crosscheck.alone.run import TrialRun
 from ovgather.crosscheck.check import Check
-from ovgather.crosscheck.ir_layers import IrLayers, family_layers
+from ovgather.crosscheck.ir_layers import IrLayers, family_layers, flowed
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.reduce.prober import reduce_in_runtime
-from ovgather.crosscheck.reduce.search import NotReproducedError, Progress, Reduction, Signature, signature
-from ovgather.crosscheck.report import ALONE, IN_PLACE
+from ovgather.crosscheck.reduce.search import NotReproducedError, Progress, Reduction, Signature, is_defined, signature
+from ovgather.crosscheck.report import ALONE, GRAVITY, IN_PLACE
+from ovgather.crosscheck.verdict.fault_models import WITHHELD
+from ovgather.crosscheck.verdict.judge import named
 from ovgather.errors import InvalidModelError
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.trial import Trial
-
-_GRAVITY = ("crash", "timeout", "different", "error", "known")
 
 
 class Failing(NamedTuple):
@@ -56,37 +55,18 @@ def failures(model: Model, layer: Layer, options: CrosscheckOptions, variant: st
     check = Check(layers, options)
     check.plan()
     check.execute()
-    runs = {key: plan.run for plan in check.alone for keys in plan.keys for key in keys}
     kinds: list[Failing] = []
-    for (position, name, _), outcome in check.outcomes.items():
-        if variant in (None, name) and options.fails(outcome):
-            run = runs.get((position, name))
-            gather = layers.gathers[position]
-            assert isinstance(gather, GatherLayer)
-            trial = run.trial if isinstance(run, TrialRun) else _flowed(gather, outcome)
-            kinds.append(Failing(name, outcome, trial))
-    kinds.sort(key=lambda failing: _GRAVITY.index(failing.outcome.verdict))
+    for details in check.details.values():
+        for name, run, outcome in details:
+            trial = run.trial if isinstance(run, TrialRun) else None
+            kinds += [Failing(name, each, trial) for each in named([outcome]) if options.fails(each)]
+    gather = layers.gathers[0]
+    for (_, name, _), outcome in check.outcomes.items():
+        if name == IN_PLACE and options.fails(outcome) and isinstance(gather, GatherLayer):
+            kinds.append(Failing(name, outcome, flowed(gather, outcome.evidence)))
+    kinds = [failing for failing in kinds if variant in (None, failing.variant)]
+    kinds.sort(key=lambda failing: (GRAVITY.index(failing.outcome.verdict), failing.outcome.cause in WITHHELD))
     return list({failing.signature: failing for failing in reversed(kinds)}.values())[::-1]
-
-
-def _flowed(gather: GatherLayer, outcome: Outcome) -> Trial | None:
-    """The layer on the values that flowed in place; None when they are not known."""
-    evidence, types = outcome.evidence, gather.element_types
-    if evidence is None or types[0] is None or types[1] is None:
-        return None
-    operation = gather.operation
-    axis = evidence.axis if operation.has_axis else None
-    constants = evidence.constant & {"data", "indices"}
-    return Trial(
-        operation,
-        gather.layer.version,
-        (types[0], types[1]),
-        evidence.data,
-        evidence.indices,
-        axis,
-        evidence.batch_dims,
-        form_of(gather, static=False)._replace(constants=constants),
-    )
 
 
 class Result(NamedTuple):
@@ -103,6 +83,8 @@ def reduce_failing(
     """Make a failure small; ``progress`` as ``reduce_trial`` has it. Raises UnavailableError."""
     if failing.trial is None:
         return Result(failing, None, "the model fails as a whole, and what flows into the layer is not known")
+    if failing.outcome.verdict == "different" and not is_defined(failing.trial):
+        return Result(failing, None, "the specification does not define the output on these values")
     placements = [failing.trial]
     if failing.variant == IN_PLACE:  # in the model its inputs may be computed, and its shapes known
         placement = failing.trial.placement

@@ -4,7 +4,7 @@ import platform
 import re
 from typing import NamedTuple
 
-from ovgather.crosscheck.reduce.search import Reduction
+from ovgather.crosscheck.reduce.search import Reduction, is_defined
 from ovgather.errors import OvgatherError
 from ovgather.runtimes.trial import Trial
 from ovgather.tensor.arrays import Array
@@ -82,10 +82,13 @@ def _failure(reduction: Reduction) -> str:
 
 
 def _values(trial: Trial) -> str:
+    want = "not defined by the specification"
     try:
-        want = f"`{_listed(trial.want())}`"
+        output = trial.want()
     except OvgatherError as error:
-        want = f"not defined by the specification ({error})"
+        want += f" ({error})"
+    else:
+        want = f"`{_listed(output)}`" if is_defined(trial) else want
     return f"- data: `{_listed(trial.data)}`\n- indices: `{_listed(trial.indices)}`\n- the output should be: {want}"
 
 

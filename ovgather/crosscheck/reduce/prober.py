@@ -9,15 +9,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ovgather.crosscheck.alone.run import TrialRun, run_trials
+from ovgather.crosscheck.confirm import ask
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.reduce.search import Progress, Reduction, Signature, reduce_trial
+from ovgather.crosscheck.report import worst
+from ovgather.crosscheck.verdict.judge import named
 from ovgather.runtimes import pool
 from ovgather.runtimes.child import Failure, Worker, started
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.trial import Trial
 
 CONFIRMATIONS = 1  # of a difference; enough to tell a steady one from one left to chance
+INFERENCES = 25  # of one process, for a failure that shows in some of them only
 _SERVED = 512  # by one worker: what one case leaves behind in it may change the others
+
+
+def command(options: CrosscheckOptions, against: str) -> Sequence[str]:
+    """What starts the worker."""
+    return options.start or pool.command(against)
 
 
 class Prober:
@@ -47,13 +56,13 @@ class Prober:
         if self.served == _SERVED:
             self._leave()
         if self.worker is None:
-            self.worker = started(self.options.start or pool.command(self.against), self.options.device)
+            self.worker = started(command(self.options, self.against), self.options.device)
         self.served += 1
         reply = self.worker.ask(*case.request(), self.options.timeout)
         if isinstance(reply, Failure):
             self._leave()
             return case.failed(reply)[0]
-        return case.answered(*reply)[0]
+        return named(case.answered(*reply))[0]
 
     def _leave(self) -> None:
         if self.worker is not None:
@@ -70,5 +79,21 @@ def reduce_in_runtime(
 ) -> Reduction:
     """The smallest trial found that fails as ``trial`` does in a runtime; see ``search.reduce_trial``."""
     options = options._replace(confirmations=CONFIRMATIONS)
+
+    def run(trials: Sequence[Trial]) -> list[Outcome]:
+        return run_trials(trials, options, against)
+
+    def repeat(trials: Sequence[Trial]) -> list[Outcome]:
+        return [repeated(trial, options, against) for trial in trials]
+
     with Prober(options, against) as probe:
-        return reduce_trial(trial, lambda trials: run_trials(trials, options, against), wanted, probe, progress)
+        return reduce_trial(trial, run, wanted, probe, progress, repeat)
+
+
+def repeated(trial: Trial, options: CrosscheckOptions, against: str = OPENVINO) -> Outcome:
+    """The worst outcome of many inferences of one compiled model; each third one is on other data."""
+    run = TrialRun(trial, against, options.device)
+    cases = [run.warm_up() if number % 3 == 2 else run for number in range(INFERENCES)]
+    answers = ask(cases, options._replace(confirmations=0), command(options, against))
+    outcome = worst(each for number, (each,) in enumerate(answers) if number % 3 != 2)
+    return outcome._replace(cause="unsteady") if outcome.verdict == "different" else outcome

@@ -28,6 +28,7 @@ _MOST_PROBES = 4000
 _LATE = "at its end"
 _STEP = re.compile(r".*? in (\w+): ")
 _LEFT_TO_CHANCE = ("unsteady", "damaging-type")
+_CHANCE = ("unsteady", "unexplained", "undetermined", "zeros", "constant")  # causes of memory that is not its own
 _GOOD = ("equal", "skipped")
 
 
@@ -65,6 +66,8 @@ class Reduction(NamedTuple):
     probes: int
     failures: int
     runs: int
+    repeated: bool = False
+    """Whether it shows only in some of many inferences of one process."""
 
 
 def reduce_trial(
@@ -73,14 +76,16 @@ def reduce_trial(
     wanted: Signature | None = None,
     probe: Run | None = None,
     progress: Progress = lambda probes, smallest: None,
+    repeat: Run | None = None,
 ) -> Reduction:
     """The smallest trial found that fails as ``trial`` does, or as ``wanted``. Raises NotReproducedError.
 
     ``run`` gives the outcomes of trials, ``probe`` does so quickly; what it finds is confirmed by ``run``. A failure
-    that comes and goes, or that shows at the end of a process, is left to ``run``. ``progress`` gets the number of
-    probes and the smallest trial, each time that there is a smaller one.
+    that comes and goes, or that shows at the end of a process, is left to ``run``; one that needs many inferences in
+    one process to ``repeat``. ``progress`` gets the number of probes and the smallest trial, each time that there is a
+    smaller one. A trial that the specification defines stays one.
     """
-    search = _Search(run, probe or run, wanted, progress)
+    search = _Search(run, probe or run, wanted, progress, repeat)
     search.start(trial)
     while sum(search.settle(step) for step in _STEPS):  # each of them, whatever the others did
         pass
@@ -90,12 +95,15 @@ def reduce_trial(
 class _Search:
     """The smallest failing trial so far, and all that led to it."""
 
-    def __init__(self, run: Run, probe: Run, wanted: Signature | None, progress: Progress) -> None:
+    def __init__(self, run: Run, probe: Run, wanted: Signature | None, progress: Progress, repeat: Run | None) -> None:
+        self.repeat = repeat
+        self.repeated = self.either = False
         self.run = run
         self.probe = probe
         self.wanted = wanted
         self.progress = progress
         self.tries = 1
+        self.defined = True
         self.probes = 0
         self.seen: set[int] = set()
         self.history: list[tuple[Trial, Outcome]] = []
@@ -105,7 +113,17 @@ class _Search:
         outcomes = self._count(self.run, [trial] * _TRIES)
         if self.wanted is None:
             self.wanted = next((sign for sign in map(signature, outcomes) if sign.verdict not in _GOOD), None)
-        failures = [outcome for outcome in outcomes if signature(outcome) == self.wanted]
+        verdicts = {outcome.verdict for outcome in outcomes}
+        if self.wanted is not None:
+            verdicts.add(self.wanted.verdict)
+        self.either = verdicts >= {"crash", "different"}
+        failures = [outcome for outcome in outcomes if self._fits(outcome)]
+        if not failures and self.repeat is not None and self.wanted is not None:
+            outcomes = self._count(self.repeat, [trial])
+            if outcomes[0].verdict == self.wanted.verdict:
+                self.wanted, self.repeated = signature(outcomes[0]), True
+                self.run = self.probe = self.repeat
+                failures = list(outcomes)
         if not failures:
             signatures = ", ".join(dict.fromkeys(str(signature(outcome)) for outcome in outcomes))
             raise NotReproducedError(
@@ -114,7 +132,16 @@ class _Search:
         self.tries = 1 if len(failures) == len(outcomes) else _TRIES
         if self.tries > 1 or _LATE in failures[0].reason or failures[0].cause in _LEFT_TO_CHANCE:
             self.probe = self.run
+        self.defined = is_defined(trial)
         self.history = [(trial, failures[0])]
+
+    def _fits(self, outcome: Outcome) -> bool:
+        """Whether an outcome is the failure that is wanted; foreign memory gives wrong values or a crash."""
+        if self.wanted is None:
+            return False
+        other = {"crash": "different", "different": "crash"}.get(self.wanted.verdict)
+        by_chance = outcome.verdict == other and self.either
+        return signature(outcome) == self.wanted or (by_chance and outcome.cause in _CHANCE)
 
     def settle(self, step: _Step) -> bool:
         """Take ``step`` as often as it makes the trial smaller; whether it did."""
@@ -130,7 +157,7 @@ class _Search:
         size = 1 if self.probe is not self.run or outcome.verdict in ("crash", "timeout") else _BATCH
         while batch := list(islice(untried, max(1, size // self.tries))):
             size = min(_BATCH, 2 * size) if self.probe is self.run else 1
-            failures = [pair for pair in self._outcomes(batch) if signature(pair[1]) == self.wanted]
+            failures = [pair for pair in self._outcomes(batch) if self._fits(pair[1])]
             if failures:
                 self.history.append(min(failures, key=lambda pair: weight(pair[0])))
                 self.progress(self.probes, self.history[-1][0])
@@ -140,7 +167,12 @@ class _Search:
     def _untried(self, trials: Iterable[Trial], limit: tuple[int, ...]) -> Iterator[Trial]:
         for trial in trials:
             key = _key(trial)
-            if key not in self.seen and weight(trial) < limit and _is_valid(trial):
+            if (
+                key not in self.seen
+                and weight(trial) < limit
+                and _is_valid(trial)
+                and is_defined(trial) >= self.defined
+            ):
                 self.seen.add(key)
                 yield trial
 
@@ -158,9 +190,10 @@ class _Search:
         best: Reduction | None = None
         for trial, _ in reversed(self.history):
             again = self._count(self.run, [trial] * _CONFIRMATIONS)
-            failures = [outcome for outcome in again if signature(outcome) == self.wanted]
+            failures = [outcome for outcome in again if self._fits(outcome)]
             if failures and (best is None or len(failures) > best.failures):
                 best = Reduction(trial, failures[0], self.wanted, before, self.probes, len(failures), _CONFIRMATIONS)
+                best = best._replace(repeated=self.repeated)
             if best is not None and (self.tries > 1 or len(failures) == _CONFIRMATIONS):
                 return best
         if best is None:
@@ -182,6 +215,19 @@ _STEPS: tuple[_Step, ...] = (
     lambda trial, _: plainer(trial),
     lambda trial, _: plainer_forms(trial),
 )
+
+
+def is_defined(trial: Trial) -> bool:
+    """Whether the specification defines the output on these values."""
+    operation, evidence = trial.operation, trial.evidence(trial.data)
+    undefined = operation.out_of_range == "undefined" and bool(evidence.out_of_range.any())
+    if undefined or (not operation.allows_negative_indices and bool((trial.indices < 0).any())):
+        return False
+    try:
+        trial.want()
+    except OvgatherError:
+        return False
+    return True
 
 
 def _is_valid(trial: Trial) -> bool:

@@ -1,45 +1,93 @@
 """What explains a difference: models of how a runtime goes wrong, each run through the reference.
 
-A model explains an output when it gives every bit of it. The simplest that does is named; two faults at once are
-tried when no single one fits.
+A model explains a layer when it gives every bit of every run that differs, and changes no bit of a run that is right.
+It is named only if no other model explains as much, and if enough elements are wrong to tell models apart; two faults
+at once are tried when no single one fits.
 """
 
-from collections.abc import Iterator
-from itertools import chain, islice, product
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, chain, islice, product
 
-from ovgather.crosscheck.verdict import faults_data, faults_indices, faults_structure
+import numpy
+
+from ovgather.crosscheck.verdict import faults_batch, faults_data, faults_indices, faults_output, faults_structure
 from ovgather.crosscheck.verdict.compare import compare, positions
 from ovgather.crosscheck.verdict.fault import Fault, spread
 from ovgather.runtimes.outcome import Evidence
-from ovgather.tensor.arrays import bits
+from ovgather.tensor.arrays import Array, bits
 
-UNEXPLAINED = "unexplained"
+UNEXPLAINED, UNDETERMINED = "unexplained", "undetermined"
+WITHHELD = (UNEXPLAINED, UNDETERMINED)
 _SHOWN = 3
 _PAIRED = 1 << 22  # elements up to which pairs of faults are tried
+_ENOUGH = 3  # different elements that are wrong
+_ROOMS = (faults_indices, faults_batch, faults_structure, faults_data)
 
 
-def find_cause(evidence: Evidence) -> tuple[str, str]:
-    """The cause of a difference, as a stable word and in words; ``unexplained``, with the first places, for others."""
-    got, want = evidence.got, evidence.want
-    if want is not None and got.dtype != want.dtype:
-        return "other-type", f"the output has elements of type {got.dtype.name}, not {want.dtype.name}"
-    singles = [list(module.faults(evidence)) for module in (faults_indices, faults_structure, faults_data)]
-    for fault in chain(*singles):
-        if _explains(fault, evidence):
-            return fault.key, fault.words
-    if (cause := faults_data.of_output(evidence)) is not None:
-        return cause
-    if max(evidence.data.size, got.size) <= _PAIRED:
-        for fault in _pairs(singles, evidence):
-            if _explains(fault, evidence):
-                return fault.key, fault.words
-    return UNEXPLAINED, _unexplained(evidence)
+def find_cause(*failing: Evidence, healthy: Sequence[Evidence] = ()) -> tuple[str, str]:
+    """The cause of runs that differ, as a stable word and in words; ``healthy`` are runs of the layer that are right.
+
+    ``unexplained`` where no model fits, ``undetermined`` where the runs do not tell models apart.
+    """
+    runs = sorted((run for run in failing if run.want is not None), key=lambda run: run.data.size + run.got.size)
+    if not runs:
+        return UNEXPLAINED, ""
+    for run in failing:
+        if run.want is not None and run.got.dtype != run.want.dtype:
+            return "other-type", f"the output has elements of type {run.got.dtype.name}, not {run.want.dtype.name}"
+    models = _models(runs, healthy)
+    if not models:
+        output = faults_output.of_outputs(runs, healthy)
+        if output is not None and (output[0] in faults_output.FACTS or _wrong(runs) >= _ENOUGH):
+            return output
+        models = _models(runs, healthy, paired=True) if output is None else []
+    words = "; or ".join({model.name: model.words for model in reversed(models)}.values())
+    if len({model.key for model in models}) > 1:
+        return UNDETERMINED, f"several models explain it: {words}; {_places(runs[-1])}"
+    if not models:
+        return UNEXPLAINED, _unexplained(runs[-1])
+    weights = accumulate(_weight(models[0].words, run) for run in reversed(runs))
+    if not any(weight >= _ENOUGH for weight in weights):
+        return UNDETERMINED, f"too few different elements are wrong to name a cause; {_places(runs[-1])}"
+    return models[0].key, words
 
 
-def _pairs(singles: list[list[Fault]], evidence: Evidence) -> Iterator[Fault]:
+def _models(runs: Sequence[Evidence], healthy: Sequence[Evidence], paired: bool = False) -> list[Fault]:
+    """The models that explain every run and that no healthy run refutes, the simplest first."""
+    first, *others = runs if not paired else runs[::-1]
+    if paired and max(first.data.size, first.got.size) > _PAIRED:
+        return []
+    fitting = [fault for fault in (_pairs if paired else _singles)(first) if _explains(fault, first)]
+    for run in others:
+        if not fitting:
+            return []
+        known = _by_words(run, fitting)
+        fitting = [fault for fault in fitting if any(_explains(each, run) for each in known.get(fault.words, ()))]
+    for run in healthy:
+        known = _by_words(run, fitting) if fitting else {}
+        fitting = [fault for fault in fitting if not any(_changes(each, run) for each in known.get(fault.words, ()))]
+    return fitting
+
+
+def _by_words(run: Evidence, wanted: Sequence[Fault]) -> dict[str, list[Fault]]:
+    """The models of ``run`` in the words of those ``wanted``; of a pair one half may be all that shows."""
+    halves = {half: fault.words for fault in wanted for half in (fault.words, *fault.words.split("; "))}
+    known: dict[str, list[Fault]] = {}
+    paired = any("; " in fault.words for fault in wanted)
+    for fault in chain(_singles(run), _pairs(run) if paired else ()):
+        if fault.words in halves:
+            known.setdefault(halves[fault.words], []).append(fault)
+    return known
+
+
+def _singles(run: Evidence) -> Iterator[Fault]:
+    return chain.from_iterable(room.faults(run) for room in _ROOMS)
+
+
+def _pairs(run: Evidence) -> Iterator[Fault]:
     """Two faults at once: of the indices or of the structure, and of the data; of the structure, and of the indices."""
-    indices, structure, data = singles
-    for first, second in product([*indices, *structure], data):
+    structure = list(faults_structure.faults(run))
+    for first, second in product([*faults_indices.faults(run), *structure], list(faults_data.faults(run))):
         seen = first.seen._replace(data=second.seen.data)
         yield Fault(f"{first.key}+{second.key}", f"{first.words}; {second.words}", seen, first.zeros)
     for first in structure:
@@ -47,24 +95,66 @@ def _pairs(singles: list[list[Fault]], evidence: Evidence) -> Iterator[Fault]:
             yield second._replace(key=f"{first.key}+{second.key}", words=f"{first.words}; {second.words}")
 
 
-def _explains(fault: Fault, evidence: Evidence) -> bool:
-    output, got, want = fault.output(), evidence.got, evidence.want
+def _explains(fault: Fault, run: Evidence) -> bool:
+    output, got, want = fault.output(), run.got, run.want
     if output is None or output.shape != got.shape or compare(got, output, fault.foreign).mismatches:
         return False
     # What lies outside the data can be anything: something inside must show the fault, too.
     return fault.foreign is None or (want is not None and bool((bits(got) != bits(want))[~fault.foreign].any()))
 
 
-def _unexplained(evidence: Evidence) -> str:
-    """The first places with what came and what should have, and whether the indices have to do with it."""
-    got, want = evidence.got, evidence.want
+def _changes(fault: Fault, run: Evidence) -> bool:
+    """Whether the fault would show in a run that is right."""
+    output = fault.output()
+    return output is not None and (
+        output.shape != run.got.shape or bool(compare(run.got, output, fault.foreign).mismatches)
+    )
+
+
+def _wrong_marks(run: Evidence) -> Array:
+    if run.want is None or run.got.shape != run.want.shape:
+        return numpy.zeros(0, bool)
+    return numpy.asarray(bits(run.got) != bits(run.want))
+
+
+def _wrong(runs: Sequence[Evidence]) -> int:
+    return sum(int(_wrong_marks(run).sum()) for run in runs)
+
+
+def _weight(words: str, run: Evidence) -> int:
+    """How many elements of ``run`` speak for a model: different values, of more than one index if it changes these."""
+    fault = next((each for each in chain(_singles(run), _pairs(run)) if each.words == words), None)
+    marks = _wrong_marks(run)
+    if fault is None or not marks.any():
+        return 0
+    assert run.want is not None
+    got, want = bits(run.got)[marks], bits(run.want)[marks]
+    if fault.key in faults_data.SINGLE_VALUES:
+        return int(marks.sum())
+    values = len(set(zip(got.tolist(), want.tolist(), strict=True)))
+    changed = fault.zeros
+    if changed is None and fault.seen.operation is run.operation and fault.seen.indices.shape == run.indices.shape:
+        changed = fault.seen.indices != run.indices
+    if changed is None or not changed.any():
+        return values
+    return values if len(numpy.unique(run.indices[changed])) > 1 else 0
+
+
+def _places(run: Evidence) -> str:
+    """The first places with what came and what should have."""
+    got, want = run.got, run.want
     if want is None or got.shape != want.shape:
         return ""
-    wrong = bits(got) != bits(want)
-    first = islice(positions(got, want, wrong), _SHOWN)
-    samples = "; ".join(f"[{','.join(map(str, at))}] got {came}, want {due}" for at, came, due in first)
-    notes = [f"nothing known explains it: {samples}"]
-    for words, marks in (("negative", evidence.indices < 0), ("out-of-range", evidence.out_of_range)):
-        if marks.any() and not (wrong & ~spread(evidence, marks, want)).any():
+    first = islice(positions(got, want, _wrong_marks(run)), _SHOWN)
+    return "; ".join(f"[{','.join(map(str, at))}] got {came}, want {due}" for at, came, due in first)
+
+
+def _unexplained(run: Evidence) -> str:
+    """The first places, and whether the indices have to do with it."""
+    notes = [f"nothing known explains it: {_places(run)}"]
+    wrong, want = _wrong_marks(run), run.want
+    for words, marks in (("negative", run.indices < 0), ("out-of-range", run.out_of_range)):
+        some = marks.any() and not marks.all() and want is not None and wrong.size
+        if some and want is not None and not (wrong & ~spread(run, marks, want)).any():
             notes.append(f"only elements of {words} indices differ")
     return "; ".join(notes)

@@ -1,7 +1,6 @@
 """Faults in what a runtime makes of the values that it moves, and of the output."""
 
 from collections.abc import Iterator
-from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,9 @@ from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import Array, bits
 from ovgather.tensor.element_type import named
 
-_RANK = 5
+SINGLE_VALUES = ("negative-zero-lost", "infinity-lost", "booleans")
+"""Causes that change one value or two: these may be the same wherever they show."""
+
 _LARGEST = float(np.finfo("f4").max)
 _NARROW = ("f32", "f16", "bf16", "f8e5m2", "f8e4m3")  # the widest first: a value that one holds, those before hold too
 
@@ -27,7 +28,9 @@ def _faults(evidence: Evidence) -> Iterator[Fault]:
     data = evidence.data
     if data.dtype.hasobject or not data.size:
         return
-    models = _integers(data) if data.dtype.kind in "iu" else _reals(data)
+    models = _nibbles(data) if data.dtype.name.endswith("int4") else _reals(data)
+    if data.dtype.kind in "iu":
+        models = _integers(data)
     if data.dtype.kind == "b":
         models = iter([("booleans", "booleans other than 0 and 1 become 1", bits(data) != 0)])
     for key, words, changed in models:
@@ -53,6 +56,13 @@ def _integers(data: Array) -> Iterator[tuple[str, str, Array]]:
         yield "narrowed-float", f"integers are rounded to {name}", _through(data, name)
 
 
+def _nibbles(data: Array) -> Iterator[tuple[str, str, Array]]:
+    swapped = data.reshape(-1).copy()
+    pairs = swapped[: data.size // 2 * 2].reshape(-1, 2)
+    pairs[:] = pairs[:, ::-1].copy()
+    yield "nibbles-swapped", "the two halves of each byte of the data are swapped", swapped.reshape(data.shape)
+
+
 def _reals(data: Array) -> Iterator[tuple[str, str, Array]]:
     for name in _NARROW:
         if named(name).dtype.itemsize >= data.dtype.itemsize:
@@ -61,12 +71,41 @@ def _reals(data: Array) -> Iterator[tuple[str, str, Array]]:
         yield key, f"values are rounded to {name}", _through(data, name)
         clipped = np.clip(data.astype("f8"), -_LARGEST, _LARGEST).astype(data.dtype)
         yield key, f"values are rounded to {name}, beyond its range to its largest", _through(clipped, name)
+    if data.dtype == np.float32:
+        yield from _truncated(data)
+    yield from _special(data)
     yield "flushed", "subnormal values become 0", _flushed(data)
     without_zeros = np.where(_flushed(data) == 0, 0, data).astype(data.dtype)
     yield "flushed", "subnormal values and negative zeros become 0", without_zeros
     for name in ("i64", "i32", "i8"):
         integers = data.astype("f8").astype(named(name).dtype)
         yield "precision", f"values are cut to {name}", integers.astype(data.dtype)
+
+
+def _truncated(data: Array) -> Iterator[tuple[str, str, Array]]:
+    patterns = bits(data)
+    for name, dropped in (("tf32", 13), ("bf16", 16)):
+        cut = patterns >> np.uint32(dropped) << np.uint32(dropped)
+        for which, changed in (("", cut), (", NaNs kept", np.where(np.isnan(data), patterns, cut))):
+            yield "truncated", f"values are truncated to {name}{which}", changed.astype("u4").view("f4")
+    narrow = data.astype("f2")
+    away = np.abs(narrow.astype("f4")) > np.abs(data)
+    toward_zero = np.where(away, np.nextafter(narrow, np.float16(0)), narrow).astype("f4")
+    yield "truncated", "values are truncated to f16", np.where(np.isinf(data), data, toward_zero).astype("f4")
+    finite = np.where(np.isfinite(data), toward_zero, data)
+    yield "truncated", "values are truncated to f16, NaNs kept", finite.astype("f4")
+
+
+def _special(data: Array) -> Iterator[tuple[str, str, Array]]:
+    """Special values that become others: NaNs, -0 and infinities."""
+    patterns, nan = bits(data), np.isnan(data.astype("f8"))
+    default = bits(np.asarray(np.nan).astype(data.dtype))
+    yield "nan-canonicalised", "every NaN becomes the same one", np.where(nan, default, patterns).view(data.dtype)
+    zero = np.where(~nan & (data == 0), data.dtype.type(0), data)
+    yield "negative-zero-lost", "-0 becomes 0", zero.astype(data.dtype)
+    if data.dtype.kind == "f" and data.dtype.isbuiltin == 1:
+        largest = np.copysign(np.finfo(data.dtype).max, data)
+        yield "infinity-lost", "infinity becomes the largest value", np.where(np.isinf(data), largest, data)
 
 
 def _flushed(data: Array) -> Array:
@@ -89,25 +128,3 @@ def _smallest_normal(dtype: Any) -> float:
 def _through(data: Array, name: str) -> Array:
     rounded = data.astype("f4") if name not in ("f32", "f64") else data
     return rounded.astype(named(name).dtype).astype("f8" if name == "f64" else "f4").astype(data.dtype)
-
-
-def of_output(evidence: Evidence) -> tuple[str, str] | None:
-    """What is wrong with the output itself, as key and words; None when none of this is."""
-    got, want = evidence.got, evidence.want
-    if want is None:
-        return None
-    if got.shape != want.shape:
-        return "other-shape", f"the output has shape {list(got.shape)}, not {list(want.shape)}"
-    wrong = bits(got) != bits(want)
-    values = bits(got)[wrong]
-    if not got.dtype.hasobject and not values.any():
-        return "zero-filled", "elements are zero that should not be"
-    for order in list(permutations(range(want.ndim)))[1:] if 2 <= want.ndim <= _RANK else ():
-        turned = want.transpose(order).reshape(want.shape)
-        if (bits(turned) == bits(got)).all():
-            return "transposed", f"the dims of the output come in the order {list(order)}"
-    if np.array_equal(bits(got).ravel(), bits(want).ravel()[::-1]):
-        return "reversed", "the output comes in reverse order"
-    if (values == values.flat[0]).all() and values.size > 1:
-        return "constant", "every wrong element is the same"
-    return None

@@ -39,6 +39,13 @@ def _models(indices: Array, sizes: Array, outside: Array) -> Iterator[tuple[str,
     yield "absolute", "the sign of an index is dropped", np.abs(indices), np.abs(indices) >= sizes
     mirrored = np.where(negative, -1 - indices, indices)
     yield "mirrored", "index -1 is taken for 0, -2 for 1, and so on", mirrored, mirrored >= sizes
+    for step, words in ((-1, "one too low"), (1, "one too high")) if negative.any() else ():
+        moved, inside, words = indices + sizes + step, negative & ~outside, f"a negative index is taken {words}"
+        beyond = inside & ((moved < 0) | (moved >= sizes))
+        yield "negative-off-by-one", words, np.where(inside, moved, indices), beyond | outside
+        clamped = np.clip(moved, 0, sizes - 1)
+        yield "negative-off-by-one", f"{words}, clamped", np.where(inside, clamped, indices), outside
+        yield "negative-off-by-one", f"{words}, modulo the axis", np.where(inside, moved % sizes, indices), outside
     for step, words in ((1, "one too high"), (-1, "one too low")):
         shifted = wrapped + step
         beyond = (shifted < 0) | (shifted >= sizes)
@@ -57,21 +64,22 @@ def _unchecked(evidence: Evidence, indices: Array) -> Iterator[Fault]:
     ):
         if not (used != np.where(outside, 0, wrapped)).any():
             continue
-        flat = _positions(evidence, used)
+        flat = flat_positions(evidence, used)
         foreign = (flat < 0) | (flat >= evidence.data.size)
         # The output is the data at these positions; a Gather of the flat data along its only axis gives it.
         data, positions = evidence.data.reshape(-1), np.where(foreign, 0, flat)
-        seen = evidence._replace(operation=_flat_gather(), data=data, indices=positions, axis=0, batch_dims=0)
+        seen = evidence._replace(operation=flat_gather(), data=data, indices=positions, axis=0, batch_dims=0)
         yield Fault(key, words, seen, foreign=foreign if foreign.any() else None)
 
 
-def _flat_gather() -> Operation:
+def flat_gather() -> Operation:
+    """What reads flat data at flat positions."""
     operation = ops.find("Gather", "opset8")
     assert operation is not None
     return operation
 
 
-def _positions(evidence: Evidence, indices: Array) -> Array:
+def flat_positions(evidence: Evidence, indices: Array) -> Array:
     """Where each element of the output lies in the flat data, if ``indices`` are used as they are."""
     data, batch_dims = evidence.data, evidence.batch_dims
     numbers = np.arange(data.size).reshape(data.shape)

@@ -1,5 +1,7 @@
 """From what flowed into a layer and what a runtime made of it to a verdict."""
 
+from collections.abc import Sequence
+
 from ovgather.crosscheck.verdict.compare import compare
 from ovgather.crosscheck.verdict.fault_models import find_cause
 from ovgather.crosscheck.verdict.known_deviations import explain
@@ -8,12 +10,16 @@ from ovgather.errors import OvgatherError
 from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.request import with_notes
 
-_CPU_BASED = ("CPU", "AUTO", "HETERO", "MULTI", "BATCH")
 _KEPT = 4 << 20  # bytes of evidence that an outcome carries
 
 
-def judge(evidence: Evidence, device: str = "CPU", *, against: str = "openvino", version: str = "") -> Outcome:
-    """``equal``, ``known`` or ``different``, with the cause; what came out of a run is ``evidence.got``."""
+def judge(
+    evidence: Evidence, device: str = "CPU", *, against: str = "openvino", version: str = "", search: bool = True
+) -> Outcome:
+    """``equal``, ``known`` or ``different``; what came out of a run is ``evidence.got``.
+
+    Without ``search`` a difference has no cause yet: ``named`` looks for it, in all runs of a layer at once.
+    """
     got = evidence.got
     refusal = ""
     try:
@@ -23,16 +29,44 @@ def judge(evidence: Evidence, device: str = "CPU", *, against: str = "openvino",
     difference = compare(got, evidence.want) if evidence.want is not None else None
     if difference is not None and not difference.mismatches:
         return Outcome("equal", elements=difference.elements)
-    deviation = explain(evidence, version) if against == "openvino" and device.startswith(_CPU_BASED) else None
-    cause, reason = deviation or find_cause(evidence)
-    verdict = "known" if deviation else "different"
+    deviation = explain(evidence, version) if against == "openvino" and is_cpu(device) else None
+    cause, reason = deviation or ("", "")
     kept = evidence if _size(evidence) <= _KEPT else None
+    if not deviation and (search or kept is None):
+        cause, reason = find_cause(evidence)
+    verdict = "known" if deviation else "different"
     if difference is None:
         reason = "; ".join(filter(None, (reason, refusal)))
         outcome = Outcome(verdict, reason, got.size, got.size, None, cause, kept)
     else:
         outcome = Outcome(verdict, reason, difference.mismatches, difference.elements, difference.first, cause, kept)
     return excused(evidence, outcome, against)
+
+
+def is_cpu(device: str) -> bool:
+    """Whether a device is the CPU plugin, or a virtual one of nothing else.
+
+    >>> is_cpu("CPU"), is_cpu("AUTO:CPU"), is_cpu("BATCH:CPU(4)"), is_cpu("AUTO"), is_cpu("HETERO:GPU,CPU")
+    (True, True, True, False, False)
+    """
+    listed = device.rpartition(":")[2].split(",")
+    return all(name.partition("(")[0].strip() == "CPU" for name in listed)
+
+
+def named(outcomes: Sequence[Outcome], healthy: Sequence[Evidence] = ()) -> list[Outcome]:
+    """Outcomes of one layer, with one cause for all that differ the same way each time and have none yet."""
+    evidence = [each.evidence for each in outcomes if _is_open(each) and each.evidence is not None]
+    if not evidence:
+        return list(outcomes)
+    cause, words = find_cause(*evidence, healthy=healthy)
+    return [
+        each._replace(cause=cause, reason="; ".join(filter(None, (words, each.reason)))) if _is_open(each) else each
+        for each in outcomes
+    ]
+
+
+def _is_open(outcome: Outcome) -> bool:
+    return outcome.verdict == "different" and not outcome.cause
 
 
 def judge_error(evidence: Evidence, error: Outcome, against: str) -> Outcome:

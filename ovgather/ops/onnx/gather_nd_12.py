@@ -49,7 +49,8 @@ partial shapes a batch dim is the intersection of the dims of `data` and `indice
 - **`b < q`** is checked neither by ONNX Runtime nor by onnx: with `data [3,1,5]`, `indices [3,1]` and `batch_dims` 2
   they give `[3]`.
 - **Batches that differ.** They "must be equal". onnx's shape inference does not check it, and ONNX Runtime accepts dims
-  that divide: with `data [3,4]`, `indices [6,1]` and `batch_dims` 1 each batch gets two tuples. Here it is an error.
+  that divide: with `data [3,4]`, `indices [6,1]` and `batch_dims` 1 each batch gets two tuples. OpenVINO's converter
+  broadcasts batch dims of 1, and refuses others. Here it is an error.
 - **Errors of the document.** The rank that it states for the output lacks the `- b` of its first sentence. The order of
   the words is wrong in "The gather of indexing starts from dimension of data[batch_dims:]".
 - The notes of GatherND-11 apply here, too.

@@ -16,6 +16,13 @@ if TYPE_CHECKING:
 
 _WORDS = ("", "a", "gather", "two words", "é", "索引", "🙂", "x" * 40)
 _QUIET = 0x0200  # the bit that makes a NaN of f16 a quiet one
+# Of real types -0, 0, the infinities, subnormals (the least, the largest, one of each sign), NaNs with payloads.
+_SPECIAL = {
+    "f32": (1 << 31, 0, 0x7F800000, 0xFF800000, 1, 0x80000001, 0x7FFFFF, 0x80345678, 0x7FC00000, 0x7FC00123,
+            0xFFC45678, 0x7FD23456, 0x7F7FFFFF, 0xFF7FFFFF, 0x800000, 0x3F800001),
+    "f16": (1 << 15, 0, 0x7C00, 0xFC00, 1, 0x8001, 0x3FF, 0x8123, 0x7E00, 0x7E01, 0xFE34, 0x7E56, 0x7BFF, 0xFBFF),
+    "bf16": (1 << 15, 0, 0x7F80, 0xFF80, 1, 0x8001, 0x7F, 0x8023, 0x7FC0, 0x7FC1, 0xFFC4, 0x7FD5, 0x7F7F, 0xFF7F),
+}  # fmt: skip
 _INDEX_TYPES = frozenset({"i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"})
 
 
@@ -46,6 +53,12 @@ def random_data(rng: Generator, element_type: ElementType, shape: Sequence[int])
     if name == "f64":
         return rng.standard_normal(shape, "f4").astype("f8")
     data = bytearray(rng.bytes(packing.bytes_of(element_type, count)))
+    if name in _SPECIAL:
+        # As many of them as fit into a quarter of the data, and no one twice.
+        patterns = numpy.frombuffer(data, f"u{element_type.bits // 8}")
+        places = numpy.random.default_rng(zlib.crc32(data))  # what else is drawn from ``rng`` stays the same
+        special = places.permutation(numpy.array(_SPECIAL[name], patterns.dtype))[: (count + 3) // 4]
+        patterns[places.permutation(count)[: special.size]] = special
     if name == "f16":
         patterns = numpy.frombuffer(data, "u2")
         patterns[(patterns & 0x7C00 == 0x7C00) & (patterns & 0x3FF != 0)] |= _QUIET

@@ -8,7 +8,7 @@ from ovgather.crosscheck.alone.variants import names
 from ovgather.crosscheck.disagreement import matrix
 from ovgather.crosscheck.in_model.given_indices import OUTSIDE
 from ovgather.crosscheck.onnx.divergence import KNOWN
-from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE, VERDICTS, FileReport, Record, Report
+from ovgather.crosscheck.report import ALONE, FAILING, GRAVITY, IN_PLACE, VERDICTS, FileReport, Record, Report
 from ovgather.crosscheck.verdict.onnx_reference_errors import WEAKNESSES
 from ovgather.crosscheck.verdict.openvino_deviations import STAGES
 from ovgather.layers.reference import called
@@ -17,7 +17,6 @@ from ovgather.text import count, paint, printable
 
 _WIDTH = 9
 _COLUMNS = 116
-_WORST = ("crash", "timeout", "error", "different", "known", "skipped", "equal")
 
 
 def render(results: Iterable[FileReport], color: bool = False) -> str:
@@ -36,7 +35,7 @@ def render(results: Iterable[FileReport], color: bool = False) -> str:
 def _layer(words: str, records: list[Record], color: bool) -> Iterator[str]:
     # Runs that say the same are one row, those that are as they should be are one whatever is to be said of them.
     rows: dict[object, list[Record]] = {}
-    for record in sorted(records, key=lambda record: _WORST.index(record.verdict)):
+    for record in sorted(records, key=lambda record: GRAVITY.index(record.verdict)):
         details = () if _needs_no_words(record) else (record.cause, record.reason, record.outcome.first)
         key = record.verdict, *(details[:1] if record.verdict == "known" else details)
         rows.setdefault(key, []).append(record)

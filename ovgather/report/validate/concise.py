@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 
-from ovgather.layers.reference import called
 from ovgather.report.finding import Missing
 from ovgather.text import count, paint, printable
 from ovgather.validation.checked import Checked
@@ -22,5 +21,5 @@ def pieces(results: Iterable[Checked], color: bool = False) -> Iterator[str]:
 
 def _line(finding: Diagnostic, color: bool, more: str = "") -> str:
     code = paint(finding.code, finding.severity, color)
-    node = f": {called(finding.layer)}:" if finding.layer is not None and not finding.line else ""
-    return f"{printable(finding.place)}{node} {code} {finding.severity}: {printable(finding.message)}{more}\n"
+    colon = ":" if finding.layer is not None and not finding.line else ""
+    return f"{printable(finding.place)}{colon} {code} {finding.severity}: {printable(finding.message)}{more}\n"

@@ -53,7 +53,7 @@ def _finding(finding: Diagnostic, color: bool, fixes: bool) -> str:
     numbers = [finding.line, *(each.line for each in related)]
     margin = " " * (len(str(max(numbers) or "")) + 1)  # the bars stand under each other, one place right of the number
     lines = [f"{title}{paint(': ' + printable(finding.message), 'bold', color)}{mark}"]
-    lines.append(f"{margin}{paint('-->', 'dim', color)} {printable(finding.place)}")
+    lines.append(f"{margin}{paint('-->', 'dim', color)} {printable(finding.place if finding.line else finding.path)}")
     lines += _excerpt(finding, finding, margin, finding.label, "^", finding.severity, color)
     for name, text in notes(finding):
         lines.append(f"{margin} {paint('=', 'dim', color)} {name}: {printable(text)}")

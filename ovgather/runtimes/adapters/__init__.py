@@ -1,16 +1,32 @@
 """The runtimes that trials can be run in, one file each: ``<name>.py`` serves ``--against <name>``.
 
-Each has a class ``Runtime``, a ``base.TrialRuntime`` that a worker process creates.
+Each has a class ``Runtime``, a ``base.TrialRuntime`` that a worker process creates. Other packages add runtimes as
+entry points of the group ``ovgather.runtimes``, and ``package:Class`` names a class that is none.
 """
 
+from importlib import import_module
+from importlib.metadata import entry_points
 from pkgutil import iter_modules
+from typing import Any
+
+GROUP = "ovgather.runtimes"
 
 
 def names() -> list[str]:
-    """The runtimes, found by listing this package."""
-    return sorted(name.replace("_", "-") for _, name, _ in iter_modules(__path__) if not name.startswith("_"))
+    """The runtimes, found by listing this package and the entry points of others."""
+    own = {name.replace("_", "-") for _, name, _ in iter_modules(__path__) if not name.startswith("_")}
+    return sorted(own | {point.name for point in entry_points(group=GROUP)})
 
 
-def module(name: str) -> str:
-    """The name of the module of a runtime."""
-    return f"{__name__}.{name.replace('-', '_')}"
+def runtime_class(name: str) -> Any:
+    """The class of a runtime: of this package, of an entry point, or ``package:Class``. Raises ImportError."""
+    for point in entry_points(group=GROUP):
+        if point.name == name:
+            return point.load()
+    module, _, attribute = name.partition(":")
+    if not attribute:
+        module, attribute = f"{__name__}.{name.replace('-', '_')}", "Runtime"
+    found = getattr(import_module(module), attribute, None)
+    if found is None:
+        raise ImportError(f"{module} has no {attribute}", name=name)
+    return found

@@ -4,6 +4,7 @@ import sys
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
+from itertools import compress
 from typing import Any
 
 from ovgather.runtimes import wire
@@ -42,10 +43,14 @@ class Runtime(TrialRuntime):
         text, weights, _ = trial.model()
         key = text, b"" if trial.placement.constants else bytes(weights), request["device"]  # the weights hold the axis
         inference, memory = self.compiled.pop(key, None) or self._compile(text, weights, request["device"])
-        for position, (element_type, array) in enumerate(trial.parameters()):
-            inference.set_input_tensor(position, self._tensor(*to_wire(array, element_type)))
+        inputs = [to_wire(array, element_type) for element_type, array in trial.parameters()]
+        tensors = [self._tensor(*each) for each in inputs]
+        for position, tensor in enumerate(tensors):
+            inference.set_input_tensor(position, tensor)
         self.enter("infer")
         inference.infer()
+        names = [name for name in ("data", "indices") if name not in trial.placement.constants]
+        changed = [_bytes(tensor) != blob for tensor, (_, blob) in zip(tensors, inputs, strict=True)]
         output = inference.get_output_tensor(0)
         header, blob = _header(output), _bytes(output)
         # Only after success: one that failed may answer with an old shape from then on.
@@ -53,7 +58,7 @@ class Runtime(TrialRuntime):
             self.compiled[key] = inference, memory
             if len(self.compiled) > _KEPT:
                 self.compiled.popitem(last=False)
-        return {"outputs": [header]}, [blob]
+        return {"outputs": [header], "overwritten": list(compress(names, changed))}, [blob]
 
     def _compile(self, text: bytes, weights: wire.Blob, device: str) -> tuple[Any, Any]:
         """What runs, and the weights, which must live as long: early releases (2023.3) do not hold them themselves."""

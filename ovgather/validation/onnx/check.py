@@ -2,9 +2,8 @@
 
 from collections.abc import Callable
 
-from ovgather.ir.read import PathOrData
 from ovgather.layers.onnx_node import gather_nodes
-from ovgather.onnx_file.model import OnnxModel, read
+from ovgather.onnx_file.model import OnnxModel
 from ovgather.targets.purpose import ANY, Purpose
 from ovgather.validation.checked import Checked, first
 from ovgather.validation.diagnostic import Diagnostic
@@ -22,16 +21,14 @@ def check(model: OnnxModel, keeps: Callable[[str], bool], purpose: Purpose = ANY
     return sorted(findings, key=lambda item: (order[item.layer] if item.layer is not None else -1, item.code))
 
 
-def check_file(
-    source: PathOrData,
+def check_model(
+    model: OnnxModel,
     keeps: Callable[[str], bool],
-    follow_links: bool = False,
     most: int = 0,
     severities: Severities | None = None,
     purpose: Purpose = ANY,
 ) -> Checked:
-    """Check a file by the rules that ``keeps`` selects; ``most`` findings of a code are reported (0: all)."""
-    model = read(source, follow_links)
+    """Check a model by the rules that ``keeps`` selects; ``most`` findings of a code are reported (0: all)."""
     fatal = model.problem is not None
     findings, more = first(with_severities(check(model, keeps, purpose), severities or {}), most)
     return Checked(model.path, None, model.nodes, len(gather_nodes(model)), findings, fatal, [], more)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ovgather.errors import InvalidModelError
 from ovgather.ir.model import Model
-from ovgather.layers.formats import read_model
+from ovgather.layers.formats import read
 from ovgather.layers.gather_layer import gather_layers
 from ovgather.layers.onnx_node import find_node, gather_nodes
 from ovgather.onnx_file.source import require
@@ -18,7 +18,8 @@ from ovgather.verbs.usable import usable
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ovgather.ir.read import PathOrData, WeightsOrData
+    from ovgather.ir.read import WeightsOrData
+    from ovgather.layers.formats import AnySource
     from ovgather.verbs.written_model import LayerModel
 
 __all__ = ["convert"]
@@ -26,7 +27,7 @@ __all__ = ["convert"]
 
 @guarded
 def convert(
-    source: PathOrData,
+    source: AnySource,
     layer: str | None = None,
     *,
     weights: WeightsOrData | None = None,
@@ -40,7 +41,7 @@ def convert(
     outside, batches, an error for an index outside. What cannot be kept is refused, with the reason.
 
     Args:
-        source: a path, or the bytes; what is in it says whether it is ONNX or IR.
+        source: a path, the bytes, an open file, or a model of ovgather, OpenVINO or ONNX; see ``ovgather.read``.
         layer: a name (of a node that of its output, too) or an id, with the path of bodies before it for a nested
             one; None: all of the family.
         weights: the ``.bin`` of an IR; left out, the file beside the ``.xml`` is taken.
@@ -56,11 +57,11 @@ def convert(
 
 
 def conversions(
-    source: PathOrData, layer: str | None, weights: WeightsOrData | None, guard: bool, follow_links: bool = False
+    source: AnySource, layer: str | None, weights: WeightsOrData | None, guard: bool, follow_links: bool = False
 ) -> list[Callable[[], LayerModel]]:
     """A call for each layer, so that one which is refused does not keep back the others; arguments as ``convert``."""
     require()
-    model = read_model(source, weights, follow_links)
+    model = read(source, weights, follow_links=follow_links)
     if not isinstance(model, Model):
         from ovgather.verbs.convert.to_ir import ToIr
 

@@ -15,6 +15,8 @@ from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape
 from ovgather.verbs.convert._layers import Flow, Layers, cut_to, guarded
 from ovgather.verbs.convert.names import Names
+from ovgather.verbs.convert.original import restored
+from ovgather.verbs.convert.to_onnx import ToOnnx
 from ovgather.verbs.written_model import LayerModel
 
 if TYPE_CHECKING:
@@ -47,6 +49,12 @@ class ToIr:
     def run(self) -> LayerModel:
         """The model; InvalidModelError: the node is wrong, or has no counterpart."""
         operation = self._operation()
+        origins = tuple(files_of(self.model.path)) if self.model.folder is not None else ()
+        original = restored(self.model, self.node, lambda ir, gather, guard: ToOnnx(ir, gather, guard).run().text)
+        if original is not None:
+            writer, inputs = original
+            notes = ("the layer of IR that the model was made from",)
+            return LayerModel(self.name, writer.text, tuple(writer.pieces.views), tuple(inputs), notes, origins)
         kinds = [self._kind(position) for position in range(2)]
         constants = [self.node.values(position) for position in range(2)]
         data, indices = self._feed(0, kinds[0], constants[0]), None
@@ -57,7 +65,6 @@ class ToIr:
         flows = self._same_meaning(operation, data, indices or data, constants[1])
         self._gather(operation, *flows)
         pieces = tuple(self.writer.pieces.views)
-        origins = tuple(files_of(self.model.path)) if self.model.folder is not None else ()
         return LayerModel(self.name, self.writer.text, pieces, tuple(self.inputs), tuple(self.notes), origins)
 
     def _refuse(self, why: str) -> InvalidModelError:
@@ -115,6 +122,7 @@ class ToIr:
             if rank is None:
                 self.notes.append("the rank of data is not known: indices that are smaller off the axis are refused")
                 return data, indices  # an index outside is an error in both
+            indices = self._outside_of_nothing(data, indices, axis % rank)
             self.layers.argument = "data"
             cut = cut_to(self.layers, data, indices, axis % rank)
             if cut is not data:
@@ -138,6 +146,20 @@ class ToIr:
         self.layers.argument = "indices"
         self.notes.append("a guard before the indices makes an index outside an error, as in ONNX")
         return data, guarded(self.layers, indices, self.layers.lengths(data, *sizes))
+
+    def _outside_of_nothing(self, data: Flow, indices: Flow, axis: int) -> Flow:
+        """``indices``, with a guard where the axis has length 0: there OpenVINO does not look at them."""
+        length, elements = (data.tensor.shape.dims or ())[axis], indices.tensor.shape.dims
+        if length.min > 0 or (elements is not None and any(dim.max == 0 for dim in elements)):
+            return indices
+        if length.max == 0 and self.guard:
+            self.layers.argument = "indices"
+            self.notes.append("a guard before the indices makes an index outside an error: data have length 0 there")
+            return guarded(self.layers, indices, self.layers.lengths(data, axis, axis + 1))
+        self.notes.append(
+            "where the axis has length 0, an index is an error in ONNX; OpenVINO reads what it should not"
+        )
+        return indices
 
     def _sizes(self, operation: Operation, data: Flow, indices: Flow, axis: int) -> tuple[int, int] | None:
         """The dims of data that are indexed, from and to; None: it is not known which."""

@@ -14,6 +14,7 @@ from ovgather.tensor.shape import PartialShape
 from ovgather.verbs.convert._nodes import IR_VERSION, OPSET, Nodes, checkable, serialized, value
 from ovgather.verbs.convert.lowering import Lowering
 from ovgather.verbs.convert.names import Names, is_added
+from ovgather.verbs.convert.original import KEY, described
 from ovgather.verbs.written_model import LayerModel, origins_of
 
 if TYPE_CHECKING:
@@ -84,7 +85,8 @@ class ToOnnx:
         output = self.names.own(f"{self.name}/output")
         tensors = values, shapes, types, arrays[1], output, self.name
         Lowering(self.nodes, gather, self._refuse, self.notes, self.guard, inside, *tensors).run()
-        return self._converted(output, shapes, types)
+        about = described(gather, values, self.guard) if all(source.is_direct for source in sources) else None
+        return self._converted(output, shapes, types, about)
 
     def _refuse(self, why: str) -> InvalidModelError:
         return InvalidModelError(f"{self.model.path}: layer {self.name!r} cannot be converted: {why}")
@@ -122,7 +124,7 @@ class ToOnnx:
         self.inputs.append(f"{argument}: initializer {name!r} {type} {PartialShape.of(list(array.shape))}")
         return self.nodes.initializer(name, array, type)
 
-    def _converted(self, output: str, shapes: list[PartialShape], types: list[str]) -> LayerModel:
+    def _converted(self, output: str, shapes: list[PartialShape], types: list[str], about: str | None) -> LayerModel:
         from onnx import checker, helper
 
         from ovgather import __version__
@@ -142,6 +144,8 @@ class ToOnnx:
             producer_name="ovgather",
             producer_version=__version__,
         )
+        if about is not None:
+            helper.set_model_props(model, {KEY: about})
         checker.check_model(checkable(model, self.nodes.large))
         text, origins = serialized(model, self.nodes.large), origins_of(self.model)
         return LayerModel(self.name, text, (), tuple(self.inputs), tuple(self.notes), origins, ".onnx")

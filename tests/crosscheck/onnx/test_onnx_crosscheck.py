@@ -147,7 +147,7 @@ def test_what_cannot_run_says_why() -> None:
         report = ovgather.crosscheck(made.SerializeToString())
         assert {each.verdict for each in report.records} == {"skipped"}
         assert report.records[0].reason.startswith(reason)
-        assert report.ok
+        assert (report.ok, report.exit_code) == (False, 1)  # nothing was compared
 
 
 def test_both_refuse_an_index_outside_and_what_is_behind_is_skipped() -> None:

@@ -13,7 +13,15 @@ from ovgather.ops import onnx as operations
 
 PAGE = (ROOT / "docs" / "onnx-conformance.md").read_text(encoding="utf-8")
 ROWS = [line for line in PAGE.splitlines() if line.startswith("| `")]
-MODULES = ("gather", "gatherelements", "gathernd", "negativeloglikelihoodloss", "rotaryembedding", "center_crop_pad")
+MODULES = (
+    "gather",
+    "gatherelements",
+    "gathernd",
+    "negativeloglikelihoodloss",
+    "rotaryembedding",
+    "center_crop_pad",
+    "affinegrid",
+)
 """Those that are quick to make, of the ones with a node of the family."""
 
 

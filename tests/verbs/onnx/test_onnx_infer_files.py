@@ -94,10 +94,8 @@ def test_json_is_as_the_schema_says(files: None, capfd: Any) -> None:
 
 
 def test_what_does_not_go_with_onnx_files(files: None, capfd: Any) -> None:
-    assert run(["infer", "a.onnx", "--with-openvino"]) == 2
-    assert capfd.readouterr().err == "ovgather: OpenVINO's shapes go with IR files, not with ONNX files\n"
-    assert run(["infer", "a.onnx", "--write", "c.xml"]) == 2
-    assert "--write goes with an IR file, not with an ONNX file" in capfd.readouterr().err
+    assert run(["infer", "a.onnx", "b.onnx", "--write", "c.onnx"]) == 2
+    assert "--write goes with one file" in capfd.readouterr().err
     with pytest.raises(ovgather.InvalidModelError) as caught:
         infer("b.onnx", layer="inner")
     assert str(caught.value) == (
@@ -157,3 +155,39 @@ def test_inputs_that_are_not_there(tmp_path: Path) -> None:
     with pytest.raises(ovgather.InvalidModelError, match="input 'ids' is given two shapes"):
         infer(str(path), input_shapes={"ids": PartialShape.of([1]), "in0": PartialShape.of([1])})
     assert run(["infer", str(path), "--input-shape", "ids=[4,6]"]) == 0
+
+
+def test_openvino_is_asked(tmp_path: Path) -> None:
+    pytest.importorskip("openvino", reason="openvino is not installed")
+    made = models.one_node("GatherElements", ["b", 7], ["b", "k"], ["b", None], axis=1)
+    [item] = infer(made, input_shapes={"indices": [3, 2]}, with_openvino=True).layers
+    assert (item.output and item.output.shape, item.openvino) == ("[3,2]", ("[3,2]", "equal"))
+    broken = models.one_node("GatherElements", [3, 4], [3, 4], [3, 4], axis=7)
+    assert "GatherElements" in (infer(broken, with_openvino=True).openvino or "")
+
+
+def test_shapes_are_written(tmp_path: Path, capfd: Any) -> None:
+    import onnx
+
+    nodes = [
+        models.node("GatherElements", "data indices", "picked", name="pick", axis=1),
+        models.node("Relu", "picked", "y", name="relu"),
+    ]
+    inputs = [models.value("data", "float", ["b", 7]), models.value("indices", "int64", ["b", "k"])]
+    made = models.model(models.graph(nodes, inputs, [models.value("y", "float", ["rows", "columns"])]))
+    source, target = tmp_path / "m.onnx", tmp_path / "w.onnx"
+    onnx.save(made, source)
+    assert run(["infer", str(source), "--input-shape", "indices=[b,2]", "--write", str(target)]) == 0
+    written = onnx.load(target)
+    onnx.checker.check_model(written, full_check=True)
+    values = {item.name: item.type.tensor_type for item in (*written.graph.input, *written.graph.value_info)}
+    dims = {name: [dim.dim_param or dim.dim_value for dim in value.shape.dim] for name, value in values.items()}
+    assert dims == {"data": ["b", 7], "indices": ["b", 2], "picked": ["b", 2]}
+    assert values["picked"].elem_type == onnx.TensorProto.FLOAT
+    [result] = written.graph.output
+    assert [dim.dim_param or dim.dim_value for dim in result.type.tensor_type.shape.dim][1] == 2
+    assert [node.SerializeToString() for node in written.graph.node] == [
+        node.SerializeToString() for node in made.graph.node
+    ]
+    assert run(["infer", str(source), "--write", str(source)]) == 2
+    assert onnx.load(source) == made

@@ -3,7 +3,9 @@ than data off the axis, unequal batch dims, index tuples that are too long, scal
 
 Why: the output would have no defined elements.
 
-Runtimes: ONNX Runtime fails when it runs. onnx's checker and its strict shape inference accept all of these for
+Runtimes: ONNX Runtime fails when it runs, except for unequal batch dims of a GatherND where the number of batches of
+indices is a multiple of that of data: then it runs, and each batch of data gets several of indices. OpenVINO
+broadcasts batch dims of 1, and refuses others. onnx's checker and its strict shape inference accept all of these for
 GatherElements, and unequal batch dims.
 
 Bad::

@@ -1,0 +1,58 @@
+"""``show`` in Python: source -> model -> drawn layer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from ovgather.errors import InvalidModelError, shown
+from ovgather.layers.formats import read
+from ovgather.tensor.guard import guarded
+
+if TYPE_CHECKING:
+    from ovgather.ir.read import WeightsOrData
+    from ovgather.layers.formats import AnySource
+    from ovgather.tensor.arrays import Array
+
+FORMATS = ("text", "svg")
+
+
+@guarded
+def show(
+    source: AnySource,
+    layer: str | None = None,
+    inputs: Mapping[str, Array] | None = None,
+    *,
+    weights: WeightsOrData | None = None,
+    format: str = "text",
+    axis: int | None = None,
+    seed: int = 0,
+    follow_links: bool = False,
+) -> str:
+    """One Gather layer, drawn as ``ovgather show`` draws it: small ones cell by cell, large ones as a histogram.
+
+    Args:
+        source: a path, the bytes, an open file, or a model of ovgather, OpenVINO or ONNX; see ``ovgather.read``.
+        layer: its name or id; may be left out when the model has only one Gather layer.
+        inputs: the arrays ``data`` and ``indices``; for a missing one the constant of the model, else an example.
+        weights: the ``.bin`` of an IR, as a path or as bytes; left out, the file beside the ``.xml`` is taken.
+        format: ``text`` or ``svg``.
+        axis: for a layer whose axis the model does not state.
+        seed: of the examples.
+        follow_links: take a file beside the model also where it is a link to a place of its own; see ``ovgather.read``.
+
+    Raises:
+        UnreadableError: the model cannot be read.
+        InvalidModelError: there is no such layer, or an array does not fit.
+
+    >>> print(show("samples_xml/demo/good.xml", "word_embedding").splitlines()[0])
+    Gather-8 "word_embedding" (layer 3), axis 0
+    """
+    from ovgather.report import render
+    from ovgather.verbs.show import show as draw
+    from ovgather.verbs.usable import usable
+
+    if format not in FORMATS:
+        raise InvalidModelError(f"format {shown(format)} is none of {', '.join(FORMATS)}")
+    model = usable(read(source, weights, follow_links=follow_links))
+    return render("show", format, [draw(model, layer, inputs, axis=axis, seed=seed)])

@@ -1,0 +1,195 @@
+"""Gather layers for the tools of others: one record for a layer of IR and a node of ONNX. Stable: names stay."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ovgather.ir.model import Model
+from ovgather.layers.formats import find_gather, gathers, read
+from ovgather.onnx_file.graphs import node_name
+from ovgather.tensor.guard import guarded
+from ovgather.verbs.usable import usable
+
+if TYPE_CHECKING:
+    from ovgather.ir.graph import Layer
+    from ovgather.ir.read import WeightsOrData
+    from ovgather.layers.formats import AnyGather, AnySource
+    from ovgather.layers.gather_layer import GatherLayer
+    from ovgather.onnx_file.values import Values
+    from ovgather.tensor.arrays import Array
+    from ovgather.tensor.shape import PartialShape
+
+
+@dataclass(frozen=True)
+class Producer:
+    """What computes a value.
+
+    Attributes:
+        name: of the layer or node; of an input or initializer of ONNX the name of the value.
+        type: of the layer or node; ``input`` and ``initializer`` for those of ONNX.
+        output: which output of it the value is, counted from 0.
+    """
+
+    name: str
+    type: str
+    output: int
+    _upstream: Callable[[], tuple[Producer | None, ...]] = field(repr=False, compare=False)
+
+    @property
+    def inputs(self) -> tuple[Producer | None, ...]:
+        """What computes its inputs; None for an input that nothing feeds."""
+        return self._upstream()
+
+
+@dataclass(frozen=True)
+class GatherInput:
+    """An input of a Gather layer.
+
+    Attributes:
+        name: ``data``, ``indices`` or ``axis``.
+        shape: as the model declares it, or inference gives it.
+        element_type: as the format spells it (``f32``, in ONNX ``float``); None if it is not known.
+        producer: what feeds it; None if nothing does.
+    """
+
+    name: str
+    shape: PartialShape
+    element_type: str | None
+    producer: Producer | None
+    _values: Callable[[], Array | None] = field(repr=False, compare=False)
+
+    @property
+    def constant(self) -> Array | None:
+        """Its values, where a constant feeds it whose values are there."""
+        return self._values()
+
+
+@dataclass(frozen=True)
+class Gather:
+    """A Gather layer of IR, or Gather node of ONNX.
+
+    Attributes:
+        name, id, type, version: as the model has them; ``id`` is the position of a node of ONNX in its graph, and
+            ``version`` its opset: ``ai.onnx:13``.
+        body: the path of bodies or graphs to it.
+        operation: what it is: ``GatherElements-6``; the type alone where its opset has no such operation.
+        inputs: those that the model gives it.
+        axis: as written; None if there is none, or it is not known.
+        axis_source: ``attribute``, ``const``, ``ports`` (only one axis fits the ports), ``comment`` or ``unknown``.
+        batch_dims: 0 where there is none.
+        output: the inferred shape; None if the inputs do not fit together.
+        declared: the shape that the model declares for the output; None if it declares none.
+        status: how both compare: ``match``, ``refines`` (the inferred one says more), ``mismatch`` or ``unknown``.
+        error: why there is no ``output``.
+        reasons: a sentence for each dim of ``output``.
+    """
+
+    name: str
+    id: str
+    type: str
+    version: str
+    body: tuple[str, ...]
+    operation: str
+    inputs: tuple[GatherInput, ...]
+    axis: int | None
+    axis_source: str
+    batch_dims: int
+    output: PartialShape | None
+    declared: PartialShape | None
+    status: str
+    error: str | None
+    reasons: tuple[str, ...]
+
+
+@guarded
+def gather_layers(
+    source: AnySource,
+    layer: str | None = None,
+    *,
+    weights: WeightsOrData | None = None,
+    follow_links: bool = False,
+) -> list[Gather]:
+    """The Gather layers of a model, those in bodies included, in the order of the file.
+
+    Args:
+        source: a path, the bytes, an open file, or a model of ovgather, OpenVINO or ONNX; see ``ovgather.read``.
+        layer: only this one, by name or id, with the path of its bodies before it for a nested one.
+        weights: the ``.bin`` of an IR, as a path or as bytes; left out, the file beside the ``.xml`` is taken.
+        follow_links: take a file beside the model also where it is a link to a place of its own; see ``ovgather.read``.
+
+    Raises:
+        UnreadableError: the model cannot be read.
+        InvalidModelError: ``layer`` is not the name or id of exactly one Gather layer.
+
+    >>> [gather] = gather_layers("samples_xml/demo/good.xml", "word_embedding")
+    >>> gather.operation, gather.axis, gather.axis_source, gather.output == [-1, 6, 4]
+    ('Gather-8', 0, 'const', True)
+    >>> [(each.name, str(each.shape), each.element_type, each.producer.name) for each in gather.inputs]
+    [('data', '[10,4]', 'f32', 'word_table'), ('indices', '[?,6]', 'i64', 'token_ids'), ('axis', '[]', 'i64', 'rows')]
+    >>> gather.inputs[2].constant
+    array(0)
+    """
+    model = usable(read(source, weights, follow_links=follow_links))
+    chosen = gathers(model) if layer is None else [find_gather(model, layer)]
+    return [_view(gather, _ir_producer if isinstance(model, Model) else _onnx_producer) for gather in chosen]
+
+
+def _view(gather: AnyGather, producer: Callable[[Any, int], Producer | None]) -> Gather:
+    reference, inference = gather.reference, gather.inference
+    names = [each.name for each in gather.operation.inputs] if gather.operation is not None else []
+    inputs = [
+        GatherInput(
+            names[index] if index < len(names) else f"input {index}",
+            shape,
+            gather.type_names[index],
+            producer(gather, index),
+            lambda index=index: gather.values(index),  # type: ignore[misc]
+        )
+        for index, shape in enumerate(gather.shapes)
+    ]
+    return Gather(
+        name=reference.name,
+        id=reference.id,
+        type=reference.type,
+        version=reference.version,
+        body=reference.body,
+        operation=gather.title,
+        inputs=tuple(inputs),
+        axis=gather.axis,
+        axis_source=gather.axis_source,
+        batch_dims=gather.batch_dims,
+        output=inference.shape if inference is not None else None,
+        declared=gather.declared,
+        status=gather.status,
+        error=gather.problem,
+        reasons=tuple(inference.reasons) if inference is not None else (),
+    )
+
+
+def _ir_producer(gather: GatherLayer, index: int) -> Producer | None:
+    return _feeding(gather.layer, index)
+
+
+def _feeding(layer: Layer, index: int) -> Producer | None:
+    source = layer.producer(index)
+    if source is None:
+        return None
+    feeder, output = source
+    upstream = lambda: tuple(_feeding(feeder, place) for place in range(len(feeder.inputs)))  # noqa: E731
+    return Producer(feeder.name, feeder.type, output, upstream)
+
+
+def _onnx_producer(gather: Any, index: int) -> Producer | None:
+    return _making(gather.graph_values, gather.proto.input[index])
+
+
+def _making(values: Values, name: str) -> Producer | None:
+    where, maker = values.source(name)
+    if where is None:
+        return None
+    if maker is None:
+        return Producer(name, "initializer" if name in where.tensors else "input", 0, tuple)
+    upstream = lambda: tuple(_making(where, each) for each in maker.input)  # noqa: E731
+    return Producer(node_name(maker, -1), maker.op_type, list(maker.output).index(name), upstream)

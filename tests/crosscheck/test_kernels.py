@@ -1,0 +1,128 @@
+"""Kernels with one fault each: found, never given a false cause, and reproduced; no OpenVINO."""
+
+import runpy
+from collections.abc import Callable
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from crosscheck_models import Ir, add_gather
+from kernel_runtime import Crash, FakeWorker, Hang, Kernel, KernelRuntime, right
+
+from ovgather.crosscheck.entry import crosscheck
+from ovgather.crosscheck.in_model.inputs import ModelInput, loaded, wanted_inputs
+from ovgather.crosscheck.options import CrosscheckOptions
+from ovgather.crosscheck.reduce import folder, prober
+from ovgather.crosscheck.reduce.layer import failures, find_layer, reduce_failing
+from ovgather.crosscheck.reduce.page import Origin
+from ovgather.crosscheck.report import FAILING
+from ovgather.ir.model import Model
+from ovgather.ir.read import read
+from ovgather.runtimes import available, pool
+from ovgather.tensor.arrays import bits
+
+KERNELS = sorted(path.stem for path in Path(__file__).with_name("kernels").glob("*.py"))
+WITHHELD = ("unexplained", "undetermined", "unsteady", "zeros", "constant")
+"""No cause: the last three only describe what comes out."""
+
+
+def load(name: str) -> ModuleType:
+    spec = spec_from_file_location(name, Path(__file__).with_name("kernels") / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def install(monkeypatch: pytest.MonkeyPatch) -> Callable[[Kernel], None]:
+    """Put a kernel in the place of OpenVINO."""
+
+    def use(kernel: Kernel) -> None:
+        for module in (pool, prober):
+            monkeypatch.setattr(module, "started", lambda start, device: FakeWorker(kernel))
+
+    monkeypatch.setattr(available, "require", lambda runtime: None)
+    return use
+
+
+def model(kind: str) -> Model:
+    """A Gather of a whole axis, one with batches, a GatherElements and a GatherND."""
+    ir = Ir()
+    add_gather(ir, 0, "Gather", "opset8", (kind, [6, 6]), ("i64", [6]), 1, name="rows", prefix="a")
+    add_gather(ir, 20, "Gather", "opset8", (kind, [3, 6, 4]), ("i64", [3, 5]), 1, 1, name="batches", prefix="b")
+    add_gather(ir, 40, "GatherElements", "opset6", (kind, [4, 6]), ("i64", [4, 5]), 1, name="elements", prefix="c")
+    add_gather(ir, 60, "GatherND", "opset8", (kind, [4, 5, 3]), ("i64", [6, 2]), None, name="tuples", prefix="d")
+    return read(*ir.files)
+
+
+def fails(script: Path, kernel: Kernel) -> bool:
+    """What ``reproduce.py`` of a folder says of a kernel: its comparison, on its inferences, in this process."""
+    here = runpy.run_path(str(script))
+    text, weights = (script.with_name(name).read_bytes() for name in ("model.xml", "model.bin"))
+    want, arrays = (here["load"](script.with_name(name)) for name in ("expected.npz", "inputs.npz"))
+    wanted = wanted_inputs(read(text, weights))
+    return not all(
+        run_once(KernelRuntime(kernel, process), here, (text, weights), arrays, wanted, want)
+        for process in range(here["RUNS"])
+    )
+
+
+def run_once(
+    runtime: KernelRuntime, here: dict[str, Any], files: Any, arrays: Any, wanted: list[ModelInput], want: Any
+) -> bool:
+    for number in range(here["INFERENCES"]):
+        given = [
+            here["other"](arrays[each.names[0]], each.element_type.bits)
+            if number % 3 == 2 and each.names[0] == "data"
+            else arrays[each.names[0]]
+            for each in wanted
+        ]
+        inputs = [loaded(array, each.element_type).copy() for array, each in zip(given, wanted, strict=True)]
+        copies = [array.copy() for array in inputs]
+        try:
+            (got,) = runtime.execute(*files, inputs, ["out"])
+        except (Crash, Hang, RuntimeError):
+            return False
+        if [bits(array).tobytes() for array in inputs] != [bits(array).tobytes() for array in copies]:
+            return False
+        if number % 3 != 2 and not here["compare"]({"out": got if got.dtype.isbuiltin == 1 else bits(got)}, want):
+            return False
+    return True
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_kernel_is_found_and_reproduced(
+    name: str, install: Callable[[Kernel], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    module = load(name)
+    kernel: Kernel = module.run
+    install(kernel)
+    kind = getattr(module, "KIND", "f32")
+    net = model(kind)
+    report = crosscheck(net)
+    wrong = [record for record in report.records if record.verdict in FAILING]
+    assert wrong
+    assert report.exit_code == 1
+    false = {record.cause: record.reason for record in wrong if record.cause not in (*module.CAUSES, *WITHHELD)}
+    assert not false
+    monkeypatch.setattr(folder, "_try", lambda script: (fails(Path(script), kernel), ""))
+    options = CrosscheckOptions()
+    failing = failures(net, find_layer(net, wrong[0].layer.name), options)
+    result = reduce_failing(failing[0], options)
+    if not getattr(module, "REPRODUCES", True):
+        assert result.problem
+        return
+    assert result.reduction is not None, result.problem
+    assert folder.write(result.reduction, str(tmp_path / "bug"), Origin("CPU")), result.problem
+    assert not fails(tmp_path / "bug" / "reproduce.py", right)
+
+
+def test_the_reference_is_right(install: Callable[[Kernel], None]) -> None:
+    install(right)
+    for kind in ("f32", "i4", "i64", "bf16", "f16"):
+        report = crosscheck(model(kind), variants=["all"] if kind == "f32" else ["default"])
+        assert {record.verdict for record in report.records} == {"equal"}
