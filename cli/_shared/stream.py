@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import shlex
 import signal
-import threading
 from collections.abc import Iterable, Iterator
 from types import FrameType
 
@@ -38,11 +36,12 @@ class Stream:
         self._waiting = False
 
     def __iter__(self) -> Iterator[Checked]:
-        before = None
-        if threading.current_thread() is threading.main_thread():
-            before = signal.getsignal(signal.SIGINT)
-        if before is signal.default_int_handler:  # a shell may have switched it off
-            signal.signal(signal.SIGINT, self._interrupt)
+        before = signal.getsignal(signal.SIGINT)
+        try:
+            if before is signal.default_int_handler:  # a shell may have switched it off
+                signal.signal(signal.SIGINT, self._interrupt)
+        except ValueError:  # only the main thread is interrupted
+            before = None
         try:
             for checked in self.totals.over(self._results()):
                 self.last = checked.path
@@ -88,6 +87,8 @@ class Stream:
         if self.totals.files < total:
             way = "the same command goes on, with these from the cache"
             if not cached:
+                import shlex
+
                 way = f"--after {shlex.quote(self.last)} goes on" if self.last else "run it again"
             message = f"{message}; {way}"
         click.echo(printable(message), err=True)
