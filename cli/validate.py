@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -13,12 +14,14 @@ from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import fixing as _fixing
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared.checking import Arguments, Settings
-from ovgather.cli._shared.exits import UNREADABLE
+from ovgather.cli._shared.exits import INTERRUPTED, UNREADABLE
 from ovgather.cli._shared.fixing import Outcome
 from ovgather.cli._shared.progress import Progress
+from ovgather.cli._shared.stream import Stream
+from ovgather.cli._shared.stream import rest as _rest
 from ovgather.errors import LostFilesError
 from ovgather.report import render
-from ovgather.validation.checked import Checked, limited
+from ovgather.validation.checked import Checked, Totals, limited
 from ovgather.validation.plan import Plan, check_files, excluded
 
 if TYPE_CHECKING:
@@ -69,22 +72,30 @@ def command(**given: Any) -> int:
     configured = settings.configuration
     excluding = configured.path if configured.exclude else None
     matching = _files.find(arguments.paths, arguments.weights, partial(excluded, configured), excluding, onnx=True)
+    paths = _rest(matching.paths, arguments.after)
     if arguments.until is not None:
         from ovgather.runtimes.available import require
 
         require("openvino")  # before anything takes time
     _reserve(arguments, settings, matching.paths)
     chosen = settings.plan._replace(fixes=settings.format in _FORMATS_WITH_FIXES and not arguments.fixes, most=most)
-    results, fixed, lost = _check(matching.paths, chosen, settings.jobs, arguments, baseline)
-    if baseline is not None and arguments.write_baseline:
-        baseline = _checking.write_baseline(baseline, results, chosen)
-    if baseline is not None:
-        results = _checking.apply_baseline(baseline, results, chosen)
-    results = [limited(checked, settings.max_findings) for checked in results]
-    _show(results, fixed, settings.format, arguments)
-    if lost is not None:
+    with ExitStack() as rest, Progress(paths, arguments.progress) as progress:
+        results, fixed, lost = _check(paths, chosen, settings.jobs, arguments, baseline, progress, rest)
+        if baseline is not None and arguments.write_baseline:
+            results = list(results)
+            baseline = _checking.write_baseline(baseline, results, chosen)
+        if baseline is not None:
+            results = _checking.apply_baseline(baseline, results, chosen)
+        failing = ("error", "warning") if settings.strict else ("error",)
+        limit = partial(limited, most=settings.max_findings)
+        stream = Stream(map(limit, results), failing if arguments.fail_fast else ())
+        _show(stream, fixed, settings.format, arguments)
+    stream.say_rest(len(paths), arguments.cache is not None)
+    if stream.interrupted:
+        return INTERRUPTED
+    if (lost := lost or stream.lost) is not None:
         raise lost  # with everything else reported
-    code = _exit_code(results, settings.strict, arguments.exit_zero)
+    code = _exit_code(stream.totals, failing, arguments.exit_zero)
     return matching.exit_code(max(code, int(fixed.fails(arguments) and not arguments.exit_zero)))
 
 
@@ -99,18 +110,32 @@ def _reserve(arguments: Arguments, settings: Settings, files: Sequence[str]) -> 
 
 
 def _check(
-    files: Sequence[str], chosen: Plan, processes: int, arguments: Arguments, baseline: Baseline | None
-) -> tuple[list[Checked], Outcome, LostFilesError | None]:
-    """The findings in ``files`` after the fixes, with OpenVINO's; the error names the files whose process died."""
-    lost = None
-    if "-" in files and (arguments.fixes or arguments.until is not None):
+    files: Sequence[str],
+    chosen: Plan,
+    processes: int,
+    arguments: Arguments,
+    baseline: Baseline | None,
+    progress: Progress,
+    rest: ExitStack,
+) -> tuple[Iterable[Checked], Outcome, LostFilesError | None]:
+    """The findings in ``files`` as they come, or all of them after the fixes and with OpenVINO's.
+
+    The error names the files whose process died, where all are known.
+    """
+    wants_all = arguments.fixes or arguments.until is not None
+    if "-" in files and wants_all:
         chosen = chosen._replace(standard_input=_files.read_bytes("-"))
-    with Progress(files) as progress:
-        try:
-            results = check_files(files, chosen, processes, progress)
-        except LostFilesError as error:
-            results, lost = list(error.results), error
-            files = [path for path in files if path not in error.files]
+    found = progress.over(_checks(files, chosen, processes, arguments, rest))
+    if not wants_all:
+        return found, Outcome([], 0, 0, []), None
+    results = []
+    lost = None
+    try:
+        for checked in found:
+            results.append(checked)
+    except LostFilesError as error:
+        lost = error
+        files = [path for path in files if path not in error.files]
     fixed = _fixing.fix_files(results, chosen, arguments, baseline)
     if arguments.fix and fixed.texts:
         chosen = chosen._replace(standard_input=fixed.texts[0])
@@ -121,20 +146,35 @@ def _check(
     return ask(files, fixed.left, chosen, arguments.until), fixed, lost
 
 
-def _show(results: Sequence[Checked], fixed: Outcome, format: str, arguments: Arguments) -> None:
+def _checks(
+    files: Sequence[str], chosen: Plan, processes: int, arguments: Arguments, rest: ExitStack
+) -> Iterator[Checked]:
+    if arguments.cache is None and arguments.dask is None:
+        return check_files(files, chosen, processes)
+    from ovgather.validation.many.run import check_many
+
+    executor = None
+    if arguments.dask is not None:
+        from ovgather.validation.many.cluster import connected
+
+        executor = rest.enter_context(connected(arguments.dask))
+    return check_many(files, chosen, processes, executor, arguments.cache)
+
+
+def _show(stream: Stream, fixed: Outcome, format: str, arguments: Arguments) -> None:
     """Print what is found, and what was fixed."""
     what = "statistics" if arguments.statistics else "validate"
     # Fixes are offered where they were not asked for.
     more = {"fixes": not arguments.fixes} if (what, format) == ("validate", "text") else {}
     if _fixing.print_texts(fixed, arguments):
-        _files.show(what, format, results, arguments.color, arguments.output, **more)
-    elif arguments.fix:
-        click.echo(render(what, format, results, **more), nl=False, err=True)
+        stream.show(what, format, arguments.color, arguments.output, **more)
+    else:
+        text = render(what, format, stream, **more)
+        if arguments.fix:
+            click.echo(text, nl=False, err=True)
 
 
-def _exit_code(results: Sequence[Checked], strict: bool, exit_zero: bool) -> int:
-    if any(checked.fatal for checked in results):
+def _exit_code(totals: Totals, failing: Sequence[str], exit_zero: bool) -> int:
+    if totals.unreadable:
         return UNREADABLE
-    failing = ("error", "warning") if strict else ("error",)
-    failed = any(checked.number(*failing) for checked in results)
-    return int(failed and not exit_zero)
+    return int(totals.number(*failing) > 0 and not exit_zero)

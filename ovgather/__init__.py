@@ -46,6 +46,7 @@ _WHERE = {
     "read": "ovgather.layers.formats",
     "show": "ovgather.report.picture",
     "validate": "ovgather.validation.check",
+    "validate_files": "ovgather.validation.many.run",
 }
 
 __all__ = list(_WHERE)  # and once more for type checkers; tests/test_public_names.py compares
@@ -73,6 +74,7 @@ if TYPE_CHECKING:
     from ovgather.tensor.shape import PartialShape as PartialShape
     from ovgather.validation.check import validate as validate
     from ovgather.validation.diagnostic import Diagnostic as Diagnostic
+    from ovgather.validation.many.run import validate_files as validate_files
     from ovgather.verbs.convert import convert as convert
     from ovgather.verbs.extract import extract as extract
     from ovgather.verbs.gather_views import Gather as Gather

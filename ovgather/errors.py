@@ -1,7 +1,6 @@
 """The exceptions of ovgather. ``OvgatherError`` is the base of all of them."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
 
 _LONGEST = 120
 _MOST = 2000
@@ -97,10 +96,9 @@ class WorkerError(OvgatherError, RuntimeError):
 
 
 class LostFilesError(WorkerError):
-    """Processes died while they checked ``files``, given with the cause; ``results`` are those of all other files."""
+    """Processes died while they checked ``files``, given with the cause; all other files have a result."""
 
-    def __init__(self, files: Mapping[str, str], results: Sequence[Any]) -> None:
+    def __init__(self, files: Mapping[str, str]) -> None:
         causes = (f"the process that checked {path} died: {cause}" for path, cause in files.items())
         super().__init__(f"{'; '.join(causes)}; --jobs 1 checks in one process")
         self.files = files
-        self.results = results

@@ -30,4 +30,4 @@ def test_errors() -> None:
     assert error.kind == "axis_range"
     assert isinstance(error, ValueError)
     lost = "the process that checked m.xml died: SIGKILL (out of memory?); --jobs 1 checks in one process"
-    assert str(LostFilesError({"m.xml": "SIGKILL (out of memory?)"}, [])) == lost
+    assert str(LostFilesError({"m.xml": "SIGKILL (out of memory?)"})) == lost

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -51,6 +51,13 @@ options = all_of(
         "--target", metavar="RELEASE", help="Also report what this release of OpenVINO does not read: 2021.4."
     ),
     click.option("--device", metavar="NAME", help="Also report what this device does not take: NPU, GPU, opencv, ..."),
+    click.option("--cache", metavar="DIR", help="Keep results in DIR, and use them while the files stay as they are."),
+    click.option(
+        "--dask", metavar="ADDRESS", help="Check on the workers of this dask scheduler, which see the same files."
+    ),
+    click.option("--fail-fast", is_flag=True, help="Stop after the first file that makes the exit code 1 or 4."),
+    click.option("--after", metavar="FILE", help="Skip the files up to FILE, as an interrupted run says."),
+    click.option("--progress", is_flag=True, help="Tell the progress on standard error, also where it is no terminal."),
     click.option("--jobs", metavar="N", help="Number of processes.  [default: auto, by number and size of the files]"),
     click.option(
         "--config",
@@ -87,6 +94,11 @@ class Arguments(NamedTuple):
     write_baseline: bool
     target: str | None
     device: str | None
+    cache: str | None
+    dask: str | None
+    fail_fast: bool
+    after: str | None
+    progress: bool
     jobs: str | None
     config: str | None
     isolated: bool
@@ -163,11 +175,11 @@ def write_baseline(old: Baseline, results: Sequence[Checked], plan: Plan) -> Bas
     return new
 
 
-def apply_baseline(baseline: Baseline, results: Sequence[Checked], plan: Plan) -> list[Checked]:
-    """``results`` without the findings of ``baseline``; says how many of these no longer occur."""
+def apply_baseline(baseline: Baseline, results: Iterable[Checked], plan: Plan) -> Iterator[Checked]:
+    """``results`` without the findings of ``baseline``; says at the end how many of these no longer occur."""
     applied = baseline.apply(results, plan.reports)
+    yield from applied
     if applied.gone:
         occur, them = ("occurs", "it") if applied.gone == 1 else ("occur", "them")
         gone = f"{count(applied.gone, 'finding')} of {baseline.path} no longer {occur}"
         click.echo(f"ovgather: {gone}; --write-baseline drops {them}", err=True)
-    return applied.results

@@ -171,6 +171,15 @@ def write_text(text: str, output: str | None) -> None:
     write_raw(text.encode("utf-8", "replace"), output)
 
 
+def write_pieces(pieces: Iterable[str], output: str | None) -> None:
+    """Print each of ``pieces`` as it comes, or put all into the file ``output``, whole or not at all."""
+    if output is not None:
+        _write_whole((piece.encode("utf-8", "replace") for piece in pieces), output)
+    else:
+        for piece in pieces:
+            write_raw(piece.encode("utf-8", "replace"), None)
+
+
 def write_raw(data: bytes, output: str | None) -> None:
     """Print ``data`` as it is, or put it into the file ``output``."""
     if output is None:
@@ -188,8 +197,12 @@ def write_raw(data: bytes, output: str | None) -> None:
 
 def write_bytes(data: bytes, output: str) -> None:
     """Put ``data`` into the file ``output``, whole or not at all, unless it is one that the run reads."""
+    _write_whole((data,), output)
+
+
+def _write_whole(pieces: Iterable[bytes], output: str) -> None:
     from ovgather.cli._shared.outputs import inputs, writing
     from ovgather.files.whole import write_whole
 
     with writing(output):
-        write_whole(output, (data,), inputs())
+        write_whole(output, pieces, inputs())

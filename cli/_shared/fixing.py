@@ -95,7 +95,7 @@ def _fix(path: str, plan: Plan, arguments: Arguments, baseline: Baseline | None)
     from ovgather.validation.fixes.fix import fix
 
     def narrow(checked: Checked) -> Checked:
-        return checked if baseline is None else baseline.apply([checked], plan.reports).results[0]
+        return checked if baseline is None else next(iter(baseline.apply([checked], plan.reports)))
 
     data = plan.standard_input or b"" if path == "-" else _files.read_bytes(path)
     fixed = fix(data, path, plan, unsafe=arguments.unsafe_fixes, narrow=narrow)

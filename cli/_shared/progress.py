@@ -5,17 +5,21 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import click
 
-from ovgather.text import printable
+from ovgather.text import count, printable
+from ovgather.validation.checked import Checked, Totals
+from ovgather.validation.diagnostic import SEVERITIES
 
 _PATIENCE = 1.0
 """Seconds until it appears."""
 _BEAT = 0.5
 """Seconds between two updates of the time."""
+_PERIOD = 5.0
+"""Seconds between two lines where there is no terminal."""
 _WIPE = "\r\x1b[2K"
 _CURSOR = "\x1b[?25h"
 
@@ -59,11 +63,17 @@ class Rate:
 
 
 class Progress(Rate):
-    """A bar that counts ``files``; of a single file the time that it has taken, since its reader shows no progress."""
+    """A bar that counts ``files``; of a single file the time that it has taken, since its reader shows no progress.
 
-    def __init__(self, files: Sequence[str]) -> None:
+    ``lines``: where there is no terminal, a line every few seconds, and one at the end.
+    """
+
+    def __init__(self, files: Sequence[str], lines: bool = False) -> None:
         super().__init__("Checking files")
         self.files = files
+        self.totals = Totals()
+        self._lines = lines and not on_terminal()
+        self._next_line = self._start + _PERIOD
         self._stop: Any = None
 
     def __enter__(self) -> Progress:
@@ -79,15 +89,34 @@ class Progress(Rate):
     def __call__(self, files: int) -> None:
         """``files`` more are done."""
         self.reached(self._known + files, len(self.files))
+        if self._lines and time.monotonic() > self._next_line:
+            self._next_line += _PERIOD
+            click.echo(self._line(), err=True)
+
+    def over(self, results: Iterable[Checked]) -> Iterator[Checked]:
+        """``results``, counted as they come. A bar is wiped before anything is printed in its place."""
+        for checked in self.totals.over(results):
+            self(1)
+            if self._bar is not None and sys.stdout.isatty():
+                click.echo(_WIPE, nl=False, err=True)
+            yield checked
+
+    def _line(self) -> str:
+        left = (time.monotonic() - self._start) / max(1, self._known) * (len(self.files) - self._known)
+        rate = f"{self._rate()}, " if self._known else ""
+        return f"ovgather: {self._known:,} of {len(self.files):,} files, {rate}{left:.0f} s left"
 
     def __exit__(self, *_: object) -> None:
+        if self._lines:
+            click.echo(self._line(), err=True)
         if self._stop is not None:
             self._stop.set()
             self._thread.join()
         super().__exit__()
 
-    def _rate(self) -> None:
-        return None
+    def _rate(self) -> str:
+        found = (count(self.totals.number(each), each) for each in SEVERITIES if self.totals.number(each))
+        return ", ".join((f"{self._known / (time.monotonic() - self._start):.0f} files/s", *found))
 
     def _show_time(self) -> None:
         name = f"{printable(os.path.basename(self.files[0]))}, {_megabytes(self.files[0])}"

@@ -4,11 +4,15 @@ The reader parses UTF-8 bytes (``data``), after repairs, which are kept as edits
 before the repairs (``original``), which the user knows.
 """
 
+import os
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
+from ovgather.files.side import SideFileError, open_regular
+from ovgather.ir.encoding import to_utf8
 from ovgather.ir.lines import Lines, decode
 
 
@@ -95,6 +99,27 @@ class Source:
         begin = self.lines.offset(number, column)
         end = self.lines.end(begin, begin + 4 * width)
         return decode(self.original[begin:end])[:width].rstrip("\r")
+
+
+class FileText:
+    """The text of the file ``path``, read when a line is asked for."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def line(self, number: int, width: int = 100_000, column: int = 1) -> str:
+        """As of ``Source``; empty where the file is gone, or no longer has this line."""
+        try:
+            status = os.stat(self.path)
+            return _source(self.path, status.st_mtime_ns, status.st_size).line(number, width, column)
+        except (OSError, SideFileError, IndexError):
+            return ""
+
+
+@lru_cache(maxsize=1)  # the findings of a file are shown one after the other
+def _source(path: str, *state: int) -> Source:
+    with open_regular(path) as file:
+        return Source(to_utf8(file.read())[0])
 
 
 def pieces(data: bytes, start: int, first: int = 1 << 10) -> Iterator[bytes]:

@@ -1,12 +1,12 @@
 """Results as text: one renderer a file, found by listing. ``validate/sarif.py`` serves ``validate --format sarif``.
 
 - May know: every room below; a renderer reads results and changes none.
-- A new file: ``<verb>/<format>.py`` with ``render(results, **options) -> str``. What renderers share stands here;
-  pictures of a gather in ``drawing/``.
+- A new file: ``<verb>/<format>.py`` with ``render(results, **options) -> str``, or with ``pieces``, which yields the
+  text while the results come. What renderers share stands here; pictures of a gather in ``drawing/``.
 - Enters: the results of a verb. Leaves: text, which the command line prints or writes.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pkgutil import iter_modules
 
@@ -19,6 +19,13 @@ def formats(what: str) -> list[str]:
 
 def render(what: str, format: str, results: Iterable[object], **options: object) -> str:
     """``results`` of the verb ``what`` as text in ``format``."""
+    return "".join(pieces(what, format, results, **options))
+
+
+def pieces(what: str, format: str, results: Iterable[object], **options: object) -> Iterator[str]:
+    """The same text piece by piece, each as soon as its results are there, if the format can be written so."""
     renderer = import_module(f"{__name__}.{what}.{format}")
-    text: str = renderer.render(results, **options)
-    return text
+    if hasattr(renderer, "pieces"):
+        yield from renderer.pieces(results, **options)
+    else:
+        yield renderer.render(results, **options)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from itertools import chain, islice
 
 from ovgather.layers.reference import called
 from ovgather.text import printable
@@ -28,21 +28,29 @@ def shown(checked: Checked) -> list[Diagnostic]:
     return [*checked.diagnostics, *counted]
 
 
-class Listed(NamedTuple):
-    """The findings of a run, for people. ``without_weights``: those of several files that have no ``.bin``."""
+class Missing:
+    """Findings that a ``.bin`` is missing: they say the same of every file, so one line at the end is enough."""
 
-    findings: list[Diagnostic]
-    without_weights: list[Diagnostic]
+    def __init__(self) -> None:
+        self.first: Diagnostic | None = None
+        self.number = 0
 
-
-def listed(files: Iterable[Checked]) -> Listed:
-    """The findings of all files. That a ``.bin`` is missing says the same of every file, so one line is enough."""
-    findings = [finding for checked in files for finding in shown(checked)]
-    missing = [each for each in findings if each.message == no_weights.MISSING and not each.openvino_message]
-    if len(missing) < 2:
-        return Listed(findings, [])
-    folded = set(missing)
-    return Listed([each for each in findings if each not in folded], missing)
+    def held_back(self, results: Iterable[Checked]) -> Iterator[tuple[Checked, list[Diagnostic]]]:
+        """The files of ``results`` with their findings but these. The finding of a file that is alone stays."""
+        later, is_first = iter(results), True
+        while (checked := next(later, None)) is not None:
+            findings = shown(checked)
+            missing = [each for each in findings if each.message == no_weights.MISSING and not each.openvino_message]
+            if missing and is_first:
+                following = list(islice(later, 1))
+                later = chain(following, later)
+                missing = missing if following else []
+            is_first = False
+            if missing:
+                self.first = self.first or missing[0]
+                self.number += len(missing)
+                findings = [each for each in findings if each not in missing]
+            yield checked, findings
 
 
 def notes(finding: Diagnostic) -> Iterator[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from tempfile import SpooledTemporaryFile
 from typing import Literal
 
 from lxml import etree
@@ -10,6 +11,8 @@ from ovgather.report.places import relative
 from ovgather.text import printable
 
 Kind = Literal["failure", "error", "skipped"]
+_IN_MEMORY = 1 << 24
+_PIECE = 1 << 16
 
 
 class Suite:
@@ -33,14 +36,23 @@ class Suite:
             etree.SubElement(case, "system-out").text = text
 
 
-def document(suites: Iterator[Suite]) -> str:
-    """All suites as one ``testsuites`` document."""
-    root = etree.Element("testsuites", name="ovgather")
-    totals: Counter[str] = Counter()
-    for suite in suites:
-        totals.update(suite.counts)
-        suite.element.attrib.update({name: str(number) for name, number in suite.counts.items()})
-        root.append(suite.element)
-    root.attrib.update({name: str(totals[name]) for name in ("tests", "failures", "errors")})
-    text: str = etree.tostring(root, encoding="unicode", pretty_print=True)
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}'
+def document(suites: Iterator[Suite]) -> Iterator[str]:
+    """All suites as one ``testsuites`` document.
+
+    It begins with the sums of all suites: they wait in a temporary file, unless they are few.
+    """
+    sums: Counter[str] = Counter()
+    with SpooledTemporaryFile(_IN_MEMORY, "w+", encoding="utf-8", errors="surrogatepass", newline="") as file:
+        for suite in suites:
+            sums.update(suite.counts)
+            suite.element.attrib.update({name: str(number) for name, number in suite.counts.items()})
+            etree.indent(suite.element, level=1)
+            file.write(f"  {etree.tostring(suite.element, encoding='unicode')}\n")
+        end = ">" if file.tell() else "/>"
+        counts = "".join(f' {name}="{sums[name]}"' for name in ("tests", "failures", "errors"))
+        yield f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="ovgather"{counts}{end}\n'
+        file.seek(0)
+        while text := file.read(_PIECE):
+            yield text
+        if end == ">":
+            yield "</testsuites>\n"

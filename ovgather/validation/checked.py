@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from operator import attrgetter
 from sys import maxsize
 from typing import TYPE_CHECKING, NamedTuple
@@ -50,7 +50,38 @@ class Checked(NamedTuple):
 
     def number(self, *severities: str) -> int:
         """How many findings of ``severities`` there are, those beyond the limit included."""
-        return sum(number for (_, severity), number in self.numbers.items() if severity in severities)
+        return _number(self.numbers, severities)
+
+
+class Totals:
+    """The sums over many files; ``unreadable`` counts files, ``suppressed`` findings by who suppresses them."""
+
+    def __init__(self) -> None:
+        self.files = self.layers = self.gathers = self.unreadable = 0
+        self.numbers: Counter[tuple[str, str]] = Counter()
+        self.suppressed: Counter[str] = Counter()
+        self.has_more = False
+
+    def over(self, results: Iterable[Checked]) -> Iterator[Checked]:
+        """``results``, each one added before it is passed on."""
+        for checked in results:
+            self.files += 1
+            self.layers += checked.layers
+            self.gathers += checked.gather_layers
+            self.unreadable += checked.fatal
+            self.numbers.update(checked.numbers)
+            self.has_more |= bool(checked.more)
+            self.suppressed.update(entry.by for entry in checked.suppressed)
+            self.suppressed["comment"] += checked.more_suppressed
+            yield checked
+
+    def number(self, *severities: str) -> int:
+        """How many findings of ``severities`` there are."""
+        return _number(self.numbers, severities)
+
+
+def _number(numbers: Counter[tuple[str, str]], severities: tuple[str, ...]) -> int:
+    return sum(number for (_, severity), number in numbers.items() if severity in severities)
 
 
 def by_code(more: Iterable[Counted]) -> dict[str, int]:

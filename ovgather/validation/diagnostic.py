@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Hashable, Iterator
 from operator import attrgetter
 from typing import NamedTuple
 
-from ovgather.ir.text import Edit, Source
+from ovgather.ir.text import Edit, FileText, Source
 from ovgather.layers.reference import LayerReference
 
 SEVERITIES = ("error", "warning", "note")
@@ -102,7 +103,7 @@ class Diagnostic:
         effect: str = "",
         label: str = "",
         help: str | None = None,
-        source: Source | None = None,
+        source: Source | FileText | None = None,
         fix: Callable[[], Fix | None] | None = None,
         related: tuple[Related, ...] = (),
         subjects: tuple[int, ...] = (),
@@ -182,8 +183,17 @@ class Diagnostic:
             self._remedies = () if fix is None else (Remedy(fix.what, fix.safe, tuple(self._replacements(fix))),)
         return self._remedies[0] if self._remedies else None
 
+    @property
+    def remedies(self) -> tuple[Remedy, ...] | None:
+        """The remedy, if it was asked for before; else None."""
+        return self._remedies
+
+    def restore_fix(self, fixable: bool, remedies: tuple[Remedy, ...] | None) -> None:
+        """Know of a fix what is known without the model."""
+        self._fix, self._remedies = _left_behind if fixable else None, remedies
+
     def _replacements(self, fix: Fix) -> Iterator[Replacement]:
-        if self.source is None:
+        if not isinstance(self.source, Source):
             return
         position = self.source.original_position
         for edit in sorted(fix.edits, key=lambda edit: edit.start):
@@ -197,7 +207,10 @@ class Diagnostic:
 
     def __getstate__(self) -> tuple[None, dict[str, object]]:
         # A fix refers to the model. Another process only gets to know that there is one, and a ``remedy`` built before.
+        # The text may be large: it is read again where it is shown.
         state = {name: getattr(self, name) for name in self.__slots__}
+        if self.source is not None and os.path.isfile(self.path):
+            state["source"] = FileText(self.path)
         return (None, {**state, "_fix": _left_behind if self._fix is not None else None})
 
     def excerpt(self, width: int = 400, column: int = 1, line: int = 0) -> str:

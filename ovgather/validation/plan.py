@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Generator, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from ovgather.targets.purpose import ANY, Purpose
 from ovgather.validation.check import check_file
@@ -15,10 +15,18 @@ from ovgather.validation.selection.severities import Severities
 
 if TYPE_CHECKING:
     from ovgather.ir.edit.text_file import Held
-    from ovgather.validation.workers import Progress
 
 _SHARE = 1 << 21  # a process is worth starting for so many bytes
 _PER_FILE = 1 << 15  # what a file costs whatever its size, in bytes of reading
+
+
+Result = TypeVar("Result", covariant=True)
+
+
+class Checker(Protocol[Result]):
+    """What checks one file."""
+
+    def check(self, path: str) -> Result: ...
 
 
 class Plan(NamedTuple):
@@ -96,21 +104,20 @@ def excluded(configuration: Configuration, path: str) -> bool:
     return any(matches(pattern, relative(path, configuration.folder)) for pattern in configuration.exclude)
 
 
-def check_files(paths: Sequence[str], plan: Plan, jobs: int = AUTO, progress: Progress | None = None) -> list[Checked]:
-    """Check the files ``paths`` in ``jobs`` processes (``AUTO``: as many as pay off); the results keep the order."""
+def check_files(paths: Sequence[str], plan: Checker[Result], jobs: int = AUTO) -> Generator[Result]:
+    """Check the files ``paths`` in ``jobs`` processes (``AUTO``: as many as pay off); the results come in their order.
+
+    LostFilesError names the files whose process died, after all other results.
+    """
     jobs = min(jobs or _jobs_for(paths), len(paths))
     if jobs > 1:
         from ovgather.validation.rules import rules
         from ovgather.validation.workers import check_in_processes
 
         rules()  # loaded once, where processes are forked
-        return check_in_processes(paths, plan.check, jobs, progress)
-    results = []
-    for path in paths:
-        results.append(plan.check(path))
-        if progress is not None:
-            progress(1)
-    return results
+        yield from check_in_processes(paths, plan.check, jobs)
+    else:
+        yield from map(plan.check, paths)
 
 
 def _jobs_for(paths: Sequence[str]) -> int:

@@ -3,25 +3,28 @@
 Each process is sent a few files at a time, and notes in a second pipe when it starts with one. So when it dies, the
 file it had in hand is known: that one is lost, and the others are checked again in another process. A pool of the
 standard library gives up all of its work when a process dies, and cannot say on which file.
+
+Results leave in the order of the files, as they come. No process gets far ahead of the first file without a result, so
+that few results wait.
 """
 
 import multiprocessing
 import os
 import signal
 import traceback
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection, wait
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from ovgather.errors import LostFilesError, WorkerError
 from ovgather.processes import death, end_with, uninterrupted
-from ovgather.validation.checked import Checked
 
-CheckOne = Callable[[str], Checked]  # checks the file of a path
-Progress = Callable[[int], None]  # is told how many files are done
+Result = TypeVar("Result")
+CheckOne = Callable[[str], Any]  # checks the file of a path
 
 _CHUNK = 16  # files sent at a time, when there are many
+_AHEAD = 512  # files that may be sent before the first of them has its result
 
 
 class _Failure(NamedTuple):
@@ -49,39 +52,44 @@ class _Worker(NamedTuple):
         return number
 
 
-def check_in_processes(
-    paths: Sequence[str], check_one: CheckOne, jobs: int, progress: Progress | None = None
-) -> list[Checked]:
-    """The results of ``check_one`` for ``paths``, in their order."""
-    work = _Work(paths, check_one, jobs, progress or (lambda files: None))
+def check_in_processes(paths: Sequence[str], check_one: Callable[[str], Result], jobs: int) -> Generator[Result]:
+    """The results of ``check_one`` for ``paths``, in their order; LostFilesError at the end if processes died."""
+    work = _Work(paths, check_one, jobs)
     try:
         work.hire(jobs)
-        work.check([index for index, path in enumerate(paths) if path == "-"])  # only this process has standard input
-        while work.workers:
-            work.receive()
-        for chunk in work.todo:  # no process can be started
-            work.check(chunk)
+        for index, path in enumerate(paths):
+            work.reach(index)
+            if index not in work.lost:
+                yield work.results.pop(index) if index in work.results else check_one(path)
     finally:
         work.end()
-    results = [work.results[index] for index in sorted(work.results)]
     if work.lost:
-        raise LostFilesError({paths[index]: cause for index, cause in sorted(work.lost.items())}, results)
-    return results
+        raise LostFilesError({paths[index]: cause for index, cause in sorted(work.lost.items())})
 
 
 class _Work:
     """The files that are still to be sent, the workers, and what they answered, by the number of the file."""
 
-    def __init__(self, paths: Sequence[str], check_one: CheckOne, jobs: int, progress: Progress) -> None:
+    def __init__(self, paths: Sequence[str], check_one: CheckOne, jobs: int) -> None:
         self.paths = paths
         self.check_one = check_one
-        self.progress = progress
-        indices = [index for index, path in enumerate(paths) if path != "-"]
+        indices = [index for index, path in enumerate(paths) if path != "-"]  # only this process has standard input
         size = max(1, min(_CHUNK, len(indices) // (4 * jobs)))
         self.todo = [indices[start : start + size] for start in range(0, len(indices), size)][::-1]
         self.workers: list[_Worker] = []
-        self.results: dict[int, Checked] = {}
+        self.idle: list[_Worker] = []
+        self.next = 0
+        self.results: dict[int, Any] = {}
         self.lost: dict[int, str] = {}
+
+    def reach(self, index: int) -> None:
+        """Wait until file ``index`` has a result or is lost, or no process is left that could check it."""
+        self.next = index
+        while self.workers and index not in self.results and index not in self.lost and self.paths[index] != "-":
+            idle, self.idle = self.idle, []
+            for worker in idle:
+                self._feed(worker)
+            self.receive()
 
     def hire(self, number: int) -> None:
         """Start more workers; fewer where the system allows no more."""
@@ -90,12 +98,6 @@ class _Work:
                 with uninterrupted():
                     self.workers.append(_start(self.check_one, self.workers))
                 self._feed(self.workers[-1])
-
-    def check(self, indices: Iterable[int]) -> None:
-        """Check files in this process."""
-        for index in indices:
-            self.results[index] = self.check_one(self.paths[index])
-            self.progress(1)
 
     def receive(self) -> None:
         """Wait for answers, and send the next files to those who gave them."""
@@ -111,13 +113,15 @@ class _Work:
             for index, checked in zip(worker.chunk, answers, strict=True):
                 worker.notes.recv_bytes()
                 self.results[index] = checked
-            self.progress(len(worker.chunk))
             self._feed(worker)
 
     def _feed(self, worker: _Worker) -> None:
         worker.chunk.clear()
         if not self.todo:
             self._dismiss(worker)
+            return
+        if self.todo[-1][0] >= self.next + _AHEAD:
+            self.idle.append(worker)
             return
         worker.chunk.extend(self.todo.pop())
         with suppress(OSError):  # it died: the answer will not come, and that is told
@@ -130,7 +134,6 @@ class _Work:
         if started:
             cause = death(worker.process.exitcode)
             self.lost[worker.chunk.pop(started - 1)] = f"{cause} (out of memory?)" if cause == "SIGKILL" else cause
-            self.progress(1)
         if worker.chunk:
             self.todo.append(worker.chunk)
         if started and self.todo:
@@ -138,6 +141,8 @@ class _Work:
 
     def _dismiss(self, worker: _Worker) -> None:
         self.workers.remove(worker)
+        if worker in self.idle:
+            self.idle.remove(worker)
         worker.process.kill()  # its exit code is that of its own death if it died before
         worker.process.join()
         worker.pipe.close()
@@ -178,7 +183,7 @@ def _work(
             pipe.send(_answer(check_one, pipe.recv(), notes))
 
 
-def _answer(check_one: CheckOne, paths: list[str], notes: Connection) -> list[Checked] | _Failure:
+def _answer(check_one: CheckOne, paths: list[str], notes: Connection) -> list[Any] | _Failure:
     results = []
     for path in paths:
         notes.send_bytes(b"")

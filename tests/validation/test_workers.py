@@ -104,46 +104,71 @@ class TestResults:
     @pytest.mark.parametrize("jobs", [2, 5])
     def test_they_are_those_of_one_process(self, paths: list[str], jobs: int) -> None:
         chosen = Plan(Selection((Choice(("OVG2", "OVG1")),)), fixes=True)
-        one = check_files(paths, chosen, 1)
-        several = check_files(paths, chosen, jobs)
+        one = list(check_files(paths, chosen, 1))
+        several = list(check_files(paths, chosen, jobs))
         assert [checked.path for checked in several] == paths
         for format in ("text", "json"):
             assert render("validate", format, several) == render("validate", format, one)
 
-    def test_progress_counts_every_file(self, paths: list[str]) -> None:
-        told: list[int] = []
-        check_files(paths, Plan(), 2, told.append)
-        assert sum(told) == len(paths)
+    def test_they_come_before_all_files_are_checked(self, paths: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(workers, "_AHEAD", 8)
+        monkeypatch.setattr(workers, "_CHUNK", 2)
+        results = check_files(paths, Plan(), 2)
+        assert next(results).path == paths[0]
+        assert results.gi_yieldfrom is not None
+        work = results.gi_yieldfrom.gi_frame.f_locals["work"]
+        most = 0
+        for number, checked in enumerate(results, 1):
+            most = max(most, len(work.results))
+            assert checked.path == paths[number]
+        assert 0 < most <= 8 + 2
+
+    def test_who_stops_listening_leaves_no_process(self, paths: list[str]) -> None:
+        results = check_files(paths, Plan(), 2)
+        next(results)
+        assert multiprocessing.active_children()
+        results.close()
+        assert not multiprocessing.active_children()
+
+    def test_the_text_of_a_finding_is_read_where_it_is_shown(self, paths: list[str]) -> None:
+        broken = list(check_files(paths[:4], Plan(), 2))[1].diagnostics[0]
+        assert broken.excerpt() == Path(paths[1]).read_text().splitlines()[broken.line - 1]
+        Path(paths[1]).unlink()
+        assert (broken.excerpt(), str(broken) != "") == ("", True)
 
     def test_more_processes_than_files(self, paths: list[str]) -> None:
-        assert len(check_files(paths[:2], Plan(), 50)) == 2
+        assert len(list(check_files(paths[:2], Plan(), 50))) == 2
 
     def test_files_that_are_missing(self) -> None:
         assert [checked.fatal for checked in check_files(["x.xml", "y.xml"], Plan(), 2)] == [True, True]
 
     def test_few_small_files_are_checked_here(self, paths: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, "ovgather.validation.workers", None)
-        assert len(check_files(paths[:9], Plan())) == 9
+        assert len(list(check_files(paths[:9], Plan()))) == 9
+
+
+def until_lost(paths: list[str], plan: Plan, jobs: int) -> tuple[list[str], LostFilesError]:
+    """The files with results, and the error that names the others."""
+    done: list[str] = []
+    with pytest.raises(LostFilesError) as caught:
+        done.extend(checked.path for checked in check_files(paths, plan, jobs))
+    return done, caught.value
 
 
 class TestWhatGoesWrong:
     @by_fork
     def test_a_process_that_dies(self, paths: list[str]) -> None:
-        told: list[int] = []
-        with pytest.raises(LostFilesError) as caught:
-            check_files(paths, Dying(), 2, told.append)
+        done, lost = until_lost(paths, Dying(), 2)
         expected = f"the process that checked {paths[10]} died: SIGKILL (out of memory?)"
-        assert str(caught.value) == f"{expected}; --jobs 1 checks in one process"
-        assert [checked.path for checked in caught.value.results] == paths[:10] + paths[11:]
-        assert sum(told) == len(paths)
+        assert str(lost) == f"{expected}; --jobs 1 checks in one process"
+        assert done == paths[:10] + paths[11:]
         assert not multiprocessing.active_children()
 
     @by_fork
     def test_every_process_dies(self, paths: list[str]) -> None:
-        with pytest.raises(LostFilesError) as caught:
-            check_files(paths, Deadly(), 3)
-        assert list(caught.value.files) == paths
-        assert caught.value.results == []
+        done, lost = until_lost(paths, Deadly(), 3)
+        assert list(lost.files) == paths
+        assert done == []
 
     @by_fork
     def test_processes_that_are_killed_while_they_start(
@@ -168,7 +193,7 @@ class TestWhatGoesWrong:
     @by_fork
     def test_a_bug_in_a_process(self, paths: list[str]) -> None:
         with pytest.raises(RuntimeError, match=r"m10.xml: KeyError: 'a bug'") as caught:
-            check_files(paths, Raising(), 2)
+            list(check_files(paths, Raising(), 2))
         assert "in check" in str(caught.value.__cause__)
         assert not multiprocessing.active_children()
 
@@ -262,7 +287,7 @@ class TestSignals:
     ) -> None:
         # What a forked process holds of the pipes of others must not keep those alive.
         monkeypatch.setattr(workers, "end_with", lambda parent: None)
-        work = workers._Work(paths[:3], Plan().check, 3, lambda files: None)
+        work = workers._Work(paths[:3], Plan().check, 3)
         work.hire(3)
         started = list(work.workers)
         for worker in started:

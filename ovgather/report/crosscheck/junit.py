@@ -4,7 +4,7 @@ A different value is a failure; an error, a crash, a hang and a file that cannot
 deviation passes, with its reason as output; what was not run is a skipped case.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from ovgather.crosscheck.report import FileReport, Record
 from ovgather.layers.reference import called
@@ -21,7 +21,7 @@ _KINDS: dict[str, Kind] = {
 }
 
 
-def render(results: Iterable[FileReport], color: bool = False) -> str:
+def pieces(results: Iterable[FileReport], color: bool = False) -> Iterator[str]:
     """All files, as one ``testsuites`` document."""
     return document(map(_suite, results))
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from ovgather.answers.match import Answer
-from ovgather.report.validate.concise import render as concise
+from ovgather.report.validate.concise import pieces as concise
 from ovgather.text import count, paint, printable
 from ovgather.validation.checked import Checked
 from ovgather.verbs.explain_message import Explained, Place
@@ -64,7 +64,7 @@ def _place(place: Place, color: bool) -> Iterator[str]:
     for fact in place.facts:
         yield f"  {printable(fact)}"
     checked = Checked(place.path, None, 0, 0, list(place.findings), False, [])
-    for line in concise([checked], color).splitlines():
+    for line in "".join(concise([checked], color)).splitlines():
         yield f"  {line}"
     if not place.findings and not place.facts:
         yield "  no rule finds its cause in the file: look at the values that are given to it"

@@ -5,18 +5,20 @@ from collections.abc import Iterable
 
 from ovgather.report.validate.text import summary
 from ovgather.text import paint
-from ovgather.validation.checked import Checked
+from ovgather.validation.checked import Checked, Totals
 from ovgather.validation.diagnostic import SEVERITIES
 from ovgather.validation.rules import every
 
 
 def render(results: Iterable[Checked], color: bool = False) -> str:
     """A line for each code with its count and title; then the summary."""
-    files = list(results)
+    totals = Totals()
+    for _ in totals.over(results):
+        pass
     counts: Counter[str] = Counter()
     worst: dict[str, str] = {}
     for severity in reversed(SEVERITIES):
-        for (code, _), number in [item for file in files for item in file.numbers.items() if item[0][1] == severity]:
+        for (code, _), number in [item for item in totals.numbers.items() if item[0][1] == severity]:
             counts[code] += number
             worst[code] = severity
     titles = {rule.CODE: rule.TITLE for rule in every()}
@@ -25,4 +27,4 @@ def render(results: Iterable[Checked], color: bool = False) -> str:
         f"{number:>{width}}  {paint(code, worst[code], color)}  {titles.get(code, '')}"
         for code, number in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     ]
-    return "\n".join([*lines, "", summary(files, color)] if lines else [summary(files, color)]) + "\n"
+    return "\n".join([*lines, "", summary(totals, color)] if lines else [summary(totals, color)]) + "\n"

@@ -1,21 +1,22 @@
 """One finding a line: ``path:line:column CODE message``, as editors and grep like it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from ovgather.report.finding import listed
+from ovgather.report.finding import Missing
 from ovgather.text import count, paint, printable
 from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic
 
 
-def render(results: Iterable[Checked], color: bool = False) -> str:
+def pieces(results: Iterable[Checked], color: bool = False) -> Iterator[str]:
     """All findings, one a line; nothing when there are none."""
-    findings, without_weights = listed(results)
-    lines = [_line(finding, color) for finding in findings]
-    if without_weights:
-        others = count(len(without_weights) - 1, "other file")
-        lines.append(_line(without_weights[0], color, f" (so it is for {others})"))
-    return "".join(lines)
+    missing = Missing()
+    for _, findings in missing.held_back(results):
+        for finding in findings:
+            yield _line(finding, color)
+    if missing.first is not None:
+        others = count(missing.number - 1, "other file")
+        yield _line(missing.first, color, f" (so it is for {others})" if missing.number > 1 else "")
 
 
 def _line(finding: Diagnostic, color: bool, more: str = "") -> str:

@@ -1,6 +1,6 @@
 """Findings as workflow commands of GitHub Actions, which shows them beside the lines of a pull request."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from ovgather.report.finding import lines, shown
 from ovgather.report.places import relative
@@ -11,9 +11,9 @@ from ovgather.validation.diagnostic import Diagnostic
 _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 
 
-def render(results: Iterable[Checked], color: bool = False) -> str:
+def pieces(results: Iterable[Checked], color: bool = False) -> Iterator[str]:
     """One command for each finding; nothing when there are none."""
-    return "".join(_command(finding) for checked in results for finding in shown(checked))
+    return (_command(finding) for checked in results for finding in shown(checked))
 
 
 def _command(finding: Diagnostic) -> str:

@@ -1,25 +1,25 @@
 """Findings as a GitLab Code Quality report; ``ovgather.schemas`` holds the JSON Schema of this."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ovgather.report.finding import fingerprints, lines, shown
 from ovgather.report.places import relative
-from ovgather.report.validate.json import dumps
+from ovgather.report.validate.json import stream
 from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic
 
 _SEVERITIES = {"error": "major", "warning": "minor", "note": "info"}
 
 
-def render(results: Iterable[Checked], color: bool = False) -> str:
+def pieces(results: Iterable[Checked], color: bool = False) -> Iterator[str]:
     """All findings as one JSON array."""
-    issues = [
+    yield from stream(
         _issue(finding, mark, checked)
         for checked in results
         for finding, mark in zip(shown(checked), fingerprints(shown(checked), relative(checked.path)), strict=True)
-    ]
-    return dumps(issues)
+    )
+    yield "\n"
 
 
 def _issue(finding: Diagnostic, mark: str, checked: Checked) -> dict[str, Any]:

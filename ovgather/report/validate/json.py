@@ -2,31 +2,27 @@
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ovgather.layers.reference import LayerReference
-from ovgather.validation.checked import Checked, by_code
+from ovgather.validation.checked import Checked, Totals, by_code
 from ovgather.validation.diagnostic import SEVERITIES, Diagnostic
 
 _NOT_PLAIN = re.compile(r"[^\n -~]")
 
 
-def render(results: Iterable[Checked], color: bool = False) -> str:
+def pieces(results: Iterable[Checked], color: bool = False) -> Iterator[str]:
     """All files and a summary, as one JSON document."""
-    files = list(results)
-    document = {
-        "version": 1,
-        "files": [_file(checked) for checked in files],
-        "summary": summary(files),
-    }
-    return dumps(document)
+    totals = Totals()
+    files = map(_file, totals.over(results))
+    yield from stream(Members(version=1, files=files, summary=lambda: summary(totals)))
+    yield "\n"
 
 
-def summary(files: Sequence[Checked]) -> dict[str, int]:
+def summary(totals: Totals) -> dict[str, int]:
     """How many files and findings there are."""
-    counts = {f"{severity}s": sum(checked.number(severity) for checked in files) for severity in SEVERITIES}
-    return {"files": len(files), **counts}
+    return {"files": totals.files, **{f"{severity}s": totals.number(severity) for severity in SEVERITIES}}
 
 
 def _file(checked: Checked) -> dict[str, Any]:
@@ -73,6 +69,32 @@ def layer_json(layer: LayerReference) -> dict[str, Any]:
 def dumps(document: Any) -> str:
     """``document`` as JSON text with a newline at its end; NaN is refused. Unprintable characters are escaped."""
     return _NOT_PLAIN.sub(_escaped, json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
+
+
+class Members(dict[str, Any]):
+    """A JSON object that ``stream`` writes member by member."""
+
+
+def stream(document: Any, margin: str = "\n") -> Iterator[str]:
+    """What ``dumps`` makes of ``document``, piece by piece and without the last newline.
+
+    An iterator becomes an array, item by item. A function is called when its value is written.
+    """
+    value = document() if callable(document) else document
+    if not isinstance(value, (Members, Iterator)):
+        yield dumps(value)[:-1].replace("\n", margin)
+        return
+    named = isinstance(value, Members)
+    start, end = "{}" if named else "[]"
+    mark = start
+    items = value.items() if isinstance(value, Members) else (("", item) for item in value)
+    for name, inner in items:
+        lead = f"{mark}{margin}  {json.dumps(name)}: " if named else f"{mark}{margin}  "
+        for piece in stream(inner, f"{margin}  "):
+            yield lead + piece
+            lead = ""
+        mark = ","
+    yield f"{margin}{end}" if mark == "," else f"{start}{end}"
 
 
 def _escaped(match: re.Match[str]) -> str:

@@ -5,7 +5,7 @@ notes are skipped cases, which reports show without turning red.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from ovgather.report.finding import lines, shown
 from ovgather.report.junit import Kind, Suite, document
@@ -14,7 +14,7 @@ from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic
 
 
-def render(results: Iterable[Checked], color: bool = False) -> str:
+def pieces(results: Iterable[Checked], color: bool = False) -> Iterator[str]:
     """All files, as one ``testsuites`` document."""
     return document(map(_suite, results))
 

@@ -3,15 +3,15 @@
 What a comment or a baseline suppresses is left out: GitHub opens an alert even for results that say so.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ovgather.layers.reference import LayerReference
 from ovgather.report.finding import fingerprints, lines, shown
 from ovgather.report.places import uri
-from ovgather.report.validate.json import dumps
+from ovgather.report.validate.json import Members, stream
 from ovgather.text import printable, well_formed
-from ovgather.validation.checked import Checked
+from ovgather.validation.checked import Checked, Totals
 from ovgather.validation.diagnostic import Diagnostic, Related, Remedy, Replacement
 from ovgather.validation.rule_page import Page, page
 from ovgather.validation.rules import every
@@ -21,32 +21,36 @@ _ROOT = "%SRCROOT%"
 _FINGERPRINT = "ovgatherFinding/v1"
 
 
-def render(results: Iterable[Checked], color: bool = False) -> str:
-    """All files as one run of the tool."""
+def pieces(results: Iterable[Checked], color: bool = False) -> Iterator[str]:
+    """All files as one run of the tool. What is known only in the end is last."""
     from ovgather import __version__
 
-    files = list(results)
     pages = [page(rule) for rule in every()]
     numbers = {known.code: number for number, known in enumerate(pages)}
-    where = [uri(checked.path) for checked in files]
-    artifacts = {
-        place: {**_artifact_location(place), "index": index} for index, place in enumerate(dict.fromkeys(where))
-    }
-    found = [
-        _result(diagnostic, mark, artifacts[place], numbers)
-        for checked, place in zip(files, where, strict=True)
-        for diagnostic, mark in zip(shown(checked), fingerprints(shown(checked)), strict=True)
-    ]
-    driver = {"name": "ovgather", "version": __version__, "rules": [_rule(known) for known in pages]}
-    run = {
-        "tool": {"driver": driver},
-        "invocations": [{"executionSuccessful": not any(checked.fatal for checked in files)}],
-        "originalUriBaseIds": {_ROOT: {"description": {"text": "The folder that ovgather was started in."}}},
-        "artifacts": [{"location": location, "roles": ["analysisTarget"]} for location in artifacts.values()],
-        "columnKind": "unicodeCodePoints",
-        "results": found,
-    }
-    return dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
+    places: dict[str, int] = {}
+    totals = Totals()
+
+    def found() -> Iterator[dict[str, Any]]:
+        for checked in totals.over(results):
+            place = uri(checked.path)
+            artifact = {**_artifact_location(place), "index": places.setdefault(place, len(places))}
+            for diagnostic, mark in zip(shown(checked), fingerprints(shown(checked)), strict=True):
+                yield _result(diagnostic, mark, artifact, numbers)
+
+    def artifacts() -> Iterator[dict[str, Any]]:
+        for place, index in places.items():
+            yield {"location": {**_artifact_location(place), "index": index}, "roles": ["analysisTarget"]}
+
+    run = Members(
+        tool={"driver": {"name": "ovgather", "version": __version__, "rules": [_rule(known) for known in pages]}},
+        originalUriBaseIds={_ROOT: {"description": {"text": "The folder that ovgather was started in."}}},
+        columnKind="unicodeCodePoints",
+        results=found(),
+        artifacts=artifacts,
+        invocations=lambda: [{"executionSuccessful": not totals.unreadable}],
+    )
+    yield from stream(Members({"$schema": _SCHEMA, "version": "2.1.0", "runs": iter([run])}))
+    yield "\n"
 
 
 def _rule(known: Page) -> dict[str, Any]:

@@ -1,44 +1,48 @@
 """Findings for people: the line, carets under the place, what OpenVINO does, what to do."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from ovgather.report.finding import listed, notes
+from ovgather.report.finding import Missing, notes
 from ovgather.text import count, paint, printable, width
-from ovgather.validation.checked import Checked
+from ovgather.validation.checked import Checked, Totals
 from ovgather.validation.diagnostic import SEVERITIES, Diagnostic, Related
 
 _WIDTH = 100
 _MOST_RELATED = 5
 
 
-def render(results: Iterable[Checked], color: bool = False, fixes: bool = True) -> str:
+def pieces(results: Iterable[Checked], color: bool = False, fixes: bool = True) -> Iterator[str]:
     """All files, with a summary at the end; ``fixes``: tell which findings ``--fix`` can fix."""
-    files = list(results)
-    findings, without_weights = listed(files)
-    blocks = [_finding(finding, color, fixes) for finding in findings]
-    blocks += [_missing_weights(without_weights, color)] if without_weights else []
-    fixable_line = _fixable(files) if fixes else ""
-    return "\n".join([*blocks, summary(files, color)]) + f"\n{fixable_line}"
+    totals = Totals()
+    missing = Missing()
+    kinds: Counter[str] = Counter()
+    for checked, findings in missing.held_back(totals.over(results)):
+        for finding in findings:
+            yield f"{_finding(finding, color, fixes)}\n"
+        if fixes:
+            kinds.update(finding.fix_kind for finding in checked.diagnostics if finding.fixable)
+    if missing.first is not None:
+        alone = _finding(missing.first, color, fixes)
+        yield f"{_missing_weights(missing.first, missing.number, color) if missing.number > 1 else alone}\n"
+    yield f"{summary(totals, color)}\n{_fixable(kinds, totals.has_more)}"
 
 
-def _fixable(files: list[Checked]) -> str:
-    fixes = [finding.fix_kind for checked in files for finding in checked.diagnostics if finding.fixable]
-    safe, unsafe = fixes.count("safe"), fixes.count("unsafe")
+def _fixable(kinds: Counter[str], more: bool) -> str:
+    safe, unsafe = kinds["safe"], kinds["unsafe"]
     # Of those that are only counted it is not known; --fix looks at them as well.
-    shown = " of those shown" if any(checked.more for checked in files) else ""
+    shown = " of those shown" if more else ""
     risk = "which changes what OpenVINO computes"
     if safe:
-        more = f", {unsafe} more with --fix --unsafe-fixes, {risk}" if unsafe else ""
-        return f"[*] {safe}{shown} fixable with --fix{more}.\n"
+        also = f", {unsafe} more with --fix --unsafe-fixes, {risk}" if unsafe else ""
+        return f"[*] {safe}{shown} fixable with --fix{also}.\n"
     return f"{unsafe}{shown} fixable with --fix --unsafe-fixes, {risk}.\n" if unsafe else ""
 
 
-def _missing_weights(findings: list[Diagnostic], color: bool) -> str:
+def _missing_weights(first: Diagnostic, files: int, color: bool) -> str:
     """One line for all files without a ``.bin``."""
-    first = findings[0]
     title = paint(f"{first.severity}[{first.code}]", first.severity, color)
-    message = f"{len(findings)} files have no .bin: constants, and what depends on them, are not known"
+    message = f"{files} files have no .bin: constants, and what depends on them, are not known"
     return f"{title}{paint(f': {message}', 'bold', color)}; put it beside the .xml, or pass it with --weights FILE\n"
 
 
@@ -96,21 +100,17 @@ def _window(finding: Diagnostic, place: Diagnostic | Related) -> tuple[str, str,
     return f"… {before}" if start else before, marked, f"{after} …" if cut else after
 
 
-def summary(files: list[Checked], color: bool) -> str:
+def summary(totals: Totals, color: bool) -> str:
     """The numbers of findings, files and layers."""
-    layers = sum(checked.layers for checked in files)
-    gathers = sum(checked.gather_layers for checked in files)
-    looked = f"{count(len(files), 'file')}, {count(layers, 'layer')}, {gathers} of the Gather family"
-    ended = f"{looked}{_kept_back(files)}."
-    numbers = {severity: sum(checked.number(severity) for checked in files) for severity in SEVERITIES}
+    looked = f"{count(totals.files, 'file')}, {count(totals.layers, 'layer')}, {totals.gathers} of the Gather family"
+    ended = f"{looked}{_kept_back(totals)}."
+    numbers = {severity: totals.number(severity) for severity in SEVERITIES}
     if not any(numbers.values()):
         return f"{paint('No problems', 'good', color)} in {ended}"
     parts = [paint(count(number, severity), severity, color) for severity, number in numbers.items() if number]
     return f"{', '.join(parts)} in {ended}"
 
 
-def _kept_back(files: list[Checked]) -> str:
-    by = Counter(suppressed.by for checked in files for suppressed in checked.suppressed)
-    by["comment"] += sum(checked.more_suppressed for checked in files)
+def _kept_back(totals: Totals) -> str:
     sources = (("comment", "suppressed by comments"), ("baseline", "in the baseline"))
-    return "".join(f"; {by[source]} {words}" for source, words in sources if by[source])
+    return "".join(f"; {totals.suppressed[source]} {words}" for source, words in sources if totals.suppressed[source])

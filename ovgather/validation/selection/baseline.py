@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ovgather.errors import ConfigurationError
@@ -30,11 +30,32 @@ class Known(NamedTuple):
     message: str
 
 
-class Applied(NamedTuple):
-    """Results without the known findings; ``gone``: the number of known findings that no longer occur."""
+class Applied:
+    """Results without the known findings; ``gone``: the number of known findings that no longer occur, at the end."""
 
-    results: list[Checked]
-    gone: int
+    def __init__(self, baseline: Baseline, results: Iterable[Checked], reports: Reports) -> None:
+        self.baseline = baseline
+        self.results = results
+        self.reports = reports
+        self.gone = 0
+
+    def __iter__(self) -> Iterator[Checked]:
+        left = Counter(self.baseline.counts)
+        named = {known.path for known in left}
+        paths: dict[str, str] = {}
+        try:
+            for checked in self.results:
+                key = relative(checked.path, self.baseline.folder)
+                if not checked.fatal and key in named:
+                    paths[key] = checked.path
+                    checked = self.baseline.without_known(checked, left)
+                yield checked
+        finally:
+            self.gone = sum(
+                number
+                for known, number in left.items()
+                if number and known.path in paths and self.reports(paths[known.path], known.code)
+            )
 
 
 class Baseline:
@@ -45,13 +66,9 @@ class Baseline:
         self.folder = os.path.dirname(path)
         self.counts = counts or {}
 
-    def apply(self, results: Sequence[Checked], reports: Reports) -> Applied:
+    def apply(self, results: Iterable[Checked], reports: Reports) -> Applied:
         """``results`` without the known findings. The error of an unreadable file stays."""
-        left = Counter(self.counts)
-        applied = [checked if checked.fatal else self._without_known(checked, left) for checked in results]
-        files = self._readable(results)
-        gone = (left[known] for known in left if known.path in files and reports(files[known.path].path, known.code))
-        return Applied(applied, sum(gone))
+        return Applied(self, results, reports)
 
     def rewritten(self, results: Sequence[Checked], reports: Reports) -> Baseline:
         """A baseline of all findings of ``results``; known findings of other files and codes stay."""
@@ -74,7 +91,8 @@ class Baseline:
         text = json.dumps({"version": VERSION, "findings": findings}, indent=1, ensure_ascii=False)
         return f"{text}\n".encode("utf-8", "surrogatepass")
 
-    def _without_known(self, checked: Checked, left: Counter[Known]) -> Checked:
+    def without_known(self, checked: Checked, left: Counter[Known]) -> Checked:
+        """``checked`` less the findings that are ``left``, which become fewer."""
         reported: list[Diagnostic] = []
         suppressed = list(checked.suppressed)
         for diagnostic in checked.diagnostics:

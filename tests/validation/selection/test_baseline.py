@@ -11,7 +11,7 @@ from ovgather.errors import ConfigurationError
 from ovgather.layers.reference import LayerReference
 from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic
-from ovgather.validation.selection.baseline import Baseline, Known, read
+from ovgather.validation.selection.baseline import Applied, Baseline, Known, read
 
 LAYER = LayerReference("2", "pick", "GatherElements", "opset6", ("loop", "body"))
 
@@ -35,7 +35,13 @@ def baseline(*results: Checked, path: str = "known.json") -> Baseline:
 
 
 def reported(known: Baseline, *results: Checked) -> list[str]:
-    return [diagnostic.message for left in known.apply(results, always).results for diagnostic in left.diagnostics]
+    return [diagnostic.message for left in known.apply(results, always) for diagnostic in left.diagnostics]
+
+
+def gone(applied: Applied) -> int:
+    """How many known findings are gone when all results have come."""
+    list(applied)
+    return applied.gone
 
 
 class TestWhatIsKnown:
@@ -84,7 +90,7 @@ class TestWhatIsKnown:
         assert reported(read("known.json"), checked(found())) == []
 
     def test_what_is_kept_back_says_by_what(self) -> None:
-        [left] = baseline(checked(found())).apply([checked(found())], always).results
+        [left] = baseline(checked(found())).apply([checked(found())], always)
         assert [(suppressed.by, suppressed.diagnostic.code) for suppressed in left.suppressed] == [
             ("baseline", "OVG104")
         ]
@@ -92,16 +98,16 @@ class TestWhatIsKnown:
 
 class TestWhatIsGone:
     def test_it_is_counted(self) -> None:
-        assert baseline(checked(found(), found(), found("axis 6"))).apply([checked(found())], always).gone == 2
+        assert gone(baseline(checked(found(), found(), found("axis 6"))).apply([checked(found())], always)) == 2
 
     def test_not_for_files_that_were_not_checked(self) -> None:
-        assert baseline(checked(found())).apply([checked(path="b.xml")], always).gone == 0
+        assert gone(baseline(checked(found())).apply([checked(path="b.xml")], always)) == 0
 
     def test_not_for_files_that_could_not_be_read(self) -> None:
-        assert baseline(checked(found())).apply([checked(fatal=True)], always).gone == 0
+        assert gone(baseline(checked(found())).apply([checked(fatal=True)], always)) == 0
 
     def test_not_for_codes_that_were_not_asked_for(self) -> None:
-        assert baseline(checked(found())).apply([checked()], lambda path, code: code != "OVG104").gone == 0
+        assert gone(baseline(checked(found())).apply([checked()], lambda path, code: code != "OVG104")) == 0
 
 
 class TestWriting:

@@ -1,0 +1,59 @@
+"""``ovgather survey``: what Gather layers a collection of models has, and which releases endanger it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from ovgather.cli._shared import files as _files
+from ovgather.cli._shared import options as _options
+from ovgather.cli._shared.exits import UNREADABLE
+from ovgather.errors import LostFilesError
+from ovgather.report import pieces
+from ovgather.validation.plan import check_files
+from ovgather.validation.selection.configuration import AUTO, parse_jobs
+
+
+@click.command()
+@_options.paths
+@_options.follow_links
+@_options.format_of("survey")
+@_options.output
+@_options.color
+@click.option("--jobs", metavar="N", help="Number of processes.  [default: auto, by number and size of the files]")
+def command(
+    paths: tuple[str, ...], follow_links: bool, format: str, output: str | None, color: str, jobs: str | None
+) -> int:
+    """Print what Gather layers the IR files PATH have, altogether and by file, and what endangers them.
+
+    Of each layer: operation, types, shapes, axis, and whether an index is out of range. Of each file: hazards by
+    release of OpenVINO, and missing weights. Layers that are the same to a runtime are counted once as distinct.
+    --format html gives a page with tables that sort.
+
+    Exit code 4 when a file cannot be read.
+    """
+    from ovgather.verbs.survey import SurveyedFile, Surveyor
+
+    matching = _files.find(paths)
+    if output is not None:
+        from ovgather.cli._shared import outputs as _outputs
+
+        _outputs.reserve((output,), matching.paths)
+    lost: list[LostFilesError] = []
+    unreadable: list[str] = []
+
+    def results() -> Iterator[SurveyedFile]:
+        try:
+            for file in check_files(matching.paths, Surveyor(follow_links), AUTO if jobs is None else parse_jobs(jobs)):
+                if file.error is not None:
+                    unreadable.append(file.path)
+                yield file
+        except LostFilesError as error:
+            lost.append(error)
+
+    shown = pieces("survey", format, results(), color=_files.wants_color(color, output))
+    _files.write_pieces(shown, output)
+    if lost:
+        raise lost[0]
+    return matching.exit_code(UNREADABLE if unreadable else 0)

@@ -1,0 +1,1 @@
+"""Renderers of ``survey``, one format a file."""

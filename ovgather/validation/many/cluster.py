@@ -1,0 +1,61 @@
+"""The workers of a dask scheduler as an executor: dask distributes, retries, and keeps what is done."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from importlib.metadata import PackageNotFoundError, version
+
+from ovgather.errors import UnavailableError
+
+_PATIENCE = 10  # seconds until a scheduler has answered
+
+
+@contextmanager
+def connected(address: str) -> Iterator[Executor]:
+    """The executor of the scheduler at ``address``, whose workers have the same versions as this process.
+
+    Raises:
+        UnavailableError: dask is not installed, nobody answers, there is no worker, or versions differ.
+    """
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise UnavailableError("dask is not installed (pip install 'ovgather[dask]')") from error
+    try:
+        client = Client(address, timeout=_PATIENCE, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise UnavailableError(f"no dask scheduler answers at {address}: {error}") from error
+    with client:
+        _require_same(address, client.run(versions, on_error="return"))
+        yield client.get_executor()
+
+
+def versions() -> dict[str, str]:
+    """What should be the same on every machine."""
+    known = {"python": "{}.{}".format(*sys.version_info)}
+    for name in ("ovgather", "openvino"):
+        try:
+            known[name] = version(name)
+        except PackageNotFoundError:
+            known[name] = "none"
+    return known
+
+
+_here = versions
+
+
+def _require_same(address: str, found: dict[str, dict[str, str] | Exception]) -> None:
+    if not found:
+        raise UnavailableError(f"the dask scheduler at {address} has no workers")
+    here = _here()
+    lines = []
+    for worker, there in sorted(found.items()):
+        if isinstance(there, Exception):
+            lines.append(f"{worker}: {type(there).__name__}: {there}")
+            continue
+        lines += [f"{worker} has {name} {there[name]}, not {here[name]}" for name in here if there[name] != here[name]]
+    if lines:
+        raise UnavailableError(f"the dask workers differ from this process: {'; '.join(lines)}")

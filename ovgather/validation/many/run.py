@@ -1,0 +1,157 @@
+"""Checking many files in processes of our own or by any executor, with a cache or without."""
+
+from __future__ import annotations
+
+import os
+import time
+import traceback
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
+from functools import partial
+from typing import NamedTuple
+
+from ovgather.errors import LostFilesError, WorkerError
+from ovgather.validation.checked import MOST, Checked
+from ovgather.validation.plan import Checker, Plan, check_files
+from ovgather.validation.selection.configuration import AUTO
+
+_SECONDS = 1.0  # a task should take
+_LARGEST = 128  # files in a task
+_OUTSTANDING = 64  # tasks that an executor of unknown size is given at a time
+_Task = tuple[Sequence[str], "Future[_Answer]"]
+
+
+class _Answer(NamedTuple):
+    """What a task gives back: its time and results, or the message and the traceback of what should not happen."""
+
+    seconds: float
+    results: list[Checked]
+    bug: tuple[str, str] | None = None
+
+
+def validate_files(
+    paths: Iterable[str | os.PathLike[str]],
+    *,
+    executor: Executor | None = None,
+    jobs: int = AUTO,
+    cache: str | os.PathLike[str] | None = None,
+    max_findings: int = MOST,
+    follow_links: bool = False,
+) -> Iterator[Checked]:
+    """Check many files; the results come in the order of ``paths``, each as soon as it is there.
+
+    Args:
+        paths: IR files, and ONNX files that end with ``.onnx``.
+        executor: what runs the checks, such as ``dask.distributed.Client(...).get_executor()``. Left out: processes of
+            our own. Of these, one that dies costs only the file that it had in hand.
+        jobs: how many processes there are without ``executor``; 0: as many as pay off.
+        cache: a folder for results, which are used again while the files stay as they are.
+        max_findings: how many findings of one code are worked out in one file; 0: all.
+        follow_links: take a file beside the model also where it is a link to a place of its own.
+
+    Returns:
+        An iterator of results with ``path``, ``diagnostics``, ``fatal`` (it cannot be read) and numbers of layers.
+
+    Raises:
+        LostFilesError: processes died; ``files`` names what they had in hand. All other results are out by then.
+    """
+    plan = Plan(most=max_findings, follow_links=follow_links)
+    return check_many([os.fspath(path) for path in paths], plan, jobs, executor, os.fspath(cache) if cache else None)
+
+
+def check_many(
+    paths: Sequence[str], plan: Plan, jobs: int = AUTO, executor: Executor | None = None, cache: str | None = None
+) -> Generator[Checked]:
+    """Check the files ``paths`` by ``plan``; see ``validate_files``."""
+    check = partial(check_files, jobs=jobs) if executor is None else partial(_check_by, executor=executor)
+    if cache is None:
+        return check(paths, plan)
+    from ovgather.validation.many.cache import check_cached, open_cache
+
+    return check_cached(paths, open_cache(cache, plan), check)
+
+
+def _check_by(paths: Sequence[str], plan: Checker[Checked], executor: Executor) -> Generator[Checked]:
+    """The results of tasks of ``executor``, each of about a second. If it breaks, processes of our own do the rest."""
+    workers = getattr(executor, "_max_workers", None)
+    outstanding = 2 * workers if workers else _OUTSTANDING
+    tasks: deque[_Task] = deque()
+    lost: dict[str, str] = {}
+    place, size, broken = 0, 1, False
+    try:
+        while tasks or place < len(paths):
+            while len(tasks) < outstanding and place < len(paths) and not broken:
+                try:
+                    tasks.append(_submit(executor, plan, paths[place : place + size]))
+                    place += size
+                except BrokenExecutor:
+                    broken = True
+            if not tasks:
+                yield from _collected(check_files(paths[place:], plan, workers or AUTO), lost)
+                break
+            part, future = tasks.popleft()
+            try:
+                answer = future.result()
+            except BrokenExecutor:  # it says neither which process died nor with which file
+                broken = True
+                yield from _collected(check_files(part, plan, 2), lost)
+                continue
+            except CancelledError as error:
+                raise WorkerError(f"the executor gave up its tasks, at {part[0]}: {error!r}") from error
+            except Exception as error:
+                yield from _one_by_one(part, error, executor, plan, lost)
+                continue
+            yield from _results(answer)
+            size = max(1, min(_LARGEST, 2 * size, int(_SECONDS * len(part) / max(answer.seconds, 1e-3))))
+    finally:
+        for _, future in tasks:
+            future.cancel()
+    if lost:
+        raise LostFilesError(lost)
+
+
+def _one_by_one(
+    part: Sequence[str], error: Exception, executor: Executor, plan: Checker[Checked], lost: dict[str, str]
+) -> Iterator[Checked]:
+    """Each file of a task that failed in a task of its own: one that fails again is lost."""
+    if len(part) == 1:
+        lost[part[0]] = f"{type(error).__name__}: {error}"
+        return
+    for path, future in [_submit(executor, plan, [path]) for path in part]:
+        try:
+            answer = future.result()
+        except Exception as again:
+            yield from _one_by_one(path, again, executor, plan, lost)
+        else:
+            yield from _results(answer)
+
+
+def _submit(executor: Executor, plan: Checker[Checked], paths: Sequence[str]) -> _Task:
+    return paths, executor.submit(_check_all, plan, paths)
+
+
+def _check_all(plan: Checker[Checked], paths: Sequence[str]) -> _Answer:
+    """Check some files: this runs in a process of the executor."""
+    start = time.perf_counter()
+    results = []
+    for path in paths:
+        try:
+            results.append(plan.check(path))
+        except Exception as error:
+            return _Answer(0, results, (f"{path}: {type(error).__name__}: {error}", traceback.format_exc()))
+    return _Answer(time.perf_counter() - start, results)
+
+
+def _results(answer: _Answer) -> list[Checked]:
+    if answer.bug is not None:
+        raise RuntimeError(answer.bug[0]) from WorkerError(answer.bug[1])
+    return answer.results
+
+
+def _collected(results: Iterable[Checked], lost: dict[str, str]) -> Iterator[Checked]:
+    """``results``; what is lost is noted."""
+    try:
+        yield from results
+    except LostFilesError as error:
+        lost.update(error.files)

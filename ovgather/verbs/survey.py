@@ -1,0 +1,144 @@
+"""Files -> what Gather layers there are, what endangers them and on which releases, and which of them are alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import NamedTuple
+
+from ovgather.ir.model import Model
+from ovgather.ir.read import read
+from ovgather.layers.gather_layer import GatherLayer, gather_layers
+from ovgather.layers.reference import LayerReference
+from ovgather.validation.check import check, reason
+from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.foreign_weights import without_foreign_weights
+from ovgather.validation.releases import SEEN
+
+_INDICES = ("OVG501", "OVG502")  # the rules of an index out of range, and of an axis without any
+_MOST_HASHED = 1 << 20  # bytes of a constant
+
+
+class SurveyedLayer(NamedTuple):
+    """A Gather layer; layers with the same ``key`` are the same to a runtime.
+
+    ``indices``: ``constant`` (known, and in range), ``out of range`` or ``computed``.
+    """
+
+    layer: LayerReference
+    operation: str
+    types: tuple[str, ...]
+    shapes: tuple[str, ...]
+    axis: int | None
+    batch_dims: int
+    is_static: bool
+    indices: str
+    key: str
+
+
+class Hazard(NamedTuple):
+    """A finding that depends on the release; ``openvino`` is what it does on ``releases``."""
+
+    code: str
+    openvino: str
+    releases: str
+    message: str
+    line: int
+
+
+class SurveyedFile(NamedTuple):
+    """A file; ``error``: why it cannot be read. ``weights``: ``there``, ``missing`` or ``unusable``."""
+
+    path: str
+    ir_version: int | None = None
+    layer_count: int = 0
+    weights: str = "missing"
+    layers: tuple[SurveyedLayer, ...] = ()
+    hazards: tuple[Hazard, ...] = ()
+    error: str | None = None
+
+
+class Surveyor(NamedTuple):
+    """Surveys files, in any process."""
+
+    follow_links: bool = False
+
+    def check(self, path: str) -> SurveyedFile:
+        """Survey the file ``path``."""
+        model = read(path, follow_links=self.follow_links)
+        if model.fatal:
+            return SurveyedFile(path, error=reason(model).message)
+        findings = check(model)
+        used = without_foreign_weights(model)
+        return SurveyedFile(
+            path,
+            model.ir_version,
+            sum(1 for _ in model.layers()),
+            "missing" if model.weights is None else "there" if used.weights is not None else "unusable",
+            tuple(_layers(used, findings)),
+            tuple(_hazards(findings)),
+        )
+
+
+def _layers(model: Model, findings: list[Diagnostic]) -> Iterator[SurveyedLayer]:
+    outside = {found.layer for found in findings if found.code in _INDICES}
+    consumers: dict[tuple[int, int], set[str]] = {}
+    for gather in gather_layers(model):
+        graph = gather.layer.graph
+        if (id(graph), -1) not in consumers:
+            consumers[id(graph), -1] = set()
+            for edge in graph.edges:
+                target = graph.by_id.get(edge.to_layer)
+                if target is not None:
+                    consumers.setdefault((id(graph), edge.from_layer), set()).add(target.type)
+        indices = "computed" if gather.constant(1) is None else "constant"
+        yield SurveyedLayer(
+            gather.reference,
+            gather.operation.name,
+            tuple(name or "?" for name in gather.type_names),
+            tuple(str(shape) for shape in gather.shapes),
+            gather.axis,
+            gather.batch_dims,
+            all(shape.is_static for shape in gather.shapes),
+            "out of range" if gather.reference in outside else indices,
+            _key(gather, consumers.get((id(graph), gather.layer.id), set())),
+        )
+
+
+def _key(gather: GatherLayer, consumers: set[str]) -> str:
+    """What matters to a runtime: the operation, types, shapes, axis, constants, and the layers around it."""
+    producers = [source[0].type if source is not None else None for source in gather.sources]
+    parts = (
+        gather.operation.name,
+        gather.type_names,
+        [str(shape) for shape in gather.shapes],
+        gather.axis,
+        gather.batch_dims,
+        [_constant(gather, index) for index in range(len(gather.sources))],
+        producers,
+        sorted(consumers),
+    )
+    return sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _constant(gather: GatherLayer, index: int) -> str | None:
+    """A hash of a constant that feeds an input; of a large one, of its ends."""
+    constant = gather.constant(index)
+    if constant is None:
+        return None
+    data = constant.data
+    if data is None:
+        return "unknown"
+    parts = [data] if data.nbytes <= _MOST_HASHED else [data[: _MOST_HASHED // 2], data[-_MOST_HASHED // 2 :]]
+    digest = sha256(str(data.nbytes).encode())
+    for part in parts:
+        digest.update(part)
+    return digest.hexdigest()
+
+
+def _hazards(findings: list[Diagnostic]) -> Iterator[Hazard]:
+    for found in findings:
+        seen = [known.on for known in SEEN.values() if known.rule == found.code]
+        if seen:
+            named = [on for on in seen if on in found.effect]
+            yield Hazard(found.code, found.openvino, max(named or seen, key=len), found.message, found.line)

@@ -1,0 +1,163 @@
+"""Reports that are written while files are checked: bounded memory, Ctrl-C, --fail-fast, --after, --progress."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import tracemalloc
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from lxml import etree
+from paths import ROOT
+
+from ovgather.report import formats, pieces, render
+from ovgather.validation.check import check_file
+from ovgather.validation.checked import Checked
+
+DEMO = ROOT / "samples_xml" / "demo"
+COMMAND = [sys.executable, "-c", "from ovgather.cli.main import main; main()", "validate", "--isolated"]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Six files, the fourth with faults."""
+    for number in range(6):
+        name = "broken" if number == 3 else "good"
+        (tmp_path / f"m{number}.xml").write_bytes((DEMO / f"{name}.xml").read_bytes())
+    return tmp_path
+
+
+def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*COMMAND, *arguments], cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, timeout=60
+    )
+
+
+def names(report: str) -> list[str]:
+    return [file["path"] for file in json.loads(report)["files"]]
+
+
+def many(number: int, broken: Checked) -> Iterator[Checked]:
+    for index in range(number):
+        yield broken._replace(path=f"zoo/{index // 100}/model-{index}.xml", diagnostics=broken.diagnostics[:1])
+
+
+@pytest.mark.parametrize("format", formats("validate"))
+def test_memory_does_not_grow_with_the_number_of_files(format: str) -> None:
+    broken = check_file(str(DEMO / "broken.xml"))
+    render("validate", format, [broken])  # what is loaded once is loaded by now
+    tracemalloc.start()
+    try:
+        peaks = []
+        for number in (200, 4000):
+            tracemalloc.reset_peak()
+            before = tracemalloc.get_traced_memory()[0]
+            size = sum(len(piece) for piece in pieces("validate", format, many(number, broken)))
+            peaks.append(tracemalloc.get_traced_memory()[1] - before)
+            assert size > 100 * number
+    finally:
+        tracemalloc.stop()
+    # SARIF lists the files in the end: of each, only the name is kept. JUnit waits in a file above 16 MB.
+    assert peaks[1] - peaks[0] < (4000 * 4000 if format == "junit" else 4000 * 400)
+
+
+@pytest.mark.parametrize("format", sorted({*formats("validate")} - {"junit"}))
+def test_what_is_known_is_written_before_the_rest_is_asked_for(format: str) -> None:
+    written: list[str] = []
+    asked: list[int] = []
+
+    def results() -> Iterator[Checked]:
+        for _ in range(3):
+            asked.append(sum(map(len, written)))
+            yield check_file(str(DEMO / "broken.xml"))
+
+    for piece in pieces("validate", format, results()):
+        written.append(piece)
+    assert asked == sorted(asked)
+    assert asked[0] < asked[1] < asked[2]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a pipe in the file system")
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("format", ["json", "junit", "sarif", "text"])
+def test_an_interrupt_leaves_a_valid_report(folder: Path, format: str, jobs: str) -> None:
+    os.mkfifo(folder / "m4-waits.xml")
+    process = subprocess.Popen(
+        [*COMMAND, "--format", format, "--jobs", jobs, "-o", "report", ".", "m4-waits.xml", "m5.xml"],
+        cwd=folder,
+        env=ENVIRONMENT,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    while process.poll() is None:
+        try:
+            end = os.open(folder / "m4-waits.xml", os.O_WRONLY | os.O_NONBLOCK)
+            break
+        except OSError:
+            time.sleep(0.01)
+    if jobs == "2":
+        time.sleep(1)  # the other process hands in what it has
+    process.send_signal(signal.SIGINT)
+    message = process.communicate(timeout=60)[1]
+    os.close(end)
+    assert process.returncode == 130
+    done = "./m5.xml"
+    assert message == f"ovgather: interrupted: 6 of 8 files are done and in the report; --after {done} goes on\n"
+    report = (folder / "report").read_bytes()
+    if format == "json":
+        assert names(report.decode()) == [f"./m{number}.xml" for number in range(6)]
+    elif format == "junit":
+        assert len(etree.fromstring(report)) == 6
+    elif format == "sarif":
+        assert len(json.loads(report)["runs"][0]["artifacts"]) == 6
+    else:
+        assert b" in 6 files, " in report
+    (folder / "m4-waits.xml").unlink()
+    rest = run(folder, "--format", "json", "--after", done, ".", "m4-waits.xml", "m5.xml")
+    assert names(rest.stdout) == ["m4-waits.xml", "m5.xml"]
+
+
+def test_fail_fast_stops_after_the_first_file_that_fails(folder: Path) -> None:
+    for jobs in ("1", "3"):
+        done = run(folder, "--fail-fast", "--jobs", jobs, "--format", "json", ".")
+        assert done.returncode == 1
+        assert names(done.stdout) == [f"./m{number}.xml" for number in range(4)]
+        line = "ovgather: stopped by --fail-fast: 4 of 6 files are done and in the report; --after ./m3.xml goes on\n"
+        assert done.stderr == line
+    passed = run(folder, "--fail-fast", "--ignore", "OVG", ".")
+    assert (passed.returncode, passed.stderr) == (0, "")
+
+
+def test_after_a_file_that_is_none_of_them(folder: Path) -> None:
+    done = run(folder, "--after", "m9.xml", ".")
+    assert done.returncode == 2
+    assert "--after: m9.xml is none of the 6 files" in done.stderr
+
+
+def test_progress_without_a_terminal(folder: Path) -> None:
+    done = run(folder, "--progress", "--format", "concise", ".")
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("ovgather: 6 of 6 files, ")
+    assert " files/s, " in last
+    assert " errors, " in last
+    assert last.endswith(", 0 s left")
+    assert run(folder, "--format", "concise", ".").stderr == ""
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is full")
+def test_a_full_disk_is_told(folder: Path) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [*COMMAND, "--format", "json", "."], cwd=folder, env=ENVIRONMENT, stdout=full, stderr=subprocess.PIPE
+        )
+    assert done.returncode == 2
+    assert b"cannot write standard output: No space left on device" in done.stderr
+    assert b"Traceback" not in done.stderr

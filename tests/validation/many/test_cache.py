@@ -1,0 +1,249 @@
+"""The cache of results: the same results without checking, never a stale one, nothing believed that is damaged."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from paths import ROOT
+
+from ovgather.report import formats, render
+from ovgather.validation.checked import Checked
+from ovgather.validation.many import cache as caches
+from ovgather.validation.many.cache import Cache, check_cached, open_cache
+from ovgather.validation.many.record import from_record, to_record
+from ovgather.validation.many.run import check_many
+from ovgather.validation.plan import Plan, check_files
+from ovgather.validation.selection.codes import Choice, Selection
+
+SAMPLES = sorted((ROOT / "samples_xml").rglob("*.xml"))
+DEMO = ROOT / "samples_xml" / "demo"
+
+
+class Counting(Plan):
+    """A plan that notes the files that it checks."""
+
+    checked: list[str]
+
+    def check(self, path: str) -> Checked:
+        calls.append(os.path.basename(path))
+        return super().check(path)
+
+
+calls: list[str] = []
+
+
+@pytest.fixture
+def zoo(tmp_path: Path) -> Path:
+    """Three models with weights that are older than the cache wants them to be."""
+    calls.clear()
+    for name, source in (("a", "good"), ("b", "broken"), ("c", "good")):
+        for ending in (".xml", ".bin"):
+            (tmp_path / f"{name}{ending}").write_bytes((DEMO / f"{source}{ending}").read_bytes())
+    wait_until_old(tmp_path)
+    return tmp_path
+
+
+def wait_until_old(folder: Path) -> None:
+    """Until no file has changed within the time in which times say too little."""
+    latest = max(path.stat().st_ctime_ns for path in folder.iterdir())
+    while time.time_ns() - caches._GRAIN <= latest + 10**7:
+        time.sleep(0.05)
+
+
+@pytest.fixture(autouse=True)
+def short_grain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caches, "_GRAIN", 50_000_000)
+
+
+def run(zoo: Path, plan: Plan | None = None) -> list[Checked]:
+    paths = [str(path) for path in sorted(zoo.glob("*.xml"))]
+    return list(check_many(paths, plan or Counting(fixes=True), 1, None, str(zoo / "cache")))
+
+
+def entries(zoo: Path) -> list[Path]:
+    return sorted((zoo / "cache").iterdir())
+
+
+class TestRecords:
+    def test_every_format_shows_the_same(self) -> None:
+        results = [Plan(fixes=True).check(str(path)) for path in SAMPLES]
+        again = [from_record(json.loads(json.dumps(to_record(checked))), checked.path) for checked in results]
+        for format in formats("validate"):
+            assert render("validate", format, again) == render("validate", format, results)
+        assert sum(len(checked.suppressed) for checked in results) > 0
+
+    def test_every_value_is_checked(self) -> None:
+        record = json.loads(json.dumps(to_record(Plan(fixes=True).check(str(DEMO / "broken.xml")))))
+
+        def places(value: Any) -> list[tuple[Any, Any]]:
+            inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+            return [place for key, each in inside for place in ((value, key), *places(each))]
+
+        refused = 0
+        for container, key in places(record):
+            kept = container[key]
+            for wrong in (-1, 1.5, {"__class__": "os.system"}, "x" if not isinstance(kept, str) else 3, True, None):
+                if type(wrong) is type(kept) or (kept is None and isinstance(wrong, str)):
+                    continue
+                container[key] = wrong
+                try:
+                    checked = from_record(record, "m.xml")
+                    assert all(isinstance(render("validate", each, [checked]), str) for each in formats("validate"))
+                except (TypeError, ValueError, LookupError):
+                    refused += 1
+            container[key] = kept
+        assert refused > 100
+
+
+class TestSecondRun:
+    def test_nothing_is_checked_again(self, zoo: Path) -> None:
+        first = run(zoo)
+        assert calls == ["a.xml", "b.xml", "c.xml"]
+        second = run(zoo)
+        assert calls == ["a.xml", "b.xml", "c.xml"]
+        assert render("validate", "text", second) == render("validate", "text", first)
+
+    @pytest.mark.parametrize("jobs", [1, 2])
+    def test_new_and_known_files_keep_their_order(self, zoo: Path, jobs: int) -> None:
+        paths = [str(path) for path in sorted(zoo.glob("*.xml"))]
+        cache = open_cache(str(zoo / "cache"), Plan())
+        list(check_cached(paths[1:2], cache, check_files))
+        results = check_cached(paths, cache, lambda paths, plan: check_files(paths, plan, jobs))
+        assert [checked.path for checked in results] == paths
+        assert len(entries(zoo)) == 3
+
+    def test_findings_that_do_not_fit_into_memory_are_read_in_their_turn(
+        self, zoo: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(caches, "_MOST_HELD", 0)
+        first = run(zoo)
+        assert render("validate", "text", run(zoo)) == render("validate", "text", first)
+        assert calls == ["a.xml", "b.xml", "c.xml"]
+
+    def test_times_may_differ_where_the_content_is_the_same(self, zoo: Path) -> None:
+        run(zoo)
+        for path in zoo.glob("a.*"):
+            os.utime(path)
+        run(zoo)
+        run(zoo)
+        assert calls == ["a.xml", "b.xml", "c.xml"]
+
+
+class TestNothingStale:
+    def changed(self, zoo: Path) -> list[str]:
+        """What is checked again."""
+        calls.clear()
+        run(zoo)
+        return list(calls)
+
+    def test_another_text_of_the_same_size_and_time(self, zoo: Path) -> None:
+        run(zoo)
+        before = (zoo / "b.xml").stat()
+        (zoo / "b.xml").write_bytes((zoo / "b.xml").read_bytes().replace(b"Gather", b"gather"))
+        os.utime(zoo / "b.xml", ns=(before.st_atime_ns, before.st_mtime_ns))
+        assert self.changed(zoo) == ["b.xml"]
+
+    def test_other_weights(self, zoo: Path) -> None:
+        run(zoo)
+        (zoo / "a.bin").write_bytes(b"")
+        assert self.changed(zoo) == ["a.xml"]
+
+    def test_weights_that_are_gone_or_a_link(self, zoo: Path) -> None:
+        run(zoo)
+        os.rename(zoo / "a.bin", zoo / "other")
+        assert self.changed(zoo) == ["a.xml"]
+        os.symlink(zoo / "other", zoo / "a.bin")
+        wait_until_old(zoo)
+        assert self.changed(zoo) == ["a.xml"]
+
+    def test_another_configuration(self, zoo: Path) -> None:
+        run(zoo)
+        calls.clear()
+        run(zoo, Counting(Selection((Choice(("OVG2",)),))))
+        assert calls == ["a.xml", "b.xml", "c.xml"]
+
+    def test_another_version(self, zoo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        run(zoo)
+        monkeypatch.setattr("ovgather.__version__", "99.0")
+        assert self.changed(zoo) == ["a.xml", "b.xml", "c.xml"]
+
+    def test_a_file_that_has_just_changed_is_not_kept(self, zoo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(caches, "_GRAIN", 10**18)
+        run(zoo)
+        assert self.changed(zoo) == ["a.xml", "b.xml", "c.xml"]
+        assert entries(zoo) == []
+
+    def test_a_large_file_with_other_times_is_checked_again(self, zoo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(caches, "_MOST_HASHED", 100)
+        run(zoo)
+        os.utime(zoo / "c.xml")
+        assert self.changed(zoo) == ["c.xml"]
+
+
+class TestDamage:
+    @pytest.mark.parametrize("damage", ["empty", "cut", "bit", "text", "folder", "pipe"])
+    def test_a_damaged_entry_is_ignored_and_written_again(self, zoo: Path, damage: str) -> None:
+        first = run(zoo)
+        for entry in entries(zoo):
+            content = bytearray(entry.read_bytes())
+            if damage in ("folder", "pipe"):
+                entry.unlink()
+                os.mkfifo(entry) if damage == "pipe" else entry.mkdir()
+                continue
+            content[-20] ^= 1
+            damaged = {"empty": b"", "cut": content[:300], "bit": bytes(content), "text": b"cos\nsystem\n(S'x'\ntR."}
+            entry.write_bytes(damaged[damage])
+        calls.clear()
+        assert render("validate", "json", run(zoo)) == render("validate", "json", first)
+        assert calls == ["a.xml", "b.xml", "c.xml"]
+        calls.clear()
+        run(zoo)
+        assert calls == (["a.xml", "b.xml", "c.xml"] if damage == "folder" else [])
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            {"result": {"path": "x"}},
+            {"result": None},
+            {"names": ["/etc/passwd"]},
+            {"names": []},
+            {"names": None},
+            {"hash": 5, "states": []},
+        ],
+    )
+    def test_a_hostile_entry_is_not_believed(self, zoo: Path, change: dict[str, Any]) -> None:
+        run(zoo)
+        for entry in entries(zoo):
+            body = json.dumps({**json.loads(entry.read_bytes().partition(b"\n")[2]), **change}).encode()
+            entry.write_bytes(sha256(body).hexdigest().encode() + b"\n" + body)
+        calls.clear()
+        run(zoo)
+        assert calls == ["a.xml", "b.xml", "c.xml"]
+
+    def test_deep_json(self, zoo: Path) -> None:
+        run(zoo)
+        for entry in entries(zoo):
+            body = b"[" * 100_000
+            entry.write_bytes(sha256(body).hexdigest().encode() + b"\n" + body)
+        assert len(run(zoo)) == 3
+
+    def test_an_entry_that_is_a_link_is_replaced(self, zoo: Path) -> None:
+        run(zoo)
+        (zoo / "precious").write_text("precious")
+        for entry in entries(zoo):
+            entry.unlink()
+            entry.symlink_to(zoo / "precious")
+        run(zoo)
+        assert (zoo / "precious").read_text() == "precious"
+        assert not any(entry.is_symlink() for entry in entries(zoo))
+
+    def test_a_cache_that_cannot_be_written_costs_no_result(self, zoo: Path) -> None:
+        cache = open_cache(str(zoo / "cache"), Plan())
+        (zoo / "cache").rmdir()
+        assert not Cache.check(cache, str(zoo / "a.xml")).fatal

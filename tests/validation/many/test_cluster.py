@@ -1,0 +1,145 @@
+"""``validate --dask`` on a cluster of processes on this machine: one killed, versions that differ, nobody there."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from paths import ROOT
+
+from ovgather.errors import LostFilesError, UnavailableError
+from ovgather.validation.many import cluster
+from ovgather.validation.many.run import check_many
+from ovgather.validation.plan import Plan, check_files
+
+distributed = pytest.importorskip("distributed")
+DEMO = ROOT / "samples_xml" / "demo"
+COMMAND = [sys.executable, "-c", "from ovgather.cli.main import main; main()", "validate", "--isolated"]
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """A scheduler with two workers, each a process that finds the package where these tests find it."""
+    code = """
+import sys
+from distributed import LocalCluster
+if __name__ == "__main__":
+    with LocalCluster(2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1", silence_logs=50) as cluster:
+        print(cluster.scheduler_address, flush=True)
+        sys.stdin.read()
+"""
+    paths = os.pathsep.join([str(ROOT), *filter(None, sys.path), str(Path(__file__).parent)])
+    process = subprocess.Popen(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": paths},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    yield process.stdout.readline().strip()
+    process.stdin.close()
+    process.wait(30)
+
+
+@pytest.fixture
+def paths(tmp_path: Path) -> list[str]:
+    made = []
+    for number in range(30):
+        path = tmp_path / f"m{number}.xml"
+        path.write_bytes((DEMO / f"{'broken' if number % 4 == 1 else 'good'}.xml").read_bytes())
+        made.append(str(path))
+    return made
+
+
+def texts(results: Any) -> list[tuple[str, list[str]]]:
+    return [(checked.path, [str(each) for each in checked.diagnostics]) for checked in results]
+
+
+def test_results_are_those_of_one_process(address: str, paths: list[str]) -> None:
+    with cluster.connected(address) as executor:
+        assert texts(check_many(paths, Plan(), executor=executor)) == texts(check_files(paths, Plan(), 1))
+
+
+def test_the_command(address: str, paths: list[str]) -> None:
+    folder = os.path.dirname(paths[0])
+    done = subprocess.run(
+        [*COMMAND, "--format", "json", "--dask", address, folder],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert (done.returncode, done.stderr) == (1, "")
+    assert sorted(file["path"] for file in json.loads(done.stdout)["files"]) == sorted(paths)
+
+
+def test_a_killed_worker_costs_no_file(address: str, paths: list[str]) -> None:
+    os.mkfifo(slow := os.path.join(os.path.dirname(paths[0]), "slow.xml"))
+    with cluster.connected(address) as executor, distributed.Client(address, set_as_default=False) as client:
+        before = client.run(os.getpid)
+        done: list[str] = []
+        lost: list[LostFilesError] = []
+
+        def check() -> None:
+            try:
+                done.extend(checked.path for checked in check_many([slow, *paths], Plan(), executor=executor))
+            except LostFilesError as error:
+                lost.append(error)
+
+        thread = threading.Thread(target=check)
+        thread.start()
+        end = reader_of(slow)
+        busy = next(worker for worker, tasks in client.processing().items() if tasks)
+        os.kill(before[busy], signal.SIGKILL)
+        os.close(end)
+        time.sleep(0.5)
+        os.close(reader_of(slow))  # the next one has it in hand, and finds it empty
+        thread.join(100)
+        assert not thread.is_alive()
+    assert lost == []
+    assert done == [slow, *paths]
+
+
+def reader_of(pipe: str) -> int:
+    """The writing end of ``pipe``, as soon as a worker has it in hand."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        try:
+            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:
+            time.sleep(0.02)
+    raise AssertionError("no worker reads it")
+
+
+def test_versions_that_differ(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = {**cluster.versions(), "openvino": "1999.1"}
+    monkeypatch.setattr(cluster, "_here", lambda: here)
+    with pytest.raises(UnavailableError, match=r"has openvino .*, not 1999.1") as caught, cluster.connected(address):
+        pass
+    assert str(caught.value).count("tcp://") >= 1
+
+
+def test_nobody_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "_PATIENCE", 1)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
+    with pytest.raises(UnavailableError, match="no dask scheduler answers at tcp://127"), cluster.connected(address):
+        pass
+
+
+def test_an_address_that_is_none() -> None:
+    with pytest.raises(UnavailableError, match="no dask scheduler answers at x://y"), cluster.connected("x://y"):
+        pass

@@ -1,0 +1,123 @@
+"""``validate_files`` by any executor: the same results in order, and a killed worker costs one file."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from paths import ROOT
+
+import ovgather
+from ovgather.errors import LostFilesError, WorkerError
+from ovgather.validation.checked import Checked
+from ovgather.validation.many.run import check_many
+from ovgather.validation.plan import Plan
+
+DEMO = ROOT / "samples_xml" / "demo"
+
+
+@pytest.fixture
+def paths(tmp_path: Path) -> list[str]:
+    """40 files; every fourth has faults."""
+    made = []
+    for number in range(40):
+        path = tmp_path / f"m{number}.xml"
+        path.write_bytes((DEMO / f"{'broken' if number % 4 == 1 else 'good'}.xml").read_bytes())
+        made.append(str(path))
+    return made
+
+
+class Dying(Plan):
+    """A plan whose process is killed at the tenth file."""
+
+    def check(self, path: str) -> Checked:
+        if path.endswith("m10.xml"):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().check(path)
+
+
+class Raising(Plan):
+    def check(self, path: str) -> Checked:
+        if path.endswith("m10.xml"):
+            raise KeyError("a bug")
+        return super().check(path)
+
+
+class Failing(Executor):
+    """An executor some of whose tasks fail, as with a cluster's worker that dies."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+        self.sizes: list[int] = []
+
+    def submit(self, call: Callable[..., Any], /, *arguments: Any, **more: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        plan, paths = arguments
+        self.sizes.append(len(paths))
+        if any(path.endswith("m10.xml") for path in paths):
+            future.set_exception(self.error)
+        else:
+            future.set_result(call(plan, paths))
+        return future
+
+
+def found(results: Any) -> list[tuple[str, list[str]]]:
+    return [(checked.path, [str(each) for each in checked.diagnostics]) for checked in results]
+
+
+@pytest.mark.parametrize("kind", [ThreadPoolExecutor, ProcessPoolExecutor])
+def test_results_are_those_of_one_process(paths: list[str], kind: type[ThreadPoolExecutor]) -> None:
+    with kind(2) as executor:
+        several = found(ovgather.validate_files(map(Path, paths), executor=executor))
+    assert several == found(ovgather.validate_files(paths, jobs=1))
+    assert sum(len(each) > 1 for _, each in several) == 10
+
+
+def test_options(paths: list[str], tmp_path: Path) -> None:
+    (first,) = ovgather.validate_files(paths[1:2], max_findings=1, cache=tmp_path / "cache")
+    codes = [each.code for each in first.diagnostics]
+    assert len(codes) == len(set(codes))
+
+
+def test_only_some_files_are_given_out_at_a_time(paths: list[str]) -> None:
+    executor = Failing(RuntimeError())
+    results = ovgather.validate_files(paths[11:] * 10, executor=executor)
+    next(results)
+    assert sum(executor.sizes) <= 64
+    assert len(list(results)) == 289
+    assert sum(executor.sizes) == 290
+    assert max(executor.sizes) > 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
+def test_a_killed_worker_of_a_process_pool_costs_one_file(paths: list[str]) -> None:
+    done: list[str] = []
+    with ProcessPoolExecutor(2) as executor, pytest.raises(LostFilesError) as caught:
+        done.extend(checked.path for checked in check_many(paths, Dying(), 2, executor))
+    assert done == paths[:10] + paths[11:]
+    assert list(caught.value.files) == [paths[10]]
+
+
+def test_a_task_that_fails_costs_one_file(paths: list[str]) -> None:
+    done: list[str] = []
+    with pytest.raises(LostFilesError, match=r"m10.xml died: OSError: KilledWorker") as caught:
+        done.extend(each.path for each in check_many(paths * 3, Plan(), executor=Failing(OSError("KilledWorker"))))
+    assert done == [path for path in paths * 3 if path != paths[10]]
+    assert list(caught.value.files) == [paths[10]]
+
+
+def test_an_executor_that_gives_up(paths: list[str]) -> None:
+    with pytest.raises(WorkerError, match=r"the executor gave up its tasks, at .*: CancelledError"):
+        list(check_many(paths, Plan(), executor=Failing(CancelledError())))
+
+
+def test_a_bug(paths: list[str]) -> None:
+    with ThreadPoolExecutor(1) as executor, pytest.raises(RuntimeError, match=r"m10.xml: KeyError: 'a bug'") as caught:
+        list(check_many(paths, Raising(), executor=executor))
+    assert "in check" in str(caught.value.__cause__)

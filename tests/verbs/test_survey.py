@@ -1,0 +1,128 @@
+"""The survey of a collection: counts, hazards by release, distinct layers, the page's tables and its script."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from base64 import b64encode
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from lxml import html
+from paths import ROOT
+
+from ovgather.report import formats, render
+from ovgather.validation.plan import check_files
+from ovgather.verbs.survey import SurveyedFile, Surveyor
+
+DEMO = ROOT / "samples_xml" / "demo"
+SAMPLES = [str(path) for path in sorted((ROOT / "samples_xml").rglob("*.xml"))]
+LAYER = """<layer id="{id}" name="{name}" type="{type}" version="opset8"><data batch_dims="0"/>
+<input><port id="0" precision="FP32"><dim>{dim}</dim><dim>4</dim></port><port id="1" precision="I64"><dim>2</dim></port>
+<port id="2" precision="I64"/></input>
+<output><port id="3" precision="FP32"><dim>2</dim><dim>4</dim></port></output></layer>"""
+
+
+def net(*layers: str) -> str:
+    return f'<net name="m" version="11"><layers>{"".join(layers)}</layers><edges/></net>'
+
+
+def gather(id: int, name: str, dim: int = 3, type: str = "Gather") -> str:
+    return LAYER.format(id=id, name=name, dim=dim, type=type)
+
+
+def survey(*paths: object) -> list[SurveyedFile]:
+    return [Surveyor().check(str(path)) for path in paths]
+
+
+def document(files: list[SurveyedFile]) -> dict[str, Any]:
+    made: dict[str, Any] = json.loads(render("survey", "json", files))
+    schema = json.loads((ROOT / "schemas" / "survey.schema.json").read_text())
+    jsonschema.Draft202012Validator(schema).validate(made)
+    return made
+
+
+def test_every_sample() -> None:
+    files = survey(*SAMPLES)
+    summary = document(files)["summary"]
+    assert summary["files"] == len(SAMPLES)
+    assert summary["unreadable"] == sum(file.error is not None for file in files) > 0
+    assert summary["gather_layers"] == sum(len(file.layers) for file in files)
+    for kind in ("operations", "types", "ranks", "axes", "shapes", "indices"):
+        assert sum(summary[kind].values()) == summary["gather_layers"]
+    assert sum(summary["weights"].values()) == summary["files"] - summary["unreadable"]
+    assert 0 < summary["distinct"] < summary["gather_layers"]
+
+
+def test_several_processes_find_the_same() -> None:
+    assert list(check_files(SAMPLES[:40], Surveyor(), 2)) == survey(*SAMPLES[:40])
+
+
+def test_layers_that_differ_only_in_names_are_one(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text(net(gather(0, "a"), gather(1, "b")))
+    (tmp_path / "b.xml").write_text(net(gather(7, "c"), gather(8, "d", dim=5)))
+    summary = document(survey(tmp_path / "a.xml", tmp_path / "b.xml"))["summary"]
+    assert (summary["gather_layers"], summary["distinct"]) == (4, 2)
+
+
+def test_constants_and_neighbours_tell_layers_apart(tmp_path: Path) -> None:
+    source = (DEMO / "good.xml").read_text()
+    weights = (DEMO / "good.bin").read_bytes()
+    for name, content in (("a", weights), ("b", weights), ("c", bytes(len(weights)))):
+        (tmp_path / f"{name}.xml").write_text(source)
+        (tmp_path / f"{name}.bin").write_bytes(content)
+    one, same, other = survey(*(tmp_path / f"{name}.xml" for name in "abc"))
+    assert [layer.key for layer in one.layers] == [layer.key for layer in same.layers]
+    assert [layer.key for layer in one.layers] != [layer.key for layer in other.layers]
+
+
+def test_hazards_and_risks() -> None:
+    for code, risk in (("OVG701", None), ("OVG501", "out of range")):
+        bad = [path for path in SAMPLES if f"{os.sep}{code}{os.sep}" in path and "bad" in os.path.basename(path)]
+        files = survey(*bad)
+        assert bad
+        assert any(hazard.code == code for file in files for hazard in file.hazards)
+        if risk is not None:
+            assert any(layer.indices == risk for file in files for layer in file.layers)
+        text = render("survey", "text", files)
+        assert re.search(rf"\d+ files?: .* on 20\d\d\.\d.* to 20\d\d\.\d.* \({code}\)", text)
+
+
+def test_missing_weights(tmp_path: Path) -> None:
+    (tmp_path / "m.xml").write_bytes((DEMO / "good.xml").read_bytes())
+    (file,) = survey(tmp_path / "m.xml")
+    assert file.weights == "missing"
+    assert "weights missing" in render("survey", "text", [file])
+
+
+def test_the_page_runs_its_own_script_and_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "<script>alert(1)<!--.xml").write_text(net(gather(0, "a")))
+    page = html.fromstring(render("survey", "html", survey(*SAMPLES[:30], *tmp_path.iterdir())))
+    (script,) = page.xpath("//script")
+    digest = b64encode(sha256(script.text.encode()).digest()).decode()
+    policy = page.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")[0]
+    assert f"script-src 'sha256-{digest}'" in policy
+    assert policy.startswith("default-src 'none'")
+    assert len(page.xpath("//table[last()]/tbody/tr")) >= 31
+
+
+@pytest.mark.parametrize("format", formats("survey"))
+def test_the_command(tmp_path: Path, format: str) -> None:
+    (tmp_path / "a.xml").write_text(net(gather(0, "a")))
+    command = [sys.executable, "-c", "from ovgather.cli.main import main; main()", "survey", "--format", format]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([*command, "."], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "a.xml" in done.stdout
+    (tmp_path / "b.xml").write_text("no model")
+    done = subprocess.run(
+        [*command, ".", "--jobs", "2", "-o", "out"], cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (4, "", "")
+    assert "b.xml" in (tmp_path / "out").read_text()
