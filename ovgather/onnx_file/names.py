@@ -3,8 +3,6 @@
 from functools import cache
 from typing import Any
 
-from google.protobuf.descriptor import FieldDescriptor
-
 from ovgather.onnx_file.graphs import text
 
 _NUMBERS = (1, 2, 3, 6, 7)  # types of attributes that are numbers, lists of numbers, or bytes
@@ -54,6 +52,8 @@ def _is_text(values: Any) -> bool:
 @cache
 def _fields(kind: Any) -> tuple[list[str], list[str], list[str], list[str]]:
     """The fields of a message with a text, several texts, a message, and several messages."""
+    from google.protobuf.descriptor import FieldDescriptor
+
     single: dict[int, list[str]] = {}
     repeated: dict[int, list[str]] = {}
     for field in kind.fields:

@@ -28,7 +28,7 @@ def openvino_model(indices: numpy.ndarray = INDICES) -> Any:
 
 
 def onnx_model() -> Any:
-    pytest.importorskip("onnx", reason="onnx is not installed")
+    pytest.importorskip("onnx.helper", reason="onnx is not installed")
     from onnx_models import one_node
 
     return one_node("GatherElements", [3, 4], [2, 4], [2, 4], axis=0)
@@ -110,7 +110,7 @@ def test_open_files_of_ir() -> None:
 @pytest.mark.parametrize("source", [7, None, object(), [1]], ids=["number", "None", "object", "list"])
 def test_other_objects(name: str, source: Any) -> None:
     if name == "convert":
-        pytest.importorskip("onnx")
+        pytest.importorskip("onnx.helper", reason="onnx is not installed")
     with pytest.raises(ovgather.ArgumentError, match=r"^source must be a path, bytes, an open binary file or a model"):
         getattr(ovgather, name)(source)
 

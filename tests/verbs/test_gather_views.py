@@ -50,7 +50,7 @@ def test_producers_of_an_ir() -> None:
 
 
 def test_nodes_of_onnx() -> None:
-    pytest.importorskip("onnx", reason="onnx is not installed")
+    pytest.importorskip("onnx.helper", reason="onnx is not installed")
     from onnx_models import constant, graph, model, node, value
 
     inner = graph([node("Gather", "table moved", "out", name="inner", axis=1)], [], [value("out", "float", [4, 2])])

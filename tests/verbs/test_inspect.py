@@ -140,7 +140,7 @@ def test_a_file_that_writes_over_the_terminal(tmp_path: Path, capfdbinary: Any) 
 
 
 def test_an_onnx_file(tmp_path: Path, capfdbinary: Any) -> None:
-    pytest.importorskip("onnx", reason="onnx is not installed")
+    pytest.importorskip("onnx.helper", reason="onnx is not installed")
     from onnx_models import one_node
 
     path = tmp_path / "m.onnx"

@@ -12,7 +12,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 from lxml import html
 from paths import ROOT
@@ -20,6 +19,8 @@ from paths import ROOT
 from ovgather.report import formats, render
 from ovgather.validation.plan import check_files
 from ovgather.verbs.survey import SurveyedFile, Surveyor
+
+jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed")
 
 DEMO = ROOT / "samples_xml" / "demo"
 SAMPLES = [str(path) for path in sorted((ROOT / "samples_xml").rglob("*.xml"))]
