@@ -142,9 +142,14 @@ def _of_sparse(sparse: Any, beside: Beside | None) -> Array:
     if count > _MOST_DENSE:
         raise Trouble("values", f"it is sparse, and all its elements would be {count}")
     values, indices = _of_tensor(sparse.values, beside), _of_tensor(sparse.indices, beside)
+    if indices.dtype.kind not in "iu" or indices.ndim not in (1, 2) or values.shape != indices.shape[:1]:
+        raise Trouble("values", "it is sparse, and its indices are not one integer, or one for each dim, a value")
     dense: Array = numpy.zeros(tuple(sparse.dims), values.dtype)
     if indices.ndim == 2:
-        indices = numpy.ravel_multi_index(tuple(indices.T), dense.shape)
+        try:
+            indices = numpy.ravel_multi_index(tuple(indices.T), dense.shape)
+        except ValueError:
+            raise Trouble("values", f"its indices are outside its dims {list(sparse.dims)}") from None
     if indices.size and not 0 <= int(indices.min()) <= int(indices.max()) < count:
         raise Trouble("values", f"its indices are outside its {count} elements")
     dense.reshape(-1)[indices] = values

@@ -184,7 +184,8 @@ def _infer_nodes(
     records = []
     for node, new in zip(nodes, updated, strict=True):
         where = tuple(_BODIES.get(step, step) for step in node.graph.path)
-        shapes_there = told.get((where, node.reference.name)) or told.get((where, node.proto.output[0]))
+        names = (node.reference.name, *node.proto.output[:1])
+        shapes_there = next((told[where, name] for name in names if (where, name) in told), None)
         beside = _beside(shapes_there, node.inference.shape) if node.inference is not None else None
         records.append(_inferred(node)._replace(updated=new, openvino=beside))
     return InferredFile(model.path, records, openvino=refusal)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from ovgather.onnx_file.files_read import files_of
 from ovgather.onnx_file.graphs import text
 from ovgather.onnx_file.stored import Trouble, count_of
+from ovgather.onnx_file.tensors import array
 from ovgather.onnx_file.values import type_name
 
 
@@ -26,3 +29,22 @@ def test_elements() -> None:
         count_of([1 << 62] * 100_000)
     with pytest.raises(Trouble, match="the dim -1"):
         count_of([2, -1])
+
+
+@pytest.mark.parametrize(
+    ("values", "indices", "shape", "error"),
+    [
+        ([1.0], [0.5], [1], "its indices are not one integer"),
+        ([1.0, 2.0], [0], [1], "its indices are not one integer"),
+        ([1.0], [0, 9], [1, 2], "its indices are outside its dims [2, 3]"),
+    ],
+)
+def test_sparse_tensors_that_cannot_be_written_out(
+    values: list[float], indices: list[float], shape: list[int], error: str
+) -> None:
+    helper = pytest.importorskip("onnx.helper", reason="onnx is not installed")
+    kind = 7 if all(isinstance(index, int) for index in indices) else 1
+    places = helper.make_tensor("i", kind, shape, indices)
+    sparse = helper.make_sparse_tensor(helper.make_tensor("v", 1, [len(values)], values), places, [2, 3])
+    with pytest.raises(Trouble, match=re.escape(error)):
+        array(sparse, None)
