@@ -64,7 +64,6 @@ _FLOWING = {
 }
 """Causes that change what flows out of a layer: the layers that take it can report a consequence."""
 
-
 _MOST_OUTPUTS = 4
 """A layer's first outputs, which are all that family layers and Consts have."""
 

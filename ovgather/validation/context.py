@@ -54,7 +54,7 @@ class File(FileFacts):
         """The builder of the fixes of findings."""
         from ovgather.validation.fixes.builder import FixBuilder
 
-        return FixBuilder(self, self.source, self.element)
+        return FixBuilder(self, self.axis_doubts, self.source, self.element)
 
     @cached_property
     def axis_doubts(self) -> dict[int, AxisDoubt]:

@@ -24,8 +24,8 @@ from ovgather.ops import openvino as ops
 from ovgather.ops.evaluation import evaluate
 from ovgather.ops.sampling.random_layer import Choice, random_layer
 from ovgather.report import formats, render
+from ovgather.report.crosscheck._environment import environment
 from ovgather.runtimes.outcome import Evidence, Outcome
-from ovgather.verbs.environment import environment
 
 OPERATIONS = {operation.name: operation for operation in ops.operations()}
 HOSTILE = "a\"><script>alert(1)</script>\x1b[2J\u202e & 'b'"

@@ -11,10 +11,10 @@ from typing import NamedTuple
 from ovgather.crosscheck.disagreement import REFERENCE, disagreements
 from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE, VERDICTS, FileReport, Record, Report
 from ovgather.layers.reference import LayerReference, called
+from ovgather.report.crosscheck._environment import environment
 from ovgather.report.crosscheck._figures import figures
 from ovgather.report.crosscheck.text import summary, verdict_counts
 from ovgather.report.html_builder import Markup, element, join, page, table
-from ovgather.verbs.environment import environment
 
 _MOST_ARTICLES = 200
 _OF_REDUCE = ("--inputs", "--weights", "--seed", "--device")

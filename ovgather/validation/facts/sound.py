@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Container
-from functools import cached_property
 from typing import NamedTuple
 
 from ovgather.ir.constants import constant
@@ -14,7 +13,6 @@ from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape
 from ovgather.validation.facts.attributes import is_suspect
-from ovgather.validation.facts.axis_evidence import axis_doubts
 from ovgather.validation.facts.file_facts import FileFacts
 
 
@@ -30,10 +28,11 @@ _Ends = dict[int, list[int]]
 
 
 class TrustedFacts:
-    """The facts on the tensors of one file, without doubtful ones."""
+    """The facts on the tensors of one file, without doubtful ones; ``axis_doubts``: the layers whose axis is one."""
 
-    def __init__(self, facts: FileFacts) -> None:
+    def __init__(self, facts: FileFacts, axis_doubts: Container[int]) -> None:
         self.facts = facts
+        self._axis_doubts = axis_doubts
         self._edges: dict[int, tuple[_Ends, _Ends]] = {}
         self._sound: dict[int, bool] = {}
 
@@ -60,10 +59,6 @@ class TrustedFacts:
         known, port = self.known(layer, "output", index), port_tensor(layer.outputs[index])
         shape = port.shape if known.shape is None and port.certain else known.shape
         return Known(shape, known.element_type or port.element_type)
-
-    @cached_property
-    def _axis_doubts(self) -> Container[int]:
-        return axis_doubts(self.facts)
 
     def is_sound(self, layer: Layer) -> bool:
         """Whether no defect of the layer could change its output once it is fixed."""

@@ -3,7 +3,7 @@
 Rules hand out closures that call this, so it is loaded only when a fix is asked for.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 
 from ovgather.ir.edit.port_text import is_plain
 from ovgather.ir.graph import Layer
@@ -24,8 +24,10 @@ _MOST_SPACE = 1 << 10  # bytes before a dim that are taken out with it
 class FixBuilder(TrustedFacts):
     """Makes the fixes of one file."""
 
-    def __init__(self, facts: FileFacts, source: Source, element: Callable[[Layer], Element]) -> None:
-        super().__init__(facts)
+    def __init__(
+        self, facts: FileFacts, axis_doubts: Container[int], source: Source, element: Callable[[Layer], Element]
+    ) -> None:
+        super().__init__(facts, axis_doubts)
         self.source = source
         self.element = element
 
