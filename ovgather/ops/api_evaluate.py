@@ -111,7 +111,7 @@ def gather(
     operation, evaluate = _named("Gather", "opset8")
     axis, batch_dims = integer(axis, "axis"), integer(batch_dims, "batch_dims")
     if not batch_dims and (hasattr(data, "oindex") or hasattr(data, "__dask_graph__")):
-        from ovgather.ops.lazy_data import picked
+        from ovgather.ops.kernels.lazy_data import picked
 
         data, indices = picked(data, indices, axis)
     return evaluate(operation, data, indices, axis, batch_dims, False, out, threads, engine)
