@@ -54,7 +54,9 @@ def shown(shape: PartialShape) -> PartialShape:
     """``shape`` without the symbols of ``hidden``."""
     if not shape.symbolic or shape.dims is None:
         return shape
-    return PartialShape(tuple([Dimension(dim.min, dim.max) if _is_hidden(dim) else dim for dim in shape]))
+    return PartialShape(
+        tuple([Dimension(dim.min, dim.max) if dim.is_static or _is_hidden(dim) else dim for dim in shape])
+    )
 
 
 def _is_hidden(dim: Dimension) -> bool:
