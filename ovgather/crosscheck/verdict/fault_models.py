@@ -11,7 +11,7 @@ from itertools import accumulate, chain, islice, product
 import numpy
 
 from ovgather.crosscheck.verdict import faults_batch, faults_data, faults_indices, faults_output, faults_structure
-from ovgather.crosscheck.verdict.compare import compare, positions
+from ovgather.crosscheck.verdict.compare import equal, positions
 from ovgather.crosscheck.verdict.fault import Fault, spread
 from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import Array, bits
@@ -98,7 +98,7 @@ def _pairs(run: Evidence) -> Iterator[Fault]:
 
 def _explains(fault: Fault, run: Evidence) -> bool:
     output, got, want = fault.output(), run.got, run.want
-    if output is None or output.shape != got.shape or compare(got, output, fault.foreign).mismatches:
+    if output is None or not equal(got, output, fault.foreign):
         return False
     # What lies outside the data can be anything: something inside must show the fault, too.
     return fault.foreign is None or (want is not None and bool((bits(got) != bits(want))[~fault.foreign].any()))
@@ -107,9 +107,7 @@ def _explains(fault: Fault, run: Evidence) -> bool:
 def _changes(fault: Fault, run: Evidence) -> bool:
     """Whether the fault would show in a run that is right."""
     output = fault.output()
-    return output is not None and (
-        output.shape != run.got.shape or bool(compare(run.got, output, fault.foreign).mismatches)
-    )
+    return output is not None and not equal(run.got, output, fault.foreign)
 
 
 def _wrong_marks(run: Evidence) -> Array:
