@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakKeyDictionary
 
 from ovgather.errors import InvalidModelError, ShapeInferenceError
-from ovgather.layers.onnx_lengths import carry_lengths, is_family
+from ovgather.layers.lengths.onnx_nodes import carry_lengths, is_family
 from ovgather.layers.reference import LayerReference
 from ovgather.layers.shape_check import comparison
 from ovgather.onnx_file.graphs import Graph, node_name

@@ -8,8 +8,8 @@ from random import Random
 import pytest
 from nets import Net
 
-from ovgather.layers.carried import Carried
-from ovgather.layers.derived import MOST_ITEMS, derive
+from ovgather.layers.lengths.carried import Carried
+from ovgather.layers.lengths.derived import MOST_ITEMS, derive
 from ovgather.layers.shape_propagation import Flow
 from ovgather.runtimes import load as openvino
 from ovgather.runtimes import pool

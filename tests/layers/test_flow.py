@@ -12,8 +12,8 @@ from nets import Net
 
 import ovgather
 from ovgather.ir.model import Model
-from ovgather.layers.derived import KEEPS_SHAPE
 from ovgather.layers.input_shapes import matched, parse
+from ovgather.layers.lengths.derived import KEEPS_SHAPE
 from ovgather.layers.shape_propagation import Flow
 from ovgather.runtimes import load as openvino
 from ovgather.runtimes import pool

@@ -14,7 +14,7 @@ Good::
     opset_import: 11   GatherElements(data, indices)
 """
 
-from ovgather.layers.onnx_lengths import FAMILY, is_family
+from ovgather.layers.lengths.onnx_nodes import FAMILY, is_family
 from ovgather.layers.onnx_node import gather_nodes, missing_operation
 from ovgather.onnx_file.graphs import node_name
 from ovgather.onnx_file.model import OnnxModel

@@ -11,7 +11,7 @@ from functools import reduce
 from math import prod
 
 from ovgather.ir.numbers import leading_integer
-from ovgather.layers.carried import UNKNOWN, Carried, Item, added, divided, multiplied, number, same, subtracted
+from ovgather.layers.lengths.carried import UNKNOWN, Carried, Item, added, divided, multiplied, number, same, subtracted
 from ovgather.tensor.shape import ANY, DYNAMIC_RANK, Dimension, PartialShape
 
 MOST_ITEMS = 1024

@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from ovgather.layers.carried import UNKNOWN, Carried, hidden, shown
-from ovgather.layers.derived import MOST_ITEMS, derive
+from ovgather.layers.lengths.carried import UNKNOWN, Carried, hidden, shown
+from ovgather.layers.lengths.derived import MOST_ITEMS, derive
 from ovgather.onnx_file.tensors import array_or_none
 from ovgather.onnx_file.values import Value, Values
 from ovgather.ops import onnx
