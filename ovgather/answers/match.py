@@ -7,12 +7,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ovgather.answers.anchors import anchors
 from ovgather.answers.odd_numbers import odd_numbers
 from ovgather.answers.pattern import GENERAL, Pattern
 from ovgather.targets.owners import CUSTOM, owner
 from ovgather.targets.reading import reading
 
-MOST_TEXT = 1 << 18
+MOST_TEXT = 1 << 22
 """So many characters of a log are looked at, from its end: errors stand there."""
 _MOST_LINE = 1000
 _WORD = re.compile(r"[a-z][a-z_]{2,}")
@@ -55,14 +56,15 @@ def _source(document: dict[str, Any]) -> Source:
 
 
 @cache
-def _compiled() -> tuple[tuple[re.Pattern[str], Pattern, Source], ...]:
-    """All patterns, those that tell most first; a blank in a pattern fits any white space."""
-    found = [
-        (re.compile(_with_blanks(pattern.regex), re.IGNORECASE | re.MULTILINE), pattern, source)
-        for source in all_sources()
-        for pattern in source.patterns
-    ]
+def _ordered() -> tuple[tuple[tuple[str, ...], Pattern, Source], ...]:
+    """All patterns with the words that a text must have for them, those that tell most first."""
+    found = [(anchors(pattern.regex), pattern, source) for source in all_sources() for pattern in source.patterns]
     return tuple(sorted(found, key=lambda entry: -entry[1].weight))
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(_with_blanks(pattern), re.IGNORECASE | re.MULTILINE)
 
 
 def _with_blanks(regex: str) -> str:
@@ -79,13 +81,14 @@ def answers(text: str) -> list[Answer]:
     []
     """
     text = _shortened(text[-MOST_TEXT:])
+    words = " ".join(text.lower().split())
     found: list[Answer] = []
     spans: list[tuple[int, int]] = []
-    for regex, pattern, source in _compiled():
-        match = regex.search(text)
-        if match is None or any(start < match.end() and match.start() < end for start, end in spans):
+    for needed, pattern, source in _ordered():
+        if (pattern.weight == GENERAL and found) or (needed and not any(word in words for word in needed)):
             continue
-        if pattern.weight == GENERAL and found:
+        match = _compiled(pattern.regex).search(text)
+        if match is None or any(start < match.end() and match.start() < end for start, end in spans):
             continue
         spans.append(match.span())
         found.append(_answer(match, pattern, source, text))
