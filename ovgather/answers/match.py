@@ -8,14 +8,19 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ovgather.answers.anchors import anchors
-from ovgather.answers.odd_numbers import odd_numbers
-from ovgather.answers.pattern import GENERAL, Pattern
+from ovgather.answers.odd_numbers import NUMBER, describe, odd_numbers
+from ovgather.answers.pattern import EXACT, GENERAL, KIND, Pattern
 from ovgather.targets.owners import CUSTOM, owner
 from ovgather.targets.reading import reading
 
 MOST_TEXT = 1 << 22
 """So many characters of a log are looked at, from its end: errors stand there."""
 _MOST_LINE = 1000
+_SHORT = 2000
+"""Longer texts have words of every kind of failure."""
+_CANNOT = re.compile(r"\b[Cc]an(?:not| ?\??not|'t)\b")
+_MANGLED = re.compile(r"\S*DataTypeI(\w)EE")
+_TYPES = {"l": "int64", "x": "int64", "i": "int32", "f": "float32", "d": "float64", "b": "bool", "h": "uint8"}
 _WORD = re.compile(r"[a-z][a-z_]{2,}")
 
 
@@ -51,7 +56,7 @@ def all_sources() -> tuple[Source, ...]:
 
 
 def _source(document: dict[str, Any]) -> Source:
-    patterns = [Pattern(**pattern) for pattern in document["patterns"]]
+    patterns = [_reworded(Pattern(**pattern)) for pattern in document["patterns"]]
     return Source(document["who"], tuple(patterns), document.get("device"))
 
 
@@ -72,6 +77,11 @@ def _with_blanks(regex: str) -> str:
     return regex.replace(" ?", r"\s*").replace(" ", r"\s+")
 
 
+def _reworded(pattern: Pattern) -> Pattern:
+    """``pattern`` with a regex that fits "can not" and "can't" as well as "cannot"."""
+    return pattern._replace(regex=_CANNOT.sub("can(?:no|'| no)t", pattern.regex))
+
+
 def answers(text: str) -> list[Answer]:
     """The messages in ``text``, those that tell most first; one answer for each pattern.
 
@@ -81,14 +91,32 @@ def answers(text: str) -> list[Answer]:
     []
     """
     text = _shortened(text[-MOST_TEXT:])
+    return _found(text) or [found._replace(numbers=()) for found in _found(NUMBER.sub(_with_meaning, text))]
+
+
+def _is_too_weak(pattern: Pattern, found: list[Answer], text: str) -> bool:
+    """Whether ``pattern`` adds nothing to what is found: a kind of failure to its cause, or a second kind."""
+    if pattern.weight == GENERAL:
+        return bool(found)
+    is_known = any(answer.pattern.weight in (KIND, EXACT) for answer in found)
+    return pattern.weight == KIND and (is_known or len(text) > _SHORT)
+
+
+def _with_meaning(number: re.Match[str]) -> str:
+    what = describe(int(number[0]))
+    return number[0] if what is None else f"{number[0]} ({what})"
+
+
+def _found(text: str) -> list[Answer]:
     words = " ".join(text.lower().split())
     found: list[Answer] = []
     spans: list[tuple[int, int]] = []
     for needed, pattern, source in _ordered():
-        if (pattern.weight == GENERAL and found) or (needed and not any(word in words for word in needed)):
+        if _is_too_weak(pattern, found, text) or (needed and not any(word in words for word in needed)):
             continue
         match = _compiled(pattern.regex).search(text)
-        if match is None or any(start < match.end() and match.start() < end for start, end in spans):
+        is_place = pattern.weight > KIND
+        if match is None or (is_place and any(start < match.end() and match.start() < end for start, end in spans)):
             continue
         spans.append(match.span())
         found.append(_answer(match, pattern, source, text))
@@ -116,8 +144,10 @@ def _shortened(text: str) -> str:
 
 
 def _answer(match: re.Match[str], pattern: Pattern, source: Source, text: str) -> Answer:
-    values = {name: value.strip() for name, value in match.groupdict().items() if value}
+    values = {name.rstrip("0123456789"): value.strip() for name, value in match.groupdict().items() if value}
     values |= dict(_derived(values))
+    for key in values.keys() & {"got", "want"}:
+        values[key] = _MANGLED.sub(lambda mangled: _TYPES.get(mangled[1], mangled[0]), values[key])
     line = text[max(text.rfind("\n", 0, match.start()) + 1, 0) : _end(text, match.end())]
     numbers = tuple(odd_numbers(match[0])) or tuple(odd_numbers(line))
     fill = _Words(values)
@@ -137,11 +167,28 @@ def _end(text: str, start: int) -> int:
     return len(text) if end < 0 else end
 
 
+class _Blank(str):
+    """A word for what the message does not tell; it stands without quotes."""
+
+    __slots__ = ()
+    __repr__ = str.__str__
+
+
+_BLANKS = {
+    "reason": "the lines around it say why",
+    "node": "a node",
+    "layer": "a layer",
+    "type": "a layer",
+    "types": "some operations",
+    "layers": "some of them",
+}
+
+
 class _Words(dict[str, str]):
-    """What stands for names in braces; one that the message does not tell is a blank word."""
+    """What stands for names in braces."""
 
     def __missing__(self, name: str) -> str:
-        return "?"
+        return _Blank(_BLANKS.get(name, "?"))
 
 
 def _derived(values: dict[str, str]) -> Iterator[tuple[str, str]]:

@@ -28,7 +28,5 @@ class Pattern(NamedTuple):
     weight: int = 2
 
 
-GENERAL = 1
-"""The weight of a message that only says that something failed; another one in the same log tells more."""
-EXACT = 3
-"""The weight of a message that names its one cause."""
+GENERAL, KIND, EXACT = 0, 1, 3
+"""Weights: only that something failed; a kind of failure, in whatever words; the one cause. 2 names the place."""
