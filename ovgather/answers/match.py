@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ovgather.answers.anchors import anchors
 from ovgather.answers.odd_numbers import NUMBER, describe, odd_numbers
-from ovgather.answers.pattern import EXACT, GENERAL, KIND, Pattern
+from ovgather.answers.pattern import KIND, Pattern
 from ovgather.targets.owners import CUSTOM, owner
 from ovgather.targets.reading import reading
 
@@ -95,11 +95,8 @@ def answers(text: str) -> list[Answer]:
 
 
 def _is_too_weak(pattern: Pattern, found: list[Answer], text: str) -> bool:
-    """Whether ``pattern`` adds nothing to what is found: a kind of failure to its cause, or a second kind."""
-    if pattern.weight == GENERAL:
-        return bool(found)
-    is_known = any(answer.pattern.weight in (KIND, EXACT) for answer in found)
-    return pattern.weight == KIND and (is_known or len(text) > _SHORT)
+    """Whether ``pattern`` adds nothing to what is found, or has words that a long log has anyway."""
+    return (pattern.weight <= KIND and bool(found)) or (pattern.weight == KIND and len(text) > _SHORT)
 
 
 def _with_meaning(number: re.Match[str]) -> str:
@@ -115,8 +112,7 @@ def _found(text: str) -> list[Answer]:
         if _is_too_weak(pattern, found, text) or (needed and not any(word in words for word in needed)):
             continue
         match = _compiled(pattern.regex).search(text)
-        is_place = pattern.weight > KIND
-        if match is None or (is_place and any(start < match.end() and match.start() < end for start, end in spans)):
+        if match is None or any(start < match.end() and match.start() < end for start, end in spans):
             continue
         spans.append(match.span())
         found.append(_answer(match, pattern, source, text))

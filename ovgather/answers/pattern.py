@@ -28,5 +28,5 @@ class Pattern(NamedTuple):
     weight: int = 2
 
 
-GENERAL, KIND, EXACT = 0, 1, 3
-"""Weights: only that something failed; a kind of failure, in whatever words; the one cause. 2 names the place."""
+KIND = 1
+"""This weight and less say what kind of failure it is, or only that something failed; 2 names the place, 3 the cause."""
