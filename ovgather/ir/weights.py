@@ -9,9 +9,9 @@ from ovgather.files.side import map_part
 
 
 class Weights:
-    """The bytes of a ``.bin`` file."""
+    """The bytes of a ``.bin`` file; ``ranges`` are those that were read, as pairs of offset and size."""
 
-    __slots__ = ("_file", "_view", "path", "size")
+    __slots__ = ("_file", "_view", "path", "ranges", "size")
 
     def __init__(
         self, data: bytes | memoryview | None, path: str | None = None, file: BinaryIO | None = None, size: int = 0
@@ -19,6 +19,7 @@ class Weights:
         self._view = None if data is None else memoryview(data)
         self._file = file
         self.path = path
+        self.ranges: set[tuple[int, int]] = set()
         self.size = size if data is None else len(data)
 
     @classmethod
@@ -36,6 +37,7 @@ class Weights:
         """``size`` bytes from ``offset``; None if the file is too short."""
         if offset < 0 or size < 0 or offset + size > self.size:
             return None
+        self.ranges.add((offset, size))
         if self._view is None:
             assert self._file is not None
             return map_part(self._file, offset, size)
