@@ -25,7 +25,8 @@ def _alternatives(tokens: list[str], at: int) -> tuple[_Words, int]:
     best: _Words = ()
     run = ""
     while at < len(tokens) and tokens[at] != ")":
-        token, end, inner = tokens[at], at, ()
+        token, end = tokens[at], at
+        inner: _Words = ()
         if token[0] == "(":
             inner, end = _alternatives(tokens, at + 1)
         quantifier = tokens[end + 1][0] if end + 1 < len(tokens) else ""

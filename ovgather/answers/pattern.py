@@ -29,4 +29,4 @@ class Pattern(NamedTuple):
 
 
 KIND = 1
-"""This weight and less say what kind of failure it is, or only that something failed; 2 names the place, 3 the cause."""
+"""A weight up to this one says what kind of failure it is, or only that one is; 2 names the place, 3 the cause."""
