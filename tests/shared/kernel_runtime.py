@@ -152,7 +152,7 @@ class KernelRuntime(TrialRuntime):
                         *arrays,
                         gather.axis,
                         gather.batch_dims,
-                        Placement(constants=constants),
+                        Placement(all(map(_is_static, sources[:2])), constants),
                     )
                     values[layer.id] = self.gather(trial, (text, layer.id), len(gathers) > 1)
                 elif layer.type == "Const":
@@ -169,6 +169,10 @@ class KernelRuntime(TrialRuntime):
 
         results = {layer.name: layer for layer in model.graph.layers if layer.type == "Result"}
         return [value(results[name]) for name in outputs]
+
+
+def _is_static(layer: Any) -> bool:
+    return layer.type == "Const" or not any(dim < 0 for dim in layer.outputs[0].dims)
 
 
 class FakeWorker:

@@ -17,7 +17,8 @@ from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import Array, bits
 
 UNEXPLAINED, UNDETERMINED = "unexplained", "undetermined"
-WITHHELD = (UNEXPLAINED, UNDETERMINED)
+WITHHELD = (UNEXPLAINED, UNDETERMINED, *faults_output.DESCRIBED)
+"""No cause: nothing fits, too much fits, or there are only words for what comes out."""
 _SHOWN = 3
 _PAIRED = 1 << 22  # elements up to which pairs of faults are tried
 _ENOUGH = 3  # different elements that are wrong
@@ -132,10 +133,15 @@ def _weight(words: str, run: Evidence) -> int:
     values = len(set(zip(got.tolist(), want.tolist(), strict=True)))
     changed = fault.zeros
     if changed is None and fault.seen.operation is run.operation and fault.seen.indices.shape == run.indices.shape:
-        changed = fault.seen.indices != run.indices
+        changed = _places_of(fault.seen.indices, run) != _places_of(run.indices, run)
     if changed is None or not changed.any():
         return values
     return values if len(numpy.unique(run.indices[changed])) > 1 else 0
+
+
+def _places_of(indices: Array, run: Evidence) -> Array:
+    """Indices counted from the front."""
+    return numpy.where(indices < 0, indices + run.sizes, indices)
 
 
 def _places(run: Evidence) -> str:

@@ -27,6 +27,11 @@ def is_measured(version: str) -> bool:
     return not version or numbers(FIRST) <= numbers(version) <= numbers(LAST)
 
 
+def may_deviate(evidence: Evidence) -> bool:
+    """Whether any deviation, of any release, would show on these values."""
+    return any(each.applied(evidence) is not None for stage in STAGES for each in stage)
+
+
 def explain(evidence: Evidence, version: str = "") -> tuple[str, str] | None:
     """Why the output is what it is, as keys and in words, if known deviations explain every bit of it; else None.
 
