@@ -55,8 +55,8 @@ class _Search:
             self._alone(positions[0], part, outcomes[0])
 
     def _alone(self, position: int, part: ModelRun, outcome: Outcome) -> None:
-        fed = part.layers[0].fed
-        if fed and self.ask([_Inputs(replace(part, points=fed))])[0][0] != _RAN:
+        feeds = part.layers[0].fed
+        if feeds and self.ask([_Inputs(replace(part, points=feeds))])[0][0] != _RAN:
             outcome = Outcome("skipped", f"the model fails before it: {outcome.reason}", cause=outcome.cause)
         else:
             self.culprits.append((part.layers[0].gather.layer.name, self.behind(position)))

@@ -35,15 +35,15 @@ def with_given_indices(
 
 def _told(record: Record, words: Mapping[LayerReference, str]) -> Record:
     outcome = record.outcome
-    said = words.get(record.layer, "")
-    if record.variant != IN_PLACE or not (said or outcome.cause == "refused"):
+    note = words.get(record.layer, "")
+    if record.variant != IN_PLACE or not (note or outcome.cause == "refused"):
         return record
     if outcome.cause == "refused":
-        reason = "; ".join(filter(None, (outcome.reason, said)))
+        reason = "; ".join(filter(None, (outcome.reason, note)))
         return record._replace(outcome=outcome._replace(verdict="error", reason=reason))
     if outcome.verdict == "equal":
-        return record._replace(outcome=outcome._replace(cause=OUTSIDE, reason=f"{said}: the output has zeros for them"))
-    return record._replace(outcome=outcome._replace(reason="; ".join(filter(None, (said, outcome.reason)))))
+        return record._replace(outcome=outcome._replace(cause=OUTSIDE, reason=f"{note}: the output has zeros for them"))
+    return record._replace(outcome=outcome._replace(reason="; ".join(filter(None, (note, outcome.reason)))))
 
 
 def _words(gather: AnyGather, inputs: Mapping[str, Array], order: Mapping[str, str]) -> str:
@@ -53,12 +53,12 @@ def _words(gather: AnyGather, inputs: Mapping[str, Array], order: Mapping[str, s
     name = value_origin(gather)
     if name is None or gather.operation is None or gather.operation.indexes_by_tuples or gather.axis is None:
         return ""
-    given = inputs.get(name, inputs.get(order.get(name, "")))
+    array = inputs.get(name, inputs.get(order.get(name, "")))
     data = gather.shapes[0]
-    if given is None or data.rank is None or not -data.rank <= gather.axis < data.rank:
+    if array is None or data.rank is None or not -data.rank <= gather.axis < data.rank:
         return ""
     length: Any = data[gather.axis]
-    values = numpy.asarray(given)
+    values = numpy.asarray(array)
     if not length.is_static or values.dtype.kind not in "iu":
         return ""
     size = length.min

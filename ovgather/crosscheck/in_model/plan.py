@@ -134,20 +134,20 @@ def plan_in_model(
 ) -> tuple[list[ModelRun], dict[int, Outcome]]:
     """The runs of the whole model, each for some of the layers, and by position those that cannot be judged there."""
     alive = model.graph.reaching(_SINKS)
-    given = options.inputs
+    user_inputs = options.inputs
     try:
-        wanted = wanted_inputs(model)
-        arrays = given_inputs(model.path, wanted, given) if given is not None else None
+        parameters = wanted_inputs(model)
+        arrays = given_inputs(model.path, parameters, user_inputs) if user_inputs is not None else None
         _refuse_unrunnable(model, alive)
         if arrays is None:
-            random = random_inputs(model, wanted, generator(options.seed))
-            arrays = [want.seen(array) for want, array in zip(wanted, random, strict=True)]
+            random = random_inputs(model, parameters, generator(options.seed))
+            arrays = [want.seen(array) for want, array in zip(parameters, random, strict=True)]
     except Skip as skip:
         return [], dict.fromkeys(gathers, skip.outcome)
-    given_to = {want.key: array for want, array in zip(wanted, arrays, strict=True)}
+    given_to = {want.key: array for want, array in zip(parameters, arrays, strict=True)}
     tuples = {source.id for source in map(_tuple_source, gathers.values()) if source is not None}
-    kept = frozenset(want.position for want in wanted if want.key in tuples)
-    inputs = [(want.element_type, array) for want, array in zip(wanted, arrays, strict=True)]
+    tuple_inputs = frozenset(want.position for want in parameters if want.key in tuples)
+    inputs = [(want.element_type, array) for want, array in zip(parameters, arrays, strict=True)]
     chunks: list[ModelRun] = []
     skipped: dict[int, Outcome] = {}
     for position, gather in gathers.items():
@@ -158,7 +158,7 @@ def plan_in_model(
             continue
         points = dict.fromkeys([*(chunks[-1].points if chunks else ()), *layer.fed, layer.output])
         if not chunks or len(points) > _MOST or sum(map(_size, points)) > _BYTES:
-            chunks.append(ModelRun(model, [], [], inputs, options, given is None, kept))
+            chunks.append(ModelRun(model, [], [], inputs, options, user_inputs is None, tuple_inputs))
             points = dict.fromkeys([*layer.fed, layer.output])
         chunks[-1].layers.append(layer)
         chunks[-1].points = list(points)
@@ -214,8 +214,8 @@ def _feeds(
             raise Skip(f"nothing feeds its input {index} ({argument.name})")
         if source[0].type == "Const":
             constants.add(argument.name)
-        given = inputs.get(source[0].id)
-        feeds.append(_feed(model, Tap(*source)) if given is None else given)
+        array = inputs.get(source[0].id)
+        feeds.append(_feed(model, Tap(*source)) if array is None else array)
     return feeds, Tap(layer, 0), frozenset(constants)
 
 
