@@ -14,7 +14,6 @@ from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.reduce.search import Progress, Reduction, Signature, reduce_trial
 from ovgather.crosscheck.report import worst
 from ovgather.crosscheck.verdict.judge import named
-from ovgather.runtimes import pool
 from ovgather.runtimes.child import Failure, Worker, started
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.trial import Trial
@@ -26,7 +25,7 @@ _SERVED = 512  # by one worker: what one case leaves behind in it may change the
 
 def command(options: CrosscheckOptions, against: str) -> Sequence[str]:
     """What starts the worker."""
-    return options.start or pool.command(against)
+    return options.command(against)
 
 
 class Prober:
