@@ -146,6 +146,7 @@ class Check:
             if in_place is not None and not any(outcome.verdict in FAILING for _, _, outcome in details):
                 outcomes = [*outcomes[:-1], self._only_in_place(runtime, position, in_place)]
             names = named(outcomes, healthy_evidence(details))
+            details[:] = [(variant, run, after) for (variant, run, _), after in zip(details, names, strict=False)]
             for variant in dict.fromkeys(variant for variant, _, _ in runs):
                 same = (after for (name, _, _), after in zip(runs, names, strict=True) if name == variant)
                 self.outcomes[position, variant, runtime] = worst(same)

@@ -3,7 +3,8 @@
 A worker serves many cases, since starting one costs more than a small case. When it dies or hangs, the
 case at hand may be innocent (an earlier one may have damaged the heap), and so may the earlier answers
 be wrong: all of them are withdrawn and run again, the case at hand alone in a worker of its own. A
-worker that dies only at its end is answered by halving the group until the culprit is alone.
+worker that dies only at its end is answered by halving the group until the culprit is alone. Where no case
+fails alone, a runtime that died nevertheless is a failure of the cases at hand.
 """
 
 import json
@@ -13,7 +14,7 @@ from typing import Any, Protocol, TypeVar
 
 from ovgather import processes as children
 from ovgather.runtimes import wire
-from ovgather.runtimes.child import Failure, started
+from ovgather.runtimes.child import KILLED, Failure, started
 
 Answer = TypeVar("Answer")
 Answer_co = TypeVar("Answer_co", covariant=True)
@@ -64,6 +65,7 @@ def run(
 ) -> list[Answer | Failure]:
     """The answer to each case, in order, or a ``Failure``; ``progress`` gets the number of cases with an answer."""
     outcomes: dict[int, Answer | Failure] = {}
+    deaths: dict[int, Failure] = {}
     waiting = [range(len(cases))]
     size = _GROUP
 
@@ -90,11 +92,18 @@ def run(
             waiting.append(group[1:])
         elif len(answers) < len(group):
             at = len(answers)
+            deaths[group[at]] = failure
             waiting += [group[at + 1 :], group[at : at + 1], group[:at]]
         else:
             half = len(group) // 2
             waiting += [group[half:], group[:half]]
+    if not any(isinstance(answer, Failure) for answer in outcomes.values()):
+        outcomes.update({at: _in_company(death) for at, death in deaths.items() if death.cause not in KILLED})
     return [outcomes[index] for index in range(len(cases))]
+
+
+def _in_company(death: Failure) -> Failure:
+    return death._replace(reason=f"{death.reason}; only after other runs in the same process, not alone")
 
 
 def ask_worker(

@@ -104,8 +104,15 @@ class KernelRuntime(TrialRuntime):
         return output
 
     def run(self, trial: Trial, device: str) -> Array:
-        text, weights, _ = trial.model()
-        return self.gather(trial, (text, bytes(weights)))
+        static, constants = trial.placement.static, trial.placement.constants
+        inputs = [
+            (array.dtype, array.shape, array.tobytes() if name in constants else b"")
+            if static or name in constants
+            else (array.dtype, array.ndim, array.shape[-1:] if name == "indices" else ())
+            for name, array in (("data", trial.data), ("indices", trial.indices))
+        ]
+        key = trial._replace(data=inputs[0], indices=inputs[1])  # what tells compiled models apart
+        return self.gather(trial, tuple(key))
 
     def answer(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
         if "trial" in request:
@@ -153,7 +160,7 @@ class KernelRuntime(TrialRuntime):
                         *arrays,
                         gather.axis,
                         gather.batch_dims,
-                        Placement(constants=constants),
+                        Placement(all(map(_is_static, sources[:2])), constants),
                     )
                     values[layer.id] = self.gather(trial, (text, layer.id), len(gathers) > 1)
                 elif layer.type == "Const":
@@ -170,6 +177,10 @@ class KernelRuntime(TrialRuntime):
 
         results = {layer.name: layer for layer in model.graph.layers if layer.type == "Result"}
         return [value(results[name]) for name in outputs]
+
+
+def _is_static(layer: Any) -> bool:
+    return layer.type == "Const" or not any(dim < 0 for dim in layer.outputs[0].dims)
 
 
 class FakeWorker:

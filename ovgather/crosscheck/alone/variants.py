@@ -26,7 +26,7 @@ from ovgather.tensor.element_type import ALL, ElementType, named
 from ovgather.tensor.shape import Dimension, PartialShape
 
 _LARGEST = 5
-_SIZES = (1, 3, 7, 8, 9, 15, 16, 17, 31, 33, 63, 65)
+_SIZES = (1, 3, 7, 8, 9, 15, 16, 17, 31, 33, 63, 65, 129)
 _Shapes = tuple[tuple[int, ...], tuple[int, ...]]
 
 

@@ -124,8 +124,7 @@ class ModelRun(Run):
 
     def request(self) -> tuple[wire.Header, list[wire.Blob]]:
         weights = self.model.weights
-        path = weights.path if weights is not None else None
-        blob = weights.read(0, weights.size) if weights is not None and path is None else None
+        path, blob = weights.for_runtime() if weights is not None else (None, None)
         shapes = [self._shape(position) for position in range(len(self.types))] if self.reshaped else None
         text, names, inner = tap(self.model, self.points, self.pruned)
         inputs = [list(zip(self.types, arrays, strict=True)) for arrays in self.rounds]

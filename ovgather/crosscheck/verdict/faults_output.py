@@ -8,8 +8,10 @@ import numpy as np
 from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import Array, bits
 
-FACTS = ("other-shape",)
+FACTS = ("other-shape", "other-type")
 """What is plain to see in a single element."""
+DESCRIBED = ("zeros", "constant")
+"""Words for what comes out, whatever the cause."""
 _RANK = 5
 _LANES = (2, 4, 8, 16)
 _SWEPT = 3  # sizes that a pattern needs

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy
 
 from ovgather.crosscheck.verdict import faults_indices
-from ovgather.crosscheck.verdict.compare import compare
+from ovgather.crosscheck.verdict.compare import equal
 from ovgather.crosscheck.verdict.fault import spread
 from ovgather.crosscheck.verdict.openvino_deviations import STAGES, Deviation, numbers
 from ovgather.errors import OvgatherError
@@ -25,6 +25,11 @@ _Way = tuple[tuple[Deviation, ...], Evidence, "Array | None"]
 def is_measured(version: str) -> bool:
     """Whether the deviations were measured on this release; so is an unknown one."""
     return not version or numbers(FIRST) <= numbers(version) <= numbers(LAST)
+
+
+def may_deviate(evidence: Evidence) -> bool:
+    """Whether any deviation, of any release, would show on these values."""
+    return any(each.applied(evidence) is not None for stage in STAGES for each in stage)
 
 
 def explain(evidence: Evidence, version: str = "") -> tuple[str, str] | None:
@@ -53,7 +58,7 @@ def _is_deliberate(evidence: Evidence) -> bool:
     """
     keys = ("clamped", "wrapped") if evidence.want is None else ("clamped", "wrapped", "zero-filled")
     outputs = (fault.output() for fault in faults_indices.faults(evidence) if fault.key in keys)
-    return any(output is not None and not compare(evidence.got, output).mismatches for output in outputs)
+    return any(output is not None and equal(evidence.got, output) for output in outputs)
 
 
 def _ways(stages: Sequence[Sequence[Deviation]], evidence: Evidence) -> Iterator[_Way]:
@@ -82,4 +87,4 @@ def _gives(evidence: Evidence, ignored: Array | None) -> bool:
         want = evidence.expected()
     except OvgatherError:
         return False
-    return not compare(evidence.got, want, None if ignored is None else spread(evidence, ignored, want)).mismatches
+    return equal(evidence.got, want, None if ignored is None else spread(evidence, ignored, want))

@@ -67,9 +67,9 @@ def check_many(
     check = partial(check_files, jobs=jobs) if executor is None else partial(_check_by, executor=executor)
     if cache is None:
         return check(paths, plan)
-    from ovgather.validation.many.cache import check_cached, open_cache
+    from ovgather.validation.many.cache import open_cache
 
-    return check_cached(paths, open_cache(cache, plan), check)
+    return check(paths, open_cache(cache, plan))
 
 
 def _check_by(paths: Sequence[str], plan: Checker[Checked], executor: Executor) -> Generator[Checked]:
