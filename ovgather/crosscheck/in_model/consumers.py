@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy
 
-from ovgather.crosscheck.in_model.tap import Tap
+from ovgather.crosscheck.in_model.tap import Feed, Tap
 from ovgather.ir.graph import Layer
 from ovgather.tensor.arrays import Array, bits
-
-if TYPE_CHECKING:
-    from ovgather.crosscheck.in_model.run import Feed
 
 CAUSE = "consumer"
 _SAME_ORDER = frozenset({"Reshape", "Squeeze", "Unsqueeze"})

@@ -11,8 +11,8 @@ from ovgather.crosscheck.alone.plan import data_problem
 from ovgather.crosscheck.in_model.consumers import MOVES, Consumer
 from ovgather.crosscheck.in_model.inputs import ModelInput, wanted_inputs
 from ovgather.crosscheck.in_model.rounds import Round, given_rounds, random_rounds
-from ovgather.crosscheck.in_model.run import Feed, ModelRun, Tapped
-from ovgather.crosscheck.in_model.tap import Tap
+from ovgather.crosscheck.in_model.run import ModelRun, Tapped
+from ovgather.crosscheck.in_model.tap import Feed, Tap
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.ir.constants import constant
 from ovgather.ir.graph import Graph, Layer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy
 
@@ -12,7 +12,7 @@ from ovgather.crosscheck.confirm import Run
 from ovgather.crosscheck.in_model.consumers import CAUSE, Consumer
 from ovgather.crosscheck.in_model.given_indices import told
 from ovgather.crosscheck.in_model.rounds import Round
-from ovgather.crosscheck.in_model.tap import Tap, tap
+from ovgather.crosscheck.in_model.tap import Feed, Tap, tap
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.report import FAILING, worst
 from ovgather.crosscheck.verdict.judge import judge
@@ -24,9 +24,6 @@ from ovgather.runtimes.request import Text, error_of, request, with_notes
 from ovgather.runtimes.tensors_on_wire import from_wire
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import ElementType
-
-Feed: TypeAlias = "Array | Tap | int"
-"""Where a value is found: it is known, it is tapped, or it is that input of the model."""
 
 
 class Tapped(NamedTuple):

@@ -2,13 +2,16 @@
 
 from collections.abc import Sequence
 from itertools import count
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from xml.parsers import expat
 
 from ovgather.errors import InvalidModelError
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.ir.positions import element_of
+
+if TYPE_CHECKING:
+    from ovgather.tensor.arrays import Array
 
 _PREFIX = "ovgather_tap_"
 _ID_LIMIT = 1 << 62
@@ -27,6 +30,8 @@ class Tap(NamedTuple):
         return len(self.layer.body) // 2
 
 
+Feed: TypeAlias = "Array | Tap | int"
+"""Where a value is found: it is known, it is tapped, or it is that input of the model."""
 Inner = list[Any]
 """A tap in a body, for the worker: the path of the body, the name of the layer, the output, the name of the Result."""
 
