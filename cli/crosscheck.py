@@ -7,6 +7,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from ovgather.cli._shared import crosscheck_many as _crosscheck_many
 from ovgather.cli._shared import crosscheck_onnx as _crosscheck_onnx
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import fuzz as _fuzz
@@ -15,8 +16,10 @@ from ovgather.cli._shared import outputs as _outputs
 from ovgather.cli._shared.exits import INTERRUPTED, UNREADABLE
 from ovgather.cli._shared.progress import Rate
 from ovgather.crosscheck.entry import crosscheck_ir
+from ovgather.crosscheck.many import FileCheck
 from ovgather.crosscheck.options import MODES, TIMEOUT, CrosscheckOptions
 from ovgather.crosscheck.report import FileReport, Report, Stopped
+from ovgather.errors import LostFilesError
 from ovgather.onnx_file.source import is_onnx
 from ovgather.text import printable
 
@@ -64,6 +67,8 @@ _REPEATED = ("--inputs", "--weights", "--follow-links", "--device", "--static", 
     "ONNX files run in onnxruntime, unless onnx-reference is named.",
 )
 @click.option("--strict", is_flag=True, help="Let known deviations make the exit code 1, too.")
+@_crosscheck_many.distinct
+@_options.dask
 @_fuzz.option
 @_options.format_of("crosscheck")
 @_options.output
@@ -72,6 +77,8 @@ def command(
     paths: tuple[str, ...],
     weights: str | None,
     follow_links: bool,
+    distinct: bool,
+    dask: str | None,
     fuzz: int | None,
     format: str,
     output: str | None,
@@ -104,11 +111,16 @@ def command(
     if how["inputs"] is not None:
         options = options._replace(inputs=array_files(how["inputs"]))
     reports: list[FileReport] = []
-    stopped = False
+    stopped, ended = False, None
     if pair:
         reports += _crosscheck_onnx.pair(paths, options, weights, follow_links)
         files = []
     mixed = not all(map(is_onnx, files))
+    if distinct or dask is not None:
+        for_onnx = _crosscheck_onnx.for_onnx(options, mixed) if any(map(is_onnx, files)) else options
+        check = FileCheck(options, for_onnx, follow_links, weights)
+        ended = _crosscheck_many.run(files, check, distinct, dask, reports)
+        stopped, files = isinstance(ended, KeyboardInterrupt), []
     for path in files:
         try:
             with Rate(printable(os.path.basename(path))) as rate:
@@ -126,6 +138,8 @@ def command(
     if stopped:
         click.echo("ovgather: interrupted: this is what was known by then", err=True)
         return INTERRUPTED
+    if isinstance(ended, LostFilesError):
+        raise ended
     unread = any(file.error for file in reports)
     return matching.exit_code(UNREADABLE if unread else Report(reports, options.strict).exit_code)
 
