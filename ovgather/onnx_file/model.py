@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ovgather.files.remote import RemoteFile, is_remote
 from ovgather.onnx_file.graphs import Graph, graphs, tensors_of, with_calls
 from ovgather.onnx_file.shapes import Shapes, infer_shapes
 from ovgather.onnx_file.source import MOST_BYTES, parse, require
@@ -84,8 +85,10 @@ def read(source: PathOrData, follow_links: bool = False) -> OnnxModel:
     if not isinstance(source, (str, os.PathLike)):
         return OnnxModel(str(getattr(source, "name", "<file>")), None, source.read())
     path = os.fspath(source)
-    beside = Beside(path, follow_links)
+    beside = None if is_remote(path) else Beside(path, follow_links)
     try:
+        if is_remote(path):
+            return OnnxModel(path, beside, RemoteFile(path).whole())
         size = os.path.getsize(path)
         if size > MOST_BYTES:
             about = f"it has {size} bytes, and protobuf reads no more than 2 GiB: keep the weights as external data"

@@ -88,8 +88,7 @@ class ModelRun(Run):
 
     def request(self) -> tuple[wire.Header, list[wire.Blob]]:
         weights = self.model.weights
-        path = weights.path if weights is not None else None
-        blob = weights.read(0, weights.size) if weights is not None and path is None else None
+        path, blob = weights.for_runtime() if weights is not None else (None, None)
         shapes = [self._shape(position) for position in range(len(self.inputs))] if self.reshaped else None
         text, names = tap(self.model, self.points, self.pruned)
         return request(Text(text, blob or b"", path), self.inputs, names, self.options.device, shapes)
