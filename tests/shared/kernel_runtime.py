@@ -104,8 +104,15 @@ class KernelRuntime(TrialRuntime):
         return output
 
     def run(self, trial: Trial, device: str) -> Array:
-        text, weights, _ = trial.model()
-        return self.gather(trial, (text, bytes(weights)))
+        static, constants = trial.placement.static, trial.placement.constants
+        inputs = [
+            (array.dtype, array.shape, array.tobytes() if name in constants else b"")
+            if static or name in constants
+            else (array.dtype, array.ndim, array.shape[-1:] if name == "indices" else ())
+            for name, array in (("data", trial.data), ("indices", trial.indices))
+        ]
+        key = trial._replace(data=inputs[0], indices=inputs[1])  # what tells compiled models apart
+        return self.gather(trial, tuple(key))
 
     def answer(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
         if "trial" in request:
