@@ -7,6 +7,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from ovgather.cli._shared import crosscheck_many as _crosscheck_many
 from ovgather.cli._shared import crosscheck_onnx as _crosscheck_onnx
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import fuzz as _fuzz
@@ -15,10 +16,11 @@ from ovgather.cli._shared import outputs as _outputs
 from ovgather.cli._shared.exits import INTERRUPTED, UNREADABLE
 from ovgather.cli._shared.progress import Rate
 from ovgather.crosscheck.entry import crosscheck_ir
+from ovgather.crosscheck.many import FileCheck
 from ovgather.crosscheck.options import MODES, OPENVINO, REPEAT, TIMEOUT, CrosscheckOptions
 from ovgather.crosscheck.report import FileReport, Report, Stopped
 from ovgather.crosscheck.tolerance import Tolerance, parsed
-from ovgather.errors import InvalidModelError
+from ovgather.errors import InvalidModelError, LostFilesError
 from ovgather.onnx_file.source import is_onnx
 from ovgather.text import printable
 
@@ -123,6 +125,8 @@ def _tolerance(context: click.Context, parameter: click.Parameter, value: str | 
     help="An OpenVINO plugin to register before compiling, for --device NAME.",
 )
 @click.option("--strict", is_flag=True, help="Let known deviations make the exit code 1, too.")
+@_crosscheck_many.distinct
+@_options.dask
 @_fuzz.option
 @_fuzz.no_reduce
 @_options.format_of("crosscheck")
@@ -132,6 +136,8 @@ def command(
     paths: tuple[str, ...],
     weights: str | None,
     follow_links: bool,
+    distinct: bool,
+    dask: str | None,
     fuzz: int | None,
     no_reduce: bool,
     start: str | None,
@@ -167,12 +173,18 @@ def command(
     given = _inputs(inputs, files)
     _outputs.reserve((output,), files, (weights, *given.values()))
     reports: list[FileReport] = []
-    stopped = False
+    stopped, ended = False, None
     if pair:
         path = next(filter(is_onnx, files))
         reports += _crosscheck_onnx.pair(paths, _with_inputs(options, given, path), weights, follow_links)
         files = []
     mixed = not all(map(is_onnx, files))
+    if distinct or dask is not None:
+        for_onnx = _crosscheck_onnx.for_onnx(options, mixed) if any(map(is_onnx, files)) else options
+        options = _with_inputs(options, given, next(iter(given), ""))
+        check = FileCheck(options, for_onnx, follow_links, weights)
+        ended = _crosscheck_many.run(files, check, distinct, dask, reports)
+        stopped, files = isinstance(ended, KeyboardInterrupt), []
     for path in files:
         try:
             with Rate(printable(os.path.basename(path))) as rate:
@@ -191,6 +203,8 @@ def command(
     if stopped:
         click.echo("ovgather: interrupted: this is what was known by then", err=True)
         return INTERRUPTED
+    if isinstance(ended, LostFilesError):
+        raise ended
     unread = any(file.error for file in reports)
     return matching.exit_code(UNREADABLE if unread else Report(reports, options.strict).exit_code)
 

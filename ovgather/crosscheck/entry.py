@@ -8,11 +8,11 @@ from the specification, the verdict is ``known``, provided that the deviation ex
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ovgather.crosscheck.options import MODES, OPENVINO, REPEAT, TIMEOUT, CrosscheckOptions
-from ovgather.crosscheck.report import Report
+from ovgather.crosscheck.report import Report, reference_of
 from ovgather.crosscheck.tolerance import parsed
 from ovgather.errors import ArgumentError, InvalidModelError, UnreadableError, shown
 from ovgather.tensor.guard import guarded
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from ovgather.ir.model import Model
     from ovgather.layers.formats import AnySource
+    from ovgather.layers.reference import LayerReference
     from ovgather.onnx_file.model import OnnxModel
 
 __all__ = ["crosscheck", "crosscheck_ir", "crosscheck_onnx"]
@@ -129,8 +130,8 @@ def _require_layer(options: CrosscheckOptions) -> None:
         raise InvalidModelError("inputs of a lone layer need `layer`, which says whose they are")
 
 
-def crosscheck_ir(model: Model, options: CrosscheckOptions) -> Report:
-    """``crosscheck`` of an IR; see there."""
+def crosscheck_ir(model: Model, options: CrosscheckOptions, only: Container[LayerReference] | None = None) -> Report:
+    """``crosscheck`` of an IR, or ``only`` of some of its layers; see there."""
     from ovgather.crosscheck.check import crosscheck_layers
     from ovgather.crosscheck.ir_layers import IrLayers, family_layers
     from ovgather.runtimes.adapters import names
@@ -142,7 +143,10 @@ def crosscheck_ir(model: Model, options: CrosscheckOptions) -> Report:
         if runtime not in names() and ":" not in runtime:
             raise InvalidModelError(f"runtime {shown(runtime)} is none of {', '.join(names())}")
         require(runtime)
-    return crosscheck_layers(IrLayers(model, family_layers(model, options.layer), options), options)
+    layers = family_layers(model, options.layer)
+    if only is not None:
+        layers = [layer for layer in layers if reference_of(layer) in only]
+    return crosscheck_layers(IrLayers(model, layers, options), options)
 
 
 def crosscheck_onnx(model: OnnxModel, options: CrosscheckOptions, converted: Model | None = None) -> Report:
