@@ -44,6 +44,7 @@ RUNTIME_TESTS = (
 PROCESSES = (
     "subprocess",
     "forked",
+    "shell",
     "pool",
     "crosscheck",
     "verdicts",

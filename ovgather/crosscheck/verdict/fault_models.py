@@ -17,7 +17,8 @@ from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import Array, bits
 
 UNEXPLAINED, UNDETERMINED = "unexplained", "undetermined"
-WITHHELD = (UNEXPLAINED, UNDETERMINED)
+WITHHELD = (UNEXPLAINED, UNDETERMINED, *faults_output.DESCRIBED)
+"""No cause: nothing fits, too much fits, or there are only words for what comes out."""
 _SHOWN = 3
 _PAIRED = 1 << 22  # elements up to which pairs of faults are tried
 _ENOUGH = 3  # different elements that are wrong
@@ -61,23 +62,23 @@ def _models(runs: Sequence[Evidence], healthy: Sequence[Evidence], paired: bool 
     for run in others:
         if not fitting:
             return []
-        known = _by_words(run, fitting)
-        fitting = [fault for fault in fitting if any(_explains(each, run) for each in known.get(fault.words, ()))]
+        models = _by_words(run, fitting)
+        fitting = [fault for fault in fitting if any(_explains(each, run) for each in models.get(fault.words, ()))]
     for run in healthy:
-        known = _by_words(run, fitting) if fitting else {}
-        fitting = [fault for fault in fitting if not any(_changes(each, run) for each in known.get(fault.words, ()))]
+        models = _by_words(run, fitting) if fitting else {}
+        fitting = [fault for fault in fitting if not any(_changes(each, run) for each in models.get(fault.words, ()))]
     return fitting
 
 
-def _by_words(run: Evidence, wanted: Sequence[Fault]) -> dict[str, list[Fault]]:
-    """The models of ``run`` in the words of those ``wanted``; of a pair one half may be all that shows."""
-    halves = {half: fault.words for fault in wanted for half in (fault.words, *fault.words.split("; "))}
-    known: dict[str, list[Fault]] = {}
-    paired = any("; " in fault.words for fault in wanted)
+def _by_words(run: Evidence, faults: Sequence[Fault]) -> dict[str, list[Fault]]:
+    """The models of ``run`` that have the words of ``faults``; of a pair one half may be all that shows."""
+    halves = {half: fault.words for fault in faults for half in (fault.words, *fault.words.split("; "))}
+    models: dict[str, list[Fault]] = {}
+    paired = any("; " in fault.words for fault in faults)
     for fault in chain(_singles(run), _pairs(run) if paired else ()):
         if fault.words in halves:
-            known.setdefault(halves[fault.words], []).append(fault)
-    return known
+            models.setdefault(halves[fault.words], []).append(fault)
+    return models
 
 
 def _singles(run: Evidence) -> Iterator[Fault]:
@@ -132,10 +133,15 @@ def _weight(words: str, run: Evidence) -> int:
     values = len(set(zip(got.tolist(), want.tolist(), strict=True)))
     changed = fault.zeros
     if changed is None and fault.seen.operation is run.operation and fault.seen.indices.shape == run.indices.shape:
-        changed = fault.seen.indices != run.indices
+        changed = _places_of(fault.seen.indices, run) != _places_of(run.indices, run)
     if changed is None or not changed.any():
         return values
     return values if len(numpy.unique(run.indices[changed])) > 1 else 0
+
+
+def _places_of(indices: Array, run: Evidence) -> Array:
+    """Indices counted from the front."""
+    return numpy.where(indices < 0, indices + run.sizes, indices)
 
 
 def _places(run: Evidence) -> str:
