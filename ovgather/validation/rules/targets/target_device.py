@@ -10,11 +10,9 @@ was measured; each finding says which, and where. The device does not have to be
 OpenVINO: the device refuses the model when it is compiled. A note is on values.
 
 Bad::
-
     <data shape="?,128" element_type="i64" />
 
 Good::
-
     <data shape="1,128" element_type="i64" />
 """
 

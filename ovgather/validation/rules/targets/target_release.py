@@ -10,11 +10,9 @@ OpenVINO: the target release rejects the file. ``ovgather inspect`` tells which 
 writes a file for an earlier release where that is exact.
 
 Bad::
-
     <layer id="8" name="pool" type="MaxPool" version="opset14">
 
 Good::
-
     <layer id="8" name="pool" type="MaxPool" version="opset8">
 """
 

@@ -9,11 +9,9 @@ broadcasts batch dims of 1, and refuses others. onnx's checker and its strict sh
 GatherElements, and unequal batch dims.
 
 Bad::
-
     GatherElements(float[3,4] data, int64[3] indices)
 
 Good::
-
     GatherElements(float[3,4] data, int64[3,4] indices)
 """
 

@@ -9,11 +9,9 @@ was measured; each finding says which, and where. The device does not have to be
 Runtimes: as the finding says.
 
 Bad::
-
     Gather(int64[4] shape, indices [1, 2]) for OpenCV before 4.7
 
 Good::
-
     Gather(int64[4] shape, indices [1]) for OpenCV before 4.7
 """
 

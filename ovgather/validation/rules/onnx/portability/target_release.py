@@ -9,11 +9,9 @@ from 2022.1 on.
 Runtimes: ONNX Runtime is not concerned.
 
 Bad::
-
     GatherND(float[1,64,64,32] data, int64[1,64,64,1,1] indices, batch_dims=3) for 2021.4
 
 Good::
-
     GatherND(float[1,64,64,32] data, int64[1,64,64,1,1] indices, batch_dims=3) for 2022.1
 """
 
