@@ -7,7 +7,6 @@ OpenVINO: rejects the file: "Incorrect weights in bin file!".
 
 Bad::
     <data element_type="f32" shape="10" offset="100" size="40"/>   <!-- m.bin has 120 bytes -->
-
 Good::
     <data element_type="f32" shape="10" offset="80" size="40"/>
 """

@@ -9,7 +9,6 @@ constant: the axis "1" is 49. If the shape needs more bytes, OpenVINO reads the 
 
 Bad::
     <data element_type="i64" shape="" value="1"/>
-
 Good::
     <data element_type="i64" shape="" offset="0" size="8"/>
 """

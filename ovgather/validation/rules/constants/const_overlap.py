@@ -8,7 +8,6 @@ not reported: OpenVINO's serializer writes half of the constants of some files t
 
 Bad::
     <data … offset="0" size="40"/> <data … offset="32" size="8"/>
-
 Good::
     <data … offset="0" size="40"/> <data … offset="40" size="8"/>
 """

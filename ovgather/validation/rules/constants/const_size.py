@@ -7,7 +7,6 @@ OpenVINO: rejects a ``size`` that is too small and accepts one that is too large
 
 Bad::
     <data element_type="f32" shape="10" offset="0" size="8"/>
-
 Good::
     <data element_type="f32" shape="10" offset="0" size="40"/>
 """

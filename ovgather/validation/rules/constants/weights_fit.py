@@ -8,7 +8,6 @@ OpenVINO: reads the bytes that the file names, and rejects an axis that is out o
 
 Bad::
     m.xml beside the m.bin of another model
-
 Good::
     m.xml beside the m.bin that was written with it
 """

@@ -6,7 +6,6 @@ OpenVINO: ignores the declaration.
 
 Bad::
     <?xml version="1.0" encoding="windows-1251"?>
-
 Good::
     <?xml version="1.0" encoding="UTF-8"?>
 """

@@ -8,7 +8,6 @@ reference to an external entity is an error here; a document type alone, or an i
 
 Bad::
     <!DOCTYPE net [<!ENTITY x SYSTEM "file:///etc/hostname">]>
-
 Good::
     <?xml version="1.0"?>
 """

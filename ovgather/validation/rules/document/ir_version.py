@@ -7,7 +7,6 @@ OpenVINO: rejects the file; for ``abc`` the whole message is ``stoll``. It reads
 
 Bad::
     <net name="m" version="7">
-
 Good::
     <net name="m" version="11">
 """

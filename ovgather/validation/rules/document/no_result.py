@@ -6,7 +6,6 @@ OpenVINO: loads it as a model without outputs.
 
 Bad::
     <net name="m" version="11"><layers/><edges/></net>
-
 Good::
     <layer id="3" name="out" type="Result" version="opset1">
 """

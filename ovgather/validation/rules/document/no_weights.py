@@ -11,7 +11,6 @@ file that is long enough, OpenVINO takes its bytes as the values.
 
 Bad::
     m.xml alone
-
 Good::
     m.xml beside m.bin
 """

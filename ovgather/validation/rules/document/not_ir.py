@@ -8,7 +8,6 @@ accepts the root in any case (``NET``), which no other reader of IR does: a warn
 
 Bad::
     <ir:net version="11">
-
 Good::
     <net name="m" version="11">
 """

@@ -8,7 +8,6 @@ OpenVINO's serializer needs space that grows with the square of the depth.
 
 Bad::
     <data axis=1 />
-
 Good::
     <data axis="1" />
 """

@@ -10,7 +10,6 @@ It indents nested elements when it saves a model: a depth of 1,000 gives a megab
 
 Bad::
     <rt_info><attribute name="layout" version="0" layout="[[["/></rt_info>
-
 Good::
     <rt_info><attribute name="layout" version="0" layout="[N,C,H,W]"/></rt_info>
 """

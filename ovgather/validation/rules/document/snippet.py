@@ -8,7 +8,6 @@ comes from standard input. Text that needed repair was not written for OpenVINO 
 
 Bad::
     <layer id="0" name="g" type="GatherElements" version="opset6"/>
-
 Good::
     <net name="m" version="11"><layers/><edges/></net>
 """

@@ -7,7 +7,6 @@ OpenVINO: reads the first and ignores the others. It ignores unknown elements ev
 
 Bad::
     <data axis="1"/><data axis="0"/>
-
 Good::
     <data axis="1"/>
 """

@@ -8,7 +8,6 @@ OpenVINO: ignores comments.
 
 Bad::
     <!-- ovgather: ignore OVG203 -->
-
 Good::
     <!-- ovgather: ignore OVG203 the converter declares the dims of an older export -->
 """

@@ -9,7 +9,6 @@ for the CPU. It accepts any element type for the condition of an If.
 
 Bad::
     a condition of shape [3,4]
-
 Good::
     a condition of shape [] or [1]
 """

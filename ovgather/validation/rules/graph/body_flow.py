@@ -10,7 +10,6 @@ accept them. It ignores output ports.
 
 Bad::
     <data shape="5,4" element_type="f32"/>, tied to an input of f32 [1,4]
-
 Good::
     <data shape="1,4" element_type="f32"/>
 """

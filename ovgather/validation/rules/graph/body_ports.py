@@ -13,7 +13,6 @@ Other empty slices, and a Loop without an end, are read but do not compile for t
 
 Bad::
     <input external_port_id="9" internal_layer_id="0"/>
-
 Good::
     <input external_port_id="0" internal_layer_id="0"/>
 """

@@ -7,7 +7,6 @@ unsupported opset:") and an edge from or to a missing port.
 
 Bad::
     <edge from-layer="99" from-port="0" to-layer="2" to-port="0"/>
-
 Good::
     <edge from-layer="0" from-port="0" to-layer="2" to-port="0"/>
 """

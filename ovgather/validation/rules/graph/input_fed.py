@@ -8,7 +8,6 @@ StridedSlice, and Broadcast and NonMaxSuppression of opset1 and opset2.
 
 Bad::
     two edges with to-layer="2" to-port="0"
-
 Good::
     one edge with to-layer="2" to-port="0", one with to-layer="2" to-port="1"
 """

@@ -8,7 +8,6 @@ a ReadValue without its Assign, but fails when it runs on the CPU: a warning. (N
 
 Bad::
     <layer … type="ReadValue" …><data variable_id="a" …/> <layer … type="Assign" …><data variable_id="b" …/>
-
 Good::
     <layer … type="ReadValue" …><data variable_id="a" …/> <layer … type="Assign" …><data variable_id="a" …/>
 """

@@ -7,7 +7,6 @@ runs.
 
 Bad::
     <layer id="2" name="axis" type="Parameter" version="opset1">
-
 Good::
     <layer id="2" name="axis" type="Const" version="opset1">
 """

@@ -9,7 +9,6 @@ process dies at once or later. The other types are read, but the model does not 
 
 Bad::
     <data shape="8,4" element_type="nf4"/>
-
 Good::
     <data shape="8,4" element_type="u4"/>
 """

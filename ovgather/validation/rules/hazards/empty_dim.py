@@ -8,7 +8,6 @@ than 16 elements after the axis, or a dynamic dim. GatherElements and GatherND a
 
 Bad::
     data [3], indices [2,0], axis 0
-
 Good::
     data [3], indices [2,?], axis 0
 """

@@ -10,7 +10,6 @@ output declares the wide type. Constants are clamped to the range. Values fed at
 
 Bad::
     <data shape="8,4" element_type="f64"/>
-
 Good::
     <data shape="8,4" element_type="f32"/>
 """

@@ -8,7 +8,6 @@ dynamic rank", or, for more than 32 dims, ``bitset::test: __position (which is 3
 
 Bad::
     <data shape="..." element_type="f32"/>
-
 Good::
     <data shape="?,?,?" element_type="f32"/>
 """

@@ -8,7 +8,6 @@ whatever lies before or after the data in memory. An index far enough away kills
 
 Bad::
     <dim>5</dim>   <!-- data [5] of i32, axis 0, and the constant holds 0, 7 -->
-
 Good::
     <dim>5</dim>   <!-- data [5] of i32, axis 0, and the constant holds 0, 4 -->
 """

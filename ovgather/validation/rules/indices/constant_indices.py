@@ -10,7 +10,6 @@ the layer is folded into a constant. GatherND-5 counts from the end; early relea
 
 Bad::
     <dim>5</dim>   <!-- data [5,2], axis 0, and the constant holds 0, 7 -->
-
 Good::
     <dim>5</dim>   <!-- data [5,2], axis 0, and the constant holds 0, 4 -->
 """

@@ -6,7 +6,6 @@ OpenVINO: accepts it and returns arbitrary memory, or the result of the last inf
 
 Bad::
     data [3,0,5], indices [3,10,5], axis 1
-
 Good::
     data [3,0,5], indices [3,0,5], axis 1
 """

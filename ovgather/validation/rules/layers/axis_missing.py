@@ -7,7 +7,6 @@ OpenVINO: uses 0.
 
 Bad::
     <data />
-
 Good::
     <data axis="0" />
 """

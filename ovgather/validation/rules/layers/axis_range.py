@@ -7,7 +7,6 @@ OpenVINO: rejects it, but its message has a generated layer name. It accepts any
 
 Bad::
     <data axis="3" />   <!-- data [3,7,5] -->
-
 Good::
     <data axis="2" />   <!-- data [3,7,5] -->
 """

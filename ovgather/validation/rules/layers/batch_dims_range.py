@@ -8,7 +8,6 @@ layer and runs it with a wrong shape. It rejects the other cases.
 
 Bad::
     <data batch_dims="-3" />   <!-- indices [2,3] -->
-
 Good::
     <data batch_dims="-1" />   <!-- indices [2,3] -->
 """

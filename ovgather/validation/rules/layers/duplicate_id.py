@@ -7,7 +7,6 @@ something else ("Cannot create layer id:0 from unsupported opset:"). ovgather re
 
 Bad::
     <layer id="0" …/> <layer id="0" …/>
-
 Good::
     <layer id="0" …/> <layer id="1" …/>
 """

@@ -7,7 +7,6 @@ without naming the layer.
 
 Bad::
     <data axis="1.9" />
-
 Good::
     <data axis="1" />
 """

@@ -7,7 +7,6 @@ OpenVINO: rejects the file without naming the layer. An id may contain only digi
 
 Bad::
     <layer id=" 2 " name="g" type="Relu" version="opset1">
-
 Good::
     <layer id="2" name="g" type="Relu" version="opset1">
 """

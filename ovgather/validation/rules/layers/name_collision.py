@@ -8,7 +8,6 @@ may repeat.
 
 Bad::
     <layer id="0" name="x" type="Parameter" …> <layer id="1" name="x" type="Parameter" …>
-
 Good::
     <layer id="0" name="x" type="Parameter" …> <layer id="1" name="y" type="Parameter" …>
 """

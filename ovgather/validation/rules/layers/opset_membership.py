@@ -8,7 +8,6 @@ the file, unless it looks like a misspelt opset, or the layer is of the Gather f
 
 Bad::
     <layer id="2" name="g" type="GatherElements" version="opset5">
-
 Good::
     <layer id="2" name="g" type="GatherElements" version="opset6">
 """

@@ -7,7 +7,6 @@ spell ``ReLU``, ``PReLU`` and ``SoftMax``: these are a note.
 
 Bad::
     <layer id="2" name="g" type="GATHERELEMENTS" version="opset6">
-
 Good::
     <layer id="2" name="g" type="GatherElements" version="opset6">
 """

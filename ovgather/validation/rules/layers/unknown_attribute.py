@@ -7,7 +7,6 @@ OpenVINO: ignores it silently. An attribute that resembles none of the operation
 
 Bad::
     <data Axis="0" />
-
 Good::
     <data axis="0" />
 """

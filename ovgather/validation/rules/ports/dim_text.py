@@ -7,7 +7,6 @@ offset.
 
 Bad::
     <dim>?</dim>
-
 Good::
     <dim>-1</dim>
 """

@@ -6,7 +6,6 @@ OpenVINO: rejects an unknown name. If a Parameter has none, its type is dynamic,
 
 Bad::
     <data shape="3" element_type="FP32"/>
-
 Good::
     <data shape="3" element_type="f32"/>
 """

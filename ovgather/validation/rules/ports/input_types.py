@@ -10,7 +10,6 @@ the CPU then rejects.
 
 Bad::
     <port id="1" precision="FP16">   <!-- indices of a Gather-8 -->
-
 Good::
     <port id="1" precision="I32">
 """

@@ -11,7 +11,6 @@ dynamic type, even if another ``<data>`` follows, and rejects the file if that d
 
 Bad::
     <data shape="-2,7,5" element_type="f32"/>
-
 Good::
     <data shape="?,7,5" element_type="f32"/>
 """

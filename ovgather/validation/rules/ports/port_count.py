@@ -9,7 +9,6 @@ unused Parameter without output port.
 
 Bad::
     <input><port id="0"/></input>   <!-- GatherElements -->
-
 Good::
     <input><port id="0"/><port id="1"/></input>
 """

@@ -8,7 +8,6 @@ OpenVINO: rejects a missing or malformed id. If two inputs have one id, one of t
 
 Bad::
     <port id="0"/><port id="0"/>
-
 Good::
     <port id="0"/><port id="1"/>
 """

@@ -7,7 +7,6 @@ a Gather this swaps data, indices and axis.
 
 Bad::
     <input><port id="1"/><port id="0"/></input>
-
 Good::
     <input><port id="0"/><port id="1"/></input>
 """

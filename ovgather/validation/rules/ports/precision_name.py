@@ -7,7 +7,6 @@ OpenVINO: rejects it for an output port and ignores the precision of an input po
 
 Bad::
     <port id="2" precision="fp32">
-
 Good::
     <port id="2" precision="FP32">
 """

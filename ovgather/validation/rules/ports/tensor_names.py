@@ -9,7 +9,6 @@ all but one of equal names, ``t`` to ``t_1``. A Parameter keeps its name first, 
 
 Bad::
     <port id="0" precision="FP32" names="scores,,logits">
-
 Good::
     <port id="0" precision="FP32" names="scores,logits">
 """

@@ -8,7 +8,6 @@ OpenVINO: stops at the first problem, so there may be more.
 
 Bad::
     a file that OpenVINO refuses and that has no finding
-
 Good::
     a file that OpenVINO loads
 """

@@ -11,7 +11,6 @@ OpenVINO: the device refuses the model when it is compiled. A note is on values.
 
 Bad::
     <data shape="?,128" element_type="i64" />
-
 Good::
     <data shape="1,128" element_type="i64" />
 """

@@ -11,7 +11,6 @@ writes a file for an earlier release where that is exact.
 
 Bad::
     <layer id="8" name="pool" type="MaxPool" version="opset14">
-
 Good::
     <layer id="8" name="pool" type="MaxPool" version="opset8">
 """

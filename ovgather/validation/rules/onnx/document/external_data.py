@@ -9,7 +9,6 @@ Runtimes: ONNX Runtime does not load the model, nor one whose link leads elsewhe
 
 Bad::
     location: "../../etc/passwd"
-
 Good::
     location: "model.onnx.data"  offset: "0"  length: "4096"
 """

@@ -7,7 +7,6 @@ Runtimes: ONNX Runtime does not load the model, except with values in two fields
 
 Bad::
     dims: 1099511627776  data_type: FLOAT  raw_data: "\\000\\000\\200?"
-
 Good::
     dims: 1  data_type: FLOAT  raw_data: "\\000\\000\\200?"
 """

@@ -9,7 +9,6 @@ crash all.
 
 Bad::
     GatherElements<axis = 5>(float[3,4] data, int64[3,4] indices)
-
 Good::
     GatherElements<axis = 1>(float[3,4] data, int64[3,4] indices)
 """

@@ -7,7 +7,6 @@ Runtimes: ONNX Runtime does not load the model (``Unrecognized attribute``). onn
 
 Bad::
     opset_import: 11   GatherND<batch_dims = 1>(data, indices)
-
 Good::
     opset_import: 12   GatherND<batch_dims = 1>(data, indices)
 """

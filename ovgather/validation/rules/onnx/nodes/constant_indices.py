@@ -7,7 +7,6 @@ Runtimes: ONNX Runtime fails when it runs.
 
 Bad::
     Gather(float[3,4] data, [0, 3])
-
 Good::
     Gather(float[3,4] data, [0, 2])
 """

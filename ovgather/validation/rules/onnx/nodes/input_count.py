@@ -6,7 +6,6 @@ Runtimes: ONNX Runtime does not load the model.
 
 Bad::
     Gather(data)
-
 Good::
     Gather(data, indices)
 """

@@ -6,7 +6,6 @@ Runtimes: ONNX Runtime does not load the model.
 
 Bad::
     GatherND(float[3,4] data, int32[2,1] indices)
-
 Good::
     GatherND(float[3,4] data, int64[2,1] indices)
 """

@@ -10,7 +10,6 @@ GatherElements, and unequal batch dims.
 
 Bad::
     GatherElements(float[3,4] data, int64[3] indices)
-
 Good::
     GatherElements(float[3,4] data, int64[3,4] indices)
 """

@@ -7,7 +7,6 @@ Runtimes: ONNX Runtime does not load the model. It has a GatherND of ``com.micro
 
 Bad::
     opset_import: 10   GatherElements(data, indices)
-
 Good::
     opset_import: 11   GatherElements(data, indices)
 """

@@ -7,7 +7,6 @@ Runtimes: ONNX Runtime rejects another type or rank when it loads the model. For
 
 Bad::
     float[9,4] y = GatherElements(float[3,4] data, int64[2,4] indices)
-
 Good::
     float[2,4] y = GatherElements(float[3,4] data, int64[2,4] indices)
 """

@@ -10,7 +10,6 @@ Runtimes: ONNX Runtime runs all of these except complex numbers.
 
 Bad::
     GatherElements(float[3,4] data, int64[2,3] indices, axis=1)
-
 Good::
     GatherElements(float[3,4] data, int64[3,3] indices, axis=1)
 """

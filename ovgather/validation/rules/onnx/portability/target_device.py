@@ -10,25 +10,19 @@ Runtimes: as the finding says.
 
 Bad::
     Gather(int64[4] shape, indices [1, 2]) for OpenCV before 4.7
-
 Good::
     Gather(int64[4] shape, indices [1]) for OpenCV before 4.7
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from ovgather.layers.onnx_node import GatherNode, gather_nodes
+from ovgather.onnx_file.model import OnnxModel
 from ovgather.targets.profile import Device, cited, ended_before
 from ovgather.targets.purpose import Purpose
 from ovgather.targets.release import Release
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.rules.onnx._report import report
-
-if TYPE_CHECKING:
-    from ovgather.onnx_file.model import OnnxModel
 
 CODE = "OVG864"
 TITLE = "what the device does not run"

@@ -10,17 +10,14 @@ Runtimes: ONNX Runtime is not concerned.
 
 Bad::
     GatherND(float[1,64,64,32] data, int64[1,64,64,1,1] indices, batch_dims=3) for 2021.4
-
 Good::
     GatherND(float[1,64,64,32] data, int64[1,64,64,1,1] indices, batch_dims=3) for 2022.1
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from ovgather.layers.onnx_node import GatherNode, gather_nodes
+from ovgather.onnx_file.model import OnnxModel
 from ovgather.ops import openvino as ops
 from ovgather.targets.purpose import Purpose
 from ovgather.targets.quirks import QUIRKS
@@ -28,9 +25,6 @@ from ovgather.targets.reading import reading
 from ovgather.targets.release import Release
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.rules.onnx._report import report
-
-if TYPE_CHECKING:
-    from ovgather.onnx_file.model import OnnxModel
 
 CODE = "OVG863"
 TITLE = "what the target release does not convert"
