@@ -1,7 +1,5 @@
-"""what the target release does not convert (OVG863)
-
-What: ``--target 2021.4`` names a release of OpenVINO, and the ONNX file has a node whose operation came into OpenVINO
-later, or which that release converts to something else.
+"""What: ``--target 2021.4`` names a release of OpenVINO, and the ONNX file has a node whose operation came into
+OpenVINO later, or which that release converts to something else.
 
 Why: GatherND is in OpenVINO from 2021.2 on, GatherElements from 2021.3 on; GatherND-8, which keeps several batch dims,
 from 2022.1 on.
