@@ -44,8 +44,8 @@ def find_function(name: str) -> Function | None:
     >>> find_function("torch.gather()").operation, find_function("jnp.take_along_axis").operation
     ('GatherElements', 'GatherElements')
     """
-    wanted = name.strip().lower().partition("(")[0]
+    lower = name.strip().lower().partition("(")[0]
     for function in functions():
-        if wanted in (known.lower() for known in function.names):
+        if lower in (each.lower() for each in function.names):
             return function
     return None
