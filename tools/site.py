@@ -28,7 +28,7 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     return _LINK.sub(r"\1 (`\2` in the repository)", markdown)
 
 
-class Doctests(Extension):
+class Doctests(Extension):  # type: ignore[misc]  # griffe may not be installed
     """Fences the doctests of all docstrings."""
 
     def on_instance(self, *, obj: Any, **_: Any) -> None:
