@@ -35,7 +35,7 @@ class _Case(NamedTuple):
     def request(self) -> wire.Frame:
         arrays = [self.evidence.data] if self.is_constant else [self.evidence.data, self.evidence.indices]
         inputs = [(kind, array) for kind, array in zip(self.gather.element_types, arrays, strict=False) if kind]
-        return request(Text(self.text, self.weights), inputs, ["out"], "CPU")
+        return request(Text(self.text, self.weights), [inputs], ["out"], "CPU")
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> Outcome:
         if "error" in header:

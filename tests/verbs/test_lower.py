@@ -42,7 +42,7 @@ class Case(NamedTuple):
         names = [layer.name for layer in read.graph.layers if layer.type == "Parameter"]
         kinds = [self.model.layers[0].data_type, self.model.layers[0].index_type]
         inputs = [(kinds[name.startswith("indices")], self.model.inputs[name]) for name in names]
-        return request(Text(self.text, self.weights), inputs, ["result"], "CPU")
+        return request(Text(self.text, self.weights), [inputs], ["result"], "CPU")
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> Any:
         return header["error"] if "error" in header else from_wire(header["outputs"][0], blobs[0])
