@@ -43,11 +43,13 @@ def _constant(gather: GatherLayer, index: int) -> str | None:
     constant = gather.constant(index)
     if constant is None:
         return None
-    data = constant.data
-    if data is None:
-        return "unknown"
-    parts = [data] if data.nbytes <= _MOST_HASHED else [data[: _MOST_HASHED // 2], data[-_MOST_HASHED // 2 :]]
-    digest = sha256(str(data.nbytes).encode())
-    for part in parts:
-        digest.update(part)
+    offset, size, weights = constant.offset, constant.size, constant.weights
+    half = _MOST_HASHED // 2
+    ends = [(offset, size)] if size <= _MOST_HASHED else [(offset, half), (offset + size - half, half)]
+    digest = sha256(str(size).encode())
+    for place, length in ends:  # weights at an address are not read in between
+        data = weights.read(place, length) if weights is not None else None
+        if data is None:
+            return "unknown"
+        digest.update(data)
     return digest.hexdigest()

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from ovgather.files.remote import RemoteFile, is_remote
 from ovgather.files.side import SideFileError, open_regular
 from ovgather.ir.encoding import to_utf8
 from ovgather.ir.lines import Lines, decode
@@ -110,6 +111,8 @@ class FileText:
     def line(self, number: int, width: int = 100_000, column: int = 1) -> str:
         """As of ``Source``; empty where the file is gone, or no longer has this line."""
         try:
+            if is_remote(self.path):
+                return _source(self.path).line(number, width, column)
             status = os.stat(self.path)
             return _source(self.path, status.st_mtime_ns, status.st_size).line(number, width, column)
         except (OSError, SideFileError, IndexError):
@@ -118,6 +121,8 @@ class FileText:
 
 @lru_cache(maxsize=1)  # the findings of a file are shown one after the other
 def _source(path: str, *state: int) -> Source:
+    if is_remote(path):
+        return Source(to_utf8(RemoteFile(path).whole())[0])
     with open_regular(path) as file:
         return Source(to_utf8(file.read())[0])
 

@@ -91,6 +91,8 @@ class Worker:
         if "missing" in header:
             name, message = header["missing"], header["message"]
             raise UnavailableError(f"{name} cannot be imported ({message}): pip install {pip_extra(name)}")
+        if "unavailable" in header:
+            raise UnavailableError(header["unavailable"])
         self.version, self.title = str(header["version"]), str(header.get("title", self.title))
         if not has_device(device, header["devices"]):
             listed = ", ".join(header["devices"]) or "none"

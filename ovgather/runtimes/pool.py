@@ -7,6 +7,7 @@ worker that dies only at its end is answered by halving the group until the culp
 fails alone, a runtime that died nevertheless is a failure of the cases at hand.
 """
 
+import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
@@ -20,6 +21,7 @@ Answer_co = TypeVar("Answer_co", covariant=True)
 
 # How many cases one worker serves, at first, at most and at least: what a late death makes us run again.
 _GROUP, _LARGEST, _SMALLEST = 128, 2048, 16
+_NONE: Mapping[str, str] = {}
 _PATIENCE = 5.0  # seconds that a worker may take to end after an interrupt
 
 
@@ -41,9 +43,15 @@ class Interrupted(KeyboardInterrupt):
         self.known = known
 
 
-def command(runtime: str = "openvino") -> list[str]:
-    """The command line that starts a worker with that runtime; ``package:Class`` may be in the current folder."""
-    line = children.command("from ovgather.runtimes.worker import main; main(sys.argv[1])", runtime)
+def command(
+    runtime: str = "openvino", config: Mapping[str, str] = _NONE, plugins: Mapping[str, str] = _NONE
+) -> list[str]:
+    """The command line that starts a worker with that runtime; ``package:Class`` may be in the current folder.
+
+    OpenVINO compiles with ``config``, and loads ``plugins``, libraries by the names of their devices.
+    """
+    settings = json.dumps([dict(config), dict(plugins)])
+    line = children.command("from ovgather.runtimes.worker import main; main(*sys.argv[1:3])", runtime, settings)
     return [*line, os.getcwd()] if ":" in runtime else line
 
 

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ovgather.answers.match import Answer, answers, nearest
-from ovgather.answers.odd_numbers import odd_numbers
 from ovgather.ir.model import Model
 from ovgather.layers.formats import gathers, read
 from ovgather.layers.index_origin import index_origin
@@ -30,21 +29,12 @@ class Place(NamedTuple):
 
 
 class Explained(NamedTuple):
-    """A message with its answers, those that tell most first; without any, the nearest known message.
-
-    ``numbers`` are those of the text that are hardly meant as numbers, where no pattern fits.
-    """
+    """A message with its answers, those that tell most first; without any, the nearest known message."""
 
     text: str
     answers: tuple[Answer, ...]
     place: Place | None = None
     nearest: str = ""
-    numbers: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def is_known(self) -> bool:
-        """Whether anything can be said of it."""
-        return bool(self.answers or self.numbers)
 
 
 def explain_message(text: str, path: str | None = None, weights: str | None = None) -> Explained:
@@ -56,13 +46,13 @@ def explain_message(text: str, path: str | None = None, weights: str | None = No
     >>> explained = explain_message("Cannot create MaxPool layer p id:8 from unsupported opset: opset14")
     >>> explained.answers[0].values["opset_release"], explained.place
     ('2024.0', None)
-    >>> explain_message("the moon is full").is_known
-    False
+    >>> explain_message("the moon is full").answers
+    ()
     """
     found = tuple(answers(text))
     if not found:
         near = nearest(text)
-        return Explained(text, (), None, f"{near[0]}: {near[1].meaning}" if near else "", tuple(odd_numbers(text)))
+        return Explained(text, (), None, f"{near[0]}: {near[1].meaning}" if near else "")
     return Explained(text, found, None if path is None else _place(found, path, weights))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ovgather.crosscheck.distinct import key
+from ovgather.errors import UnreadableError
 from ovgather.ir.model import Model
 from ovgather.ir.read import read
 from ovgather.layers.gather_layer import gather_layers
@@ -64,6 +65,12 @@ class Surveyor(NamedTuple):
 
     def check(self, path: str) -> SurveyedFile:
         """Survey the file ``path``."""
+        try:
+            return self._survey(path)
+        except UnreadableError as error:  # weights at an address, while they are read
+            return SurveyedFile(path, error=str(error))
+
+    def _survey(self, path: str) -> SurveyedFile:
         model = read(path, follow_links=self.follow_links)
         if model.fatal:
             return SurveyedFile(path, error=reason(model).message)

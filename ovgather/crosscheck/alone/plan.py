@@ -45,7 +45,11 @@ def plan_alone(gather: GatherLayer, options: CrosscheckOptions) -> TrialRun:
         return Trial(gather.operation, layer.version, types, data, indices, axis, batch_dims, placement)
 
     if options.layer_inputs is not None:
-        return TrialRun(trial(*given_arrays(gather, types, options.layer_inputs)), device=options.device)
+        return TrialRun(
+            trial(*given_arrays(gather, types, options.layer_inputs)),
+            device=options.device,
+            tolerance=options.tolerance,
+        )
     path = (*layer.body, str(layer.id), layer.name)
     shapes = legal_shapes(gather, types, generator(options.seed, *path))
     note = f"data cut down to {list(shapes.data)}, indices to {list(shapes.indices)}" if shapes.cut else ""
@@ -54,7 +58,7 @@ def plan_alone(gather: GatherLayer, options: CrosscheckOptions) -> TrialRun:
         # The same values each time, so that they need not be kept.
         return trial(*random_pair(gather, types, shapes, generator(options.seed, *path)))
 
-    return TrialRun(make, device=options.device, note=note)
+    return TrialRun(make, device=options.device, note=note, tolerance=options.tolerance)
 
 
 def random_pair(

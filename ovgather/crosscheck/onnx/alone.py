@@ -10,6 +10,7 @@ from typing import Any
 from ovgather.crosscheck.alone.plan import chosen_shapes, random_pair
 from ovgather.crosscheck.confirm import Run
 from ovgather.crosscheck.options import CrosscheckOptions
+from ovgather.crosscheck.tolerance import Tolerance
 from ovgather.crosscheck.verdict.judge import judge, judge_error
 from ovgather.errors import OvgatherError
 from ovgather.layers.arguments import arguments_of
@@ -50,6 +51,7 @@ class NodeRun(Run):
     source: Callable[[], Pair]
     against: str
     note: str = ""
+    tolerance: Tolerance | None = None
 
     def request(self) -> tuple[wire.Header, list[wire.Blob]]:
         data, indices = self.source()
@@ -67,7 +69,7 @@ class NodeRun(Run):
             except ValueError as error:
                 outcome = Outcome("error", f"{header['title']}: {error}", cause="error")
             else:
-                outcome = judge(evidence, against=self.against, version=header["version"])
+                outcome = judge(evidence, against=self.against, version=header["version"], tolerance=self.tolerance)
         return [self.noted(outcome)]
 
     def in_runtime(self, name: str) -> NodeRun:
@@ -102,7 +104,7 @@ def plan_alone(node: GatherNode, options: CrosscheckOptions) -> NodeRun:
     if given is None and size > _ELEMENTS:
         if node.values(1) is None and not str(node.inputs[0].element_type).startswith("complex"):
             _cut(node, seed)  # no shapes may fit
-            return NodeRun(node, lambda: _cut(node, seed), against, "on data that are cut down")
+            return NodeRun(node, lambda: _cut(node, seed), against, "on data that are cut down", options.tolerance)
         if size * (16 if kind is None else max(1, kind.bits // 8)) > _MOST:
             raise Skip(f"its data have {size} elements, which are many for a lone node")
 
@@ -117,7 +119,7 @@ def plan_alone(node: GatherNode, options: CrosscheckOptions) -> NodeRun:
             raise
         raise Skip(str(error)) from error
     small = sum(array.nbytes for array in pair) < _ELEMENTS
-    return NodeRun(node, (lambda: pair) if small else arguments, against)
+    return NodeRun(node, (lambda: pair) if small else arguments, against, tolerance=options.tolerance)
 
 
 def _cut(node: GatherNode, seed: int) -> Pair:

@@ -76,7 +76,9 @@ class _Pair:
         """Run some of the nodes in both."""
         positions = [node.position for node in run.layers]
         gathers = {position: self.layers[position] for position in positions}
-        chunks, skipped = ir_in_model.plan_in_model(self.ir, gathers, self.options._replace(inputs=self.given))
+        chunks, skipped = ir_in_model.plan_in_model(
+            self.ir, gathers, self.options._replace(inputs=self.given, repeat=1)
+        )
         self.outcomes |= skipped
         parts = [onnx_evidence(run.only(index)) for index in range(len(positions))]
         onnx_flow = flowed(onnx_evidence(run), parts, self.options)

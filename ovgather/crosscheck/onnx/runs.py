@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Generic, NamedTuple, TypeVar
 
-from ovgather.crosscheck.in_model import plan as ir_in_model
+from ovgather.crosscheck.in_model import run as ir_in_model
 from ovgather.crosscheck.in_model.inputs import given_inputs, wanted_inputs
 from ovgather.crosscheck.in_model.tap import Tap
 from ovgather.crosscheck.onnx.divergence import difference_of_values
@@ -92,7 +92,7 @@ def answers(readings: Sequence[Reading[Answer]], options: CrosscheckOptions) -> 
     """What each of the readings, all of one runtime, gives, or the outcome where no answer came."""
     runtime = readings[0].runtime
     device = options.device_of(runtime)
-    replies = pool.run(readings, timeout=options.timeout, device=device, start=pool.command(runtime))
+    replies = pool.run(readings, timeout=options.timeout, device=device, start=options.command(runtime))
     return [reply.outcome if isinstance(reply, Failure) else reply for reply in replies]
 
 
@@ -154,9 +154,9 @@ class Search(NamedTuple):
     def _theirs(self, values: list[_Value]) -> list[Array | None]:
         wanted = wanted_inputs(self.ir)
         arrays = given_inputs(self.ir.path, wanted, self.given)
-        inputs = [(want.element_type, each) for want, each in zip(wanted, arrays, strict=True)]
+        types = [want.element_type for want in wanted]
         points = [Tap(*self.names.tensors[text(value.name)]) for value in values]
-        run = ir_in_model.ModelRun(self.ir, [], points, inputs, self.options, False, frozenset(), False, pruned=True)
+        run = ir_in_model.ModelRun(self.ir, [], points, types, [arrays], self.options, reshaped=False, pruned=True)
         return answer(ir_values(run), self.options)
 
     def _values(self, node: GatherNode) -> Iterator[_Value]:

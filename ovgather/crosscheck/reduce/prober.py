@@ -15,7 +15,6 @@ from ovgather.crosscheck.reduce.dims import dims_of, keep
 from ovgather.crosscheck.reduce.search import Progress, Reduction, Signature, is_defined, reduce_trial
 from ovgather.crosscheck.report import worst
 from ovgather.crosscheck.verdict.known_deviations import may_deviate
-from ovgather.runtimes import pool
 from ovgather.runtimes.child import Failure, Worker, started
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.trial import Trial
@@ -27,7 +26,7 @@ _SERVED = 512  # by one worker: what one case leaves behind in it may change the
 
 def command(options: CrosscheckOptions, against: str) -> Sequence[str]:
     """What starts the worker."""
-    return options.start or pool.command(against)
+    return options.command(against)
 
 
 class Prober:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from ovgather.crosscheck.tolerance import CAUSE, Tolerance
 from ovgather.crosscheck.verdict.compare import compare
 from ovgather.crosscheck.verdict.fault_models import UNDETERMINED, find_cause
 from ovgather.crosscheck.verdict.known_deviations import explain
@@ -15,7 +16,13 @@ _TOO_LARGE = "no cause is searched in tensors as large as these"
 
 
 def judge(
-    evidence: Evidence, device: str = "CPU", *, against: str = "openvino", version: str = "", search: bool = True
+    evidence: Evidence,
+    device: str = "CPU",
+    *,
+    against: str = "openvino",
+    version: str = "",
+    search: bool = True,
+    tolerance: Tolerance | None = None,
 ) -> Outcome:
     """``equal``, ``known`` or ``different``; what came out of a run is ``evidence.got``.
 
@@ -30,6 +37,9 @@ def judge(
     difference = compare(got, evidence.want) if evidence.want is not None else None
     if difference is not None and not difference.mismatches:
         return Outcome("equal", elements=difference.elements)
+    if difference is not None and tolerance is not None and tolerance.holds(got, evidence.want):
+        words = f"every element is within the tolerance that was given: {tolerance}"
+        return Outcome("known", words, difference.mismatches, difference.elements, difference.first, CAUSE)
     deviation = explain(evidence, version) if against == "openvino" and is_cpu(device) else None
     cause, reason = deviation or ("", "")
     kept = evidence if _size(evidence) <= _KEPT else None

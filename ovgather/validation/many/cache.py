@@ -19,6 +19,7 @@ from contextlib import suppress
 from hashlib import sha256
 from typing import Any, BinaryIO, NamedTuple
 
+from ovgather.files.remote import RemoteFile, is_remote
 from ovgather.files.side import SideFileError, open_regular
 from ovgather.files.whole import PREFIX, require_creatable
 from ovgather.ir.model import Model
@@ -99,6 +100,8 @@ class Cache(NamedTuple):
     def _head(self, path: str) -> str:
         """A hash of the content of the model, and of what its path decides."""
         digest = sha256(repr((self.maker, os.path.basename(path), self.plan.selection_for(path))).encode())
+        if is_remote(path):
+            return digest.hexdigest()
         with open_regular(path) as file:
             while piece := file.read(_PIECE):
                 digest.update(piece)
@@ -162,13 +165,18 @@ def _states(names: Sequence[str]) -> States:
     states: States = []
     for name in names:
         try:
+            if is_remote(name):
+                states.append(RemoteFile(name).state)
+                continue
             status = os.lstat(name)
             leads = ""
             if stat.S_ISLNK(status.st_mode):
                 status, leads = os.stat(name), os.path.realpath(name)
             times = [status.st_mtime_ns, status.st_ctime_ns]
             states.append([status.st_size, *times, status.st_mode, status.st_dev, status.st_ino, leads])
-        except OSError:
+        except OSError as error:
+            if is_remote(name) and not isinstance(error, FileNotFoundError):
+                raise
             states.append([])
     return states
 
@@ -182,6 +190,8 @@ def _settled(states: States) -> bool:
 def _rest(names: Sequence[str], ranges: Ranges | None) -> str | None:
     """A hash of the ``ranges`` of the weights, or of all of them; None where they are too many, or no file."""
     digest, left = sha256(), _MOST_HASHED
+    if any(map(is_remote, names)):  # their states say enough
+        return None
     for name in names[1:]:
         leads = os.path.realpath(name) if os.path.islink(name) else ""
         digest.update(f"{os.path.lexists(name)} {leads!r} ".encode())

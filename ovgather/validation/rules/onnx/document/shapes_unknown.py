@@ -15,7 +15,7 @@ VERDICTS = ()
 
 def check(model: OnnxModel) -> Findings:
     """Why there are none."""
-    problem = inferred_shapes(model).problem
-    if problem is not None:
+    shapes = inferred_shapes(model)
+    if shapes is not None and shapes.problem is not None:
         help = "shapes that the file does not declare are unknown"
-        yield report(model, CODE, "note", problem, help=help)
+        yield report(model, CODE, "note", shapes.problem, help=help)

@@ -14,7 +14,8 @@ Good::
     opset_import: 11   GatherElements(data, indices)
 """
 
-from ovgather.layers.onnx_node import FAMILY, gather_nodes, is_family, missing_operation
+from ovgather.layers.lengths.onnx_nodes import FAMILY, is_family
+from ovgather.layers.onnx_node import gather_nodes, missing_operation
 from ovgather.onnx_file.graphs import node_name
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.validation.rules.onnx._report import Findings, report

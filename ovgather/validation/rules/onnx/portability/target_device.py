@@ -65,7 +65,7 @@ def _inputs(model: OnnxModel, device: Device) -> Iterator[Diagnostic]:
         return
     held = {tensor.name for tensor in model.proto.graph.initializer}
     for item in model.proto.graph.input:
-        shape = model.values[0].find(item.name).shape
+        shape = model.scopes[0][1].find(item.name).shape
         fact = device.static_shapes or (device.static_rank if shape.rank is None else None)
         if item.name not in held and fact is not None and not shape.is_static:
             message = f"input {item.name!r} has the shape {shape}: {cited(fact)}"
