@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from ovgather.crosscheck.alone.run import TrialRun
 from ovgather.crosscheck.check import Check
-from ovgather.crosscheck.in_model.plan import ModelRun
+from ovgather.crosscheck.in_model.run import ModelRun
 from ovgather.crosscheck.ir_layers import IrLayers, family_layers, flowed
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.reduce.prober import reduce_in_runtime
@@ -80,11 +80,18 @@ def failures(model: Model, layer: Layer, options: CrosscheckOptions, variant: st
         if name == IN_PLACE and options.fails(outcome) and isinstance(gather, GatherLayer):
             kinds.append(Failing(name, outcome, flowed(gather, outcome.evidence), whole))
     kinds = [failing for failing in kinds if variant in (None, failing.variant)]
-    kinds.sort(key=lambda failing: (GRAVITY.index(failing.outcome.verdict), failing.outcome.cause in WITHHELD))
+    kinds.sort(key=_rank)
     groups: dict[Signature, list[Failing]] = {}
     for failing in kinds:
         groups.setdefault(failing.signature, []).append(failing)
     return [next((each for each in group if each.own_cause == sign.cause), group[0]) for sign, group in groups.items()]
+
+
+def _rank(failing: Failing) -> tuple[int, bool, bool]:
+    """The gravest failures first, with a cause before those without, on values before those on none."""
+    trial, outcome = failing.trial, failing.outcome
+    is_empty = trial is not None and not (trial.data.size and trial.indices.size)
+    return GRAVITY.index(outcome.verdict), outcome.cause in WITHHELD, is_empty
 
 
 class Result(NamedTuple):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from ovgather.crosscheck.confirm import Run, ask
-from ovgather.crosscheck.in_model.plan import ModelRun, Tapped
+from ovgather.crosscheck.in_model.bisect import Points
+from ovgather.crosscheck.in_model.run import ModelRun, Tapped, Values
 from ovgather.crosscheck.in_model.tap import Tap
 from ovgather.crosscheck.ir_layers import flowed
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
@@ -31,12 +32,13 @@ _STEPS = ((1, 0), (0, 1), (1, 1), (2, 1), (1, 2), (2, 2), (4, 4), (16, 16))
 """How far a part reaches before the layer and behind it."""
 _FED = frozenset({"Const", "Parameter", "ReadValue"})
 _ENDS = frozenset({"Result", "Assign"})
-_Values = Mapping[Tap, tuple[wire.Header, bytearray]]
 
 
 def failing_part(run: ModelRun, verdict: str, options: CrosscheckOptions) -> tuple[Part, Outcome] | None:
     """The smallest part around the one layer of ``run`` that fails with ``verdict``, with its outcome."""
     layer = run.layers[0].gather.layer
+    if layer.body:
+        return None
     for before, behind in _STEPS:
         kept = _around(layer, before, behind)
         found = _tried(run, kept, verdict, options)
@@ -78,18 +80,21 @@ def _tried(run: ModelRun, kept: set[Layer], verdict: str, options: CrosscheckOpt
     outside = [Tap(*source) for layer in kept for source in layer.graph.producers(layer) if source is not None]
     outside = [tap for tap in dict.fromkeys(outside) if tap.layer not in kept and tap.layer.type != "Const"]
     tapped, start = run.layers[0], command(options, OPENVINO)
-    flow = _Flow(replace(run, points=list(dict.fromkeys((*outside, *tapped.fed))), pruned=True))
+    points = list(dict.fromkeys((*outside, *tapped.fed)))
+    flowing = [] if points else [Values(run.rounds[0], {})]
+    flow = Points(replace(run, points=points, rounds=run.rounds[:1], pruned=True), flowing)
     options = options._replace(confirmations=CONFIRMATIONS)
     try:
-        if flow.part.points and ask([flow], options, start)[0][0].verdict != "equal":
+        if points:
+            ask([flow], options, start)
+        if not flowing:
             return None
-        part = _cut(run, kept, {tap: flow.values[tap] for tap in outside})
+        (values,) = flowing
+        part = _cut(run, kept, outside, values)
         outcome = ask([part], options, start)[0][0]
         trial = part.trial
-        if trial is None and flow.values:  # nothing came out
-            trial = flowed(
-                tapped.gather, tapped.evidence({tapped.output: next(iter(flow.values.values())), **flow.values})
-            )
+        if trial is None:  # nothing came out
+            trial = flowed(tapped.gather, tapped.evidence(values)[0])
     except (OvgatherError, KeyError, ValueError):
         return None  # a layer cannot stand there by itself
     if outcome.verdict != verdict or trial is None:
@@ -98,14 +103,15 @@ def _tried(run: ModelRun, kept: set[Layer], verdict: str, options: CrosscheckOpt
     return Part(part.model, inputs, trial, len(kept)), outcome
 
 
-def _cut(run: ModelRun, kept: set[Layer], values: _Values) -> _PartRun:
-    """The layers ``kept`` as a model; what flows into them from outside are Parameters that get ``values``."""
+def _cut(run: ModelRun, kept: set[Layer], outside: Sequence[Tap], values: Values) -> _PartRun:
+    """The layers ``kept`` as a model; what flows into them from ``outside`` are Parameters that get ``values``."""
     model, tapped = run.model, run.layers[0]
     first = 1 + max(model.graph.by_id)
     writer = Writer(model.name or "part", 10 if model.ir_version == 10 else 11, first)
     inputs: dict[str, tuple[ElementType, Array]] = {}
     sources: dict[Tap, tuple[int, int]] = {}
-    for number, (tap, (header, blob)) in enumerate(values.items()):
+    for number, tap in enumerate(outside):
+        header, blob = values.tensors[tap]
         kind, array = named(header["type"]), from_wire(header, blob)
         dims = [-1] * array.ndim if run.reshaped and not run.options.static else list(array.shape)
         sources[tap] = writer.parameter(f"in{number}", Tensor(kind, PartialShape.of(dims)))
@@ -142,41 +148,20 @@ class _PartRun(Run):
     inputs: dict[str, tuple[ElementType, Array]]
     taps: dict[Tap, str]
     tapped: Tapped
-    values: _Values
+    values: Values
     device: str
     trial: Trial | None = None
 
     def request(self) -> tuple[wire.Header, list[wire.Blob]]:
-        return request(self.model, list(self.inputs.values()), list(self.taps.values()), self.device)
+        return request(self.model, [list(self.inputs.values())], list(self.taps.values()), self.device)
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
         if "error" in header:
             return [error_of(header)]
         tensors = dict(zip(self.taps, zip(header["outputs"], blobs, strict=True), strict=True))
-        evidence = self.tapped.evidence({**self.values, **tensors})
+        (evidence,) = self.tapped.evidence(self.values._replace(tensors={**self.values.tensors, **tensors}))
         self.trial = flowed(self.tapped.gather, evidence)
         return [judge(evidence, self.device, version=str(header["version"]), search=False)]
-
-    def noted(self, outcome: Outcome) -> Outcome:
-        return outcome
-
-
-@dataclass
-class _Flow(Run):
-    """What flows at the ``points`` of ``part``."""
-
-    layers = (None,)
-    part: ModelRun
-    values: dict[Tap, tuple[wire.Header, bytearray]] = field(default_factory=dict)
-
-    def request(self) -> tuple[wire.Header, list[wire.Blob]]:
-        return self.part.request()
-
-    def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
-        if "error" in header:
-            return [error_of(header)]
-        self.values = self.part.tensors(header, blobs)
-        return [Outcome("equal")]
 
     def noted(self, outcome: Outcome) -> Outcome:
         return outcome
