@@ -13,7 +13,7 @@ def anchors(regex: str) -> _Words:
     """Words of which at least one is in every text that ``regex`` fits, in lower case; none: nothing is sure.
 
     >>> anchors("Cannot create (?P<type>[a-z]+) layer|stoll?"), anchors("(?:one|two)+ things?"), anchors("a?[bc]*")
-    ((' layer', 'stol'), (' thing',), ())
+    (('cannot create ', 'stol'), (' thing',), ())
     """
     words, _ = _alternatives([token[0] for token in _TOKEN.finditer(regex)], 0)
     return tuple(word.lower() for word in words)
@@ -21,7 +21,7 @@ def anchors(regex: str) -> _Words:
 
 def _alternatives(tokens: list[str], at: int) -> tuple[_Words, int]:
     """The words of the alternatives from token ``at`` to the bracket that closes them, and where that is."""
-    found: list[_Words] = []
+    alternatives: list[_Words] = []
     best: _Words = ()
     run = ""
     while at < len(tokens) and tokens[at] != ")":
@@ -40,11 +40,11 @@ def _alternatives(tokens: list[str], at: int) -> tuple[_Words, int]:
         if inner and is_sure and token not in ("(?!", "(?<!"):
             best = _better(best, inner)
         if token == "|":
-            found.append(best)
+            alternatives.append(best)
             best = ()
         at = end + 1
-    found.append(_better(best, (run,)))
-    return (tuple(word for words in found for word in words) if all(found) else ()), at
+    alternatives.append(_better(best, (run,)))
+    return (tuple(word for words in alternatives for word in words) if all(alternatives) else ()), at
 
 
 def _better(one: _Words, other: _Words) -> _Words:

@@ -63,8 +63,8 @@ def _source(document: dict[str, Any]) -> Source:
 @cache
 def _ordered() -> tuple[tuple[tuple[str, ...], Pattern, Source], ...]:
     """All patterns with the words that a text must have for them, those that tell most first."""
-    found = [(anchors(pattern.regex), pattern, source) for source in all_sources() for pattern in source.patterns]
-    return tuple(sorted(found, key=lambda entry: -entry[1].weight))
+    patterns = [(anchors(pattern.regex), pattern, source) for source in all_sources() for pattern in source.patterns]
+    return tuple(sorted(patterns, key=lambda entry: -entry[1].weight))
 
 
 @cache
@@ -91,12 +91,12 @@ def answers(text: str) -> list[Answer]:
     []
     """
     text = _shortened(text[-MOST_TEXT:])
-    return _found(text) or [found._replace(numbers=()) for found in _found(NUMBER.sub(_with_meaning, text))]
+    return _found(text) or [answer._replace(numbers=()) for answer in _found(NUMBER.sub(_with_meaning, text))]
 
 
-def _is_too_weak(pattern: Pattern, found: list[Answer], text: str) -> bool:
+def _is_too_weak(pattern: Pattern, answers: list[Answer], text: str) -> bool:
     """Whether ``pattern`` adds nothing to what is found, or has words that a long log has anyway."""
-    return (pattern.weight <= KIND and bool(found)) or (pattern.weight == KIND and len(text) > _SHORT)
+    return (pattern.weight <= KIND and bool(answers)) or (pattern.weight == KIND and len(text) > _SHORT)
 
 
 def _with_meaning(number: re.Match[str]) -> str:
@@ -106,17 +106,17 @@ def _with_meaning(number: re.Match[str]) -> str:
 
 def _found(text: str) -> list[Answer]:
     words = " ".join(text.lower().split())
-    found: list[Answer] = []
+    answers: list[Answer] = []
     spans: list[tuple[int, int]] = []
-    for needed, pattern, source in _ordered():
-        if _is_too_weak(pattern, found, text) or (needed and not any(word in words for word in needed)):
+    for anchors_of, pattern, source in _ordered():
+        if _is_too_weak(pattern, answers, text) or (anchors_of and not any(word in words for word in anchors_of)):
             continue
         match = _compiled(pattern.regex).search(text)
         if match is None or any(start < match.end() and match.start() < end for start, end in spans):
             continue
         spans.append(match.span())
-        found.append(_answer(match, pattern, source, text))
-    return found
+        answers.append(_answer(match, pattern, source, text))
+    return answers
 
 
 def nearest(text: str) -> tuple[str, Pattern] | None:

@@ -92,19 +92,19 @@ class Check:
         """Run what was planned. Raises UnavailableError, and Interrupted: ``records`` then gives what is known."""
         whole = {runtime: self.in_model if runtime in self.layers.whole_in else [] for runtime in self.options.against}
         total = sum(len(self.alone) + len(plans) for plans in whole.values())
-        done = 0
+        count = 0
         for runtime, in_model in whole.items():
             plans = [*self.alone, *in_model]
-            self._execute(runtime, plans, done, total)
+            self._execute(runtime, plans, count, total)
             for plan in in_model:
                 self._narrow(runtime, plan)
             self._name(runtime)
-            done += len(plans)
+            count += len(plans)
 
-    def _execute(self, runtime: str, plans: list[Planned], done: int, total: int) -> None:
+    def _execute(self, runtime: str, plans: list[Planned], before: int, total: int) -> None:
         def progress(known: int) -> None:
             if self.options.progress is not None:
-                self.options.progress(done + known, total)
+                self.options.progress(before + known, total)
 
         runs = [plan.run.in_runtime(runtime) for plan in plans]
         try:

@@ -92,8 +92,8 @@ def find(address: str, endings: tuple[str, ...]) -> Iterator[str]:
         yield address
         return
     with _clear(address) as (system, path):
-        found = system.glob(path) if _PATTERN.search(address) else system.find(path)
-        names = sorted(name for name in found if name.endswith(endings))
+        paths = system.glob(path) if _PATTERN.search(address) else system.find(path)
+        names = sorted(name for name in paths if name.endswith(endings))
     yield from map(system.unstrip_protocol, names)
 
 

@@ -175,8 +175,8 @@ class Graph:
 
     def producers(self, layer: Layer) -> list[tuple[Layer, int] | None]:
         """What ``producer`` tells of each input of ``layer``."""
-        fed, number = self.fed, layer.id
-        return [self._from(fed.get((number, port.id))) for port in layer.signature.inputs]
+        sources, number = self.fed, layer.id
+        return [self._from(sources.get((number, port.id))) for port in layer.signature.inputs]
 
     def _from(self, edge: Edge | None) -> tuple[Layer, int] | None:
         source = self.by_id.get(edge[0]) if edge is not None else None

@@ -179,8 +179,8 @@ def _edits_after_error(source: Source, edits: list[Edit], code: int, offset: int
     for edit in repairs(source.data, code, offset):
         start, end = source.to_original(edit.start), source.to_original(edit.start + edit.removed)
         more.append(edit._replace(start=start, removed=end - start))
-    known = {edit[:3] for edit in edits} if more else set()
-    return more if any(edit[:3] not in known for edit in more) else []
+    earlier = {edit[:3] for edit in edits} if more else set()
+    return more if any(edit[:3] not in earlier for edit in more) else []
 
 
 def _snippet(source: Source, edits: list[Edit]) -> list[Edit]:

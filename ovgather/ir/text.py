@@ -53,19 +53,19 @@ class Source:
         self.edits = []
         parts: list[bytes] = []
         self._ends, self._shifts = array("q"), array("q")
-        done = shift = 0
+        end = shift = 0
         # A hostile text has an edit for every byte.
         for edit in sorted(edits, key=lambda edit: (edit[0], -edit[1])):
             start, removed, inserted = edit[:3]
-            if start < done:
+            if start < end:
                 continue
             self.edits.append(edit)
-            parts += self.original[done:start], inserted
-            done = start + removed
+            parts += self.original[end:start], inserted
+            end = start + removed
             shift += len(inserted) - removed
-            self._ends.append(done + shift)
+            self._ends.append(end + shift)
             self._shifts.append(shift)
-        parts.append(self.original[done:])
+        parts.append(self.original[end:])
         self.data = b"".join(parts)
 
     def to_original(self, offset: int) -> int:

@@ -86,9 +86,9 @@ class TrialRun(Run):
 
     def failed(self, failure: Failure) -> list[Outcome]:
         outcome = failure.outcome
-        known = known_crash(self.trial) if failure.verdict == "crash" and self.against == OPENVINO else None
-        if known is not None:
-            outcome = with_notes(outcome._replace(cause=known.key), f"a known crash: {known.words}")
+        crash = known_crash(self.trial) if failure.verdict == "crash" and self.against == OPENVINO else None
+        if crash is not None:
+            outcome = with_notes(outcome._replace(cause=crash.key), f"a known crash: {crash.words}")
         return self.all(outcome)
 
     def in_runtime(self, name: str) -> TrialRun:

@@ -35,10 +35,10 @@ def plan_in_model(
 ) -> tuple[list[ModelRun], dict[int, Outcome]]:
     """The runs of the whole model, each for some of the layers, and by position those that cannot be judged there."""
     try:
-        wanted = wanted_inputs(model)
-        planner = _Planner(model, {want.key: want.position for want in wanted})
+        parameters = wanted_inputs(model)
+        planner = _Planner(model, {want.key: want.position for want in parameters})
         _refuse_unrunnable(model, planner.alive(model.graph))
-        whole = _whole(model, wanted, gathers, options)
+        whole = _whole(model, parameters, gathers, options)
     except Skip as skip:
         return [], dict.fromkeys(gathers, skip.outcome)
     skipped: dict[int, Outcome] = {}

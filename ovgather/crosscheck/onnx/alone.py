@@ -96,12 +96,12 @@ def require_runnable(node: GatherNode) -> None:
 def plan_alone(node: GatherNode, options: CrosscheckOptions) -> NodeRun:
     """The node on its own, on given arrays, or on constants and random values."""
     require_runnable(node)
-    given, seed, against = options.layer_inputs, options.seed, options.against[0]
-    if given is None:
+    arrays, seed, against = options.layer_inputs, options.seed, options.against[0]
+    if arrays is None:
         node.require_constants()
     shape, kind = node.shapes[0], node.element_types[0]
     size = prod(dim.min for dim in shape) if shape.is_static else 0
-    if given is None and size > _ELEMENTS:
+    if arrays is None and size > _ELEMENTS:
         if node.values(1) is None and not str(node.inputs[0].element_type).startswith("complex"):
             _cut(node, seed)  # no shapes may fit
             return NodeRun(node, lambda: _cut(node, seed), against, "on data that are cut down", options.tolerance)
@@ -109,13 +109,13 @@ def plan_alone(node: GatherNode, options: CrosscheckOptions) -> NodeRun:
             raise Skip(f"its data have {size} elements, which are many for a lone node")
 
     def arguments() -> Pair:
-        data, indices = arguments_of(node, dict(given or {}), node.axis or 0, seed)
+        data, indices = arguments_of(node, dict(arrays or {}), node.axis or 0, seed)
         return data.array, indices.array
 
     try:
         pair = arguments()
     except OvgatherError as error:
-        if given is not None or isinstance(error, ConstantError):
+        if arrays is not None or isinstance(error, ConstantError):
             raise
         raise Skip(str(error)) from error
     small = sum(array.nbytes for array in pair) < _ELEMENTS

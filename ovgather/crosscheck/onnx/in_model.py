@@ -128,16 +128,16 @@ def plan_in_model(
     tolerance: Tolerance | None = None,
 ) -> tuple[list[ModelRun], dict[int, Outcome]]:
     """The runs of the whole model, and by position the nodes that cannot be judged there."""
-    chosen: list[TappedNode] = []
+    tapped_nodes: list[TappedNode] = []
     skipped: dict[int, Outcome] = {}
     for position, node in nodes.items():
         try:
-            chosen.append(TappedNode(position, node, _feeds(model, node, inputs)))
+            tapped_nodes.append(TappedNode(position, node, _feeds(model, node, inputs)))
         except ConstantError as error:
             skipped[position] = Skip(str(error), "error").outcome
         except Skip as skip:
             skipped[position] = skip.outcome
-    parts = [chosen[start : start + _TOGETHER] for start in range(0, len(chosen), _TOGETHER)]
+    parts = [tapped_nodes[start : start + _TOGETHER] for start in range(0, len(tapped_nodes), _TOGETHER)]
     return [ModelRun(model, part, inputs, random, against, tolerance=tolerance) for part in parts], skipped
 
 
@@ -169,14 +169,14 @@ def narrowed(whole: ModelRun, failure: Outcome, ask: Ask) -> list[Outcome]:
     positions = range(len(whole.layers))
     outcomes = [outcome for (outcome,) in ask([whole.only(position) for position in positions])]
     doubtful = [position for position in positions if outcomes[position].verdict in _FAILED]
-    fed = [position for position in doubtful if whole.layers[position].fed]
-    before = dict(zip(fed, ask([whole.only(position, before=True) for position in fed]), strict=True))
+    feeding = [position for position in doubtful if whole.layers[position].fed]
+    before = dict(zip(feeding, ask([whole.only(position, before=True) for position in feeding]), strict=True))
     for position in doubtful:
         outcome, layer = outcomes[position], whole.layers[position]
-        known = before[position][0] if layer.fed else whole.refused(layer.evidence({}), layer)
-        if known.verdict in _FAILED and known.cause not in (_ACCEPTED.cause, "refused"):
-            known = Outcome("skipped", f"the model fails before it: {outcome.reason}", cause=outcome.cause)
-        outcomes[position] = outcome if known.cause == _ACCEPTED.cause else known
+        result = before[position][0] if layer.fed else whole.refused(layer.evidence({}), layer)
+        if result.verdict in _FAILED and result.cause not in (_ACCEPTED.cause, "refused"):
+            result = Outcome("skipped", f"the model fails before it: {outcome.reason}", cause=outcome.cause)
+        outcomes[position] = outcome if result.cause == _ACCEPTED.cause else result
     if failure.verdict == "crash" and not any(outcome.verdict in FAILING for outcome in outcomes):
         note = "no Gather node is at fault: the model runs up to each of them"
         return [with_notes(failure, note)] * len(positions)

@@ -83,10 +83,10 @@ class _Pair:
 
     def plan(self) -> None:
         """Find the inputs of both. Raises Skip."""
-        wanted = wanted_inputs(self.onnx)
-        self.inputs = matched_inputs(self.onnx, wanted, self.ir)
+        inputs = wanted_inputs(self.onnx)
+        self.inputs = matched_inputs(self.onnx, inputs, self.ir)
         both = [mine if its is None else mine._replace(shape=mine.shape & its.shape) for mine, its in self.inputs]
-        self.arrays = chosen_inputs(self.onnx, both if self.random else wanted, self.options)
+        self.arrays = chosen_inputs(self.onnx, both if self.random else inputs, self.options)
 
     def execute(self) -> None:
         """Run both on the same inputs, and compare."""
@@ -192,12 +192,12 @@ class _Pair:
             outcome = with_notes(outcome, self.how.get(at, "") if outcome.verdict in FAILING else "")
             outcome = with_notes(outcome, "on random inputs" if self.random and outcome.verdict in FAILING else "")
             records.append(Record(node.reference, IN_PLACE, OPENVINO, device, outcome))
-        known = {(layer.layer.body, layer.layer.id) for layer in self.layers.values()}
+        places = {(layer.layer.body, layer.layer.id) for layer in self.layers.values()}
         reason = f"no node of {self.onnx.path} is called so: OpenVINO made it"
         own = [
             Record(reference_of(layer), IN_PLACE, OPENVINO, device, Outcome("skipped", reason))
             for layer in self.ir.layers()
-            if is_family(layer) and (layer.body, layer.id) not in known
+            if is_family(layer) and (layer.body, layer.id) not in places
         ]
         files = [FileReport(self.onnx.path, tuple(records))]
         return [*files, FileReport(self.ir.path, tuple(own))] if own and self.options.layer is None else files

@@ -152,9 +152,9 @@ class Search(NamedTuple):
         return [value.constant if value.constant is not None else next(computed) for value in values]
 
     def _theirs(self, values: list[_Value]) -> list[Array | None]:
-        wanted = wanted_inputs(self.ir)
-        arrays = given_inputs(self.ir.path, wanted, self.given)
-        types = [want.element_type for want in wanted]
+        parameters = wanted_inputs(self.ir)
+        arrays = given_inputs(self.ir.path, parameters, self.given)
+        types = [want.element_type for want in parameters]
         points = [Tap(*self.names.tensors[text(value.name)]) for value in values]
         run = ir_in_model.ModelRun(self.ir, [], points, types, [arrays], self.options, reshaped=False, pruned=True)
         return answer(ir_values(run), self.options)
@@ -163,11 +163,11 @@ class Search(NamedTuple):
         """What the inputs of ``node`` are made from, each after what it is made from."""
         graph = self.onnx.proto.graph
         initializers = {tensor.name: tensor for tensor in graph.initializer}
-        needed = needed_values(graph, list(node.proto.input))
+        names = needed_values(graph, list(node.proto.input))
         seen: set[str] = set()
         for position, each in enumerate(graph.node):
             constant = each.op_type == "Constant"
-            outputs = [name for name in each.output if name in needed]
+            outputs = [name for name in each.output if name in names]
             for name in inputs_of(each) if outputs else ():
                 if name in initializers and name not in seen:
                     seen.add(name)

@@ -81,7 +81,8 @@ def _require_right(trial: Trial, contents: dict[str, bytes]) -> None:
     (gather,) = gather_layers(model)
     stored = [constant_array(gather.constant(position)) for position in (0, 1)]
     data, indices = (
-        array if held is None else held for held, array in zip(stored, (trial.data, trial.indices), strict=True)
+        array if stored_array is None else stored_array
+        for stored_array, array in zip(stored, (trial.data, trial.indices), strict=True)
     )
     axis, batch_dims = gather.axis or 0, gather.batch_dims
     output = Evidence(gather.operation, data, indices, axis, batch_dims, data).expected()

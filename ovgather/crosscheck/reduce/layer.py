@@ -57,8 +57,8 @@ def failures(model: Model, layer: Layer, options: CrosscheckOptions, variant: st
         mode = IN_PLACE if variant == IN_PLACE else ALONE
         # The inputs are those of the whole model: alone the layer runs on random ones.
         inputs = options.inputs if mode == IN_PLACE else None
-        chosen = () if variant in (ALONE, IN_PLACE) else (variant,)
-        options = options._replace(mode=mode, inputs=inputs, variants=chosen)
+        variants = () if variant in (ALONE, IN_PLACE) else (variant,)
+        options = options._replace(mode=mode, inputs=inputs, variants=variants)
     layers = IrLayers(model, [layer], options)
     check = Check(layers, options)
     check.plan()

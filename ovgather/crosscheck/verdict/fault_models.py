@@ -62,23 +62,23 @@ def _models(runs: Sequence[Evidence], healthy: Sequence[Evidence], paired: bool 
     for run in others:
         if not fitting:
             return []
-        known = _by_words(run, fitting)
-        fitting = [fault for fault in fitting if any(_explains(each, run) for each in known.get(fault.words, ()))]
+        models = _by_words(run, fitting)
+        fitting = [fault for fault in fitting if any(_explains(each, run) for each in models.get(fault.words, ()))]
     for run in healthy:
-        known = _by_words(run, fitting) if fitting else {}
-        fitting = [fault for fault in fitting if not any(_changes(each, run) for each in known.get(fault.words, ()))]
+        models = _by_words(run, fitting) if fitting else {}
+        fitting = [fault for fault in fitting if not any(_changes(each, run) for each in models.get(fault.words, ()))]
     return fitting
 
 
-def _by_words(run: Evidence, wanted: Sequence[Fault]) -> dict[str, list[Fault]]:
-    """The models of ``run`` in the words of those ``wanted``; of a pair one half may be all that shows."""
-    halves = {half: fault.words for fault in wanted for half in (fault.words, *fault.words.split("; "))}
-    known: dict[str, list[Fault]] = {}
-    paired = any("; " in fault.words for fault in wanted)
+def _by_words(run: Evidence, faults: Sequence[Fault]) -> dict[str, list[Fault]]:
+    """The models of ``run`` that have the words of ``faults``; of a pair one half may be all that shows."""
+    halves = {half: fault.words for fault in faults for half in (fault.words, *fault.words.split("; "))}
+    models: dict[str, list[Fault]] = {}
+    paired = any("; " in fault.words for fault in faults)
     for fault in chain(_singles(run), _pairs(run) if paired else ()):
         if fault.words in halves:
-            known.setdefault(halves[fault.words], []).append(fault)
-    return known
+            models.setdefault(halves[fault.words], []).append(fault)
+    return models
 
 
 def _singles(run: Evidence) -> Iterator[Fault]:

@@ -42,12 +42,12 @@ def explain(evidence: Evidence, version: str = "") -> tuple[str, str] | None:
         [each for each in stage if each.holds_for(version) and (measured or each.argument != "output")]
         for stage in STAGES
     ]
-    for chosen, changed, ignored in sorted(_ways(stages, evidence), key=lambda way: len(way[0])):
-        if chosen and _gives(changed, ignored) and not (ignored is not None and _is_deliberate(evidence)):
-            words = "; ".join(f"{deviation.reason} [{deviation.source}]" for deviation in chosen)
+    for deviations, changed, ignored in sorted(_ways(stages, evidence), key=lambda way: len(way[0])):
+        if deviations and _gives(changed, ignored) and not (ignored is not None and _is_deliberate(evidence)):
+            words = "; ".join(f"{deviation.reason} [{deviation.source}]" for deviation in deviations)
             if not measured:
                 words += f"; measured on OpenVINO {FIRST} to {LAST}, but this is {version.split('-')[0]}"
-            return "+".join(deviation.key for deviation in chosen), words
+            return "+".join(deviation.key for deviation in deviations), words
     return None
 
 
@@ -76,8 +76,8 @@ def _ways(stages: Sequence[Sequence[Deviation]], evidence: Evidence) -> Iterator
             yield (deviation,), evidence._replace(indices=legal), changed
             continue
         after = evidence._replace(data=changed) if deviation.argument == "data" else evidence._replace(indices=changed)
-        for chosen, seen, ignored in _ways(stages[1:], after):
-            yield (deviation, *chosen), seen, ignored
+        for deviations, seen, ignored in _ways(stages[1:], after):
+            yield (deviation, *deviations), seen, ignored
 
 
 def _gives(evidence: Evidence, ignored: Array | None) -> bool:
