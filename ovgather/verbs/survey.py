@@ -112,8 +112,11 @@ def _layers(model: Model, findings: list[Diagnostic]) -> Iterator[SurveyedLayer]
 
 
 def _hazards(findings: list[Diagnostic]) -> Iterator[Hazard]:
+    """The findings whose effect names releases; what it says of these alone follows in the same brackets."""
     for found in findings:
-        seen = [known.on for known in SEEN.values() if known.rule == found.code]
+        seen = {known.on for known in SEEN.values() if known.rule == found.code and known.on in found.effect}
         if seen:
-            named = [on for on in seen if on in found.effect]
-            yield Hazard(found.code, found.openvino, max(named or seen, key=len), found.message, found.line)
+            on = max(seen, key=len)
+            then = found.effect.partition(f"({on}: ")[2]
+            openvino = "crashes" if then.startswith("dies") else "undefined" if then else found.openvino
+            yield Hazard(found.code, openvino, on, found.message, found.line)
