@@ -140,16 +140,17 @@ class Graph:
     """The layers and edges of a ``<net>`` or of one body.
 
     ``kind`` is the element's name (``net``, ``body``, ``then_body``, ``else_body``), ``parent`` the layer around it,
-    ``path`` names and kinds from the outside in: ``("loop_1", "body", "if_3", "then_body")``.
+    ``path`` names and kinds from the outside in: ``("loop_1", "body", "if_3", "then_body")``, ``depth`` their pairs.
     """
 
-    __slots__ = ("_by_id", "_fed", "edges", "kind", "layers", "offset", "parent", "path")
+    __slots__ = ("_by_id", "_fed", "depth", "edges", "kind", "layers", "offset", "parent", "path")
 
     def __init__(self, kind: str, parent: Layer | None = None, offset: int = 0) -> None:
         self.kind = kind
         self.parent = parent
         self.offset = offset
         self.path: tuple[str, ...] = () if parent is None else (*parent.graph.path, parent.name, kind)
+        self.depth = len(self.path) // 2
         self.layers: list[Layer] = []
         self.edges: list[Edge] = []
         self._by_id: dict[int, Layer] | None = None

@@ -9,9 +9,10 @@ from itertools import accumulate, repeat
 from operator import add
 from typing import cast
 
+from ovgather.ir.bulk.edges import read_edges
 from ovgather.ir.bulk.grammar import NUMBER, OTHERS, S, TooUnusual, after_misc, without_names
 from ovgather.ir.bulk.layer_signature import Signatures
-from ovgather.ir.graph import Layer, LayerSignature
+from ovgather.ir.graph import Graph, Layer, LayerSignature
 from ovgather.ir.model import Model
 from ovgather.ir.reader.reader import Reader
 
@@ -30,13 +31,13 @@ _TRIAL = 2_000
 
 
 class LayerReader:
-    """Fills ``model`` with layers from ``data``."""
+    """Fills ``graph`` of ``model`` with layers from ``data``."""
 
-    def __init__(self, model: Model, data: bytes) -> None:
+    def __init__(self, model: Model, data: bytes, graph: Graph, signatures: Signatures | None = None) -> None:
         self._model = model
-        self._graph = model.graph
+        self._graph = graph
         self._data = data
-        self._signatures = Signatures()
+        self._signatures = signatures or Signatures()
         self._full: Reader | None = None
         self._unusual = 0
 
@@ -54,6 +55,12 @@ class LayerReader:
             if position == begin:
                 break
         return position
+
+    def _read_list(self, graph: Graph, name: str, position: int) -> int:
+        """Read the layers or the edges of a body up to other text; its first byte."""
+        if name == "edges":
+            return read_edges(graph, self._data, position)
+        return LayerReader(self._model, self._data, graph, self._signatures).read(position)
 
     def _rows(self, begin: int, end: int) -> int:
         """Read the layers that fill the bytes from ``begin`` to ``end``; the first byte of the first unusual one."""
@@ -101,7 +108,7 @@ class LayerReader:
                 position = end + len(_CLOSING)
             elif _ANY_LAYER.match(data, offset):
                 self._full = self._full or Reader(self._model)
-                position = self._full.parse_layer(data, offset)
+                position = self._full.parse_layer(data, offset, self._graph, self._read_list)
                 self._unusual += 1
                 if self._unusual * 4 > len(layers) >= _TRIAL:
                     raise TooUnusual
