@@ -176,15 +176,18 @@ class Graph:
 
     def producers(self, layer: Layer) -> list[tuple[Layer, int] | None]:
         """What ``producer`` tells of each input of ``layer``."""
-        fed, number = self.fed, layer.id
-        return [self._from(fed.get((number, port.id))) for port in layer.signature.inputs]
+        fed, number, find = self.fed, layer.id, self._from
+        return [find(fed.get((number, port.id))) for port in layer.signature.inputs]
 
     def _from(self, edge: Edge | None) -> tuple[Layer, int] | None:
-        source = self.by_id.get(edge[0]) if edge is not None else None
-        if source is not None and edge is not None:
-            for position, port in enumerate(source.signature.outputs):
-                if port.id == edge[1]:
-                    return source, position
+        source = None if edge is None else self.by_id.get(edge[0])
+        if source is None or edge is None:
+            return None
+        number, position = edge[1], 0
+        for port in source.signature.outputs:
+            if port.id == number:
+                return source, position
+            position += 1
         return None
 
     def reaching(self, types: Container[str]) -> set[int]:

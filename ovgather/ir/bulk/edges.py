@@ -21,8 +21,9 @@ def read_edges(graph: Graph, data: bytes, position: int) -> int:
     """Read edges up to other text; its first byte."""
     edges, numbers = graph.edges, Table(_number)
     numbers.update((b"%d" % layer.id, layer.id) for layer in graph.layers if layer.id >= 0)
+    limit = data.find(b"</edges", position)
     while True:
-        start = data.rfind(_TAG, position, position + _WINDOW)
+        start = data.rfind(_TAG, position, min(limit, position + _WINDOW))
         end = data.find(b">", start) + 1 if start >= 0 else 0
         if rows := _rows(data, position, end, numbers):
             edges += rows

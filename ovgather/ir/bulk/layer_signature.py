@@ -56,7 +56,6 @@ class Signatures:
         self.known: dict[bytes, LayerSignature] = {}
         self._signatures: dict[object, LayerSignature] = {}
         self._shared: dict[Any, Any] = {}
-        self._heads = Table(self._head)
         self._tags = Table(_tag)
         self._datas = Table(self._data)
         self._keys = Table(_key)
@@ -74,7 +73,7 @@ class Signatures:
         if cut < 0:
             cut = len(text)
         try:
-            type, version, data, sides = self._heads[text[:cut]]
+            type, version, data, sides = self._head(text[:cut])
             ports = self._blocks[sides, text[cut:]]
         except _Unusual:
             return None
