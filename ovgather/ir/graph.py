@@ -183,11 +183,9 @@ class Graph:
         source = None if edge is None else self.by_id.get(edge[0])
         if source is None or edge is None:
             return None
-        number, position = edge[1], 0
-        for port in source.signature.outputs:
-            if port.id == number:
+        for position, port in enumerate(source.signature.outputs):
+            if port.id == edge[1]:
                 return source, position
-            position += 1
         return None
 
     def reaching(self, types: Container[str]) -> set[int]:

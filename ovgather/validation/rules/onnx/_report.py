@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ovgather.layers.onnx_node import gather_nodes
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.diagnostic import NO_LINES, Diagnostic
 
 if TYPE_CHECKING:
     from ovgather.layers.onnx_node import GatherNode
@@ -20,7 +20,7 @@ def report(
 ) -> Diagnostic:
     """A finding in a model, or in a node of it."""
     reference = node.reference if node is not None else None
-    return Diagnostic(code, severity, message, path=model.path, line=0, column=0, layer=reference, help=help)
+    return Diagnostic(code, severity, message, path=model.path, position=NO_LINES, layer=reference, help=help)
 
 
 def misfits(model: OnnxModel, code: str, *kinds: str) -> Findings:

@@ -113,5 +113,4 @@ def _finding(
         effect=_EFFECT,
         help=help,
         fix=fix,
-        origin=("output", layer.offset),
-    )
+    ).concerning((), ("output", layer.offset))

@@ -49,7 +49,6 @@ def check(file: File) -> Iterator[Diagnostic]:
 
 
 def _version(file: File, need: Need, target: Release) -> Iterator[Diagnostic]:
-    root = file.element_at(file.model.graph.offset)
     newest = newest_ir_version(target)
     later = target < need.reading.since
     help = f"write the model with OpenVINO {target}" if later else f"OpenVINO {need.reading.span} read it"
@@ -59,7 +58,7 @@ def _version(file: File, need: Need, target: Release) -> Iterator[Diagnostic]:
         CODE,
         "error",
         f"IR version {need.reading.name} is read by OpenVINO {need.reading.span}, not by {target}",
-        root.attribute_span("version"),
+        lambda: file.element_at(0).attribute_span("version"),
         openvino="rejects",
         effect=f"{target} reads IR versions up to {newest}" if later else f"{target} no longer reads it",
         help=help,
