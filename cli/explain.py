@@ -79,4 +79,4 @@ def _explain(messages: list[str], file: str | None, weights: str | None, paint: 
         _files.find([file], weights, onnx=True)
     results = [explain_message(text, file, weights) for text in messages]
     _files.write_text(render_messages(results, paint), None)
-    return 0 if all(result.is_known for result in results) else FINDINGS
+    return 0 if all(result.answers for result in results) else FINDINGS

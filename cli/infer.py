@@ -1,6 +1,6 @@
 """``ovgather infer``: the output shape of every Gather layer, beside the declared one."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -8,7 +8,20 @@ from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared import outputs as _outputs
 from ovgather.cli._shared.exits import UNREADABLE
-from ovgather.verbs.infer import infer
+from ovgather.errors import LostFilesError
+from ovgather.verbs.infer import InferredFile, infer
+
+
+class InferFile(NamedTuple):
+    """Infers the layers of files, in any process."""
+
+    weights: str | None
+    layer: str | None
+    how: dict[str, Any]
+
+    def check(self, path: str) -> InferredFile:
+        """The inferred shapes of the file ``path``."""
+        return infer(path, self.weights, self.layer, **self.how)
 
 
 @click.command()
@@ -26,6 +39,7 @@ from ovgather.verbs.infer import infer
 @click.option("--with-openvino", is_flag=True, help="Infer all other layers with OpenVINO, and compare the shapes.")
 @click.option("--write", metavar="FILE", help="Write the model with the inferred shapes to FILE.")
 @click.option("--why", is_flag=True, help="Explain where each output dim comes from.")
+@_options.dask
 @_options.format_of("infer")
 @_options.output
 @_options.color
@@ -36,6 +50,7 @@ def command(
     input_shapes: tuple[str, ...],
     write: str | None,
     why: bool,
+    dask: str | None,
     format: str,
     output: str | None,
     color: str,
@@ -61,8 +76,24 @@ def command(
         if len(files) > 1 or files[0] == "-":
             raise click.UsageError("--write goes with one file, and not with standard input")
         _files.write_bytes(_with_shapes(files[0], weights, how), write)
-    results = [infer(path, weights, layer, **how) for path in files]
+    each = InferFile(weights, layer, how)
+    results: list[InferredFile] = []
+    lost = None
+    if dask is None:
+        results += map(each.check, files)
+    else:
+        from ovgather.validation.many.cluster import connected
+        from ovgather.validation.many.run import each_file
+
+        with connected(dask) as executor:
+            try:
+                for result in each_file(files, each, executor=executor):
+                    results.append(result)
+            except LostFilesError as error:
+                lost = error
     _files.show("infer", format, results, color, output, why=why)
+    if lost is not None:
+        raise lost  # with everything else reported
     if any(file.error for file in results):
         return UNREADABLE
     wrong = any(file.openvino or any(item.is_wrong for item in file.layers) for file in results)

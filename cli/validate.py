@@ -20,6 +20,7 @@ from ovgather.cli._shared.progress import Progress
 from ovgather.cli._shared.stream import Stream
 from ovgather.cli._shared.stream import rest as _rest
 from ovgather.errors import LostFilesError
+from ovgather.files.remote import is_remote
 from ovgather.report import render
 from ovgather.validation.checked import Checked, Totals, limited
 from ovgather.validation.plan import Plan, check_files, excluded
@@ -73,6 +74,8 @@ def command(**given: Any) -> int:
     excluding = configured.path if configured.exclude else None
     matching = _files.find(arguments.paths, arguments.weights, partial(excluded, configured), excluding, onnx=True)
     paths = _rest(matching.paths, arguments.after)
+    if (arguments.until is not None or arguments.fixes) and any(map(is_remote, paths)):
+        raise click.UsageError("--fix, --diff and --with-openvino go with files of this machine, not with addresses")
     if arguments.until is not None:
         from ovgather.runtimes.available import require
 

@@ -43,6 +43,7 @@ RUNTIME_TESTS = (
 PROCESSES = (
     "subprocess",
     "forked",
+    "shell",
     "pool",
     "crosscheck",
     "verdicts",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from ovgather.cli._shared import files as _files
-from ovgather.cli._shared.options import all_of, existing_file
+from ovgather.cli._shared.options import all_of, dask, existing_file
 from ovgather.report import formats
 from ovgather.targets.purpose import parse_purpose
 from ovgather.text import count, printable
@@ -52,9 +52,7 @@ options = all_of(
     ),
     click.option("--device", metavar="NAME", help="Also report what this device does not take: NPU, GPU, opencv, ..."),
     click.option("--cache", metavar="DIR", help="Keep results in DIR, and use them while the files stay as they are."),
-    click.option(
-        "--dask", metavar="ADDRESS", help="Check on the workers of this dask scheduler, which see the same files."
-    ),
+    dask,
     click.option("--fail-fast", is_flag=True, help="Stop after the first file that makes the exit code 1 or 4."),
     click.option("--after", metavar="FILE", help="Skip the files up to FILE, as an interrupted run says."),
     click.option("--progress", is_flag=True, help="Tell the progress on standard error, also where it is no terminal."),

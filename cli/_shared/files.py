@@ -8,6 +8,8 @@ from typing import NamedTuple
 import click
 
 from ovgather.cli._shared.exits import NO_FILE, UNREADABLE
+from ovgather.files import remote
+from ovgather.files.remote import is_remote
 from ovgather.report import render
 from ovgather.text import printable
 
@@ -70,6 +72,9 @@ def find_files(
     endings = (".xml", ".onnx") if onnx else (".xml",)
     files: list[str] = []
     for path in paths:
+        if is_remote(path):
+            files += _remote(path, excluded, endings, onerror)
+            continue
         matches = sorted(set(_matching(path, onerror))) if _is_pattern(path) and not os.path.exists(path) else [path]
         for match in matches:
             if match != "-" and os.path.isdir(match):
@@ -78,6 +83,19 @@ def find_files(
             else:
                 files.append(match)
     return list(dict.fromkeys(files))
+
+
+def _remote(
+    address: str, excluded: Callable[[str], bool] | None, endings: tuple[str, ...], onerror: OnError | None
+) -> list[str]:
+    """The files that an address names: one, those of a pattern, or those of a folder."""
+    try:
+        return [path for path in remote.find(address, endings) if excluded is None or not excluded(path)]
+    except OSError as error:
+        if onerror is None:
+            raise
+        onerror(error)
+        return []
 
 
 def _readable(files: list[str]) -> list[str]:

@@ -16,30 +16,46 @@ if TYPE_CHECKING:
     from ovgather.crosscheck.options import CrosscheckOptions
 
 FORMATS = ("text", "json")
-_TAKEN = ("fuzz", "seed", "device", "against", "strict", "timeout", "format", "output", "color")
+_TAKEN: tuple[str, ...] = (
+    "fuzz",
+    "no_reduce",
+    "seed",
+    "device",
+    "against",
+    "start",
+    "strict",
+    "timeout",
+    "format",
+    "output",
+    "color",
+)
+_TAKEN += ("config", "plugins", "tolerance")
 option = click.option(
     "--fuzz",
     metavar="N",
     type=click.IntRange(1),
     help="Run N random layers instead of files. -o names a folder for reproducers.",
 )
+no_reduce = click.option("--no-reduce", is_flag=True, help="With --fuzz: do not make failures small.")
 paths = click.argument("paths", metavar="PATH...", nargs=-1)
 
 
 def check(fuzz: int | None, paths: tuple[str, ...]) -> None:
     """Raise UsageError unless either files or random layers are asked for, with options that hold there."""
+    context = click.get_current_context()
     if fuzz is None:
+        if context.params["no_reduce"]:
+            raise click.UsageError("--no-reduce goes with --fuzz N")
         if not paths:
             raise click.UsageError("Missing argument 'PATH...': name files, or take random layers with --fuzz N.")
         return
-    context = click.get_current_context()
     written = [name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
     given = [*paths[:1], *(f"--{name}" for name in written if name not in (*_TAKEN, "paths"))]
     if given:
         raise click.UsageError(f"--fuzz makes its own layers and takes no {given[0]}")
 
 
-def run(limit: int, options: CrosscheckOptions, format: str, folder: str | None, color: str) -> int:
+def run(limit: int, options: CrosscheckOptions, format: str, folder: str | None, color: str, no_reduce: bool) -> int:
     """Run random layers, make one failure of each kind small, and print all; the exit code."""
     from ovgather.crosscheck.fuzz.campaign import Campaign, write_all
     from ovgather.files.whole import require_creatable
@@ -51,7 +67,7 @@ def run(limit: int, options: CrosscheckOptions, format: str, folder: str | None,
     campaign = Campaign(limit, options)
     with Rate("Running layers") as rate:
         campaign.run(rate.reached)
-    if not campaign.interrupted:
+    if not campaign.interrupted and not no_reduce:
         with Rate("Making failures small") as rate:
             campaign.reduce(rate.reached)
     _files.show("fuzz", format, [campaign], color, None)

@@ -46,6 +46,11 @@ def all_of(*options: Decorator) -> Decorator:
     return decorate
 
 
+dask = click.option(
+    "--dask", metavar="ADDRESS", help="Work on the workers of this dask scheduler, which see the same files."
+)
+
+
 def seed_of(what: str) -> Decorator:
     """``--seed``."""
     return click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help=f"Seed of {what}.")

@@ -7,14 +7,20 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ovgather.answers.odd_numbers import odd_numbers
-from ovgather.answers.pattern import GENERAL, Pattern
+from ovgather.answers.anchors import anchors
+from ovgather.answers.odd_numbers import NUMBER, describe, odd_numbers
+from ovgather.answers.pattern import KIND, Pattern
 from ovgather.targets.owners import CUSTOM, owner
 from ovgather.targets.reading import reading
 
-MOST_TEXT = 1 << 18
+MOST_TEXT = 1 << 22
 """So many characters of a log are looked at, from its end: errors stand there."""
 _MOST_LINE = 1000
+_SHORT = 2000
+"""Longer texts have words of every kind of failure."""
+_CANNOT = re.compile(r"\b[Cc]an(?:not| ?\??not|'t)\b")
+_MANGLED = re.compile(r"\S*DataTypeI(\w)EE")
+_TYPES = {"l": "int64", "x": "int64", "i": "int32", "f": "float32", "d": "float64", "b": "bool", "h": "uint8"}
 _WORD = re.compile(r"[a-z][a-z_]{2,}")
 
 
@@ -50,24 +56,30 @@ def all_sources() -> tuple[Source, ...]:
 
 
 def _source(document: dict[str, Any]) -> Source:
-    patterns = [Pattern(**pattern) for pattern in document["patterns"]]
+    patterns = [_reworded(Pattern(**pattern)) for pattern in document["patterns"]]
     return Source(document["who"], tuple(patterns), document.get("device"))
 
 
 @cache
-def _compiled() -> tuple[tuple[re.Pattern[str], Pattern, Source], ...]:
-    """All patterns, those that tell most first; a blank in a pattern fits any white space."""
-    found = [
-        (re.compile(_with_blanks(pattern.regex), re.IGNORECASE | re.MULTILINE), pattern, source)
-        for source in all_sources()
-        for pattern in source.patterns
-    ]
-    return tuple(sorted(found, key=lambda entry: -entry[1].weight))
+def _ordered() -> tuple[tuple[tuple[str, ...], Pattern, Source], ...]:
+    """All patterns with the words that a text must have for them, those that tell most first."""
+    patterns = [(anchors(pattern.regex), pattern, source) for source in all_sources() for pattern in source.patterns]
+    return tuple(sorted(patterns, key=lambda entry: -entry[1].weight))
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(_with_blanks(pattern), re.IGNORECASE | re.MULTILINE)
 
 
 def _with_blanks(regex: str) -> str:
     """A blank fits any white space, so also a line that is broken in the middle; an optional one fits none as well."""
     return regex.replace(" ?", r"\s*").replace(" ", r"\s+")
+
+
+def _reworded(pattern: Pattern) -> Pattern:
+    """``pattern`` with a regex that fits "can not" and "can't" as well as "cannot"."""
+    return pattern._replace(regex=_CANNOT.sub("can(?:no|'| no)t", pattern.regex))
 
 
 def answers(text: str) -> list[Answer]:
@@ -79,17 +91,32 @@ def answers(text: str) -> list[Answer]:
     []
     """
     text = _shortened(text[-MOST_TEXT:])
-    found: list[Answer] = []
+    return _found(text) or [answer._replace(numbers=()) for answer in _found(NUMBER.sub(_with_meaning, text))]
+
+
+def _is_too_weak(pattern: Pattern, answers: list[Answer], text: str) -> bool:
+    """Whether ``pattern`` adds nothing to what is found, or has words that a long log has anyway."""
+    return (pattern.weight <= KIND and bool(answers)) or (pattern.weight == KIND and len(text) > _SHORT)
+
+
+def _with_meaning(number: re.Match[str]) -> str:
+    what = describe(int(number[0]))
+    return number[0] if what is None else f"{number[0]} ({what})"
+
+
+def _found(text: str) -> list[Answer]:
+    words = " ".join(text.lower().split())
+    answers: list[Answer] = []
     spans: list[tuple[int, int]] = []
-    for regex, pattern, source in _compiled():
-        match = regex.search(text)
+    for anchors_of, pattern, source in _ordered():
+        if _is_too_weak(pattern, answers, text) or (anchors_of and not any(word in words for word in anchors_of)):
+            continue
+        match = _compiled(pattern.regex).search(text)
         if match is None or any(start < match.end() and match.start() < end for start, end in spans):
             continue
-        if pattern.weight == GENERAL and found:
-            continue
         spans.append(match.span())
-        found.append(_answer(match, pattern, source, text))
-    return found
+        answers.append(_answer(match, pattern, source, text))
+    return answers
 
 
 def nearest(text: str) -> tuple[str, Pattern] | None:
@@ -113,8 +140,10 @@ def _shortened(text: str) -> str:
 
 
 def _answer(match: re.Match[str], pattern: Pattern, source: Source, text: str) -> Answer:
-    values = {name: value.strip() for name, value in match.groupdict().items() if value}
+    values = {name.rstrip("0123456789"): value.strip() for name, value in match.groupdict().items() if value}
     values |= dict(_derived(values))
+    for key in values.keys() & {"got", "want"}:
+        values[key] = _MANGLED.sub(lambda mangled: _TYPES.get(mangled[1], mangled[0]), values[key])
     line = text[max(text.rfind("\n", 0, match.start()) + 1, 0) : _end(text, match.end())]
     numbers = tuple(odd_numbers(match[0])) or tuple(odd_numbers(line))
     fill = _Words(values)
@@ -134,11 +163,28 @@ def _end(text: str, start: int) -> int:
     return len(text) if end < 0 else end
 
 
+class _Blank(str):
+    """A word for what the message does not tell; it stands without quotes."""
+
+    __slots__ = ()
+    __repr__ = str.__str__
+
+
+_BLANKS = {
+    "reason": "the lines around it say why",
+    "node": "a node",
+    "layer": "a layer",
+    "type": "a layer",
+    "types": "some operations",
+    "layers": "some of them",
+}
+
+
 class _Words(dict[str, str]):
-    """What stands for names in braces; one that the message does not tell is a blank word."""
+    """What stands for names in braces."""
 
     def __missing__(self, name: str) -> str:
-        return "?"
+        return _Blank(_BLANKS.get(name, "?"))
 
 
 def _derived(values: dict[str, str]) -> Iterator[tuple[str, str]]:

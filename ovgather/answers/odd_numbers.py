@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-_NUMBER = re.compile(r"(?<![\w.])-?\d{8,20}(?![\w.])")
+NUMBER = re.compile(r"(?<![\w.])-?\d{8,20}(?![\w.])")
 _POINTER = "version "
 _UNSIGNED = ((1 << 32, "u32"), (1 << 64, "u64"))
 _SMALL = 4096
@@ -19,7 +19,7 @@ def odd_numbers(text: str) -> Iterator[tuple[str, str]]:
     >>> list(odd_numbers("axis 12 of 2147483648"))
     []
     """
-    for number in dict.fromkeys(_NUMBER.findall(text)):
+    for number in dict.fromkeys(NUMBER.findall(text)):
         if (what := describe(int(number))) is not None:
             yield number, what
 

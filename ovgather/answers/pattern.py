@@ -28,7 +28,5 @@ class Pattern(NamedTuple):
     weight: int = 2
 
 
-GENERAL = 1
-"""The weight of a message that only says that something failed; another one in the same log tells more."""
-EXACT = 3
-"""The weight of a message that names its one cause."""
+KIND = 1
+"""A weight up to this one says what kind of failure it is, or only that one is; 2 names the place, 3 the cause."""

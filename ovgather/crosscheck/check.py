@@ -13,7 +13,6 @@ from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE, FileReport, Record, Report, Stopped, worst
 from ovgather.crosscheck.verdict.judge import named
 from ovgather.layers.reference import LayerReference
-from ovgather.runtimes import pool
 from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.pool import Interrupted
 from ovgather.runtimes.request import Skip
@@ -66,6 +65,10 @@ class Check:
             self._plan_alone()
         if self.options.mode != ALONE and self.layers.whole_in:
             self._plan_in_model()
+        for runtime in self.options.against if self.options.mode == IN_PLACE else ():
+            if runtime not in self.layers.whole_in:
+                skipped = Outcome("skipped", f"{runtime} runs layers alone, not whole models")
+                self.outcomes |= {(at, IN_PLACE, runtime): skipped for at in range(len(self.layers.references))}
 
     def _plan_alone(self) -> None:
         plans: dict[int, Planned] = {}
@@ -89,23 +92,23 @@ class Check:
         """Run what was planned. Raises UnavailableError, and Interrupted: ``records`` then gives what is known."""
         whole = {runtime: self.in_model if runtime in self.layers.whole_in else [] for runtime in self.options.against}
         total = sum(len(self.alone) + len(plans) for plans in whole.values())
-        done = 0
+        count = 0
         for runtime, in_model in whole.items():
             plans = [*self.alone, *in_model]
-            self._execute(runtime, plans, done, total)
+            self._execute(runtime, plans, count, total)
             for plan in in_model:
                 self._narrow(runtime, plan)
             self._name(runtime)
-            done += len(plans)
+            count += len(plans)
 
-    def _execute(self, runtime: str, plans: list[Planned], done: int, total: int) -> None:
+    def _execute(self, runtime: str, plans: list[Planned], before: int, total: int) -> None:
         def progress(known: int) -> None:
             if self.options.progress is not None:
-                self.options.progress(done + known, total)
+                self.options.progress(before + known, total)
 
         runs = [plan.run.in_runtime(runtime) for plan in plans]
         try:
-            answers = ask(runs, self.options, self._command(runtime), progress)
+            answers = ask(runs, self.options, self.options.command(runtime), progress)
         except Interrupted as stop:
             self._note(runtime, plans, stop.known)
             raise
@@ -115,7 +118,7 @@ class Check:
         """Narrow down a failure of a whole model to the layers at fault."""
 
         def again(cases: Sequence[Run]) -> list[list[Outcome]]:
-            return ask(cases, self.options, self._command(runtime))
+            return ask(cases, self.options, self.options.command(runtime))
 
         outcomes = [self.outcomes[position, variant, runtime] for ((position, variant),) in plan.keys]
         self._note(runtime, [plan], {0: self.layers.narrowed(plan.run.in_runtime(runtime), outcomes, again)})
@@ -143,6 +146,7 @@ class Check:
             if in_place is not None and not any(outcome.verdict in FAILING for _, _, outcome in details):
                 outcomes = [*outcomes[:-1], self._only_in_place(runtime, position, in_place)]
             names = named(outcomes, healthy_evidence(details))
+            details[:] = [(variant, run, after) for (variant, run, _), after in zip(details, names, strict=False)]
             for variant in dict.fromkeys(variant for variant, _, _ in runs):
                 same = (after for (name, _, _), after in zip(runs, names, strict=True) if name == variant)
                 self.outcomes[position, variant, runtime] = worst(same)
@@ -152,14 +156,11 @@ class Check:
         evidence = outcome.evidence
         comparable = evidence is not None and evidence.want is not None and evidence.got.dtype == evidence.want.dtype
         runs = self.layers.alone_on(position, evidence) if evidence is not None and comparable else ()
-        answers = ask([run.in_runtime(runtime) for run in runs], self.options, self._command(runtime))
+        answers = ask([run.in_runtime(runtime) for run in runs], self.options, self.options.command(runtime))
         if not runs or any(alone.verdict != "equal" for (alone,) in answers):
             return outcome
         words = "it differs in the model only: alone, on the same values, it is right"
         return outcome._replace(cause="in-place-only", reason="; ".join(filter(None, (words, outcome.reason))))
-
-    def _command(self, runtime: str) -> Sequence[str]:
-        return self.options.start or pool.command(runtime)
 
     def records(self) -> Iterator[Record]:
         """The outcomes, layer by layer, runtime by runtime, the plain variants first."""

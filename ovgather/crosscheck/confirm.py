@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 from ovgather.crosscheck.options import CrosscheckOptions
@@ -46,9 +46,13 @@ class Run(ABC):
         """The same run in another runtime."""
         return self
 
-    def warm_up(self) -> Run:
-        """What to run before it when it runs again: the same on other data, where other data fit."""
-        return self
+    def again(self) -> Sequence[Run]:
+        """What to run when it runs again, itself at the end: before it the same on other data, where other data fit."""
+        return [self, self]
+
+    def confirmations(self, wanted: int) -> int:
+        """In how many other processes what differs is run again."""
+        return wanted
 
 
 Ask = Callable[[Sequence[Run]], list[list[Outcome]]]
@@ -73,8 +77,9 @@ def ask(
     except pool.Interrupted as stop:
         raise pool.Interrupted({at: _outcomes(cases[at], answer) for at, answer in stop.known.items()}) from None
     try:
-        for _ in range(options.confirmations):
-            _confirm(cases, outcomes, once)
+        for number in range(options.confirmations):
+            some = [at for at, case in enumerate(cases) if number < case.confirmations(options.confirmations)]
+            _confirm(cases, outcomes, some, once)
     except pool.Interrupted:
         raise pool.Interrupted(dict(enumerate(outcomes))) from None
     return outcomes
@@ -84,12 +89,14 @@ def _outcomes(case: Run, answer: list[Outcome] | Failure) -> list[Outcome]:
     return case.failed(answer) if isinstance(answer, Failure) else answer
 
 
-def _confirm(cases: Sequence[Run], outcomes: list[list[Outcome]], once: Ask) -> None:
-    """Run again what differs, and put what comes of it into ``outcomes``."""
-    doubtful = [at for at, each in enumerate(outcomes) if any(outcome.verdict == "different" for outcome in each)]
-    pairs = chain.from_iterable((cases[at].warm_up(), cases[at]) for at in doubtful)
-    for at, again in zip(doubtful, once(list(pairs))[1::2], strict=True):
-        outcomes[at] = list(map(confirmed, outcomes[at], again))
+def _confirm(cases: Sequence[Run], outcomes: list[list[Outcome]], some: Sequence[int], once: Ask) -> None:
+    """Run again what differs of ``some``, and put what comes of it into ``outcomes``."""
+    doubtful = [at for at in some if any(outcome.verdict == "different" for outcome in outcomes[at])]
+    runs = {at: cases[at].again() for at in doubtful}
+    answers = iter(once(list(chain.from_iterable(runs.values()))))
+    for at, again in runs.items():
+        *_, last = islice(answers, len(again))
+        outcomes[at] = list(map(confirmed, outcomes[at], last))
 
 
 def confirmed(first: Outcome, again: Outcome) -> Outcome:

@@ -8,11 +8,12 @@ from the specification, the verdict is ``known``, provided that the deviation ex
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ovgather.crosscheck.options import MODES, TIMEOUT, CrosscheckOptions
-from ovgather.crosscheck.report import Report
+from ovgather.crosscheck.options import MODES, OPENVINO, REPEAT, TIMEOUT, CrosscheckOptions
+from ovgather.crosscheck.report import Report, reference_of
+from ovgather.crosscheck.tolerance import parsed
 from ovgather.errors import ArgumentError, InvalidModelError, UnreadableError, shown
 from ovgather.tensor.guard import guarded
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from ovgather.ir.model import Model
     from ovgather.layers.formats import AnySource
+    from ovgather.layers.reference import LayerReference
     from ovgather.onnx_file.model import OnnxModel
 
 __all__ = ["crosscheck", "crosscheck_ir", "crosscheck_onnx"]
@@ -41,10 +43,14 @@ def crosscheck(
     variants: Sequence[str] = ("default",),
     against: Sequence[str] = ("openvino",),
     strict: bool = False,
-    start: Sequence[str] | None = None,
+    start: str | Sequence[str] | None = None,
     progress: Callable[[int, int], None] | None = None,
     converted: AnySource | None = None,
     follow_links: bool = False,
+    repeat: int = REPEAT,
+    tolerance: str | None = None,
+    config: Mapping[str, str] | None = None,
+    plugins: Mapping[str, str] | None = None,
 ) -> Report:
     """Run the Gather layers of an IR file in OpenVINO and compare them with the reference, bit by bit.
 
@@ -66,10 +72,17 @@ def crosscheck(
         against: the runtimes: ``openvino``, ``onnxruntime``, ``onnx-reference``, ``torch``, one of an installed
             package, or ``package:Class``; for ONNX files the second and the third.
         strict: known deviations are failures, too.
-        start: the command line of a worker that runs another runtime; see ``ovgather.runtimes.worker``.
+        start: a runtime of your own in the place of OpenVINO: ``package:Class``, or the command line of a worker; see
+            ``docs/runtimes.md``.
         progress: called with how many of how many runs have an answer.
         converted: with an ONNX file, the IR made from it: the two are compared layer by layer.
         follow_links: take a file beside the model also where it is a link to a place of its own; see ``ovgather.read``.
+        repeat: how many inferences the compiled model makes in place: on other values, on other shapes, on the first
+            ones again.
+        tolerance: how far values may be off, for devices that compute in f16 or bf16: ``0.001`` (absolute), ``0.1%``
+            (relative), ``2ulp``, or several with commas between them. Left out: not at all.
+        config: properties that OpenVINO compiles with.
+        plugins: libraries of OpenVINO plugins to register first, by the names of their devices.
 
     Raises:
         InvalidModelError: the file cannot be read, ``layer`` is none, ``inputs`` do not fit, or there is no such
@@ -88,9 +101,12 @@ def crosscheck(
         raise ArgumentError(f"against must be a list of runtimes, not {shown(against)}; assert_matches takes functions")
     if mode not in MODES:
         raise InvalidModelError(f"mode {shown(mode)} is none of {', '.join(MODES)}")
+    command, against = with_start(start, against)
     options = CrosscheckOptions(
-        inputs, layer, seed, device, static, timeout, mode, variants, against, strict, start, progress
+        inputs, layer, seed, device, static, timeout, mode, variants, against, strict, command, progress
     )
+    bounds = parsed(tolerance) if tolerance is not None else None
+    options = options._replace(repeat=repeat, tolerance=bounds, config=config or {}, plugins=plugins or {})
     _require_layer(options)
 
     model = read(source, weights, follow_links=follow_links)
@@ -100,13 +116,22 @@ def crosscheck(
     return crosscheck_onnx(model, options, beside)
 
 
+def with_start(start: str | Sequence[str] | None, against: Sequence[str]) -> tuple[Sequence[str] | None, Sequence[str]]:
+    """The command line of a worker, and the runtimes: a ``package:Class`` stands in the place of OpenVINO."""
+    if not isinstance(start, str):
+        return start, against
+    if ":" not in start:
+        raise InvalidModelError(f"start {shown(start)} must be package:Class")
+    return None, tuple(start if name == OPENVINO else name for name in against)
+
+
 def _require_layer(options: CrosscheckOptions) -> None:
     if options.layer_inputs is not None and options.layer is None:
         raise InvalidModelError("inputs of a lone layer need `layer`, which says whose they are")
 
 
-def crosscheck_ir(model: Model, options: CrosscheckOptions) -> Report:
-    """``crosscheck`` of an IR; see there."""
+def crosscheck_ir(model: Model, options: CrosscheckOptions, only: Container[LayerReference] | None = None) -> Report:
+    """``crosscheck`` of an IR, or ``only`` of some of its layers; see there."""
     from ovgather.crosscheck.check import crosscheck_layers
     from ovgather.crosscheck.ir_layers import IrLayers, family_layers
     from ovgather.runtimes.adapters import names
@@ -118,8 +143,10 @@ def crosscheck_ir(model: Model, options: CrosscheckOptions) -> Report:
         if runtime not in names() and ":" not in runtime:
             raise InvalidModelError(f"runtime {shown(runtime)} is none of {', '.join(names())}")
         require(runtime)
-    report = crosscheck_layers(IrLayers(model, family_layers(model, options.layer), options), options)
-    return _with_given_indices(report, model, options)
+    layers = family_layers(model, options.layer)
+    if only is not None:
+        layers = [layer for layer in layers if reference_of(layer) in only]
+    return crosscheck_layers(IrLayers(model, layers, options), options)
 
 
 def crosscheck_onnx(model: OnnxModel, options: CrosscheckOptions, converted: Model | None = None) -> Report:
@@ -140,19 +167,7 @@ def crosscheck_onnx(model: OnnxModel, options: CrosscheckOptions, converted: Mod
             raise InvalidModelError(f"runtime {runtime!r} runs no ONNX files: {' and '.join(RUNTIMES)} do")
         require(runtime)
     options = options._replace(against=against, device="CPU", start=None)
-    return _with_given_indices(crosscheck_layers(OnnxNodes(model, options), options), model, options)
-
-
-def _with_given_indices(report: Report, model: Model | OnnxModel, options: CrosscheckOptions) -> Report:
-    """``report`` with a word on given inputs that are indices out of range."""
-    if options.inputs is None or options.layer_inputs is not None:
-        return report
-    from ovgather.crosscheck.in_model.given_indices import with_given_indices
-    from ovgather.layers.formats import gathers
-    from ovgather.layers.input_names import input_names
-
-    order = {name: f"in{place}" for place, name in enumerate(input_names(model))}
-    return with_given_indices(report, gathers(model), options.inputs, order)
+    return crosscheck_layers(OnnxNodes(model, options), options)
 
 
 def _sound(model: Model) -> Model:

@@ -7,8 +7,9 @@ from ovgather.crosscheck.alone import variants
 from ovgather.crosscheck.alone.plan import form_of, plan_alone
 from ovgather.crosscheck.alone.run import TrialRun
 from ovgather.crosscheck.confirm import Ask, Run
-from ovgather.crosscheck.in_model.bisect import narrowed
-from ovgather.crosscheck.in_model.plan import ModelRun, plan_in_model
+from ovgather.crosscheck.in_model.bisect import IN_INFERENCE, narrowed
+from ovgather.crosscheck.in_model.plan import plan_in_model
+from ovgather.crosscheck.in_model.run import ModelRun
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.report import ALONE, reference_of
 from ovgather.errors import InvalidModelError, shown
@@ -18,6 +19,9 @@ from ovgather.layers.gather_layer import GatherLayer, find_operation, is_family
 from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.request import Skip
 from ovgather.runtimes.trial import Trial
+
+_DRAWS, _FAR = 2, 1 << 20
+"""How often random inputs are drawn again where a model fails on them, and the seeds they have."""
 
 
 def family_layers(model: Model, reference: str | None) -> list[Layer]:
@@ -64,7 +68,9 @@ class IrLayers:
     def alone_on(self, position: int, evidence: Evidence) -> list[Run]:
         gather = self.gathers[position]
         trial = flowed(gather, evidence) if isinstance(gather, GatherLayer) else None
-        return [TrialRun(each, device=self.options.device) for each in (trial, _other_form(trial))] if trial else []
+        device, tolerance = self.options.device, self.options.tolerance
+        trials = (trial, _other_form(trial)) if trial else ()
+        return [TrialRun(each, device=device, tolerance=tolerance) for each in trials]
 
     def _variant(self, name: str, case: variants.LayerCase, plain: TrialRun) -> list[TrialRun]:
         """The runs of a variant, the same for layers that are alike; none where it makes no sense."""
@@ -81,10 +87,16 @@ class IrLayers:
         return runs, rest | skipped
 
     def narrowed(self, run: ModelRun, outcomes: list[Outcome], ask: Ask) -> list[Outcome]:
+        # Indices are out of range only when they are looked at.
+        for number in range(_DRAWS if IN_INFERENCE in outcomes[0].reason else 0):
+            if outcomes[0].verdict == "error" and run.draw is not None:
+                run = replace(run, rounds=run.draw(self.options.seed + _FAR + number))
+                outcomes = ask([run])[0]
         if outcomes[0].verdict == "error" and not self.options.static and run.reshaped:
             # Some models cannot have all their dims dynamic: then they are run as they are.
-            run = replace(run, reshaped=False)
-            outcomes = ask([run])[0]
+            as_they_are = ask([replace(run, reshaped=False)])[0]
+            if as_they_are[0].verdict != "error" or IN_INFERENCE not in outcomes[0].reason:
+                run, outcomes = replace(run, reshaped=False), as_they_are
         return narrowed(run, outcomes, ask) if outcomes[0].verdict in ("crash", "error", "timeout") else outcomes
 
 

@@ -6,13 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE
+from ovgather.runtimes import pool
 
 if TYPE_CHECKING:
+    from ovgather.crosscheck.tolerance import Tolerance
     from ovgather.runtimes.outcome import Outcome
 
 OPENVINO = "openvino"
 MODES = (ALONE, IN_PLACE, "both")
 TIMEOUT = 120.0
+REPEAT = 4
 
 
 class CrosscheckOptions(NamedTuple):
@@ -34,11 +37,20 @@ class CrosscheckOptions(NamedTuple):
     start: Sequence[str] | None = None
     progress: Callable[[int, int], None] | None = None
     confirmations: int = 3
+    repeat: int = REPEAT
+    tolerance: Tolerance | None = None
+    config: Mapping[str, str] = {}
+    plugins: Mapping[str, str] = {}
 
     @property
     def layer_inputs(self) -> Mapping[str, Any] | None:
         """The arrays for ``layer`` alone; in the other modes ``inputs`` are those of the whole model."""
         return self.inputs if self.mode == ALONE else None
+
+    def command(self, runtime: str) -> Sequence[str]:
+        """The command line of a worker with that runtime."""
+        own = runtime == OPENVINO and (self.config or self.plugins)
+        return self.start or (pool.command(runtime, self.config, self.plugins) if own else pool.command(runtime))
 
     def device_of(self, runtime: str) -> str:
         """What a runtime runs on."""

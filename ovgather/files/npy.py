@@ -31,16 +31,16 @@ def _plain(array: Array) -> Array:
     return array
 
 
-def dtype_as_written(dtype: numpy.dtype[Any], wanted: numpy.dtype[Any]) -> numpy.dtype[Any]:
-    """The dtype that ``dtype`` in a ``.npy`` stands for: ``wanted`` if NumPy writes that as ``dtype``."""
-    as_bytes = dtype.kind == "V" and dtype.itemsize == wanted.itemsize
-    as_text = dtype.kind == "U" and wanted.kind == "O"
-    return wanted if as_bytes or as_text else dtype
+def dtype_as_written(dtype: numpy.dtype[Any], target: numpy.dtype[Any]) -> numpy.dtype[Any]:
+    """The dtype that ``dtype`` in a ``.npy`` stands for: ``target`` if NumPy writes that as ``dtype``."""
+    as_bytes = dtype.kind == "V" and dtype.itemsize == target.itemsize
+    as_text = dtype.kind == "U" and target.kind == "O"
+    return target if as_bytes or as_text else dtype
 
 
-def as_written(array: Array, wanted: numpy.dtype[Any]) -> Array:
+def as_written(array: Array, target: numpy.dtype[Any]) -> Array:
     """An array of a ``.npy``, in its original dtype; see ``dtype_as_written``."""
-    dtype = dtype_as_written(array.dtype, wanted)
+    dtype = dtype_as_written(array.dtype, target)
     if dtype == array.dtype:
         return array
     return array.astype(object) if dtype.kind == "O" else array.view(dtype)

@@ -42,15 +42,15 @@ def write_together(
         OSError: a file cannot be written, and all are unchanged; ``filename`` is the given path.
     """
     require_apart([path for path, _ in files], inputs)
-    written: list[tuple[str, str, str]] = []
+    temporaries: list[tuple[str, str, str]] = []
     try:
         for path, pieces in files:
-            _write(path, pieces, written)
+            _write(path, pieces, temporaries)
         ready()
-        for path, name, target in written:  # noqa: B007 - an error names it
+        for path, name, target in temporaries:  # noqa: B007 - an error names it
             os.replace(name, target)
     except BaseException as error:
-        for _, name, _ in written:
+        for _, name, _ in temporaries:
             with suppress(OSError):
                 os.unlink(name)
         if isinstance(error, OSError):
@@ -115,8 +115,8 @@ def _keep_extended(old: str, new: str) -> None:
             os.setxattr(new, name, os.getxattr(old, name))
 
 
-def _write(path: str, pieces: Pieces, written: list[tuple[str, str, str]]) -> None:
-    """Write to a stream, or to a temporary file beside ``path``: ``written`` gets path, temporary name and target."""
+def _write(path: str, pieces: Pieces, temporaries: list[tuple[str, str, str]]) -> None:
+    """Write to a stream, or to a file beside ``path``: ``temporaries`` gets path, temporary name and target."""
     status = require_writable(path)
     number = _descriptor(path)
     if number is not None or (status is not None and not stat.S_ISREG(status.st_mode)):
@@ -127,7 +127,7 @@ def _write(path: str, pieces: Pieces, written: list[tuple[str, str, str]]) -> No
         return
     target = os.path.realpath(path)
     name = os.path.join(os.path.dirname(target), f"{PREFIX}{os.urandom(8).hex()}")
-    written.append((path, name, target))
+    temporaries.append((path, name, target))
     # A new file has the mode that the system gives it; what replaces another is at no time more open than that.
     mode = 0o666 if status is None else 0o600
     with open(name, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:

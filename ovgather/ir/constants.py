@@ -70,8 +70,8 @@ def parse_shape(text: str) -> tuple[int, ...] | None:
     if len(text) <= _SURE and text.isascii() and "".join(pieces).isdigit() and "" not in pieces:
         return tuple(map(int, pieces))
     dims = [leading_integer(piece) for piece in text.removesuffix(",").split(",")]
-    known = tuple([dim for dim in dims if dim is not None and dim >= 0])
-    return known if len(known) == len(dims) else None
+    lengths = tuple([dim for dim in dims if dim is not None and dim >= 0])
+    return lengths if len(lengths) == len(dims) else None
 
 
 def constant(layer: Layer | LayerSignature, weights: Weights | None) -> Constant | None:

@@ -176,8 +176,8 @@ class Graph:
 
     def producers(self, layer: Layer) -> list[tuple[Layer, int] | None]:
         """What ``producer`` tells of each input of ``layer``."""
-        fed, number, find = self.fed, layer.id, self._from
-        return [find(fed.get((number, port.id))) for port in layer.signature.inputs]
+        sources, number = self.fed, layer.id
+        return [self._from(sources.get((number, port.id))) for port in layer.signature.inputs]
 
     def _from(self, edge: Edge | None) -> tuple[Layer, int] | None:
         source = None if edge is None else self.by_id.get(edge[0])

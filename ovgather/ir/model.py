@@ -91,10 +91,10 @@ class Model:
             close = get_close_matches(layer, list({each.name for each in layers})[:20_000], n=1)
             hint = f"; did you mean {close[0]!r}?" if close else ""
             raise InvalidModelError(f"{self.path}: no layer with the name or id {shown(layer)}{hint}")
-        listed = ", ".join(repr("/".join((*each.body, f"#{each.id}"))) for each in matches[:5])
+        names = ", ".join(repr("/".join((*each.body, f"#{each.id}"))) for each in matches[:5])
         more = ", ..." if len(matches) > 5 else ""
         raise InvalidModelError(
-            f"{self.path}: {len(matches)} layers answer to {shown(layer)}: say one of {listed}{more}"
+            f"{self.path}: {len(matches)} layers answer to {shown(layer)}: say one of {names}{more}"
         )
 
 

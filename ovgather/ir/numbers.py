@@ -20,8 +20,8 @@ def read_id(text: str) -> int | None:
 
 def whole_integer(text: str) -> int | None:
     """The integer that OpenVINO makes of all of ``text``: blanks and a sign may precede it."""
-    found = _LEADING.fullmatch(text)
-    return _bounded(found[1]) if found else None
+    match = _LEADING.fullmatch(text)
+    return _bounded(match[1]) if match else None
 
 
 def _bounded(digits: str) -> int | None:
@@ -48,10 +48,10 @@ def strict_integer(text: str) -> int | None:
 
 def leading_integer(text: str, sign: str = "+-") -> int | None:
     """The integer that OpenVINO reads from the front of ``text``: ``1.9`` and ``1abc`` give 1."""
-    found = _LEADING.match(text)
-    if not found or (found[1][0] in "+-" and found[1][0] not in sign):
+    match = _LEADING.match(text)
+    if not match or (match[1][0] in "+-" and match[1][0] not in sign):
         return None
-    return _bounded(found[1])
+    return _bounded(match[1])
 
 
 def read_dim(text: str) -> tuple[int, bool]:

@@ -8,8 +8,10 @@ from functools import wraps
 from typing import IO, ParamSpec, TypeVar
 from xml.parsers import expat
 
+from ovgather.files.remote import RemoteFile, is_remote
 from ovgather.files.side import SideFileError, open_regular, open_side_file
 from ovgather.ir import encoding
+from ovgather.ir.constants import Constant, constant
 from ovgather.ir.graph import Problem
 from ovgather.ir.model import Model
 from ovgather.ir.reader.reader import Reader
@@ -22,6 +24,8 @@ MAX_BYTES = 1 << 31
 """The largest text that is read: 2 GiB."""
 _MOST_PARSED = 1 << 29  # bytes, over all passes of a file that needs repairs
 _LEAST_PARSED = 1 << 22
+_HEAD = 512  # bytes that tell the kind of a file
+_MOST_FETCHED = 1 << 20  # bytes of a constant that is read in advance
 _BULK_FROM = 1 << 14  # loading the quick reader takes more time than it saves for smaller files
 _WHOLE = re.compile(rb"<(?:[\w.-]+:)?net[\s>/]|</net>|</?(?:layers|edges)[\s>]", re.IGNORECASE)
 
@@ -52,9 +56,9 @@ def read(source: PathOrData, weights: WeightsOrData | None = None, *, follow_lin
     try:
         data = _bytes_of(source, path)
     except (OSError, ValueError) as error:
-        return _unreadable(path, "unreadable", getattr(error, "strerror", None) or str(error))
+        return unreadable(path, getattr(error, "strerror", None) or str(error))
     if len(data) > MAX_BYTES:
-        return _unreadable(path, "too-large", str(len(data)))
+        return unreadable(path, str(len(data)), "too-large")
     model = _parse(path, data)
     if not model.fatal:
         _find_weights(model, weights, follow_links)
@@ -81,6 +85,8 @@ def _bytes_of(source: PathOrData, path: str) -> bytes:
         import sys
 
         return _read_all(sys.stdin.buffer)
+    if is_remote(path):
+        return RemoteFile(path).whole()
     with open(path, "rb", buffering=0) as file:
         return _read_all(file, os.fstat(file.fileno()).st_size + 1)
 
@@ -101,7 +107,8 @@ def _read_all(file: IO[bytes], size: int = 1 << 20) -> bytes:
     return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
-def _unreadable(path: str, kind: str, value: str) -> Model:
+def unreadable(path: str, value: str, kind: str = "unreadable") -> Model:
+    """A model of which nothing can be read; ``value`` says why."""
     model = Model(path, Source(b""))
     model.fatal = True
     model.problems.append(Problem(kind, 0, "", value))
@@ -186,8 +193,8 @@ def _edits_after_error(source: Source, edits: list[Edit], code: int, offset: int
     for edit in repairs(source.data, code, offset):
         start, end = source.to_original(edit.start), source.to_original(edit.start + edit.removed)
         more.append(edit._replace(start=start, removed=end - start))
-    known = {edit[:3] for edit in edits} if more else set()
-    return more if any(edit[:3] not in known for edit in more) else []
+    earlier = {edit[:3] for edit in edits} if more else set()
+    return more if any(edit[:3] not in earlier for edit in more) else []
 
 
 def _snippet(source: Source, edits: list[Edit]) -> list[Edit]:
@@ -219,6 +226,9 @@ def _find_weights(model: Model, weights: WeightsOrData | None, follow_links: boo
         _take_weights(model, Weights(bytes(weights)))
         return
     path = os.path.splitext(model.path)[0] + ".bin" if weights is None else os.fspath(weights)
+    if is_remote(path):
+        _take_remote(model, path, weights is None)
+        return
     is_path = model.path not in ("-", "<bytes>", "<file>") and path != model.path
     if weights is None and not (is_path and os.path.lexists(path)):
         return
@@ -234,8 +244,27 @@ def _find_weights(model: Model, weights: WeightsOrData | None, follow_links: boo
             model.problems.append(Problem("weights-unreadable", 0, path, f"cannot read the weights {error}"))
 
 
+def _take_remote(model: Model, address: str, is_beside: bool) -> None:
+    """Take weights at an address, and read at once what is needed of them: the integers, such as axes and indices."""
+    try:
+        weights = Weights.at(address)
+        constants = (constant(layer, weights) for layer in model.layers())
+        ranges = {(each.offset, each.size) for each in constants if each is not None and _is_index(each)}
+        weights.fetch({(0, _HEAD), *ranges})
+        model.weights_path = address
+        _take_weights(model, weights)
+    except OSError as error:
+        if not (is_beside and isinstance(error, FileNotFoundError)):
+            text = f"cannot read the weights {address}: {error.strerror}"
+            model.problems.append(Problem("weights-unreadable", 0, address, text))
+
+
+def _is_index(constant: Constant) -> bool:
+    return constant.element_type.name in ("i32", "i64") and constant.size <= _MOST_FETCHED
+
+
 def _take_weights(model: Model, weights: Weights) -> None:
-    kind = encoding.describe_weights(bytes(weights.read(0, min(weights.size, 512)) or b""))
+    kind = encoding.describe_weights(bytes(weights.read(0, min(weights.size, _HEAD)) or b""))
     if kind is None:
         model.weights = weights
     else:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from ovgather.files.remote import RemoteFile, is_remote
 from ovgather.files.side import SideFileError, open_regular
 from ovgather.ir.encoding import to_utf8
 from ovgather.ir.lines import Lines, decode
@@ -52,19 +53,19 @@ class Source:
         self.edits = []
         parts: list[bytes] = []
         self._ends, self._shifts = array("q"), array("q")
-        done = shift = 0
+        end = shift = 0
         # A hostile text has an edit for every byte.
         for edit in sorted(edits, key=lambda edit: (edit[0], -edit[1])):
             start, removed, inserted = edit[:3]
-            if start < done:
+            if start < end:
                 continue
             self.edits.append(edit)
-            parts += self.original[done:start], inserted
-            done = start + removed
+            parts += self.original[end:start], inserted
+            end = start + removed
             shift += len(inserted) - removed
-            self._ends.append(done + shift)
+            self._ends.append(end + shift)
             self._shifts.append(shift)
-        parts.append(self.original[done:])
+        parts.append(self.original[end:])
         self.data = b"".join(parts)
 
     def to_original(self, offset: int) -> int:
@@ -110,6 +111,8 @@ class FileText:
     def line(self, number: int, width: int = 100_000, column: int = 1) -> str:
         """As of ``Source``; empty where the file is gone, or no longer has this line."""
         try:
+            if is_remote(self.path):
+                return _source(self.path).line(number, width, column)
             status = os.stat(self.path)
             return _source(self.path, status.st_mtime_ns, status.st_size).line(number, width, column)
         except (OSError, SideFileError, IndexError):
@@ -118,6 +121,8 @@ class FileText:
 
 @lru_cache(maxsize=1)  # the findings of a file are shown one after the other
 def _source(path: str, *state: int) -> Source:
+    if is_remote(path):
+        return Source(to_utf8(RemoteFile(path).whole())[0])
     with open_regular(path) as file:
         return Source(to_utf8(file.read())[0])
 

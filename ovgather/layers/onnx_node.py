@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakKeyDictionary
 
 from ovgather.errors import InvalidModelError, ShapeInferenceError
+from ovgather.layers.lengths.onnx_nodes import carry_lengths, is_family
 from ovgather.layers.reference import LayerReference
 from ovgather.layers.shape_check import comparison
 from ovgather.onnx_file.graphs import Graph, node_name
@@ -29,17 +30,11 @@ if TYPE_CHECKING:
     from ovgather.onnx_file.tensors import Array, Beside
 
 Result = TypeVar("Result")
-FAMILY = frozenset(operation.type for operation in onnx.operations())
 INT = 2  # AttributeProto.INT
 
 
 class ConstantError(InvalidModelError):
     """A constant input of a node is not usable."""
-
-
-def is_family(node: Any) -> bool:
-    """Whether a ``NodeProto`` is a Gather, GatherElements or GatherND of the domain ``ai.onnx``."""
-    return node.op_type in FAMILY and node.domain in ("", "ai.onnx")
 
 
 def missing_operation(node: GatherNode) -> str:
@@ -201,31 +196,37 @@ class GatherNode:
 
 
 def gather_nodes(model: OnnxModel) -> list[GatherNode]:
-    """The nodes of the family, in the order of the file, those of inner graphs after those of outer ones."""
-    if model not in _NODES:
-        _NODES[model] = list(_gather_nodes(model))
-    return _NODES[model]
+    """The nodes of the family, in the order of the file, those of inner graphs after those of outer ones.
+
+    A node of a function is there once for each call, with the shapes and attributes of that.
+    """
+    return _found(model)[1]
 
 
-_NODES: WeakKeyDictionary[OnnxModel, list[GatherNode]] = WeakKeyDictionary()
+def inferred_shapes(model: OnnxModel) -> Shapes | None:
+    """The shapes that onnx infers, if they may tell more of a node of the family than the file does; else None."""
+    return _found(model)[0]
 
 
-def inferred_shapes(model: OnnxModel) -> Shapes:
-    """The shapes that onnx infers, if they may tell more of a node of the family than the file does."""
-    pairs = [(graph, values) for graph, values in zip(model.graphs, model.values, strict=True) if not graph.is_function]
-    is_open = any(
-        is_family(node) and any(map(values.is_open, node.input)) for graph, values in pairs for node in graph.proto.node
-    )
-    return model.shapes if is_open else Shapes({})
+def _found(model: OnnxModel) -> tuple[Shapes | None, list[GatherNode]]:
+    if model not in _FOUND:
+        family = [
+            (node, place, graph, values)
+            for graph, values in model.scopes
+            for place, node in enumerate(graph.proto.node)
+            if is_family(node)
+        ]
+        shapes = None
+        if any(values.is_open(name) for node, _, _, values in family for name in node.input):
+            shapes = model.shapes
+            for graph, values in model.scopes:
+                values.inferred = dict(shapes.values.get(graph.path, {}))
+            carry_lengths(model)
+        _FOUND[model] = shapes, [GatherNode(*each, model.beside) for each in family]
+    return _FOUND[model]
 
 
-def _gather_nodes(model: OnnxModel) -> Iterator[GatherNode]:
-    shapes = inferred_shapes(model).values
-    for graph, values in zip(model.graphs, model.values, strict=True):
-        values.inferred = shapes.get(graph.path, {})
-        for place, node in enumerate(graph.proto.node):
-            if is_family(node):
-                yield GatherNode(node, place, graph, values, model.beside)
+_FOUND: WeakKeyDictionary[OnnxModel, tuple[Shapes | None, list[GatherNode]]] = WeakKeyDictionary()
 
 
 def find_node(model: OnnxModel, name: str) -> GatherNode:

@@ -1,7 +1,7 @@
 """The shapes of a model whose inputs have other shapes.
 
-Only the Gather family, layers that keep the shape, and ShapeOf are followed. A shape behind any other layer is not
-known, unless a runtime tells it; also if only the numbers that make up a shape have changed.
+The Gather family and the layers of ``derived`` are followed. A shape behind any other layer is not known, unless a
+runtime tells it; also if only the numbers that make up a shape have changed.
 """
 
 from collections import Counter
@@ -9,14 +9,17 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ovgather.errors import ShapeInferenceError
+from ovgather.ir.constants import constant
 from ovgather.ir.graph import Graph, Layer
 from ovgather.ir.model import Model
-from ovgather.layers.followed_shapes import KEEPS_SHAPE, has_interval, in_order
+from ovgather.layers.followed_shapes import has_interval, in_order
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
 from ovgather.layers.input_shapes import parameters
+from ovgather.layers.lengths.carried import UNKNOWN, Carried, hidden, shown
+from ovgather.layers.lengths.derived import MOST_ITEMS, derive
 from ovgather.layers.tensors import DYNAMIC, output_tensor
 from ovgather.ops.inference import Inference
-from ovgather.tensor.shape import Dimension, PartialShape
+from ovgather.tensor.shape import PartialShape
 
 Shapes = Mapping[tuple[tuple[str, ...], str], list[PartialShape]]
 """Shapes of outputs from a runtime, by the path of bodies and the name of the layer."""
@@ -52,7 +55,8 @@ class Flow:
         self.whole = whole
         self.updated: dict[int, Updated] = {}
         self.stops: list[Layer] = []
-        self._shapes: dict[tuple[int, int], PartialShape] = {}
+        self._shapes: dict[tuple[int, int], PartialShape] = {}  # with the symbols of ``hidden``
+        self._values: dict[tuple[int, int], Carried] = {}
         self._behind: dict[tuple[int, int], Layer] = {}
         # What ports declare is less than what follows from intervals: then it does not say that nothing has changed.
         self._by_ports = not has_interval([layer.signature for layer in model.layers()])
@@ -61,18 +65,37 @@ class Flow:
         inputs = parameters(model)
         for place, shape in given.items():
             self._set(inputs[place], 0, shape)
+            if (key := (inputs[place].offset, 0)) in self._shapes:
+                self._shapes[key] = hidden(shape, key[0])
         for graph in model.graph.graphs():
             self._follow(graph)
         self.stops.sort(key=lambda layer: layer.offset)
 
     def output(self, layer: Layer, index: int) -> PartialShape | None:
         """The new shape of an output; None if it is the file's own."""
-        return self._shapes.get((layer.offset, index))
+        shape = self._shapes.get((layer.offset, index))
+        return None if shape is None else shown(shape)
 
     def input(self, layer: Layer, index: int) -> PartialShape | None:
         """The new shape of an input."""
         source = layer.producer(index)
         return self.output(source[0], source[1]) if source is not None else None
+
+    def _carried(self, layer: Layer, index: int) -> Carried | None:
+        """What flows into an input, new or as the file says."""
+        source = layer.producer(index)
+        if source is None:
+            return None
+        producer, output = source
+        key = producer.offset, output
+        if key not in self._values:
+            held = constant(producer, self.model.weights) if producer.type == "Const" else None
+            self._values[key] = UNKNOWN._replace(items=held.integers(MOST_ITEMS) if held is not None else None)
+        value, declared = self._values[key], output_tensor(producer, output)
+        shape = declared.shape if declared.certain else value.shape
+        if producer.type == "Parameter":
+            shape = hidden(shape, producer.offset)
+        return value._replace(shape=self._shapes.get(key, shape))
 
     def _follow(self, graph: Graph) -> None:
         outside = graph.parent
@@ -87,13 +110,16 @@ class Flow:
                 told = self.told.get((layer.body, layer.name))
             if told is not None or self._is_reached(layer):
                 self._pass(layer, told)
-            elif self.whole and layer.offset in self._gathers:
+                continue
+            if layer.inputs and layer.outputs and len(layer.outputs[0].dims) < 2:
+                self._derive(layer)  # its values may become a shape
+            if self.whole and layer.offset in self._gathers:
                 self._correct(self._gathers[layer.offset])
 
     def _is_reached(self, layer: Layer) -> bool:
-        return any(self.input(layer, index) is not None for index in range(len(layer.inputs))) or self._takes_lengths(
-            layer
-        )
+        sources = [layer.producer(index) for index in range(len(layer.inputs))]
+        is_new = any(source is not None and (source[0].offset, source[1]) in self._shapes for source in sources)
+        return is_new or self._takes_lengths(layer)
 
     def _takes_lengths(self, layer: Layer) -> bool:
         sources = [layer.producer(index) for index in range(len(layer.inputs))] if self._lengths else []
@@ -101,27 +127,36 @@ class Flow:
 
     def _pass(self, layer: Layer, told: list[PartialShape] | None) -> None:
         gather = self._gathers.get(layer.offset)
-        keeps = layer.type in KEEPS_SHAPE
-        if layer.type == "ShapeOf" or ((gather is not None or keeps) and self._takes_lengths(layer)):
+        derived = self._derive(layer)
+        if layer.type == "ShapeOf" or ((gather is not None or derived is not None) and self._takes_lengths(layer)):
             self._lengths.add(layer.offset)
         if gather is not None:
             self._update(gather)
             return
-        shape = self.input(layer, 0)
-        if shape is not None and layer.outputs and keeps:
-            self._set(layer, 0, shape, self._blame(layer, 0))
-        elif shape is not None and layer.outputs and layer.type == "ShapeOf":
-            lengths = DYNAMIC if shape.dims is None else PartialShape((Dimension(len(shape.dims)),))
-            self._set(layer, 0, lengths, self._blame(layer, 0))
-        elif told is not None:
+        if told is not None:
             for index, shape in enumerate(told[: len(layer.outputs)]):
                 if (layer.offset, index) not in self._shapes:
-                    self._set(layer, index, shape)
-        elif layer.outputs and not keeps:
+                    fits = index == 0 and derived is not None and derived.shape.compatible(shape)
+                    self._set(layer, index, derived.shape & shape if fits and derived is not None else shape)
+        elif layer.outputs:
             blame = self._blame(layer, *range(len(layer.inputs)))
+            if derived is not None and (derived.shape.rank is not None or blame is not None):
+                self._set(layer, 0, derived.shape, blame)
+                return
             if blame is None:
                 self.stops.append(layer)
             self._unknown(layer, blame or layer)
+
+    def _derive(self, layer: Layer) -> Carried | None:
+        """What follows for the first output of a layer, whose items are kept."""
+        inputs = [self._carried(layer, index) for index in range(len(layer.inputs))]
+        derived = derive(layer.type, inputs, layer.data.get)
+        if layer.offset in self._gathers and len(inputs) > 1 and self._gathers[layer.offset].axis in (0, -1):
+            items = (inputs[0] or UNKNOWN).picked(inputs[1] or UNKNOWN)
+            self._values[layer.offset, 0] = UNKNOWN._replace(items=items)
+        elif derived is not None:
+            self._values[layer.offset, 0] = derived
+        return derived
 
     def _set(self, layer: Layer, index: int, shape: PartialShape, blame: Layer | None = None) -> None:
         known = output_tensor(layer, index)
@@ -152,7 +187,21 @@ class Flow:
         blame = self._blame(layer, *range(len(shapes)))
         self.updated[layer.offset] = Updated(shapes, errors, inference, blame)
         if layer.outputs:
-            self._set(layer, 0, inference.shape if inference is not None else DYNAMIC, blame or layer)
+            shape = DYNAMIC if inference is None else self._hidden(gather, inference.shape, axis)
+            self._set(layer, 0, shape, blame or layer)
+
+    def _hidden(self, gather: GatherLayer, shape: PartialShape, axis: int | None) -> PartialShape:
+        """``shape``, which was inferred, with the symbols that the inputs have for themselves."""
+        sources = [gather.layer.producer(index) for index in range(len(gather.shapes))]
+        raw = [self._shapes.get((source[0].offset, source[1])) if source is not None else None for source in sources]
+        if not any(each is not None and each.symbolic for each in raw):
+            return shape
+        shapes = [known or old for known, old in zip(raw, gather.shapes, strict=True)]
+        _, inference = gather.operation.check_and_infer(shapes, axis, gather.batch_dims)
+        if inference is None or inference.shape.dims is None or shape.dims is None:
+            return shape
+        pairs = zip(shape, inference.shape, strict=True)
+        return PartialShape(tuple([mine if mine.symbol else its for mine, its in pairs]))
 
     def _correct(self, gather: GatherLayer) -> None:
         """Replace a declared shape by the inferred one, or by what both say."""

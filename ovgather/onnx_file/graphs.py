@@ -1,11 +1,16 @@
-"""The graphs of an ONNX model: the main one, those of If, Loop, Scan and the like, and the bodies of functions."""
+"""The graphs of an ONNX model: the main one, those of If, Loop, Scan and the like, and the bodies of functions.
+
+A function is one graph by its definition, and one for each of its calls, with the attributes of the call.
+"""
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 _MOST_DEPTH = 64  # about the limit of protobuf itself
+_MOST_CALLED = 1 << 16  # nodes in the graphs of calls: functions that call functions multiply
 
 
 class Graph(NamedTuple):
@@ -16,12 +21,16 @@ class Graph(NamedTuple):
         proto: a ``GraphProto``, or a ``FunctionProto``.
         outer: the graph around it, whose values it can use.
         opset: the imported opset of the domain ``ai.onnx``, if any.
+        place: the position of the node that it belongs to, in the graph around it.
+        call: the node that calls it, if it is the graph of a call.
     """
 
     path: tuple[str, ...]
     proto: Any
     outer: Graph | None
     opset: int | None
+    place: int = 0
+    call: Any = None
 
     @property
     def is_function(self) -> bool:
@@ -34,9 +43,57 @@ def graphs(model: Any) -> Iterator[Graph]:
     main = Graph((), model.graph, None, _opset(model.opset_import))
     yield from _with_inner(main, 0)
     for function in model.functions:
-        name = f"function {function.domain}.{function.name}" if function.domain else f"function {function.name}"
         # What a function does not import it has from the model.
-        yield from _with_inner(Graph((name,), function, None, _opset(function.opset_import) or main.opset), 0)
+        opset = _opset(function.opset_import) or main.opset
+        yield from _with_inner(Graph((_title(function),), function, None, opset), 0)
+
+
+def with_calls(model: Any, graphs: Iterable[Graph]) -> Iterator[Graph]:
+    """The same, with a graph for each call of a function in the place of its definition, unless nothing calls it."""
+    functions = {(each.domain, each.name): each for each in model.functions}
+    titles = {_title(function) for function in model.functions}
+    definitions = [graph for graph in graphs if graph.path and graph.path[0] in titles]
+    waiting = deque(graph for graph in graphs if not graph.path or graph.path[0] not in titles)
+    called: set[str] = set()
+    left = _MOST_CALLED
+    while waiting:
+        graph = waiting.popleft()
+        yield graph
+        for place, node in enumerate(graph.proto.node if functions else ()):
+            function = functions.get((node.domain, node.op_type))
+            if function is None or len(graph.path) >= _MOST_DEPTH or len(function.node) > left:
+                continue
+            left -= len(function.node)
+            title = _title(function)
+            called.add(title)
+            path = (*graph.path, node_name(node, place), title)
+            opset = _opset(function.opset_import) or graph.opset
+            waiting.extend(_with_inner(Graph(path, _filled_in(function, node), graph, opset, place, node), len(path)))
+    yield from (graph for graph in definitions if graph.path[0] not in called)
+
+
+def _title(function: Any) -> str:
+    return f"function {function.domain}.{function.name}" if function.domain else f"function {function.name}"
+
+
+def _filled_in(function: Any, call: Any) -> Any:
+    """A copy of a function, whose nodes have the attributes of a call; those that it leaves out have their default."""
+    given = {attribute.name: attribute for attribute in (*function.attribute_proto, *call.attribute)}
+    copy = type(function)()
+    copy.CopyFrom(function)
+    for graph in _with_inner(Graph((), copy, None, None), 0):
+        for node in graph.proto.node:
+            kept = []
+            for attribute in node.attribute:
+                value = given.get(attribute.ref_attr_name) if attribute.ref_attr_name else attribute
+                if value is not None:
+                    kept.append(type(attribute)())
+                    kept[-1].CopyFrom(value)
+                    kept[-1].name = attribute.name
+            if len(kept) != len(node.attribute) or any(attribute.ref_attr_name for attribute in node.attribute):
+                del node.attribute[:]
+                node.attribute.extend(kept)
+    return copy
 
 
 def tensors_of(graphs: Iterable[Graph]) -> Iterator[tuple[Graph, Any]]:
@@ -78,4 +135,4 @@ def _with_inner(graph: Graph, depth: int) -> Iterator[Graph]:
             for number, proto in enumerate(inner):
                 last = attribute.name + ("" if len(inner) == 1 else f"[{number}]")
                 path = (*graph.path, node_name(node, place), last)
-                yield from _with_inner(Graph(path, proto, graph, graph.opset), depth + 1)
+                yield from _with_inner(Graph(path, proto, graph, graph.opset, place), depth + 1)

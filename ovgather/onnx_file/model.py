@@ -6,7 +6,8 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ovgather.onnx_file.graphs import Graph, graphs, tensors_of
+from ovgather.files.remote import RemoteFile, is_remote
+from ovgather.onnx_file.graphs import Graph, graphs, tensors_of, with_calls
 from ovgather.onnx_file.shapes import Shapes, infer_shapes
 from ovgather.onnx_file.source import MOST_BYTES, parse, require
 from ovgather.onnx_file.tensors import Beside
@@ -43,14 +44,15 @@ class OnnxModel:
         self.nodes = sum(len(graph.proto.node) for graph in self.graphs)
 
     @cached
-    def values(self) -> list[Values]:
-        """The values of each graph, in the order of ``graphs``."""
-        known: dict[int, Values] = {}
-        for graph in self.graphs:
-            values = known[id(graph)] = Values(graph, known[id(graph.outer)] if graph.outer is not None else None)
+    def scopes(self) -> list[tuple[Graph, Values]]:
+        """The graphs with their values; calls of functions are in the place of their definitions."""
+        known: dict[int, tuple[Graph, Values]] = {}
+        for graph in with_calls(self.proto, self.graphs) if self.graphs else ():
+            values = Values(graph, known[id(graph.outer)][1] if graph.outer is not None else None)
             values.reshaped = bool(self._given)
             for name, shape in self._given.items() if not graph.path else ():
                 values.declared[name] = values.declared[name]._replace(shape=shape)
+            known[id(graph)] = graph, values
         return list(known.values())
 
     @cached
@@ -83,8 +85,10 @@ def read(source: PathOrData, follow_links: bool = False) -> OnnxModel:
     if not isinstance(source, (str, os.PathLike)):
         return OnnxModel(str(getattr(source, "name", "<file>")), None, source.read())
     path = os.fspath(source)
-    beside = Beside(path, follow_links)
+    beside = None if is_remote(path) else Beside(path, follow_links)
     try:
+        if is_remote(path):
+            return OnnxModel(path, beside, RemoteFile(path).whole())
         size = os.path.getsize(path)
         if size > MOST_BYTES:
             about = f"it has {size} bytes, and protobuf reads no more than 2 GiB: keep the weights as external data"

@@ -37,8 +37,10 @@ class Values:
         self.makers: dict[str, Any] = {name: node for node in proto.node for name in node.output if name}
         self._own = set(self.makers)
         self.inferred: dict[str, Value] = {}
+        self._outside: dict[str, str] | None = None  # what the inputs of a function are called around its call
         if graph.is_function:
-            self._own |= set(proto.input)
+            self._outside = dict(zip(proto.input, graph.call.input, strict=False)) if graph.call is not None else {}
+            self._own |= set(proto.input if graph.call is None else ())
             self.declared |= {item.name: value_of(item) for item in getattr(proto, "value_info", ())}
             return
         for item in (*proto.value_info, *proto.output, *proto.input):
@@ -51,11 +53,20 @@ class Values:
             self.declared[sparse.values.name] = Value(_static(sparse.dims), type_name(sparse.values.data_type))
         self._own |= {item.name for item in proto.input} | set(self.declared)
 
+    def owner(self, name: str) -> tuple[Values | None, str]:
+        """The values that ``name`` belongs to, here or around, and its name there; None: nothing has this name."""
+        values: Values | None = self
+        while values is not None and name not in values._own:
+            name = name if values._outside is None else values._outside.get(name, "")
+            values = values.outer if name else None
+        return values, name
+
     def find(self, name: str) -> Value:
-        if name not in self._own:
-            return self.outer.find(name) if self.outer is not None else Value()
-        declared, inferred = self.declared.get(name, Value()), self.inferred.get(name, Value())
-        if self.reshaped and name in self.makers:
+        owner, name = self.owner(name)
+        if owner is None:
+            return Value()
+        declared, inferred = owner.declared.get(name, Value()), owner.inferred.get(name, Value())
+        if owner.reshaped and name in owner.makers:
             declared = declared._replace(shape=DYNAMIC_RANK)
         if declared.shape.rank is None:
             shape = inferred.shape
@@ -64,33 +75,30 @@ class Values:
             shape = declared.shape & inferred.shape if fits else declared.shape
         return Value(shape, declared.element_type or inferred.element_type)
 
-    def source(self, name: str) -> tuple[Values | None, Any]:
-        """The values of the graph that has ``name``, and the node that computes it, None if none does."""
-        if name not in self._own:
-            return self.outer.source(name) if self.outer is not None else (None, None)
-        return self, self.makers.get(name)
-
     def is_open(self, name: str) -> bool:
         """Whether a node computes ``name``, and the file does not declare all of its shape."""
-        if name not in self._own:
-            return self.outer is not None and self.outer.is_open(name)
-        return name in self.makers and self.tensor(name) is None and not self.find(name).shape.is_static
+        owner, name = self.owner(name)
+        if owner is None or name not in owner.makers:
+            return False
+        return owner.tensor(name) is None and not owner.find(name).shape.is_static
 
     def tensor(self, name: str) -> Any:
         """The ``TensorProto`` or ``Constant`` node of ``name``, also through Identity; None if it is computed."""
+        values = self
         for _ in range(_IDENTITY_STEPS):
-            if name not in self._own:
-                return self.outer.tensor(name) if self.outer is not None else None
-            if name in self.tensors:
-                return self.tensors[name]
-            node = self.makers.get(name)
+            owner, name = values.owner(name)
+            if owner is None:
+                return None
+            if name in owner.tensors:
+                return owner.tensors[name]
+            node = owner.makers.get(name)
             if node is None or node.domain not in ("", "ai.onnx"):
                 return None
             if node.op_type == "Constant":
                 return node
             if node.op_type != "Identity" or len(node.input) != 1:
                 return None
-            name = node.input[0]
+            values, name = owner, node.input[0]
         return None
 
 

@@ -52,6 +52,9 @@ def evaluate(
     plan = methods.plan
     if plan.part is not None:
         data = data[plan.part]
+    if plan.batches is not None:
+        rank = len(plan.batches)
+        data, indices = [numpy.broadcast_to(each, plan.batches + each.shape[rank:]) for each in (data, indices)]
     if out is not None:
         _require_fit(out, plan, key)
     if strict:

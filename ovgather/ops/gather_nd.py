@@ -39,6 +39,7 @@ class GatherND(Operation):
         Input("indices", INTEGERS | DYNAMIC, "Index tuples along the last dim, of rank 1 or more."),
     )
     indexes_by_tuples = True
+    broadcasts_batch_dims = False
 
     def indexed_dims(self, rank: int, indices: Sequence[int], axis: int | None, batch_dims: int) -> range:
         """See the base; ``axis`` counts for nothing."""
@@ -50,6 +51,10 @@ class GatherND(Operation):
         """See the base; ``axis`` counts for nothing."""
         from ovgather.ops.kernels import Plan, Tuples
 
+        batches = None
+        if data[:batch_dims] != indices[:batch_dims]:
+            batches = shape[:batch_dims]
+            data, indices = batches + data[batch_dims:], batches + indices[batch_dims:]
         first = batch_dims + indices[-1]
         rest = prod(data[first:])
         kernel = Tuples(prod(data[:batch_dims]), data[batch_dims:first], rest, prod(indices[batch_dims:-1]))
@@ -57,7 +62,7 @@ class GatherND(Operation):
         sources += [(None, dim) for dim in range(batch_dims, len(indices) - 1)]
         sources += [(dim, None) for dim in range(first, len(data))]
         dims = indices[:-1] + data[first:]
-        return Plan(shape, dims, kernel, sources, range(batch_dims, first), indices)
+        return Plan(shape, dims, kernel, sources, range(batch_dims, first), indices, batches=batches)
 
     def _problems(self, call: Call) -> list[ShapeInferenceError]:
         data, indices, batch = call.data, call.indices, call.batch_dims
@@ -78,8 +83,18 @@ class GatherND(Operation):
         if not problems and data and indices:
             if indices[-1].min + batch > len(data):
                 problems.append(_tuple_too_long(call, len(data), indices))
-            problems += batch_mismatches(call, data, indices, batch)
+            for problem in batch_mismatches(call, data, indices, batch):
+                place = problem.dim or 0
+                if not (self.broadcasts_batch_dims and 1 in (data[place].plain, indices[place].plain)):
+                    problems.append(problem)
         return problems
+
+    def broadcast(self, shapes: Sequence[PartialShape], batch_dims: int) -> list[ShapeInferenceError]:
+        """See the base."""
+        data, indices = shapes[0].dims, shapes[1].dims
+        if data is None or indices is None or not self.broadcasts_batch_dims:
+            return []
+        return batch_mismatches(Call(shapes, None, batch_dims, has_axis=False), data, indices, batch_dims)
 
     def plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> Dims | None:
         """See the base."""
@@ -101,7 +116,7 @@ class GatherND(Operation):
         if data is None or indices is None or indices[-1].is_dynamic:
             return Inference(call, DYNAMIC_RANK, lambda: _why_dynamic(data, indices))
         tuple_length = indices[-1].min
-        both = tuple([data[place] & indices[place] for place in range(batch)])
+        both = tuple([_both(data[place], indices[place]) for place in range(batch)])
         joined = self.joins_batch_dims and batch > 1
         if joined:
             product = both[0]
@@ -109,7 +124,12 @@ class GatherND(Operation):
                 product = product * dim
             both = (product,)
         shape = PartialShape(both + indices[batch:-1] + data[batch + tuple_length :])
-        return Inference(call, shape, lambda: _origins(joined, batch, len(indices), len(data), tuple_length))
+        longer = {
+            place: "indices" if data[place] == 1 else "data"
+            for place in range(batch)
+            if not data[place].compatible(indices[place])
+        }
+        return Inference(call, shape, lambda: _origins(joined, batch, len(indices), len(data), tuple_length, longer))
 
 
 def _tuple_too_long(call: Call, rank: int, indices: Dims) -> ShapeInferenceError:
@@ -124,8 +144,18 @@ def _why_dynamic(data: Dims | None, indices: Dims | None) -> str:
     return f"the last dim of indices, {indices[-1]}, says how many dims of data are indexed"
 
 
-def _origins(joined: bool, batch: int, indices_rank: int, data_rank: int, tuple_length: int) -> list[Origin]:
+def _both(one: Dimension, other: Dimension) -> Dimension:
+    """A batch dim of the output, where one of 1 is broadcast."""
+    return one & other if one.compatible(other) else other if one == 1 else one
+
+
+def _origins(
+    joined: bool, batch: int, indices_rank: int, data_rank: int, tuple_length: int, longer: dict[int, str]
+) -> list[Origin]:
+    """``longer``: the input that batch dims come from where the other one is broadcast."""
     shared = merged(range(batch), "batch dim")
+    for place, argument in longer.items():
+        shared[place] = copied(argument, [place], "batch dim, to which the other input is broadcast")[0]
     if joined:
         both = tuple([source for origin in shared for source in origin.sources])
         shared = [Origin("product", both, f"the product of the {batch} batch dims, each data ∩ indices")]

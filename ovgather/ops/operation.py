@@ -158,6 +158,10 @@ class Operation:
         inference.call = call
         return problems, inference
 
+    def broadcast(self, shapes: Sequence[PartialShape], batch_dims: int) -> list[ShapeInferenceError]:
+        """Problems of shapes by the page, with which runtimes run the operation all the same."""
+        return []
+
     def plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> Dims | None:
         """The output dims of correct, known dims; None: ask ``infer`` (``infer_shape`` then takes 10 us, not 7)."""
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import compress
 from typing import TYPE_CHECKING
 
@@ -32,6 +32,9 @@ class TrialRuntime:
 
     def __init__(self, enter: Callable[[str], None]) -> None:
         self.enter = enter
+
+    def configure(self, config: Mapping[str, str], plugins: Mapping[str, str]) -> None:
+        """Take settings, and load plugins, libraries by the names of their devices; only OpenVINO has any."""
 
     def run(self, trial: Trial, device: str) -> Array:
         """The output of the layer, or an UnsupportedError."""

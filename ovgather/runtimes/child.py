@@ -19,7 +19,8 @@ from ovgather.runtimes.outcome import Outcome
 _START_SECONDS = 120.0
 _END_SECONDS = 30.0
 _STARTS = 3  # of a worker that something else kills while it starts
-_KILLED = ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT")
+KILLED = ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT")
+"""Signals that something else sends."""
 
 
 class Failure(NamedTuple):
@@ -82,7 +83,7 @@ class Worker:
             raise UnavailableError(f"the worker did not start: {hello.reason}")
         if hello is None:
             cause = death(self._status())
-            if cause in _KILLED:
+            if cause in KILLED:
                 memory = " (out of memory?)" if cause == "SIGKILL" else ""
                 raise WorkerError(f"the process that runs {self.title} was killed while it started: {cause}{memory}")
             raise UnavailableError(f"the worker did not start: {self._last_words() or cause}")
@@ -90,6 +91,8 @@ class Worker:
         if "missing" in header:
             name, message = header["missing"], header["message"]
             raise UnavailableError(f"{name} cannot be imported ({message}): pip install {pip_extra(name)}")
+        if "unavailable" in header:
+            raise UnavailableError(header["unavailable"])
         self.version, self.title = str(header["version"]), str(header.get("title", self.title))
         if not has_device(device, header["devices"]):
             listed = ", ".join(header["devices"]) or "none"

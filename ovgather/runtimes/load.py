@@ -101,8 +101,7 @@ class Reshape(NamedTuple):
         if not isinstance(self.model, Model):
             return {"reshape": shapes, "weights": None}, [self.model.proto.SerializeToString(), b""]
         weights = self.model.weights
-        path = weights.path if weights is not None else None
-        blob = weights.read(0, weights.size) if weights is not None and path is None else None
+        path, blob = weights.for_runtime() if weights is not None else (None, None)
         return {"reshape": shapes, "weights": path}, [self.model.source.original, blob or b""]
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> Shapes | Refused:

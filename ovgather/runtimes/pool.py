@@ -3,22 +3,25 @@
 A worker serves many cases, since starting one costs more than a small case. When it dies or hangs, the
 case at hand may be innocent (an earlier one may have damaged the heap), and so may the earlier answers
 be wrong: all of them are withdrawn and run again, the case at hand alone in a worker of its own. A
-worker that dies only at its end is answered by halving the group until the culprit is alone.
+worker that dies only at its end is answered by halving the group until the culprit is alone. Where no case
+fails alone, a runtime that died nevertheless is a failure of the cases at hand.
 """
 
+import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 from ovgather import processes as children
 from ovgather.runtimes import wire
-from ovgather.runtimes.child import Failure, started
+from ovgather.runtimes.child import KILLED, Failure, started
 
 Answer = TypeVar("Answer")
 Answer_co = TypeVar("Answer_co", covariant=True)
 
 # How many cases one worker serves, at first, at most and at least: what a late death makes us run again.
 _GROUP, _LARGEST, _SMALLEST = 128, 2048, 16
+_NONE: Mapping[str, str] = {}
 _PATIENCE = 5.0  # seconds that a worker may take to end after an interrupt
 
 
@@ -40,9 +43,15 @@ class Interrupted(KeyboardInterrupt):
         self.known = known
 
 
-def command(runtime: str = "openvino") -> list[str]:
-    """The command line that starts a worker with that runtime; ``package:Class`` may be in the current folder."""
-    line = children.command("from ovgather.runtimes.worker import main; main(sys.argv[1])", runtime)
+def command(
+    runtime: str = "openvino", config: Mapping[str, str] = _NONE, plugins: Mapping[str, str] = _NONE
+) -> list[str]:
+    """The command line that starts a worker with that runtime; ``package:Class`` may be in the current folder.
+
+    OpenVINO compiles with ``config``, and loads ``plugins``, libraries by the names of their devices.
+    """
+    settings = json.dumps([dict(config), dict(plugins)])
+    line = children.command("from ovgather.runtimes.worker import main; main(*sys.argv[1:3])", runtime, settings)
     return [*line, os.getcwd()] if ":" in runtime else line
 
 
@@ -56,6 +65,7 @@ def run(
 ) -> list[Answer | Failure]:
     """The answer to each case, in order, or a ``Failure``; ``progress`` gets the number of cases with an answer."""
     outcomes: dict[int, Answer | Failure] = {}
+    deaths: dict[int, Failure] = {}
     waiting = [range(len(cases))]
     size = _GROUP
 
@@ -82,11 +92,18 @@ def run(
             waiting.append(group[1:])
         elif len(answers) < len(group):
             at = len(answers)
+            deaths[group[at]] = failure
             waiting += [group[at + 1 :], group[at : at + 1], group[:at]]
         else:
             half = len(group) // 2
             waiting += [group[half:], group[:half]]
+    if not any(isinstance(answer, Failure) for answer in outcomes.values()):
+        outcomes.update({at: _in_company(death) for at, death in deaths.items() if death.cause not in KILLED})
     return [outcomes[index] for index in range(len(cases))]
+
+
+def _in_company(death: Failure) -> Failure:
+    return death._replace(reason=f"{death.reason}; only after other runs in the same process, not alone")
 
 
 def ask_worker(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ovgather.runtimes import wire
 from ovgather.runtimes.outcome import Outcome
@@ -35,21 +35,30 @@ class Text(NamedTuple):
 
 def request(
     model: Text,
-    inputs: Sequence[tuple[ElementType, Array]],
+    inputs: Sequence[Sequence[tuple[ElementType, Array]]],
     outputs: Sequence[str],
     device: str,
     shapes: Sequence[Sequence[int]] | None = None,
+    *,
+    inner: Sequence[Any] = (),
+    changed: Sequence[bool] = (False,),
 ) -> wire.Frame:
-    """The frame that asks for the Results called ``outputs``; ``shapes`` are new ones for the Parameters."""
-    tensors = [to_wire(array, element_type) for element_type, array in inputs]
+    """The frame that asks for the Results called ``outputs``, once for each set of ``inputs``.
+
+    ``shapes`` are new ones for the Parameters, ``inner`` Results that are added to what leaves bodies. An inference on
+    ``changed`` inputs may fail.
+    """
+    tensors = [[to_wire(array, element_type) for element_type, array in some] for some in inputs]
     header = {
         "device": device,
-        "inputs": [header for header, _ in tensors],
+        "inputs": [[header for header, _ in some] for some in tensors],
+        "changed": list(changed),
         "outputs": list(outputs),
+        "inner": list(inner),
         "shapes": shapes,
         "weights": model.weights_path,
     }
-    return header, [model.text, model.weights, *(blob for _, blob in tensors)]
+    return header, [model.text, model.weights, *(blob for some in tensors for _, blob in some)]
 
 
 def error_of(header: wire.Header) -> Outcome:

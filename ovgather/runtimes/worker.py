@@ -5,23 +5,26 @@ Before each step it says which one comes, so that its parent knows where it died
 its input ends, and it ends in the ordinary way, so that a corrupted heap shows in its exit status.
 """
 
+import json
 import os
 import signal
 import sys
 from collections.abc import Callable
 from typing import IO
 
+from ovgather.errors import UnavailableError
 from ovgather.runtimes import wire
 from ovgather.runtimes.adapters import runtime_class
 from ovgather.runtimes.base import TrialRuntime, UnsupportedError
 
 
-def main(name: str = "openvino") -> None:
-    """Answer requests to the runtime of that name until there are no more."""
+def main(name: str = "openvino", settings: str = "[{}, {}]") -> None:
+    """Answer requests to the runtime of that name until there are no more; ``settings`` are those of OpenVINO."""
 
     def start(enter: Callable[[str], None]) -> TrialRuntime:
         try:
             runtime: TrialRuntime = runtime_class(name)(enter)
+            runtime.configure(*json.loads(settings))
         except ImportError as error:
             raise ImportError(str(error), name=name) from error
         return runtime
@@ -45,6 +48,9 @@ def serve(start: Callable[[Callable[[str], None]], TrialRuntime]) -> None:
         runtime = start(enter)
     except ImportError as error:
         wire.send(answers, {"missing": error.name or "", "message": str(error)})
+        return
+    except UnavailableError as error:
+        wire.send(answers, {"unavailable": str(error)})
         return
     wire.send(answers, {"title": runtime.title, "version": runtime.version, "devices": list(runtime.devices)})
     while (frame := wire.receive(requests)) is not None:

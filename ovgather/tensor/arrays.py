@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
@@ -21,8 +22,14 @@ def bits(array: Array) -> Array:
 
     if array.dtype.kind in "OUST":
         return array
-    # No integer is as wide as complex128.
-    pattern = f"u{array.dtype.itemsize}" if array.dtype.itemsize <= 8 else f"V{array.dtype.itemsize}"
+    pattern, mask = _pattern(array.dtype)
     patterns: Array = numpy.ascontiguousarray(array).reshape(array.shape).view(pattern)
-    # A 4-bit type keeps its sign in the upper half of its byte.
-    return patterns & 15 if array.dtype.name.endswith("int4") else patterns
+    return patterns if mask is None else patterns & mask
+
+
+@lru_cache(64)
+def _pattern(dtype: numpy.dtype[Any]) -> tuple[str, int | None]:
+    """The type of the bit patterns of a type, and the mask of a 4-bit one: its sign is also in the rest of its byte."""
+    # No integer is as wide as complex128.
+    pattern = f"u{dtype.itemsize}" if dtype.itemsize <= 8 else f"V{dtype.itemsize}"
+    return pattern, 15 if dtype.name.endswith("int4") else None

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ovgather.errors import UnreadableError
 from ovgather.ir.model import Model
 from ovgather.ir.read import uncollected
+from ovgather.ir.read import unreadable as unreadable_model
 from ovgather.layers.formats import read
 from ovgather.layers.gather_layer import is_family_type
 from ovgather.targets.purpose import ANY, Purpose, parse_purpose
@@ -60,9 +61,13 @@ def check_file(
         from ovgather.validation.onnx.check import check_model
 
         return check_model(model, keeps, most, severities, purpose)
+    try:
+        tally = _judge(model, keeps, suppressions, most, severities, purpose)
+    except UnreadableError as error:  # weights at an address, while rules read them
+        model = unreadable_model(model.path, str(error))
+        tally = _judge(model, keeps, suppressions, most, severities, purpose)
     types = Counter(layer.signature.type for layer in model.layers())
     gathers = sum(number for type, number in types.items() if is_family_type(type))
-    tally = _judge(model, keeps, suppressions, most, severities, purpose)
     reported = _findings(tally, model), model.fatal, tally.suppressed, tally.more, tally.more_suppressed
     return Checked(model.path, model.ir_version, sum(types.values()), gathers, *reported)
 

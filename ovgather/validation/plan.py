@@ -15,6 +15,7 @@ from ovgather.validation.selection.severities import Severities
 
 if TYPE_CHECKING:
     from ovgather.ir.edit.text_file import Held
+    from ovgather.layers.formats import AnyModel
 
 _SHARE = 1 << 21  # a process is worth starting for so many bytes
 _PER_FILE = 1 << 15  # what a file costs whatever its size, in bytes of reading
@@ -58,9 +59,9 @@ class Plan(NamedTuple):
         """Whether findings of ``code`` are reported of the file ``path``."""
         return self.selection_for(path).keeps(code)
 
-    def check(self, path: str) -> Checked:
-        """Check the file ``path``."""
-        source: str | Held = path
+    def check(self, path: str, model: AnyModel | None = None) -> Checked:
+        """Check the file ``path``, of which there may be the ``model``."""
+        source: str | Held | AnyModel = path if model is None else model
         if path == "-" and self.standard_input is not None:
             from ovgather.ir.edit.text_file import Held
 

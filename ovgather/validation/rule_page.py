@@ -13,7 +13,7 @@ from ovgather.validation.rules.onnx import OnnxRule
 class Page(NamedTuple):
     """The page of a rule: ``blocks`` are the paragraphs of its docstring without the heading.
 
-    ``fixes`` are the kinds of fixes that findings may have; ``group`` is the folder of the rule.
+    ``fixes`` are the kinds of fixes that findings may have; ``group`` is its folder below ``rules``.
     """
 
     code: str
@@ -43,7 +43,8 @@ class Page(NamedTuple):
 
 def page(rule: Rule | OnnxRule) -> Page:
     """The page of ``rule``."""
-    group, _, module = getattr(rule, "__name__", rule.CODE).removeprefix("ovgather.validation.rules.").rpartition(".")
+    folders, _, module = getattr(rule, "__name__", rule.CODE).removeprefix("ovgather.validation.rules.").rpartition(".")
+    group = folders.partition(".")[0]
     return Page(
         rule.CODE,
         ("Onnx" if group == "onnx" else "") + "".join(part.title() for part in module.split("_")),
@@ -70,7 +71,7 @@ def _with_releases(blocks: list[str], code: str) -> list[str]:
 
 
 def _blocks(body: str) -> list[str]:
-    blocks = re.split(r"\n[ \t]*\n(?=\S)|(?<=::)\n[ \t]*\n", body.strip("\n"))
+    blocks = re.split(r"\n[ \t]*\n(?=\S)|\n(?=Good::)|(?<=::)\n(?:[ \t]*\n)?", body.strip("\n"))
     return [block.rstrip() for block in blocks if block.strip()]
 
 

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ovgather.answers.match import Answer, answers, nearest
-from ovgather.answers.odd_numbers import odd_numbers
 from ovgather.ir.model import Model
 from ovgather.layers.formats import gathers, read
 from ovgather.layers.index_origin import index_origin
@@ -18,6 +17,22 @@ from ovgather.verbs.inspect import inspect
 from ovgather.verbs.inspect.ir import weights_of
 
 _MOST = 5
+_IN_ONNX = {
+    "OVG001": "OVG801",
+    "OVG008": "OVG802",
+    "OVG107": "OVG803",
+    "OVG102": "OVG804",
+    "OVG201": "OVG805",
+    "OVG204": "OVG806",
+    "OVG104": "OVG807",
+    "OVG105": "OVG807",
+    "OVG202": "OVG808",
+    "OVG203": "OVG809",
+    "OVG501": "OVG810",
+    "OVG861": "OVG863",
+    "OVG862": "OVG864",
+}
+"""The rules for ONNX files that look for the same as those for IR: a message may be about either file."""
 
 
 class Place(NamedTuple):
@@ -30,21 +45,12 @@ class Place(NamedTuple):
 
 
 class Explained(NamedTuple):
-    """A message with its answers, those that tell most first; without any, the nearest known message.
-
-    ``numbers`` are those of the text that are hardly meant as numbers, where no pattern fits.
-    """
+    """A message with its answers, those that tell most first; without any, the nearest known message."""
 
     text: str
     answers: tuple[Answer, ...]
     place: Place | None = None
     nearest: str = ""
-    numbers: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def is_known(self) -> bool:
-        """Whether anything can be said of it."""
-        return bool(self.answers or self.numbers)
 
 
 def explain_message(text: str, path: str | None = None, weights: str | None = None) -> Explained:
@@ -56,13 +62,13 @@ def explain_message(text: str, path: str | None = None, weights: str | None = No
     >>> explained = explain_message("Cannot create MaxPool layer p id:8 from unsupported opset: opset14")
     >>> explained.answers[0].values["opset_release"], explained.place
     ('2024.0', None)
-    >>> explain_message("the moon is full").is_known
-    False
+    >>> explain_message("the moon is full").answers
+    ()
     """
     found = tuple(answers(text))
     if not found:
         near = nearest(text)
-        return Explained(text, (), None, f"{near[0]}: {near[1].meaning}" if near else "", tuple(odd_numbers(text)))
+        return Explained(text, (), None, f"{near[0]}: {near[1].meaning}" if near else "")
     return Explained(text, found, None if path is None else _place(found, path, weights))
 
 
@@ -70,6 +76,7 @@ def _place(found: tuple[Answer, ...], path: str, weights: str | None) -> Place:
     device = next((answer.source.device for answer in found if answer.source.device is not None), None)
     checked = check_file(path, weights, purpose=parse_purpose(None, device))
     wanted = {code for answer in found for code in answer.pattern.rules}
+    wanted |= {twin for pair in _IN_ONNX.items() for twin in pair if wanted & {*pair}}
     clues = {answer.values.get(name, "") for answer in found for name in ("layer", "id", "node")} - {""}
     fitting = [finding for finding in checked.diagnostics if finding.code in wanted or checked.fatal]
     fitting.sort(key=lambda finding: not _is_about(finding, clues))

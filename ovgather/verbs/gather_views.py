@@ -186,9 +186,10 @@ def _onnx_producer(gather: Any, index: int) -> Producer | None:
 
 
 def _making(values: Values, name: str) -> Producer | None:
-    where, maker = values.source(name)
+    where, name = values.owner(name)
     if where is None:
         return None
+    maker = where.makers.get(name)
     if maker is None:
         return Producer(name, "initializer" if name in where.tensors else "input", 0, tuple)
     upstream = lambda: tuple(_making(where, each) for each in maker.input)  # noqa: E731

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from ovgather.errors import InvalidModelError
+from ovgather.errors import InvalidModelError, UnreadableError
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.layers.formats import read
@@ -120,7 +120,10 @@ def infer(
     model = read(source, weights, follow_links=follow_links)
     given = shapes_of(input_shapes)
     if isinstance(model, Model):
-        return _infer_layers(model, layer, given, with_openvino)
+        try:
+            return _infer_layers(model, layer, given, with_openvino)
+        except UnreadableError as error:  # weights at an address, while they are read
+            return InferredFile(model.path, [], str(error))
     return _infer_nodes(model, layer, given, with_openvino)
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from hashlib import sha256
 from typing import NamedTuple
 
+from ovgather.crosscheck.distinct import key
+from ovgather.errors import UnreadableError
 from ovgather.ir.model import Model
 from ovgather.ir.read import read
-from ovgather.layers.gather_layer import GatherLayer, gather_layers
+from ovgather.layers.gather_layer import gather_layers
 from ovgather.layers.reference import LayerReference
 from ovgather.validation.check import check, reason
 from ovgather.validation.diagnostic import Diagnostic
@@ -16,7 +17,6 @@ from ovgather.validation.foreign_weights import without_foreign_weights
 from ovgather.validation.releases import SEEN
 
 _INDICES = ("OVG501", "OVG502")  # the rules of an index out of range, and of an axis without any
-_MOST_HASHED = 1 << 20  # bytes of a constant
 
 
 class SurveyedLayer(NamedTuple):
@@ -65,6 +65,12 @@ class Surveyor(NamedTuple):
 
     def check(self, path: str) -> SurveyedFile:
         """Survey the file ``path``."""
+        try:
+            return self._survey(path)
+        except UnreadableError as error:  # weights at an address, while they are read
+            return SurveyedFile(path, error=str(error))
+
+    def _survey(self, path: str) -> SurveyedFile:
         model = read(path, follow_links=self.follow_links)
         if model.fatal:
             return SurveyedFile(path, error=reason(model).message)
@@ -101,44 +107,16 @@ def _layers(model: Model, findings: list[Diagnostic]) -> Iterator[SurveyedLayer]
             gather.batch_dims,
             all(shape.is_static for shape in gather.shapes),
             "out of range" if gather.reference in outside else indices,
-            _key(gather, consumers.get((id(graph), gather.layer.id), set())),
+            key(gather, consumers.get((id(graph), gather.layer.id), set())),
         )
 
 
-def _key(gather: GatherLayer, consumers: set[str]) -> str:
-    """What matters to a runtime: the operation, types, shapes, axis, constants, and the layers around it."""
-    producers = [source[0].type if source is not None else None for source in gather.sources]
-    parts = (
-        gather.operation.name,
-        gather.type_names,
-        [str(shape) for shape in gather.shapes],
-        gather.axis,
-        gather.batch_dims,
-        [_constant(gather, index) for index in range(len(gather.sources))],
-        producers,
-        sorted(consumers),
-    )
-    return sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
-
-
-def _constant(gather: GatherLayer, index: int) -> str | None:
-    """A hash of a constant that feeds an input; of a large one, of its ends."""
-    constant = gather.constant(index)
-    if constant is None:
-        return None
-    data = constant.data
-    if data is None:
-        return "unknown"
-    parts = [data] if data.nbytes <= _MOST_HASHED else [data[: _MOST_HASHED // 2], data[-_MOST_HASHED // 2 :]]
-    digest = sha256(str(data.nbytes).encode())
-    for part in parts:
-        digest.update(part)
-    return digest.hexdigest()
-
-
 def _hazards(findings: list[Diagnostic]) -> Iterator[Hazard]:
+    """The findings whose effect names releases; what it says of these alone follows in the same brackets."""
     for found in findings:
-        seen = [known.on for known in SEEN.values() if known.rule == found.code]
+        seen = {known.on for known in SEEN.values() if known.rule == found.code and known.on in found.effect}
         if seen:
-            named = [on for on in seen if on in found.effect]
-            yield Hazard(found.code, found.openvino, max(named or seen, key=len), found.message, found.line)
+            on = max(seen, key=len)
+            then = found.effect.partition(f"({on}: ")[2]
+            openvino = "crashes" if then.startswith("dies") else "undefined" if then else found.openvino
+            yield Hazard(found.code, openvino, on, found.message, found.line)

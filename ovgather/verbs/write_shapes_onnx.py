@@ -29,7 +29,7 @@ def with_shapes(
         for node in gather_nodes(model)
         if node.inference is not None and not node.graph.is_function
     }
-    for graph, values in zip(model.graphs, model.values, strict=True):
+    for graph, values in model.scopes:
         if graph.is_function:
             continue
         inferred = model.shapes.values.get(graph.path, {}) if inputs else {}

@@ -28,8 +28,7 @@ def run(*words: str | Path, where: Path) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("command", ["bdist_wheel", "editable_wheel"])
-def test_mypy_finds_what_is_installed(command: str, tmp_path: Path) -> None:
+def test_mypy_finds_what_is_installed(tmp_path: Path) -> None:
     pytest.importorskip("mypy", reason="mypy is not installed")
     try:
         recent = int(version("setuptools").partition(".")[0]) >= 77
@@ -41,19 +40,26 @@ def test_mypy_finds_what_is_installed(command: str, tmp_path: Path) -> None:
     source.mkdir()
     for name in COPIED:  # what a build writes stays out of the project
         (source / name).symlink_to(ROOT / name)
-    run("setup.py", "-q", command, "--dist-dir", tmp_path / "dist", where=source)
-    [wheel] = (tmp_path / "dist").glob("*.whl")
-    run("-m", "venv", "--without-pip", tmp_path / "env", where=tmp_path)
-    python = tmp_path / "env" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    site = Path(sysconfig.get_path("purelib", "venv", {"base": str(tmp_path / "env")}))
+    (tmp_path / "wrong.py").write_text("import ovgather\nshape: int = ovgather.infer_shape('Gather', [])\n")
+    for command in ("bdist_wheel", "editable_wheel"):
+        python = installed(command, source, tmp_path / command)
+        # The cache of the one serves the other for all that both have: NumPy, mostly.
+        mypy = ("-m", "mypy", "--strict", "--python-executable", python, "--cache-dir", tmp_path / "cache")
+        assert "Success" in run(*mypy, CLIENT, where=tmp_path)
+        with pytest.raises(AssertionError, match="Incompatible types in assignment"):
+            run(*mypy, "wrong.py", where=tmp_path)
+
+
+def installed(command: str, source: Path, folder: Path) -> Path:
+    """The Python of a new environment with the wheel that a command of ``setup.py`` builds."""
+    folder.mkdir()
+    run("setup.py", "-q", command, "--dist-dir", folder / "dist", where=source)
+    [wheel] = (folder / "dist").glob("*.whl")
+    run("-m", "venv", "--without-pip", folder / "env", where=folder)
+    site = Path(sysconfig.get_path("purelib", "venv", {"base": str(folder / "env")}))
     ZipFile(wheel).extractall(site)
     (site / "dependencies.pth").write_text("\n".join({str(Path(numpy.__file__).parents[1])}))
-    cache = ("--cache-dir", tmp_path / "cache")
-    mypy = ("-m", "mypy", "--strict", "--python-executable", python, *cache)
-    assert "Success" in run(*mypy, CLIENT, where=tmp_path)
-    (tmp_path / "wrong.py").write_text("import ovgather\nshape: int = ovgather.infer_shape('Gather', [])\n")
-    with pytest.raises(AssertionError, match="Incompatible types in assignment"):
-        run(*mypy, "wrong.py", where=tmp_path)
+    return folder / "env" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
 
 def test_the_tool_does_what_it_says() -> None:

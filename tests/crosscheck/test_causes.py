@@ -24,7 +24,7 @@ WIDE = np.array([[5, 2**32 + 5, -(2**40)], [7, 2**31, -1], [1, 2, 3]])
 MORE = np.array(
     [[0, 0, 2**40 + 5], [0, 2**33 + 2**21 + 1, 2**34 + 2**22 + 3], [2**35 + 2**23 + 1, 2**36 + 2**24 + 3, 0]]
 )
-INDICES = np.array([[[0, -1, 2], [1, 1, -3], [2, 0, 1]]] * 3)
+INDICES = np.array([[[0, -1, 2], [1, 1, -2], [2, 0, 1]]] * 3)
 OPERATIONS = [("GatherElements", "opset6", 1, 0), ("Gather", "opset8", 1, 0), ("Gather", "opset8", 1, 1)]
 OPERATIONS += [("GatherND", "opset8", None, 0), ("GatherND", "opset8", None, 1), ("GatherND", "opset5", None, 2)]
 

@@ -318,7 +318,7 @@ def test_cut_layer_keeps_its_name_and_attributes() -> None:
 def test_tap_changes_no_byte_of_the_model() -> None:
     model = ovgather.read(BERT)
     layers = model.graph.layers
-    text, names = tap(model, [Tap(layers[6], 0), Tap(layers[0], 0)])
+    text, names, _ = tap(model, [Tap(layers[6], 0), Tap(layers[0], 0)])
     tapped = ovgather.read(text)
     assert len(tapped.graph.layers) == len(layers) + 2
     without = re.sub(rb'<layer id="\d+" name="ovgather_tap_.*?</layer>\n', b"", text)
@@ -333,7 +333,7 @@ def test_tap_finds_free_ids_and_names() -> None:
     text = gather_model("GatherElements", "opset6", ("f32", [2]), ("i64", [2]), 0, name="ovgather_tap_0")[0]
     text = text.replace(b'"11"', b'"9223372036854775807"').replace(b'version="9223372036854775807"', b'version="11"')
     model = ovgather.read(text)
-    tapped, names = tap(model, [Tap(model.graph.layers[2], 0)])
+    tapped, names, _ = tap(model, [Tap(model.graph.layers[2], 0)])
     assert names == ["ovgather_tap_0_"]
     again = ovgather.read(tapped)
     assert len(again.graph.by_id) == len(again.graph.layers) == 5

@@ -16,7 +16,7 @@ from ovgather.ops import openvino as ops
 from ovgather.tensor import element_type, packing
 
 pytestmark = requires_openvino
-LAYERS, RUNS = 140, 9
+LAYERS, RUNS = 100, 9
 
 
 def evaluate(layer: random_layers.Layer, data: numpy.ndarray, indices: numpy.ndarray) -> tuple[str, Any]:
@@ -80,7 +80,7 @@ def test_outputs_agree(engine: str, seed: int) -> None:
     compared = compare(engine, seed)
     different = [entry for entry in compared if not same(*entry[2:])]
     assert not different, f"{len(different)} of {len(compared)}, first {different[0]}"
-    assert len(compared) > 1_200
+    assert len(compared) > 850
     if engine == "cpu":
         assert any(ours[0] == "error" for _, _, ours, _ in compared)
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import doctest
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from forked import shell
 from paths import ROOT
 
 DOCS = ROOT / "docs"
@@ -25,15 +23,12 @@ def test_commands_print_what_is_shown(name: str, tmp_path: Path) -> None:
     for path in (ROOT / "samples_xml" / "demo").glob("[bgn]*.*"):
         (tmp_path / path.name).write_bytes(path.read_bytes())
     page = (DOCS / name).read_text(encoding="utf-8")
-    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
     commands = 0
     for block in FILE_OR_COMMAND.finditer(page):
         if block["name"]:
             (tmp_path / block["name"]).write_text(block["text"], encoding="utf-8")
             continue
-        done = subprocess.run(
-            ["sh", "-c", block["line"]], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60
-        )
+        done = shell(block["line"], tmp_path)
         assert done.stderr + done.stdout == block["out"], block["line"]
         commands += 1
     assert commands == page.count("\n$ ") > 0

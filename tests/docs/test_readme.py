@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import doctest
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from forked import shell
 from paths import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -24,10 +22,7 @@ def test_commands_print_what_is_shown(line: str, expected: str, tmp_path: Path) 
     (tmp_path / "samples_xml").symlink_to(ROOT / "samples_xml")
     for name in ("broken.xml", "broken.bin"):
         (tmp_path / name).symlink_to(ROOT / "samples_xml" / "demo" / name)
-    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
-    done = subprocess.run(
-        ["sh", "-c", line], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120
-    )
+    done = shell(line, tmp_path)
     assert done.stderr == ""
     assert expected in done.stdout if line == "ovgather validate broken.xml" else done.stdout == expected
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from forked import shell
 from paths import ROOT
 
 PAGE = (ROOT / "docs" / "usage.md").read_text(encoding="utf-8")
@@ -20,15 +18,12 @@ FILE_OR_COMMAND = re.compile(
 def test_examples(tmp_path: Path) -> None:
     for path in (ROOT / "samples_xml" / "demo").glob("[bg]*.*"):
         (tmp_path / path.name).write_bytes(path.read_bytes())
-    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
     commands = 0
     for block in FILE_OR_COMMAND.finditer(PAGE):
         if block["name"]:
             (tmp_path / block["name"]).write_text(block["text"], encoding="utf-8")
             continue
-        done = subprocess.run(
-            ["sh", "-c", block["line"]], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60
-        )
+        done = shell(block["line"], tmp_path)
         assert done.stderr + done.stdout == block["out"], block["line"]
         commands += 1
     assert commands == PAGE.count("\n$ ")

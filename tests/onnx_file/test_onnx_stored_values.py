@@ -293,7 +293,7 @@ def test_a_terabyte_beside_the_model(tmp_path: Path) -> None:
 
 
 def test_constant_indices_are_looked_at_piece_by_piece(monkeypatch: pytest.MonkeyPatch) -> None:
-    from ovgather.validation.rules.onnx import constant_indices
+    from ovgather.validation.rules.onnx.nodes import constant_indices
 
     def found(kind: str, values: Any) -> list[str]:
         inputs, outputs = [models.value("data", "float", [3, 4])], [models.value("y", "float", None)]

@@ -6,6 +6,7 @@ and signals, and ends in the ordinary way, by way of this module's end. What it 
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import pickle
@@ -17,15 +18,19 @@ import sys
 import warnings
 from importlib import import_module
 from importlib.util import find_spec
+from pkgutil import walk_packages
 from typing import Any, NamedTuple
 
 LOADED = {
     "torch": ("torch",),
     "onnx": ("onnx", "onnx.reference", "onnxruntime", "ovgather.runtimes.adapters._onnx", "ovgather.onnx_file.shapes"),
     "openvino": ("openvino",),
+    "cli": ("ovgather.cli", "ovgather.report", "ovgather.validation", "ovgather.verbs"),
     "": (),
 }
-"""What is imported for children whose command line has that word."""
+"""What is imported for children whose command line has that word; of the package, all modules."""
+ALSO = {"verdict_child": "openvino", "converted_child": "openvino"}
+"""Children that need what a word loads, and do not say so."""
 MOST = 1 << 17
 """Bytes of a request: a command line, a folder and an environment."""
 
@@ -44,6 +49,10 @@ def load(word: str) -> None:
     for name in ("numpy", "ml_dtypes", "ovgather.runtimes.worker", "ovgather.onnx_file.shapes", *LOADED[word]):
         if find_spec(name.partition(".")[0]) is not None:
             import_module(name)
+    for room in LOADED["cli"] if word == "cli" else ():
+        for entry in walk_packages(import_module(room).__path__, f"{room}."):
+            with contextlib.suppress(ImportError):  # without an extra
+                import_module(entry.name)
     gc.collect()
     gc.freeze()  # a child need not look through it all at its end
     processes = import_module("ovgather.processes")

@@ -10,6 +10,7 @@ import contextlib
 import os
 import pickle
 import select
+import shlex
 import signal
 import socket
 import subprocess
@@ -19,12 +20,13 @@ from collections.abc import Sequence
 from subprocess import PIPE, CompletedProcess, TimeoutExpired
 from typing import IO, Any
 
-from fork_server import LOADED, Request
+from fork_server import ALSO, LOADED, Request
 from paths import SHARED
 
-__all__ = ["PIPE", "CompletedProcess", "Popen", "TimeoutExpired", "run", "starting_anew"]
+__all__ = ["PIPE", "CompletedProcess", "Popen", "TimeoutExpired", "ovgather", "run", "shell", "starting_anew"]
 
 Command = Sequence["str | os.PathLike[str]"]
+MAIN = "from ovgather.cli.main import main; main()"
 _servers: dict[str, tuple[subprocess.Popen[bytes], socket.socket]] = {}
 _anew = [sys.platform != "linux"]
 
@@ -40,11 +42,36 @@ def starting_anew() -> Any:
         _anew[0] = before
 
 
-def Popen(command: Command, stdin: Any = None, stdout: Any = None, stderr: Any = None) -> Any:  # noqa: N802
+def Popen(command: Command, stdin: Any = None, stdout: Any = None, stderr: Any = None, cwd: Any = None) -> Any:  # noqa: N802
     """A child process; with ``stdin`` and ``stdout`` as pipes or files, and ``stderr`` as a file."""
     arguments = [os.fspath(each) for each in command]
     kind: Any = subprocess.Popen if _anew[0] or arguments[0] != sys.executable else Forked
-    return kind(arguments, stdin=stdin, stdout=stdout, stderr=stderr)
+    return kind(arguments, stdin=stdin, stdout=stdout, stderr=stderr, cwd=cwd)
+
+
+def ovgather(*arguments: str | os.PathLike[str], cwd: str | os.PathLike[str] | None = None) -> CompletedProcess[str]:
+    """The command line in a process of its own, to its end; nothing comes in."""
+    command = [sys.executable, "-c", MAIN, *arguments]
+    with open(os.devnull, "rb") as nothing, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        process = Popen(command, nothing, out, err, cwd)
+        code = process.wait(100)
+        texts = []
+        for file in (out, err):
+            file.seek(0)
+            texts.append(file.read().decode())
+        return CompletedProcess(command, code, *texts)
+
+
+def shell(line: str, cwd: str | os.PathLike[str]) -> CompletedProcess[str]:
+    """A line of a page as a shell runs it."""
+    if not set(line) & set("|<>&;*$`"):
+        program, *arguments = shlex.split(line)
+        if program == "ovgather":
+            return ovgather(*arguments, cwd=cwd)
+    path = f"{os.path.dirname(sys.executable)}{os.pathsep}{os.environ['PATH']}"
+    return subprocess.run(
+        ["sh", "-c", line], cwd=cwd, env={**os.environ, "PATH": path}, capture_output=True, text=True, timeout=120
+    )
 
 
 def run(
@@ -71,7 +98,7 @@ def run(
 class Forked:
     """A child of the server, as a ``subprocess.Popen``."""
 
-    def __init__(self, arguments: Sequence[str | os.PathLike[str]], stdin: Any, stdout: Any, stderr: Any) -> None:
+    def __init__(self, arguments: Sequence[str], stdin: Any, stdout: Any, stderr: Any, cwd: Any) -> None:
         self.args = arguments
         self.returncode: int | None = None
         theirs, self.stdin = _reading(stdin)
@@ -79,8 +106,11 @@ class Forked:
         self._end, end = os.pipe()
         files = [theirs, mine, stderr.fileno() if stderr is not None else 2, end]
         blocked = signal.pthread_sigmask(signal.SIG_BLOCK, ())
-        request = Request(list(arguments), os.getcwd(), dict(os.environ), blocked)
-        word = next(word for word in LOADED if word in " ".join(arguments[1:4]))
+        request = Request(list(arguments), os.path.join(os.getcwd(), cwd or ""), dict(os.environ), blocked)
+        words = " ".join(arguments[1:4])
+        word = next((ALSO[name] for name in ALSO if name in words), "") or next(
+            word for word in LOADED if word in words
+        )
         socket.send_fds(_server(word), [pickle.dumps(request)], files)
         for pipe, file in ((stdin, theirs), (stdout, mine)):
             if pipe == PIPE:

@@ -16,7 +16,7 @@ from ovgather.runtimes.base import TrialRuntime
 from ovgather.runtimes.child import Failure
 from ovgather.runtimes.tensors_on_wire import from_wire, to_wire
 from ovgather.runtimes.trial import Placement, Trial
-from ovgather.tensor.arrays import Array
+from ovgather.tensor.arrays import Array, bits
 from ovgather.tensor.element_type import of_dtype
 
 VERSION = "2026.4.1"
@@ -104,20 +104,35 @@ class KernelRuntime(TrialRuntime):
         return output
 
     def run(self, trial: Trial, device: str) -> Array:
-        text, weights, _ = trial.model()
-        return self.gather(trial, (text, bytes(weights)))
+        static, constants = trial.placement.static, trial.placement.constants
+        inputs = [
+            (array.dtype, array.shape, array.tobytes() if name in constants else b"")
+            if static or name in constants
+            else (array.dtype, array.ndim, array.shape[-1:] if name == "indices" else ())
+            for name, array in (("data", trial.data), ("indices", trial.indices))
+        ]
+        key = trial._replace(data=inputs[0], indices=inputs[1])  # what tells compiled models apart
+        return self.gather(trial, tuple(key))
 
     def answer(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
         if "trial" in request:
             return super().answer(request, blobs)
-        inputs = [from_wire(header, blob) for header, blob in zip(request["inputs"], blobs[2:], strict=True)]
-        outputs = self.execute(bytes(blobs[0]), bytes(blobs[1]), inputs, request["outputs"])
-        pairs = []
-        for output in outputs:
-            kind = of_dtype(output.dtype)
-            assert kind is not None
-            pairs.append(to_wire(output, kind))
-        return {"outputs": [header for header, _ in pairs]}, [blob for _, blob in pairs]
+        pairs, overwritten, rest = [], [], iter(blobs[2:])
+        for number, headers in enumerate(request["inputs"]):
+            given = list(zip(headers, rest, strict=False))
+            inputs = [from_wire(*each) for each in given]
+            copies = [array.copy() for array in inputs]
+            for output in self.execute(bytes(blobs[0]), bytes(blobs[1]), inputs, request["outputs"]):
+                kind = of_dtype(output.dtype)
+                assert kind is not None
+                pairs.append(to_wire(output, kind))
+            overwritten += [
+                [number, at]
+                for at, (array, copy) in enumerate(zip(inputs, copies, strict=True))
+                if not np.array_equal(bits(array), bits(copy))
+            ]
+        answer = {"outputs": [header for header, _ in pairs], "ran": [True] * len(request["inputs"])}
+        return {**answer, "overwritten": overwritten}, [blob for _, blob in pairs]
 
     def execute(self, text: bytes, weights: bytes, inputs: Sequence[Array], outputs: Sequence[str]) -> list[Array]:
         """The values of the Results called ``outputs``."""
@@ -145,7 +160,7 @@ class KernelRuntime(TrialRuntime):
                         *arrays,
                         gather.axis,
                         gather.batch_dims,
-                        Placement(constants=constants),
+                        Placement(all(map(_is_static, sources[:2])), constants),
                     )
                     values[layer.id] = self.gather(trial, (text, layer.id), len(gathers) > 1)
                 elif layer.type == "Const":
@@ -162,6 +177,10 @@ class KernelRuntime(TrialRuntime):
 
         results = {layer.name: layer for layer in model.graph.layers if layer.type == "Result"}
         return [value(results[name]) for name in outputs]
+
+
+def _is_static(layer: Any) -> bool:
+    return layer.type == "Const" or not any(dim < 0 for dim in layer.outputs[0].dims)
 
 
 class FakeWorker:

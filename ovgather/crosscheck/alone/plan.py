@@ -28,11 +28,11 @@ _MAX_RANK = 32
 
 def form_of(gather: GatherLayer, static: bool) -> Placement:
     """The form in which the layer stands alone: the axis as a Const of the type and rank it has in the file."""
-    written = gather.tensors[2] if len(gather.tensors) > 2 else None
-    element_type = written.element_type if written is not None else None
-    if written is None or element_type is None or not can_index(element_type):
+    axis_tensor = gather.tensors[2] if len(gather.tensors) > 2 else None
+    element_type = axis_tensor.element_type if axis_tensor is not None else None
+    if axis_tensor is None or element_type is None or not can_index(element_type):
         return Placement(static)
-    return Placement(static, axis_type=element_type.name, axis_rank=int(written.shape.rank == 1))
+    return Placement(static, axis_type=element_type.name, axis_rank=int(axis_tensor.shape.rank == 1))
 
 
 def plan_alone(gather: GatherLayer, options: CrosscheckOptions) -> TrialRun:
@@ -45,7 +45,11 @@ def plan_alone(gather: GatherLayer, options: CrosscheckOptions) -> TrialRun:
         return Trial(gather.operation, layer.version, types, data, indices, axis, batch_dims, placement)
 
     if options.layer_inputs is not None:
-        return TrialRun(trial(*given_arrays(gather, types, options.layer_inputs)), device=options.device)
+        return TrialRun(
+            trial(*given_arrays(gather, types, options.layer_inputs)),
+            device=options.device,
+            tolerance=options.tolerance,
+        )
     path = (*layer.body, str(layer.id), layer.name)
     shapes = legal_shapes(gather, types, generator(options.seed, *path))
     note = f"data cut down to {list(shapes.data)}, indices to {list(shapes.indices)}" if shapes.cut else ""
@@ -54,7 +58,7 @@ def plan_alone(gather: GatherLayer, options: CrosscheckOptions) -> TrialRun:
         # The same values each time, so that they need not be kept.
         return trial(*random_pair(gather, types, shapes, generator(options.seed, *path)))
 
-    return TrialRun(make, device=options.device, note=note)
+    return TrialRun(make, device=options.device, note=note, tolerance=options.tolerance)
 
 
 def random_pair(
@@ -98,8 +102,8 @@ def runnable_types(gather: GatherLayer) -> tuple[ElementType, ElementType]:
     if len(gather.tensors) < len(gather.operation.inputs):
         raise Skip(f"the layer has {len(gather.tensors)} inputs, {gather.operation.name} needs more")
     types = []
-    for given, default in zip(gather.element_types[:2], ("f32", "i64"), strict=True):
-        types.append(given if given is not None and given.kind != "dynamic" else named(default))
+    for element_type, default in zip(gather.element_types[:2], ("f32", "i64"), strict=True):
+        types.append(element_type if element_type is not None and element_type.kind != "dynamic" else named(default))
     data, indices = types
     reason = data_problem(gather, data)
     if not reason and (not can_index(indices) or (data.name == "string" and indices.bits < 32)):
@@ -124,12 +128,12 @@ def data_problem(gather: GatherLayer, data: ElementType | None) -> str:
 
 
 def given_arrays(
-    gather: GatherLayer, types: tuple[ElementType, ElementType], given: Mapping[str, Array]
+    gather: GatherLayer, types: tuple[ElementType, ElementType], inputs: Mapping[str, Array]
 ) -> tuple[Array, Array]:
     """``data`` and ``indices`` (or ``in0`` and ``in1``) as the layer takes them. Raises InvalidModelError."""
     arrays = []
     for position, (name, element_type) in enumerate(zip(("data", "indices"), types, strict=True)):
-        array = given.get(name, given.get(f"in{position}"))
+        array = inputs.get(name, inputs.get(f"in{position}"))
         if array is None or array.dtype != element_type.dtype:
             what = "is missing" if array is None else f"has dtype {array.dtype}, not {element_type.dtype}"
             raise InvalidModelError(

@@ -9,6 +9,7 @@ import numpy
 
 from ovgather.crosscheck.confirm import Run, ask
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
+from ovgather.crosscheck.tolerance import Tolerance
 from ovgather.crosscheck.verdict.judge import excused, judge, judge_error, named
 from ovgather.crosscheck.verdict.openvino_crashes import known_crash
 from ovgather.runtimes import pool, wire
@@ -28,9 +29,9 @@ def run_trials(
     against: str = OPENVINO,
 ) -> list[Outcome]:
     """The outcome of each trial in the runtime ``against``, in order. Raises UnavailableError, Interrupted."""
-    runs = [TrialRun(trial, against, options.device) for trial in trials]
+    runs = [TrialRun(trial, against, options.device, tolerance=options.tolerance) for trial in trials]
     try:
-        answers = ask(runs, options, options.start or pool.command(against))
+        answers = ask(runs, options, options.command(against))
     except pool.Interrupted as stop:
         raise pool.Interrupted({at: named(outcomes)[0] for at, outcomes in stop.known.items()}) from None
     return [named(outcomes)[0] for outcomes in answers]
@@ -45,6 +46,7 @@ class TrialRun(Run):
     against: str = OPENVINO
     device: str = "CPU"
     note: str = ""
+    tolerance: Tolerance | None = None
 
     @property
     def trial(self) -> Trial:
@@ -72,18 +74,28 @@ class TrialRun(Run):
         if header.get("overwritten"):
             words = f"the runtime overwrites its input {' and '.join(header['overwritten'])}"
             return [self.noted(Outcome("different", words, elements=got.size, cause="input-overwritten"))]
-        outcome = judge(trial.evidence(got), self.device, against=self.against, version=version, search=False)
+        outcome = judge(
+            trial.evidence(got),
+            self.device,
+            against=self.against,
+            version=version,
+            search=False,
+            tolerance=self.tolerance,
+        )
         return [self.noted(outcome)]
 
     def failed(self, failure: Failure) -> list[Outcome]:
         outcome = failure.outcome
-        known = known_crash(self.trial) if failure.verdict == "crash" and self.against == OPENVINO else None
-        if known is not None:
-            outcome = with_notes(outcome._replace(cause=known.key), f"a known crash: {known.words}")
+        crash = known_crash(self.trial) if failure.verdict == "crash" and self.against == OPENVINO else None
+        if crash is not None:
+            outcome = with_notes(outcome._replace(cause=crash.key), f"a known crash: {crash.words}")
         return self.all(outcome)
 
     def in_runtime(self, name: str) -> TrialRun:
         return replace(self, against=name)
+
+    def again(self) -> Sequence[Run]:
+        return [self.warm_up(), self]
 
     def warm_up(self) -> TrialRun:
         """The same on other data: what is left of it shows in an output that is not written."""

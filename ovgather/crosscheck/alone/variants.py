@@ -26,7 +26,7 @@ from ovgather.tensor.element_type import ALL, ElementType, named
 from ovgather.tensor.shape import Dimension, PartialShape
 
 _LARGEST = 5
-_SIZES = (1, 3, 7, 8, 9, 15, 16, 17, 31, 33, 63, 65)
+_SIZES = (1, 3, 7, 8, 9, 15, 16, 17, 31, 33, 63, 65, 129)
 _Shapes = tuple[tuple[int, ...], tuple[int, ...]]
 
 
@@ -115,8 +115,8 @@ class LayerCase(NamedTuple):
 
     def ones(self) -> _Shapes:
         """Every dim of length 1, but for the length of tuples."""
-        kept = self.shapes[1][len(self.shapes[1]) - 1 :] if self.operation.indexes_by_tuples else ()
-        return (1,) * len(self.shapes[0]), (*(1,) * (len(self.shapes[1]) - len(kept)), *kept)
+        last = self.shapes[1][len(self.shapes[1]) - 1 :] if self.operation.indexes_by_tuples else ()
+        return (1,) * len(self.shapes[0]), (*(1,) * (len(self.shapes[1]) - len(last)), *last)
 
     def swept(self) -> Iterator[_Shapes]:
         """Shapes of which one dim has the length of a vector, one more or one less."""
@@ -181,19 +181,19 @@ def layer_case(gather: GatherLayer, seed: int) -> LayerCase:
     """What the variants of ``gather`` depend on. Raises Skip."""
     types = runnable_types(gather)
     operation, axis, batch_dims = gather.operation, gather.axis, gather.batch_dims
-    small = [_small(gather.shapes[0]), _small(gather.shapes[1], kept=int(operation.indexes_by_tuples))]
-    chosen = chosen_shapes(gather, small, generator(seed))
+    small = [_small(gather.shapes[0]), _small(gather.shapes[1], fixed_dims=int(operation.indexes_by_tuples))]
+    shapes = chosen_shapes(gather, small, generator(seed))
     placement = form_of(gather, False)
     return LayerCase(
-        operation, gather.layer.version, types, (chosen.data, chosen.indices), axis, batch_dims, placement, seed
+        operation, gather.layer.version, types, (shapes.data, shapes.indices), axis, batch_dims, placement, seed
     )
 
 
-def _small(shape: PartialShape, kept: int = 0) -> PartialShape:
-    """A shape whose long dims, and open ones, may be short; the last ``kept`` stay."""
+def _small(shape: PartialShape, fixed_dims: int = 0) -> PartialShape:
+    """A shape whose long dims, and open ones, may be short; the last ``fixed_dims`` stay."""
     if shape.dims is None:
         return shape
-    cut = len(shape.dims) - kept
+    cut = len(shape.dims) - fixed_dims
     short = [dim if dim.max is not None and 0 < dim.max <= _LARGEST else Dimension(2, None) for dim in shape.dims[:cut]]
     return PartialShape((*short, *shape.dims[cut:]))
 
@@ -257,26 +257,26 @@ _MORE |= {f"type-{name}": _typed(0, name) for name in _TYPES}
 _MORE |= {f"indices-{name}": _typed(1, name) for name in _INTEGERS}
 
 
-def names(wanted: Sequence[str], static: bool) -> list[str]:
-    """The variants that ``wanted`` asks for; the first is the plain trial on ``static`` shapes, or on ``dynamic`` ones.
+def names(requested: Sequence[str], static: bool) -> list[str]:
+    """The ``requested`` variants; the first is the plain trial on ``static`` shapes, or on ``dynamic`` ones.
 
     Raises InvalidModelError where there is none of a name.
     """
     other = "dynamic" if static else "static"
     every = [other, *_DEFAULT, *_SWEEPS, *_MORE]
-    chosen: list[str] = []
-    for name in wanted:
+    variants: list[str] = []
+    for name in requested:
         if name == "default":
-            chosen += [other, *_DEFAULT, *_SWEEPS]
+            variants += [other, *_DEFAULT, *_SWEEPS]
         elif name == "all":
-            chosen += every
+            variants += every
         elif name != "none":
             matching = [each for each in every if fnmatchcase(each, name)]
             if not matching:
-                listed = ", ".join([other, *_DEFAULT, *_SWEEPS, *(each for each in _MORE if "-" not in each[-5:])])
-                raise InvalidModelError(f"variant {name!r} is none of default, all, none, {listed}")
-            chosen += matching
-    return list(dict.fromkeys(chosen))
+                choices = ", ".join([other, *_DEFAULT, *_SWEEPS, *(each for each in _MORE if "-" not in each[-5:])])
+                raise InvalidModelError(f"variant {name!r} is none of default, all, none, {choices}")
+            variants += matching
+    return list(dict.fromkeys(variants))
 
 
 def make(name: str, case: LayerCase) -> list[Trial]:

@@ -52,13 +52,13 @@ class Group:
         """How all of them are put into a model."""
         return form_label(self.example)
 
-    def add(self, drawn: Drawn, outcome: Outcome) -> None:
+    def add(self, trial: Drawn, outcome: Outcome) -> None:
         """One more of the kind."""
         self.count += 1
         if len(self.numbers) < _NUMBERS:
-            self.numbers.append(drawn.number)
-        if weight(drawn.trial) < weight(self.example):
-            self.example, self.outcome = drawn.trial, outcome
+            self.numbers.append(trial.number)
+        if weight(trial.trial) < weight(self.example):
+            self.example, self.outcome = trial.trial, outcome
 
     @property
     def smallest(self) -> Trial:
@@ -93,9 +93,9 @@ class Campaign:
     def run(self, progress: Progress = lambda known, total: None) -> None:
         """Run the trials; ``progress`` is called with how many of how many are done."""
         start = time.monotonic()
-        drawn = trials(self.options.seed, self.limit)
+        stream = trials(self.options.seed, self.limit)
         try:
-            while chunk := list(islice(drawn, _CHUNK)):
+            while chunk := list(islice(stream, _CHUNK)):
                 self._run_chunk(chunk)
                 progress(self.done, self.limit)
         except KeyboardInterrupt:
@@ -103,18 +103,18 @@ class Campaign:
         self.seconds = time.monotonic() - start
 
     def _run_chunk(self, chunk: list[Drawn]) -> None:
-        done: list[int] = []
+        numbers: list[int] = []
         try:
             for against in self.options.against:
-                outcomes = run_trials([drawn.trial for drawn in chunk], self._options(against), against)
-                done.append(len(outcomes))
+                outcomes = run_trials([each.trial for each in chunk], self._options(against), against)
+                numbers.append(len(outcomes))
                 self._note(against, chunk, dict(enumerate(outcomes)))
         except Interrupted as stop:
             self._note(against, chunk, stop.known)
-            done.append(len(stop.known))
+            numbers.append(len(stop.known))
             raise
         finally:
-            self.done += min(done, default=0)
+            self.done += min(numbers, default=0)
 
     def _note(self, against: str, chunk: list[Drawn], outcomes: Mapping[int, Outcome]) -> None:
         for position, outcome in sorted(outcomes.items()):
@@ -163,22 +163,22 @@ class Campaign:
 
 def write_all(campaign: Campaign, folder: str) -> tuple[list[str], str]:
     """Write a reproducer for each group of OpenVINO's failures; the folders, and in words the groups without one."""
-    written: list[str] = []
+    folders: list[str] = []
     left = []
     for group in campaign.ranking:
         if group.reduction is None or group.against != "openvino":
             left.append(f"{group.against} {group.operation} {group.signature}")
             continue
-        path = os.path.join(folder, folder_name(group, {os.path.basename(name) for name in written}))
+        path = os.path.join(folder, folder_name(group, {os.path.basename(name) for name in folders}))
         seen = f"layer {group.numbers[0]} of `ovgather crosscheck --fuzz`, seed {campaign.options.seed}"
         write(group.reduction, path, Origin(campaign.options.device, seen))
-        written.append(path)
-    return written, ", ".join(left)
+        folders.append(path)
+    return folders, ", ".join(left)
 
 
-def folder_name(group: Group, taken: set[str]) -> str:
-    """A name for the group's folder that is not in ``taken``."""
+def folder_name(group: Group, used: set[str]) -> str:
+    """A name for the group's folder that is not in ``used``."""
     words = [group.operation, group.signature.verdict, group.signature.cause]
     name = re.sub(r"[^a-z0-9]+", "-", "-".join(filter(None, words)).lower()).strip("-")
     candidates = (name if number == 1 else f"{name}-{number}" for number in count(1))
-    return next(candidate for candidate in candidates if candidate not in taken)
+    return next(candidate for candidate in candidates if candidate not in used)

@@ -8,11 +8,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ovgather.crosscheck.confirm import Ask, Run
-from ovgather.crosscheck.in_model.plan import ModelRun
+from ovgather.crosscheck.in_model.given_indices import told
+from ovgather.crosscheck.in_model.run import ModelRun, Values
+from ovgather.crosscheck.in_model.tap import Tap, around
+from ovgather.crosscheck.options import OPENVINO
+from ovgather.crosscheck.verdict.judge import judge_error
 from ovgather.runtimes import wire
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.request import with_notes
 
+IN_INFERENCE = " in infer: "
+"""What a message says that comes when indices are looked at."""
 _FAILED = ("crash", "error", "timeout")
 
 
@@ -23,6 +29,9 @@ def narrowed(whole: ModelRun, failed: list[Outcome], ask: Ask) -> list[Outcome]:
     search.visit(sorted(range(len(whole.layers)), key=lambda position: -len(search.behind(position))))
     if not search.culprits:
         note = "no Gather layer is at fault: the parts of the model up to each of them run"
+        if failed[0].verdict == "error" or whole.layers[0].gather.layer.body:
+            known = [search.outcomes[position] for position in range(len(failed))]
+            return [with_notes(outcome, note) if outcome.verdict == "skipped" else outcome for outcome in known]
         return [with_notes(outcome, note) for outcome in failed]
     return [search.outcomes[position] for position in range(len(failed))]
 
@@ -55,12 +64,35 @@ class _Search:
             self._alone(positions[0], part, outcomes[0])
 
     def _alone(self, position: int, part: ModelRun, outcome: Outcome) -> None:
-        fed = part.layers[0].fed
-        if fed and self.ask([_Inputs(replace(part, points=fed))])[0][0] != _RAN:
-            outcome = Outcome("skipped", f"the model fails before it: {outcome.reason}", cause=outcome.cause)
-        else:
-            self.culprits.append((part.layers[0].gather.layer.name, self.behind(position)))
-        self.outcomes[position] = outcome
+        layer = part.layers[0]
+        known, skipped = layer.gather.layer, "the model fails before it"
+        if known.body and self._runs(part, [Tap(around(known), 0)]) is not None:
+            skipped = "its values cannot leave its body"
+        elif (values := self._runs(part, layer.fed)) is not None:
+            self.outcomes[position] = self._blamed(part, outcome, values)
+            self.culprits.append((known.name, self.behind(position)))
+            return
+        self.outcomes[position] = Outcome("skipped", f"{skipped}: {outcome.reason}", cause=outcome.cause)
+
+    def _runs(self, part: ModelRun, points: list[Tap]) -> Values | None:
+        """What flows at some points of a part of the model; None where it does not run as far as them."""
+        if not points:
+            return Values(part.rounds[0], {})
+        found: list[Values] = []
+        self.ask([_Points(replace(part, points=points), found)])
+        return found[0] if found else None
+
+    def _blamed(self, part: ModelRun, outcome: Outcome, values: Values) -> Outcome:
+        """The outcome of a layer that fails on what flows into it: the reference may refuse it as well."""
+        try:
+            (evidence,) = part.layers[0].evidence(values)
+        except ValueError:
+            return outcome
+        late = outcome.verdict == "error" and IN_INFERENCE in outcome.reason
+        judged = judge_error(evidence, outcome, OPENVINO) if late else outcome
+        if part.random:
+            return judged
+        return told(judged._replace(reason=outcome.reason), evidence, part.layers[0].gather)
 
     def _behind_culprit(self, position: int) -> bool:
         number = self.whole.layers[position].gather.layer.id
@@ -79,21 +111,21 @@ class _Search:
         return behind
 
 
-_RAN = Outcome("equal")
-
-
 @dataclass
-class _Inputs(Run):
-    """Whether the model runs as far as the inputs of a layer."""
+class _Points(Run):
+    """What flows at the points of a part of the model; ``found`` gets it."""
 
     layers = (None,)
     part: ModelRun
+    found: list[Values]
 
     def request(self) -> tuple[wire.Header, list[wire.Blob]]:
         return self.part.request()
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
-        return [Outcome("error") if "error" in header else _RAN]
+        if "error" not in header:
+            self.found[:] = [values for _, values in self.part.values(header, blobs)][:1]
+        return [Outcome("equal" if self.found else "error")]
 
     def noted(self, outcome: Outcome) -> Outcome:
         return outcome

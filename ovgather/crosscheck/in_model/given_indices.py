@@ -1,72 +1,64 @@
-"""Inputs given for a model whose values are indices out of range: said by name, and no success."""
+"""Indices out of range on inputs that were given: said by value, position and origin, and no success."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ovgather.crosscheck.report import IN_PLACE, FileReport, Record, Report
-from ovgather.layers.index_origin import value_origin
+from ovgather.layers.index_origin import index_origin, value_origin
 
 if TYPE_CHECKING:
     from ovgather.layers.formats import AnyGather
-    from ovgather.layers.reference import LayerReference
-    from ovgather.tensor.arrays import Array
+    from ovgather.runtimes.outcome import Evidence, Outcome
 
 OUTSIDE = "outside"
 """The cause of an outcome that is as it should be though indices are out of range: zeros."""
+_ANSWERS = {
+    "Gather": "OpenVINO's CPU plugin gives zeros for them",
+    "GatherElements": "OpenVINO's CPU plugin raises an error (before 2025.3 it reads foreign memory)",
+    "GatherND": "OpenVINO's CPU plugin reads foreign memory",
+}
 
 
-def with_given_indices(
-    report: Report, gathers: Iterable[AnyGather], inputs: Mapping[str, Array], order: Mapping[str, str]
-) -> Report:
-    """``report`` on a run of the whole model on ``inputs``, with a word on indices among them that are out of range.
+def told(outcome: Outcome, evidence: Evidence, gather: AnyGather) -> Outcome:
+    """The outcome with a word on indices that are out of range.
 
     A runtime that refuses such values is right, but so was not the user: what both refuse is an ``error`` here. Where
     zeros are right, the verdict stays.
-
-    Args:
-        order: further names of an input, such as ``in0``, by its own.
     """
-    words = {gather.reference: _words(gather, inputs, order) for gather in gathers}
-    files = [file._replace(layers=tuple(_told(record, words) for record in file.layers)) for file in report]
-    return Report([FileReport(*file) for file in files], report.strict)
-
-
-def _told(record: Record, words: Mapping[LayerReference, str]) -> Record:
-    outcome = record.outcome
-    said = words.get(record.layer, "")
-    if record.variant != IN_PLACE or not (said or outcome.cause == "refused"):
-        return record
+    words = _words(evidence, gather)
     if outcome.cause == "refused":
-        reason = "; ".join(filter(None, (outcome.reason, said)))
-        return record._replace(outcome=outcome._replace(verdict="error", reason=reason))
+        return outcome._replace(verdict="error", reason="; ".join(filter(None, (words, outcome.reason))))
+    if not words:
+        return outcome
     if outcome.verdict == "equal":
-        return record._replace(outcome=outcome._replace(cause=OUTSIDE, reason=f"{said}: the output has zeros for them"))
-    return record._replace(outcome=outcome._replace(reason="; ".join(filter(None, (said, outcome.reason)))))
+        return outcome._replace(cause=OUTSIDE, reason=words)
+    return outcome._replace(reason="; ".join(filter(None, (words, outcome.reason))))
 
 
-def _words(gather: AnyGather, inputs: Mapping[str, Array], order: Mapping[str, str]) -> str:
-    """``2 of 3 values of the input 'ids' are outside [-2, 1], the first is 101``; empty where none is."""
+def _words(evidence: Evidence, gather: AnyGather) -> str:
+    """Which indices are out of range, where they come from, and what runtimes do there; empty where none is."""
     import numpy
 
-    name = value_origin(gather)
-    if name is None or gather.operation is None or gather.operation.indexes_by_tuples or gather.axis is None:
+    marks = numpy.argwhere(evidence.out_of_range)
+    if not len(marks):
         return ""
-    given = inputs.get(name, inputs.get(order.get(name, "")))
-    data = gather.shapes[0]
-    if given is None or data.rank is None or not -data.rank <= gather.axis < data.rank:
-        return ""
-    length: Any = data[gather.axis]
-    values = numpy.asarray(given)
-    if not length.is_static or values.dtype.kind not in "iu":
-        return ""
-    size = length.min
-    outside = values[(values < -size) | (values >= size)]
-    if not outside.size:
-        return ""
-    verb = "is" if outside.size == 1 else "are"
+    first = tuple(marks[0].tolist())
+    sizes = numpy.broadcast_to(evidence.sizes, evidence.indices.shape)
+    size, place = int(sizes[first]), ",".join(map(str, first))
+    verb = "is" if len(marks) == 1 else "are"
     return (
-        f"{outside.size} of {values.size} values of the input {name!r} {verb} outside [-{size}, {size - 1}], the first"
-        f" is {outside[0]}"
+        f"{len(marks)} of {evidence.indices.size} values of {_origin(gather, evidence)} {verb} outside"
+        f" [-{size}, {size - 1}], the first is {evidence.indices[first]} at [{place}]:"
+        f" {_ANSWERS[evidence.operation.type]}, ONNX Runtime and torch raise an error"
     )
+
+
+def _origin(gather: AnyGather, evidence: Evidence) -> str:
+    """Where the indices come from."""
+    name = value_origin(gather)
+    if name is not None:
+        return f"the input {name!r}" + (" of its body" if gather.reference.body else "")
+    if "indices" in evidence.constant:
+        return "its constant indices"
+    name = index_origin(gather)
+    return f"its indices, computed from the input {name!r}," if name is not None else "its indices"

@@ -56,7 +56,7 @@ class ModelInput(NamedTuple):
 
 def wanted_inputs(model: Model) -> list[ModelInput]:
     """The inputs of ``model`` in the order of its Parameters. Raises Skip."""
-    wanted: list[ModelInput] = []
+    inputs: list[ModelInput] = []
     for layer in model.graph.layers:
         if layer.type != "Parameter" or not layer.outputs:
             continue
@@ -69,30 +69,30 @@ def wanted_inputs(model: Model) -> list[ModelInput]:
         widened = model.ir_version == 10 and tensor.element_type.name == "f16"
         kind, ports = named("f32") if widened else tensor.element_type, element_of(model.source, layer).ports("output")
         names = (layer.name, *(split_names(ports[0].attributes.get("names", "")) if ports else ()))
-        wanted.append(ModelInput(layer.id, len(wanted), names, kind.name, kind, tensor.shape, widened))
-    return wanted
+        inputs.append(ModelInput(layer.id, len(inputs), names, kind.name, kind, tensor.shape, widened))
+    return inputs
 
 
-def given_inputs(path: str, wanted: Sequence[ModelInput], given: Mapping[str, Array]) -> list[Array]:
-    """The arrays of ``given`` in the order of the inputs ``wanted``; names that no input has are passed over."""
-    chosen: list[Array] = []
+def given_inputs(path: str, inputs: Sequence[ModelInput], arrays: Mapping[str, Array]) -> list[Array]:
+    """The ``arrays`` in the order of ``inputs``; names that no input has are ignored."""
+    values: list[Array] = []
     problems = []
-    for want in wanted:
-        name = next((name for name in (*want.names, f"in{want.position}") if name in given), None)
+    for want in inputs:
+        name = next((name for name in (*want.names, f"in{want.position}") if name in arrays), None)
         if name is None:
             problems.append(f"there is none for {want.names[0]!r}")
             continue
-        chosen.append(given[name])
-        if problem := want.misfit(given[name]):
+        values.append(arrays[name])
+        if problem := want.misfit(arrays[name]):
             problems.append(f"{name!r} {problem}")
     if problems:
-        takes = "\n  ".join(str(want) for want in wanted)
-        offered = ", ".join(f"{name}: {array.dtype}{list(array.shape)}" for name, array in given.items())
+        takes = "\n  ".join(str(want) for want in inputs)
+        offered = ", ".join(f"{name}: {array.dtype}{list(array.shape)}" for name, array in arrays.items())
         raise InvalidModelError(
             f"the inputs do not fit {path}: {'; '.join(problems)}\n"
             f"the model takes\n  {takes}\ngiven are {offered or 'none'}"
         )
-    return [want.seen(loaded(array, want.kind)) for array, want in zip(chosen, wanted, strict=True)]
+    return [want.seen(loaded(array, want.kind)) for array, want in zip(values, inputs, strict=True)]
 
 
 def loaded(array: Array, kind: ElementType | None) -> Array:
@@ -105,8 +105,8 @@ def loaded(array: Array, kind: ElementType | None) -> Array:
 
 def _is_of(array: Array, kind: ElementType) -> bool:
     """Whether the dtype of an array is that of ``kind``, or what a file has in its place."""
-    given, dtype = array.dtype, kind.dtype
+    own, dtype = array.dtype, kind.dtype
     if kind.name == "string":
-        return given.kind in "OUST"
+        return own.kind in "OUST"
     # A file cannot name the dtypes that NumPy lacks: their bytes come as void or as unsigned integers.
-    return given == dtype or (dtype.isbuiltin != 1 and given.kind in "Vu" and given.itemsize == dtype.itemsize)
+    return own == dtype or (dtype.isbuiltin != 1 and own.kind in "Vu" and own.itemsize == dtype.itemsize)

@@ -31,17 +31,17 @@ _LENGTHS |= {("ReverseSequence", 1), ("Loop", 0), ("Pad", 1), ("Pad", 2), ("CTCL
 _LONGEST = 2
 
 
-def random_inputs(model: Model, wanted: list[ModelInput], rng: Generator) -> list[Array]:
+def random_inputs(model: Model, inputs: list[ModelInput], rng: Generator) -> list[Array]:
     """Small inputs that fit together, with integers that index something in range. Raises Skip."""
     gathers = [gather for gather in gather_layers(model) if not gather.layer.body]
-    shapes = _shapes(gathers, wanted, rng)
-    for want in wanted:
+    shapes = _shapes(gathers, inputs, rng)
+    for want in inputs:
         shape = shapes[want.key]
         if len(shape) > _MAX_RANK or math.prod(shape) > _ELEMENTS:
             raise Skip(f"no random values for Parameter {want.names[0]!r} of shape {want.shape}: give some")
     limits = {number: range(limit) for number, limit in _index_limits(gathers, shapes).items()}
     limits = {**dict.fromkeys(_lengths(model), range(1, _LONGEST + 1)), **limits}
-    return [random_values(rng, want.element_type, shapes[want.key], limits.get(want.key)) for want in wanted]
+    return [random_values(rng, want.element_type, shapes[want.key], limits.get(want.key)) for want in inputs]
 
 
 def random_values(rng: Generator, element_type: ElementType, shape: list[int], limits: range | None) -> Array:
@@ -58,7 +58,7 @@ def random_values(rng: Generator, element_type: ElementType, shape: list[int], l
     return random_data(rng, element_type, shape)
 
 
-def _shapes(gathers: list[GatherLayer], wanted: list[ModelInput], rng: Generator) -> dict[int, list[int]]:
+def _shapes(gathers: list[GatherLayer], inputs: list[ModelInput], rng: Generator) -> dict[int, list[int]]:
     """A static shape for each Parameter by layer id: what meets in a Gather fits together there."""
     shapes: dict[int, list[int]] = {}
     for gather in (gather for gather in gathers if len(gather.tensors) > 1 and not gather.errors):
@@ -71,15 +71,15 @@ def _shapes(gathers: list[GatherLayer], wanted: list[ModelInput], rng: Generator
             for source, shape in zip((data, indices), gather.shapes, strict=False)
         ]
         try:
-            chosen = choose(gather.operation.type, pair[0], pair[1], gather.axis or 0, gather.batch_dims, rng)
+            pair_lengths = choose(gather.operation.type, pair[0], pair[1], gather.axis or 0, gather.batch_dims, rng)
         except NoShapeError:
             continue
-        if not chosen.cut:
-            shapes[data.id], shapes[indices.id] = list(chosen.data), list(chosen.indices)
+        if not pair_lengths.cut:
+            shapes[data.id], shapes[indices.id] = list(pair_lengths.data), list(pair_lengths.indices)
     lengths = small_lengths(rng)
-    for want in wanted:
+    for want in inputs:
         dims = want.shape.dims if want.shape.dims is not None else (Dimension(0, None),) * 2
-        shape, others = PartialShape(dims), [other.shape for other in wanted]
+        shape, others = PartialShape(dims), [other.shape for other in inputs]
         preferred = [preferred_length(position, shape, others, lengths) for position in range(len(dims))]
         pairs = zip(dims, preferred, strict=True)
         static = [max(dim.min, length if dim.max is None else min(length, dim.max)) for dim, length in pairs]

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import count
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from xml.parsers import expat
 
 from ovgather.errors import InvalidModelError
@@ -10,39 +10,59 @@ from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.ir.positions import element_of
 
+if TYPE_CHECKING:
+    from ovgather.tensor.arrays import Array
+
 _PREFIX = "ovgather_tap_"
 _ID_LIMIT = 1 << 62
 _UNUSED = "Unused"
 
 
 class Tap(NamedTuple):
-    """An output of a layer of the top graph, by position."""
+    """An output of a layer, by position."""
 
     layer: Layer
     output: int
 
+    @property
+    def depth(self) -> int:
+        """How many bodies it is in; its value has a leading dim for each, of how often the body ran."""
+        return len(self.layer.body) // 2
 
-def tap(model: Model, taps: Sequence[Tap], pruned: bool = False) -> tuple[bytes, list[str]]:
+
+Feed: TypeAlias = "Array | Tap | int"
+"""Where a value is found: it is known, it is tapped, or it is that input of the model."""
+Inner = list[Any]
+"""A tap in a body, for the worker: the path of the body, the name of the layer, the output, the name of the Result."""
+
+
+def tap(model: Model, taps: Sequence[Tap], pruned: bool = False) -> tuple[bytes, list[str], list[Inner]]:
     """The model's text with a Result at each of ``taps``, and the names of those Results. Raises InvalidModelError.
 
-    With ``pruned``, the model's own Results are none any more: OpenVINO then builds only what the taps need.
+    The worker adds those in bodies. With ``pruned``, the model's own Results are none any more: OpenVINO then builds
+    only what the taps need.
     """
     used = {layer.name for layer in model.graph.layers}
     highest = max(model.graph.by_id, default=0)
     ids = (id for id in count(highest + 1 if highest < _ID_LIMIT else 0) if id not in model.graph.by_id)
-    layers, edges, names = "", "", []
+    layers, edges, names, inner = [], [], list[str](), list[Inner]()
     for number, (layer, output) in enumerate(taps):
         id, name = next(ids), f"{_PREFIX}{number}"
         while name in used:
             name += "_"
-        head = f'<layer id="{id}" name="{name}" type="Result" version="opset1">'
-        layers += f'{head}<input><port id="0"/></input></layer>\n'
-        source = f'from-layer="{layer.id}" from-port="{layer.outputs[output].id}"'
-        edges += f'<edge {source} to-layer="{id}" to-port="0"/>\n'
         names.append(name)
+        if layer.body:
+            inner.append([layer.body, layer.name, output, name])
+            if not pruned:
+                continue
+            layer, output, name = around(layer), 0, f"{name}around"
+        head = f'<layer id="{id}" name="{name}" type="Result" version="opset1">'
+        layers.append(f'{head}<input><port id="0"/></input></layer>\n')
+        source = f'from-layer="{layer.id}" from-port="{layer.outputs[output].id}"'
+        edges.append(f'<edge {source} to-layer="{id}" to-port="0"/>\n')
     data = model.source.data
     at_layers, at_edges = _ends(data, model.path)
-    changes = [((at_layers, at_layers), layers), ((at_edges, at_edges), edges)]
+    changes = [((at_layers, at_layers), "".join(layers)), ((at_edges, at_edges), "".join(edges))]
     if pruned:
         # OpenVINO reads no layer that nothing depends on.
         results = [layer for layer in model.graph.layers if layer.type == "Result"]
@@ -51,7 +71,14 @@ def tap(model: Model, taps: Sequence[Tap], pruned: bool = False) -> tuple[bytes,
     for (start, end), text in sorted(changes):
         parts += [data[at:start], text.encode()]
         at = end
-    return b"".join([*parts, data[at:]]), names
+    return b"".join([*parts, data[at:]]), names, inner
+
+
+def around(layer: Layer) -> Layer:
+    """The layer of the top graph that holds a layer of a body."""
+    while layer.graph.parent is not None:
+        layer = layer.graph.parent
+    return layer
 
 
 def _ends(data: bytes, path: str) -> tuple[int, int]:

@@ -10,6 +10,7 @@ from typing import Any
 from ovgather.crosscheck.alone.plan import chosen_shapes, random_pair
 from ovgather.crosscheck.confirm import Run
 from ovgather.crosscheck.options import CrosscheckOptions
+from ovgather.crosscheck.tolerance import Tolerance
 from ovgather.crosscheck.verdict.judge import judge, judge_error
 from ovgather.errors import OvgatherError
 from ovgather.layers.arguments import arguments_of
@@ -50,6 +51,7 @@ class NodeRun(Run):
     source: Callable[[], Pair]
     against: str
     note: str = ""
+    tolerance: Tolerance | None = None
 
     def request(self) -> tuple[wire.Header, list[wire.Blob]]:
         data, indices = self.source()
@@ -67,7 +69,7 @@ class NodeRun(Run):
             except ValueError as error:
                 outcome = Outcome("error", f"{header['title']}: {error}", cause="error")
             else:
-                outcome = judge(evidence, against=self.against, version=header["version"])
+                outcome = judge(evidence, against=self.against, version=header["version"], tolerance=self.tolerance)
         return [self.noted(outcome)]
 
     def in_runtime(self, name: str) -> NodeRun:
@@ -94,30 +96,30 @@ def require_runnable(node: GatherNode) -> None:
 def plan_alone(node: GatherNode, options: CrosscheckOptions) -> NodeRun:
     """The node on its own, on given arrays, or on constants and random values."""
     require_runnable(node)
-    given, seed, against = options.layer_inputs, options.seed, options.against[0]
-    if given is None:
+    arrays, seed, against = options.layer_inputs, options.seed, options.against[0]
+    if arrays is None:
         node.require_constants()
     shape, kind = node.shapes[0], node.element_types[0]
     size = prod(dim.min for dim in shape) if shape.is_static else 0
-    if given is None and size > _ELEMENTS:
+    if arrays is None and size > _ELEMENTS:
         if node.values(1) is None and not str(node.inputs[0].element_type).startswith("complex"):
             _cut(node, seed)  # no shapes may fit
-            return NodeRun(node, lambda: _cut(node, seed), against, "on data that are cut down")
+            return NodeRun(node, lambda: _cut(node, seed), against, "on data that are cut down", options.tolerance)
         if size * (16 if kind is None else max(1, kind.bits // 8)) > _MOST:
             raise Skip(f"its data have {size} elements, which are many for a lone node")
 
     def arguments() -> Pair:
-        data, indices = arguments_of(node, dict(given or {}), node.axis or 0, seed)
+        data, indices = arguments_of(node, dict(arrays or {}), node.axis or 0, seed)
         return data.array, indices.array
 
     try:
         pair = arguments()
     except OvgatherError as error:
-        if given is not None or isinstance(error, ConstantError):
+        if arrays is not None or isinstance(error, ConstantError):
             raise
         raise Skip(str(error)) from error
     small = sum(array.nbytes for array in pair) < _ELEMENTS
-    return NodeRun(node, (lambda: pair) if small else arguments, against)
+    return NodeRun(node, (lambda: pair) if small else arguments, against, tolerance=options.tolerance)
 
 
 def _cut(node: GatherNode, seed: int) -> Pair:

@@ -36,9 +36,9 @@ def diverge(onnx: Evidence, ir: Evidence, device: str, version: str) -> Outcome:
         return _other("indices", ir, inputs)
     own = judge(ir, device, version=version)
     if (inputs := _compare(ir.data, onnx.data)).mismatches:
-        known = _rounding(ir.data, onnx.data)
-        if known is not None and own.verdict in ("equal", "known"):
-            return _outcome("known", *known, inputs)
+        rounding = _rounding(ir.data, onnx.data)
+        if rounding is not None and own.verdict in ("equal", "known"):
+            return _outcome("known", *rounding, inputs)
         return _other("data", ir, inputs)
     return _outcome(own.verdict if own.verdict == "known" else "different", own.cause, own.reason, difference)
 

@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from ovgather.crosscheck.confirm import Ask, Run
+from ovgather.crosscheck.in_model.given_indices import told
 from ovgather.crosscheck.onnx.alone import evidence_of, require_runnable
 from ovgather.crosscheck.report import FAILING
+from ovgather.crosscheck.tolerance import Tolerance
 from ovgather.crosscheck.verdict.judge import judge, judge_error
 from ovgather.layers.onnx_node import ConstantError, GatherNode
 from ovgather.onnx_file.model import OnnxModel
@@ -63,6 +65,7 @@ class ModelRun(Run):
     against: str
     pruned: bool = False
     before: bool = False
+    tolerance: Tolerance | None = None
 
     @property
     def outputs(self) -> list[str]:
@@ -93,8 +96,17 @@ class ModelRun(Run):
         except ValueError as error:
             return self.all(Outcome("error", f"{header['title']}: {error}", cause="error"))
         if self.before:
-            return [self.noted(judge_error(each, _ACCEPTED, self.against)) for each in evidence]
-        return [self.noted(judge(each, against=self.against, version=header["version"])) for each in evidence]
+            return [self.refused(*each) for each in zip(evidence, self.layers, strict=True)]
+        version, against = header["version"], self.against
+        outcomes = [judge(each, against=against, version=version, tolerance=self.tolerance) for each in evidence]
+        return [self.noted(self._told(*each)) for each in zip(outcomes, evidence, self.layers, strict=True)]
+
+    def refused(self, evidence: Evidence, layer: TappedNode) -> Outcome:
+        """Whether the reference refuses what flows into a node: else the cause is that of ``_ACCEPTED``."""
+        return self._told(judge_error(evidence, _ACCEPTED, self.against), evidence, layer)
+
+    def _told(self, outcome: Outcome, evidence: Evidence, layer: TappedNode) -> Outcome:
+        return outcome if self.random else told(outcome, evidence, layer.node)
 
     def in_runtime(self, name: str) -> ModelRun:
         return replace(self, against=name)
@@ -108,20 +120,25 @@ class ModelRun(Run):
 
 
 def plan_in_model(
-    model: OnnxModel, nodes: Mapping[int, GatherNode], inputs: Mapping[str, Array], random: bool, against: str
+    model: OnnxModel,
+    nodes: Mapping[int, GatherNode],
+    inputs: Mapping[str, Array],
+    random: bool,
+    against: str,
+    tolerance: Tolerance | None = None,
 ) -> tuple[list[ModelRun], dict[int, Outcome]]:
     """The runs of the whole model, and by position the nodes that cannot be judged there."""
-    chosen: list[TappedNode] = []
+    tapped_nodes: list[TappedNode] = []
     skipped: dict[int, Outcome] = {}
     for position, node in nodes.items():
         try:
-            chosen.append(TappedNode(position, node, _feeds(model, node, inputs)))
+            tapped_nodes.append(TappedNode(position, node, _feeds(model, node, inputs)))
         except ConstantError as error:
             skipped[position] = Skip(str(error), "error").outcome
         except Skip as skip:
             skipped[position] = skip.outcome
-    parts = [chosen[start : start + _TOGETHER] for start in range(0, len(chosen), _TOGETHER)]
-    return [ModelRun(model, part, inputs, random, against) for part in parts], skipped
+    parts = [tapped_nodes[start : start + _TOGETHER] for start in range(0, len(tapped_nodes), _TOGETHER)]
+    return [ModelRun(model, part, inputs, random, against, tolerance=tolerance) for part in parts], skipped
 
 
 def require_tappable(node: GatherNode) -> None:
@@ -152,14 +169,14 @@ def narrowed(whole: ModelRun, failure: Outcome, ask: Ask) -> list[Outcome]:
     positions = range(len(whole.layers))
     outcomes = [outcome for (outcome,) in ask([whole.only(position) for position in positions])]
     doubtful = [position for position in positions if outcomes[position].verdict in _FAILED]
-    fed = [position for position in doubtful if whole.layers[position].fed]
-    before = dict(zip(fed, ask([whole.only(position, before=True) for position in fed]), strict=True))
+    feeding = [position for position in doubtful if whole.layers[position].fed]
+    before = dict(zip(feeding, ask([whole.only(position, before=True) for position in feeding]), strict=True))
     for position in doubtful:
         outcome, layer = outcomes[position], whole.layers[position]
-        known = before[position][0] if layer.fed else judge_error(layer.evidence({}), _ACCEPTED, whole.against)
-        if known.verdict in _FAILED and known.cause != _ACCEPTED.cause:
-            known = Outcome("skipped", f"the model fails before it: {outcome.reason}", cause=outcome.cause)
-        outcomes[position] = outcome if known.cause == _ACCEPTED.cause else known
+        result = before[position][0] if layer.fed else whole.refused(layer.evidence({}), layer)
+        if result.verdict in _FAILED and result.cause not in (_ACCEPTED.cause, "refused"):
+            result = Outcome("skipped", f"the model fails before it: {outcome.reason}", cause=outcome.cause)
+        outcomes[position] = outcome if result.cause == _ACCEPTED.cause else result
     if failure.verdict == "crash" and not any(outcome.verdict in FAILING for outcome in outcomes):
         note = "no Gather node is at fault: the model runs up to each of them"
         return [with_notes(failure, note)] * len(positions)

@@ -32,7 +32,7 @@ def wanted_inputs(model: OnnxModel) -> list[ModelInput]:
     """The inputs in the order of the file, those left out that initializers give. Raises Skip."""
     graph = model.proto.graph
     constants = {tensor.name for tensor in graph.initializer} | {item.values.name for item in graph.sparse_initializer}
-    wanted: list[ModelInput] = []
+    inputs: list[ModelInput] = []
     for item in graph.input:
         if item.name in constants:
             continue
@@ -41,23 +41,23 @@ def wanted_inputs(model: OnnxModel) -> list[ModelInput]:
         value = value_of(item)
         type_name = value.element_type or ""
         names = (text(item.name),)
-        wanted.append(ModelInput(item.name, len(wanted), names, type_name, OPENVINO.get(type_name), value.shape))
-    return wanted
+        inputs.append(ModelInput(item.name, len(inputs), names, type_name, OPENVINO.get(type_name), value.shape))
+    return inputs
 
 
-def chosen_inputs(model: OnnxModel, wanted: list[ModelInput], options: CrosscheckOptions) -> dict[str, Array]:
+def chosen_inputs(model: OnnxModel, inputs: list[ModelInput], options: CrosscheckOptions) -> dict[str, Array]:
     """The given inputs, or random ones, by name. Raises Skip and InvalidModelError."""
     require_external_data(model)
     if options.inputs is None:
-        return random_inputs(model, wanted, generator(options.seed))
-    arrays = given_inputs(model.path, wanted, options.inputs)
-    return {want.key: array for want, array in zip(wanted, arrays, strict=True)}
+        return random_inputs(model, inputs, generator(options.seed))
+    arrays = given_inputs(model.path, inputs, options.inputs)
+    return {want.key: array for want, array in zip(inputs, arrays, strict=True)}
 
 
-def random_inputs(model: OnnxModel, wanted: list[ModelInput], rng: Generator) -> dict[str, Array]:
+def random_inputs(model: OnnxModel, inputs: list[ModelInput], rng: Generator) -> dict[str, Array]:
     """Small inputs that fit together, with integers that index something in range. Raises Skip."""
-    lengths = Lengths(model, {want.key: want.shape for want in wanted}, rng)
-    for want in wanted:
+    lengths = Lengths(model, {want.key: want.shape for want in inputs}, rng)
+    for want in inputs:
         shape = lengths.shapes[want.key]
         if prod(shape) > _ELEMENTS or not is_possible(shape, 16):
             raise Skip(f"no random values for input {want.names[0]!r} {want.shape.named}: give some")
@@ -65,7 +65,7 @@ def random_inputs(model: OnnxModel, wanted: list[ModelInput], rng: Generator) ->
     pure = _only_indices(model, lengths.nodes)
     return {
         want.key: _values(rng, want, lengths.shapes[want.key], limits.get(want.key, 2), want.key in pure)
-        for want in wanted
+        for want in inputs
     }
 
 
@@ -139,18 +139,18 @@ class Lengths:
     Each open dim gets a name of its own, and onnx's shape inference tells where it meets another one in a Gather.
     """
 
-    def __init__(self, model: OnnxModel, given: Mapping[str, PartialShape], rng: Generator) -> None:
+    def __init__(self, model: OnnxModel, shapes: Mapping[str, PartialShape], rng: Generator) -> None:
         self._same: dict[str, str] = {}
         self._fixed: dict[str, int] = {}
         self._lengths = small_lengths(rng)
-        named = {name: _named(name, shape) for name, shape in given.items()}
-        open_ones = {name: shape for name, shape in named.items() if not shape.is_static}
-        if any(shape != given[name] or _unnamed(given[name]) for name, shape in named.items()):
+        dims = {name: _named(name, shape) for name, shape in shapes.items()}
+        open_ones = {name: shape for name, shape in dims.items() if not shape.is_static}
+        if any(shape != shapes[name] or _unnamed(shapes[name]) for name, shape in dims.items()):
             model = model.reshaped(open_ones)
         for node in _of_main_graph(model):
             if not node.errors:
                 self._meet(node)
-        self.shapes = {name: self._chosen(shape, named) for name, shape in named.items()}
+        self.shapes = {name: self._chosen(shape, dims) for name, shape in dims.items()}
         self.nodes = _of_main_graph(model)
         if open_ones and any(
             self.length(dim) is None for node in self.nodes for dim in node.shapes[0].dims or (_OPEN,)

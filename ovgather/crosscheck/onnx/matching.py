@@ -65,9 +65,9 @@ def matched_inputs(onnx: OnnxModel, ours: Sequence[ModelInput], ir: Model) -> li
         pairs = [Input(*pair) for pair in zip(ours, theirs, strict=True)]
     elif len(used) < len(theirs):
         other = next(want for want in theirs if want.position not in used)
-        listed = ", ".join(repr(want.names[0]) for want in ours) or "none"
+        names = ", ".join(repr(want.names[0]) for want in ours) or "none"
         raise InvalidModelError(
-            f"{ir.path} takes the input {other.names[0]!r}, which {onnx.path} has not: it has {listed}"
+            f"{ir.path} takes the input {other.names[0]!r}, which {onnx.path} has not: it has {names}"
         )
     for mine, its in pairs:
         if its is None:

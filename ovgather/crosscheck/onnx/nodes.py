@@ -42,7 +42,9 @@ class OnnxNodes:
         except Skip as skip:
             return [], dict.fromkeys(range(len(self.nodes)), skip.outcome)
         random = self.options.inputs is None
-        return plan_in_model(self.model, dict(enumerate(self.nodes)), inputs, random, self.options.against[0])
+        return plan_in_model(
+            self.model, dict(enumerate(self.nodes)), inputs, random, self.options.against[0], self.options.tolerance
+        )
 
     def narrowed(self, run: ModelRun, outcomes: list[Outcome], ask: Ask) -> list[Outcome]:
         if outcomes[0].verdict in ("crash", "error", "timeout") or outcomes[0].cause == UNSUPPORTED:

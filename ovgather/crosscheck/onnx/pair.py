@@ -58,10 +58,10 @@ class _Pair:
 
     def plan(self) -> None:
         """Find the inputs of both. Raises Skip."""
-        wanted = wanted_inputs(self.onnx)
-        self.inputs = matched_inputs(self.onnx, wanted, self.ir)
+        inputs = wanted_inputs(self.onnx)
+        self.inputs = matched_inputs(self.onnx, inputs, self.ir)
         both = [mine if its is None else mine._replace(shape=mine.shape & its.shape) for mine, its in self.inputs]
-        self.arrays = chosen_inputs(self.onnx, both if self.random else wanted, self.options)
+        self.arrays = chosen_inputs(self.onnx, both if self.random else inputs, self.options)
 
     def execute(self) -> None:
         """Run both on the same inputs, and compare."""
@@ -76,7 +76,9 @@ class _Pair:
         """Run some of the nodes in both."""
         positions = [node.position for node in run.layers]
         gathers = {position: self.layers[position] for position in positions}
-        chunks, skipped = ir_in_model.plan_in_model(self.ir, gathers, self.options._replace(inputs=self.given))
+        chunks, skipped = ir_in_model.plan_in_model(
+            self.ir, gathers, self.options._replace(inputs=self.given, repeat=1)
+        )
         self.outcomes |= skipped
         parts = [onnx_evidence(run.only(index)) for index in range(len(positions))]
         onnx_flow = flowed(onnx_evidence(run), parts, self.options)
@@ -128,12 +130,12 @@ class _Pair:
             outcome = self.outcomes[at]
             outcome = with_notes(outcome, "on random inputs" if self.random and outcome.verdict in FAILING else "")
             records.append(Record(node.reference, IN_PLACE, OPENVINO, device, outcome))
-        known = {(layer.layer.body, layer.layer.id) for layer in self.layers.values()}
+        places = {(layer.layer.body, layer.layer.id) for layer in self.layers.values()}
         reason = f"no node of {self.onnx.path} is called so: OpenVINO made it"
         own = [
             Record(reference_of(layer), IN_PLACE, OPENVINO, device, Outcome("skipped", reason))
             for layer in self.ir.layers()
-            if is_family(layer) and (layer.body, layer.id) not in known
+            if is_family(layer) and (layer.body, layer.id) not in places
         ]
         files = [FileReport(self.onnx.path, tuple(records))]
         return [*files, FileReport(self.ir.path, tuple(own))] if own and self.options.layer is None else files

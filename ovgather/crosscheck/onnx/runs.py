@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Generic, NamedTuple, TypeVar
 
-from ovgather.crosscheck.in_model import plan as ir_in_model
+from ovgather.crosscheck.in_model import run as ir_in_model
 from ovgather.crosscheck.in_model.inputs import given_inputs, wanted_inputs
 from ovgather.crosscheck.in_model.tap import Tap
 from ovgather.crosscheck.onnx.divergence import difference_of_values
@@ -92,7 +92,7 @@ def answers(readings: Sequence[Reading[Answer]], options: CrosscheckOptions) -> 
     """What each of the readings, all of one runtime, gives, or the outcome where no answer came."""
     runtime = readings[0].runtime
     device = options.device_of(runtime)
-    replies = pool.run(readings, timeout=options.timeout, device=device, start=pool.command(runtime))
+    replies = pool.run(readings, timeout=options.timeout, device=device, start=options.command(runtime))
     return [reply.outcome if isinstance(reply, Failure) else reply for reply in replies]
 
 
@@ -152,22 +152,22 @@ class Search(NamedTuple):
         return [value.constant if value.constant is not None else next(computed) for value in values]
 
     def _theirs(self, values: list[_Value]) -> list[Array | None]:
-        wanted = wanted_inputs(self.ir)
-        arrays = given_inputs(self.ir.path, wanted, self.given)
-        inputs = [(want.element_type, each) for want, each in zip(wanted, arrays, strict=True)]
+        parameters = wanted_inputs(self.ir)
+        arrays = given_inputs(self.ir.path, parameters, self.given)
+        types = [want.element_type for want in parameters]
         points = [Tap(*self.names.tensors[text(value.name)]) for value in values]
-        run = ir_in_model.ModelRun(self.ir, [], points, inputs, self.options, False, frozenset(), False, pruned=True)
+        run = ir_in_model.ModelRun(self.ir, [], points, types, [arrays], self.options, reshaped=False, pruned=True)
         return answer(ir_values(run), self.options)
 
     def _values(self, node: GatherNode) -> Iterator[_Value]:
         """What the inputs of ``node`` are made from, each after what it is made from."""
         graph = self.onnx.proto.graph
         initializers = {tensor.name: tensor for tensor in graph.initializer}
-        needed = needed_values(graph, list(node.proto.input))
+        names = needed_values(graph, list(node.proto.input))
         seen: set[str] = set()
         for position, each in enumerate(graph.node):
             constant = each.op_type == "Constant"
-            outputs = [name for name in each.output if name in needed]
+            outputs = [name for name in each.output if name in names]
             for name in inputs_of(each) if outputs else ():
                 if name in initializers and name not in seen:
                     seen.add(name)

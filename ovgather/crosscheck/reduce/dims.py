@@ -72,7 +72,7 @@ def shorter(trial: Trial) -> Iterator[Trial]:
         if dim.free and dim.length:
             yield from (without(trial, dim, at) for at in dict.fromkeys((0, dim.length - 1)))
     for dim in dims:
-        yield from (keep(trial, dim, kept) for kept in _parts(dim.length))
+        yield from (keep(trial, dim, positions) for positions in _parts(dim.length))
     for dim in dims:
         if dim.free and not dim.length:
             yield without(trial, dim, 0)
@@ -102,15 +102,15 @@ def _parts(length: int) -> Iterator[Sequence[int]]:
             yield [at for at in range(length) if not low <= at < high]
 
 
-def keep(trial: Trial, dim: Dim, kept: Sequence[int]) -> Trial:
-    """The trial with the positions ``kept`` of ``dim`` only."""
+def keep(trial: Trial, dim: Dim, positions: Sequence[int]) -> Trial:
+    """The trial with only these ``positions`` of ``dim``."""
     data, indices = trial.data, trial.indices
     if dim.indices is not None:
-        indices = indices.take(kept, dim.indices)
+        indices = indices.take(positions, dim.indices)
     if dim.data is not None:
-        data = data.take(kept, dim.data)
+        data = data.take(positions, dim.data)
     if dim.part is not None:
-        indices = _moved(trial, dim.part, dim.length, kept)
+        indices = _moved(trial, dim.part, dim.length, positions)
     return trial._replace(data=data, indices=indices)
 
 
@@ -143,8 +143,8 @@ def _with_attributes(after: Trial, before: Trial, axis: int, batch_dims: int) ->
     return after._replace(axis=axis - after.data.ndim if before.axis < 0 else axis, batch_dims=batch_dims)
 
 
-def _moved(trial: Trial, part: int, length: int, kept: Sequence[int]) -> Array:
-    """The indices when only ``kept`` of the ``length`` positions they point into are left.
+def _moved(trial: Trial, part: int, length: int, remaining: Sequence[int]) -> Array:
+    """The indices when only ``remaining`` of the ``length`` positions they point into are left.
 
     An index outside stays as far outside; one whose value is gone points at the position next to it.
     """
@@ -152,11 +152,11 @@ def _moved(trial: Trial, part: int, length: int, kept: Sequence[int]) -> Array:
     before = trial.indices[..., part] if tuples else trial.indices
     wide = before.astype(object if before.dtype == numpy.uint64 else "i8")
     inside = (wide >= -length) & (wide < length)
-    positions = numpy.searchsorted(numpy.asarray(kept, "i8"), numpy.where(inside, wide, 0).astype("i8") % length)
-    positions = numpy.minimum(positions, len(kept) - 1)
-    gone = length - len(kept)
-    moved = numpy.where(inside & (wide >= 0), positions, numpy.where(wide < 0, wide + gone, wide - gone))
-    moved = numpy.where(inside & (wide < 0), positions - len(kept), moved).astype(trial.indices.dtype)
+    positions = numpy.searchsorted(numpy.asarray(remaining, "i8"), numpy.where(inside, wide, 0).astype("i8") % length)
+    positions = numpy.minimum(positions, len(remaining) - 1)
+    removed = length - len(remaining)
+    moved = numpy.where(inside & (wide >= 0), positions, numpy.where(wide < 0, wide + removed, wide - removed))
+    moved = numpy.where(inside & (wide < 0), positions - len(remaining), moved).astype(trial.indices.dtype)
     if not tuples:
         return numpy.asarray(moved)
     after: Array = trial.indices.copy()

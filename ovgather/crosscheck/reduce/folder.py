@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy
 
 from ovgather.crosscheck.reduce.page import Origin, page
-from ovgather.crosscheck.reduce.prober import INFERENCES
+from ovgather.crosscheck.reduce.prober import INFERENCES, is_exact, other
 from ovgather.crosscheck.reduce.search import Reduction, is_defined
 from ovgather.errors import ConfigurationError, OvgatherError
 from ovgather.files.apart import require_apart
@@ -81,7 +81,8 @@ def _require_right(trial: Trial, contents: dict[str, bytes]) -> None:
     (gather,) = gather_layers(model)
     stored = [constant_array(gather.constant(position)) for position in (0, 1)]
     data, indices = (
-        array if held is None else held for held, array in zip(stored, (trial.data, trial.indices), strict=True)
+        array if stored_array is None else stored_array
+        for stored_array, array in zip(stored, (trial.data, trial.indices), strict=True)
     )
     axis, batch_dims = gather.axis or 0, gather.batch_dims
     output = Evidence(gather.operation, data, indices, axis, batch_dims, data).expected()
@@ -119,9 +120,14 @@ def _try(script: str) -> tuple[bool, str]:
 def _contents(reduction: Reduction, origin: Origin) -> dict[str, bytes]:
     trial = reduction.trial
     model = trial.model()
-    arguments = zip(("data", "indices"), trial.element_types, (trial.data, trial.indices), strict=True)
-    inputs = {name: plain(kind, array) for name, kind, array in arguments if name not in trial.placement.constants}
-    expected = {RESULT: plain(trial.element_types[0], trial.want())} if is_defined(trial) else {}
+    inputs, expected = _inputs(trial), {}
+    if is_defined(trial):
+        expected[RESULT] = plain(trial.element_types[0], trial.want())
+    between = other(trial, reduction.repeated or "data") if _is_repeated(reduction) else None
+    if between is not None:
+        inputs |= {f"other_{name}": array for name, array in _inputs(between).items()}
+        if is_exact(between):
+            expected["other"] = plain(trial.element_types[0], between.want())
     return {
         "model.xml": model.text,
         "model.bin": bytes(model.weights),
@@ -129,6 +135,15 @@ def _contents(reduction: Reduction, origin: Origin) -> dict[str, bytes]:
         "expected.npz": _npz(expected),
         "reproduce.py": _script(reduction, origin.device).encode(),
     }
+
+
+def _inputs(trial: Trial) -> dict[str, Array]:
+    arguments = zip(("data", "indices"), trial.element_types, (trial.data, trial.indices), strict=True)
+    return {name: plain(kind, array) for name, kind, array in arguments if name not in trial.placement.constants}
+
+
+def _is_repeated(reduction: Reduction) -> bool:
+    return bool(reduction.repeated) or reduction.failures < reduction.runs
 
 
 def plain(element_type: ElementType, array: Array) -> Array:
@@ -149,6 +164,6 @@ def _script(reduction: Reduction, device: str) -> str:
     text = files(__package__).joinpath("reproduce.py").read_text("utf-8")
     runs = _STEADY_RUNS if reduction.failures == reduction.runs else _UNSTEADY_RUNS
     text = text.replace("  # type: ignore[import-untyped]", "")
-    if reduction.repeated or runs == _UNSTEADY_RUNS:
+    if _is_repeated(reduction):
         text = text.replace("INFERENCES = 1\n", f"INFERENCES = {INFERENCES}\n")
     return text.replace('DEVICE = "CPU"', f"DEVICE = {json.dumps(device)}").replace("RUNS = 3", f"RUNS = {runs}")

@@ -1,6 +1,6 @@
 """A search with probes in one standing worker: quick, and to be confirmed.
 
-``run_trials`` starts a worker for every batch and believes it only when it has ended well. A search asks a hundred
+``confirm.ask`` starts a worker for every batch and believes it only when it has ended well. A search asks a hundred
 times and ends with a trial that is run afresh, so it may believe a worker while it lives.
 """
 
@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ovgather.crosscheck.alone.run import TrialRun, run_trials
+from ovgather.crosscheck.alone.run import TrialRun
 from ovgather.crosscheck.confirm import ask
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
-from ovgather.crosscheck.reduce.search import Progress, Reduction, Signature, reduce_trial
+from ovgather.crosscheck.reduce.dims import dims_of, keep
+from ovgather.crosscheck.reduce.search import Progress, Reduction, Signature, is_defined, reduce_trial
 from ovgather.crosscheck.report import worst
-from ovgather.crosscheck.verdict.judge import named
-from ovgather.runtimes import pool
+from ovgather.crosscheck.verdict.known_deviations import may_deviate
 from ovgather.runtimes.child import Failure, Worker, started
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.trial import Trial
@@ -26,7 +26,7 @@ _SERVED = 512  # by one worker: what one case leaves behind in it may change the
 
 def command(options: CrosscheckOptions, against: str) -> Sequence[str]:
     """What starts the worker."""
-    return options.start or pool.command(against)
+    return options.command(against)
 
 
 class Prober:
@@ -62,7 +62,7 @@ class Prober:
         if isinstance(reply, Failure):
             self._leave()
             return case.failed(reply)[0]
-        return named(case.answered(*reply))[0]
+        return case.answered(*reply)[0]
 
     def _leave(self) -> None:
         if self.worker is not None:
@@ -81,19 +81,54 @@ def reduce_in_runtime(
     options = options._replace(confirmations=CONFIRMATIONS)
 
     def run(trials: Sequence[Trial]) -> list[Outcome]:
-        return run_trials(trials, options, against)
+        return run_afresh(trials, options, against)
 
-    def repeat(trials: Sequence[Trial]) -> list[Outcome]:
-        return [repeated(trial, options, against) for trial in trials]
+    def repeat(between: str, trials: Sequence[Trial]) -> list[Outcome]:
+        return [repeated(each, between, options, against) for each in trials]
 
     with Prober(options, against) as probe:
         return reduce_trial(trial, run, wanted, probe, progress, repeat)
 
 
-def repeated(trial: Trial, options: CrosscheckOptions, against: str = OPENVINO) -> Outcome:
-    """The worst outcome of many inferences of one compiled model; each third one is on other data."""
-    run = TrialRun(trial, against, options.device)
-    cases = [run.warm_up() if number % 3 == 2 else run for number in range(INFERENCES)]
-    answers = ask(cases, options._replace(confirmations=0), command(options, against))
+def run_afresh(trials: Sequence[Trial], options: CrosscheckOptions, against: str) -> list[Outcome]:
+    """The outcome of each trial in new workers, with no cause yet."""
+    cases = [TrialRun(each, against, options.device) for each in trials]
+    return [outcome for (outcome,) in ask(cases, options, command(options, against))]
+
+
+def repeated(trial: Trial, between: str, options: CrosscheckOptions, against: str = OPENVINO) -> Outcome:
+    """The worst outcome of many inferences of one compiled model, with ``other`` ones between."""
+    inferences = other(trial, between), trial
+    if inferences[0] is None:
+        return Outcome("skipped")
+    runs = [TrialRun(inferences[number % 3 != 2] or trial, against, options.device) for number in range(INFERENCES)]
+    answers = ask(runs, options._replace(confirmations=0), command(options, against))
+    exact = is_exact(inferences[0])
     outcome = worst(each for number, (each,) in enumerate(answers) if number % 3 != 2)
+    if outcome.verdict == "equal" and exact:
+        outcome = worst(each for (each,) in answers[2::3])
+        if outcome.verdict == "different" and not _is_right(runs[2], options, against):
+            return Outcome("skipped")  # it is another failure
     return outcome._replace(cause="unsteady") if outcome.verdict == "different" else outcome
+
+
+def _is_right(run: TrialRun, options: CrosscheckOptions, against: str) -> bool:
+    ((outcome,),) = ask([run], options, command(options, against))
+    return outcome.verdict == "equal"
+
+
+def other(trial: Trial, between: str) -> Trial | None:
+    """What runs between the inferences of ``trial``, on ``OTHERS``; None where the model takes no such shapes."""
+    if between == "data":
+        return TrialRun(trial).warm_up().trial
+    if trial.placement.static or trial.placement.constants or 0 in trial.data.shape + trial.indices.shape:
+        return None
+    for number in range(len(dims_of(trial))):
+        dim = dims_of(trial)[number]
+        trial = keep(trial, dim, sorted([*range(dim.length)] * 2) if between == "larger" else [0])
+    return trial
+
+
+def is_exact(trial: Trial) -> bool:
+    """Whether every bit of the output is known: it is defined, and no known deviation shows."""
+    return is_defined(trial) and not may_deviate(trial.evidence(trial.want()))

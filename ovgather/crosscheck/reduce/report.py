@@ -39,9 +39,9 @@ def targets(path: str, options: CrosscheckOptions, own_device: bool) -> Iterator
     try:
         for file in document["files"]:
             for entry in file["layers"]:
-                wanted = entry["verdict"] in FAILING or (options.strict and entry["verdict"] == "known")
+                is_target = entry["verdict"] in FAILING or (options.strict and entry["verdict"] == "known")
                 key = (file["path"], *entry["body"], entry["id"], entry["verdict"], entry.get("cause", ""))
-                if not wanted or entry["against"] != "openvino" or key in seen:
+                if not is_target or entry["against"] != "openvino" or key in seen:
                     continue
                 seen.add(key)
                 yield _target(path, file["path"], entry, options, own_device, len(seen))
@@ -52,9 +52,9 @@ def targets(path: str, options: CrosscheckOptions, own_device: bool) -> Iterator
 
 
 def _target(
-    path: str, named: str, entry: dict[str, Any], options: CrosscheckOptions, own_device: bool, number: int
+    path: str, name: str, entry: dict[str, Any], options: CrosscheckOptions, own_device: bool, number: int
 ) -> Target:
-    model = named if os.path.exists(named) else os.path.join(os.path.dirname(path), named)
+    model = name if os.path.exists(name) else os.path.join(os.path.dirname(path), name)
     layer = "/".join([*entry["body"], f"#{entry['id']}"])
     if own_device:
         options = options._replace(device=entry["device"])

@@ -6,11 +6,15 @@ that makes the trial smaller keeps the failure.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
 from ovgather.crosscheck.reduce.dims import focused, shorter
 from ovgather.crosscheck.reduce.plainer import plainer, plainer_forms, weight
+from ovgather.crosscheck.verdict.fault_models import WITHHELD
+from ovgather.crosscheck.verdict.faults_output import FACTS
+from ovgather.crosscheck.verdict.judge import named
 from ovgather.errors import OvgatherError
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.trial import Trial
@@ -18,6 +22,7 @@ from ovgather.tensor.arrays import bits
 from ovgather.tensor.shape import PartialShape
 
 Run = Callable[[Sequence[Trial]], Sequence[Outcome]]
+Repeat = Callable[[str, Sequence[Trial]], Sequence[Outcome]]
 Progress = Callable[[int, Trial], None]
 _Step = Callable[[Trial, Outcome], Iterable[Trial]]
 
@@ -28,7 +33,10 @@ _MOST_PROBES = 4000
 _LATE = "at its end"
 _STEP = re.compile(r".*? in (\w+): ")
 _LEFT_TO_CHANCE = ("unsteady", "damaging-type")
-_CHANCE = ("unsteady", "unexplained", "undetermined", "zeros", "constant")  # causes of memory that is not its own
+OTHERS = ("data", "larger", "smaller")
+"""What inferences between those of a trial may differ in."""
+_CHANCE = ("unsteady", *WITHHELD)  # causes of memory that is not its own
+_FACTS = ("unsteady", "input-overwritten", *FACTS)  # no matter of which values are wrong
 _GOOD = ("equal", "skipped")
 
 
@@ -66,8 +74,8 @@ class Reduction(NamedTuple):
     probes: int
     failures: int
     runs: int
-    repeated: bool = False
-    """Whether it shows only in some of many inferences of one process."""
+    repeated: str = ""
+    """What the inferences between differ in (``OTHERS``) where it shows only in some of many."""
 
 
 def reduce_trial(
@@ -76,14 +84,15 @@ def reduce_trial(
     wanted: Signature | None = None,
     probe: Run | None = None,
     progress: Progress = lambda probes, smallest: None,
-    repeat: Run | None = None,
+    repeat: Repeat | None = None,
 ) -> Reduction:
     """The smallest trial found that fails as ``trial`` does, or as ``wanted``. Raises NotReproducedError.
 
     ``run`` gives the outcomes of trials, ``probe`` does so quickly; what it finds is confirmed by ``run``. A failure
     that comes and goes, or that shows at the end of a process, is left to ``run``; one that needs many inferences in
-    one process to ``repeat``. ``progress`` gets the number of probes and the smallest trial, each time that there is a
-    smaller one. A trial that the specification defines stays one.
+    one process to ``repeat``. Where no cause is known any wrong value is the failure, and where values are too few to
+    name one a known cause is believed. ``progress`` gets the number of probes and the smallest trial, each time that
+    there is a smaller one. A trial that the specification defines stays one.
     """
     search = _Search(run, probe or run, wanted, progress, repeat)
     search.start(trial)
@@ -95,9 +104,13 @@ def reduce_trial(
 class _Search:
     """The smallest failing trial so far, and all that led to it."""
 
-    def __init__(self, run: Run, probe: Run, wanted: Signature | None, progress: Progress, repeat: Run | None) -> None:
+    def __init__(
+        self, run: Run, probe: Run, wanted: Signature | None, progress: Progress, repeat: Repeat | None
+    ) -> None:
         self.repeat = repeat
-        self.repeated = self.either = False
+        self.repeated = ""
+        self.either = False
+        self.causes: tuple[str, ...] = ()  # those that count as the one that is wanted
         self.run = run
         self.probe = probe
         self.wanted = wanted
@@ -110,20 +123,19 @@ class _Search:
 
     def start(self, trial: Trial) -> None:
         """See that ``trial`` fails, and whether it does so each time."""
-        outcomes = self._count(self.run, [trial] * _TRIES)
+        outcomes = [_named(outcome) for outcome in self._count(self.run, [trial] * _TRIES)]
         if self.wanted is None:
             self.wanted = next((sign for sign in map(signature, outcomes) if sign.verdict not in _GOOD), None)
         verdicts = {outcome.verdict for outcome in outcomes}
         if self.wanted is not None:
             verdicts.add(self.wanted.verdict)
         self.either = verdicts >= {"crash", "different"}
+        own = {outcome.cause for outcome in outcomes if outcome.verdict == "different"}.difference(_FACTS)
+        if self.wanted is not None and self.wanted.verdict == "different" and self.wanted.cause not in (*own, *_FACTS):
+            self.causes = (*own, *WITHHELD)  # it was named by more runs than this one
         failures = [outcome for outcome in outcomes if self._fits(outcome)]
         if not failures and self.repeat is not None and self.wanted is not None:
-            outcomes = self._count(self.repeat, [trial])
-            if outcomes[0].verdict == self.wanted.verdict:
-                self.wanted, self.repeated = signature(outcomes[0]), True
-                self.run = self.probe = self.repeat
-                failures = list(outcomes)
+            failures = self._repeated(trial, self.repeat, self.wanted)
         if not failures:
             signatures = ", ".join(dict.fromkeys(str(signature(outcome)) for outcome in outcomes))
             raise NotReproducedError(
@@ -135,13 +147,27 @@ class _Search:
         self.defined = is_defined(trial)
         self.history = [(trial, failures[0])]
 
+    def _repeated(self, trial: Trial, repeat: Repeat, wanted: Signature) -> list[Outcome]:
+        """The failure in many inferences of one process, which are then the way to run all trials; else nothing."""
+        for between in OTHERS:
+            (outcome,) = repeat(between, [trial])
+            if outcome.verdict == wanted.verdict:
+                self.wanted, self.repeated = signature(outcome), between
+                self.run = self.probe = partial(repeat, between)
+                return [outcome]
+        return []
+
     def _fits(self, outcome: Outcome) -> bool:
         """Whether an outcome is the failure that is wanted; foreign memory gives wrong values or a crash."""
         if self.wanted is None:
             return False
         other = {"crash": "different", "different": "crash"}.get(self.wanted.verdict)
-        by_chance = outcome.verdict == other and self.either
-        return signature(outcome) == self.wanted or (by_chance and outcome.cause in _CHANCE)
+        if outcome.verdict == other and self.either:
+            return outcome.cause == "" or outcome.cause in _CHANCE
+        if (outcome.verdict, self.wanted.verdict) == ("different", "different") and self.wanted.cause in WITHHELD:
+            return outcome.cause not in _FACTS
+        sign = signature(_named(outcome))
+        return sign == self.wanted or (sign.verdict == self.wanted.verdict and sign.cause in self.causes)
 
     def settle(self, step: _Step) -> bool:
         """Take ``step`` as often as it makes the trial smaller; whether it did."""
@@ -199,6 +225,10 @@ class _Search:
         if best is None:
             raise NotReproducedError(f"the failure does not come again: {self.wanted}")
         return best
+
+
+def _named(outcome: Outcome) -> Outcome:
+    return named([outcome])[0]
 
 
 def _focus(trial: Trial, outcome: Outcome) -> Iterator[Trial]:

@@ -32,6 +32,14 @@ def compare(got: Array, want: Array, ignored: Array | None = None) -> Difference
     return Difference(int(numpy.count_nonzero(wrong)), want.size, first)
 
 
+def equal(got: Array, want: Array, ignored: Array | None = None) -> bool:
+    """Whether ``compare`` finds no difference, without looking for the first."""
+    if got.shape != want.shape or (got.dtype != want.dtype and "O" not in (got.dtype.kind, want.dtype.kind)):
+        return False
+    wrong = numpy.asarray(bits(got) != bits(want))
+    return not (wrong if ignored is None else wrong & ~ignored).any()
+
+
 def positions(got: Array, want: Array, wrong: Array) -> Iterator[First]:
     """The elements that ``wrong`` marks."""
     for number in numpy.flatnonzero(wrong):

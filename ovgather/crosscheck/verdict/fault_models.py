@@ -11,13 +11,14 @@ from itertools import accumulate, chain, islice, product
 import numpy
 
 from ovgather.crosscheck.verdict import faults_batch, faults_data, faults_indices, faults_output, faults_structure
-from ovgather.crosscheck.verdict.compare import compare, positions
+from ovgather.crosscheck.verdict.compare import equal, positions
 from ovgather.crosscheck.verdict.fault import Fault, spread
 from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import Array, bits
 
 UNEXPLAINED, UNDETERMINED = "unexplained", "undetermined"
-WITHHELD = (UNEXPLAINED, UNDETERMINED)
+WITHHELD = (UNEXPLAINED, UNDETERMINED, *faults_output.DESCRIBED)
+"""No cause: nothing fits, too much fits, or there are only words for what comes out."""
 _SHOWN = 3
 _PAIRED = 1 << 22  # elements up to which pairs of faults are tried
 _ENOUGH = 3  # different elements that are wrong
@@ -61,23 +62,23 @@ def _models(runs: Sequence[Evidence], healthy: Sequence[Evidence], paired: bool 
     for run in others:
         if not fitting:
             return []
-        known = _by_words(run, fitting)
-        fitting = [fault for fault in fitting if any(_explains(each, run) for each in known.get(fault.words, ()))]
+        models = _by_words(run, fitting)
+        fitting = [fault for fault in fitting if any(_explains(each, run) for each in models.get(fault.words, ()))]
     for run in healthy:
-        known = _by_words(run, fitting) if fitting else {}
-        fitting = [fault for fault in fitting if not any(_changes(each, run) for each in known.get(fault.words, ()))]
+        models = _by_words(run, fitting) if fitting else {}
+        fitting = [fault for fault in fitting if not any(_changes(each, run) for each in models.get(fault.words, ()))]
     return fitting
 
 
-def _by_words(run: Evidence, wanted: Sequence[Fault]) -> dict[str, list[Fault]]:
-    """The models of ``run`` in the words of those ``wanted``; of a pair one half may be all that shows."""
-    halves = {half: fault.words for fault in wanted for half in (fault.words, *fault.words.split("; "))}
-    known: dict[str, list[Fault]] = {}
-    paired = any("; " in fault.words for fault in wanted)
+def _by_words(run: Evidence, faults: Sequence[Fault]) -> dict[str, list[Fault]]:
+    """The models of ``run`` that have the words of ``faults``; of a pair one half may be all that shows."""
+    halves = {half: fault.words for fault in faults for half in (fault.words, *fault.words.split("; "))}
+    models: dict[str, list[Fault]] = {}
+    paired = any("; " in fault.words for fault in faults)
     for fault in chain(_singles(run), _pairs(run) if paired else ()):
         if fault.words in halves:
-            known.setdefault(halves[fault.words], []).append(fault)
-    return known
+            models.setdefault(halves[fault.words], []).append(fault)
+    return models
 
 
 def _singles(run: Evidence) -> Iterator[Fault]:
@@ -97,7 +98,7 @@ def _pairs(run: Evidence) -> Iterator[Fault]:
 
 def _explains(fault: Fault, run: Evidence) -> bool:
     output, got, want = fault.output(), run.got, run.want
-    if output is None or output.shape != got.shape or compare(got, output, fault.foreign).mismatches:
+    if output is None or not equal(got, output, fault.foreign):
         return False
     # What lies outside the data can be anything: something inside must show the fault, too.
     return fault.foreign is None or (want is not None and bool((bits(got) != bits(want))[~fault.foreign].any()))
@@ -106,9 +107,7 @@ def _explains(fault: Fault, run: Evidence) -> bool:
 def _changes(fault: Fault, run: Evidence) -> bool:
     """Whether the fault would show in a run that is right."""
     output = fault.output()
-    return output is not None and (
-        output.shape != run.got.shape or bool(compare(run.got, output, fault.foreign).mismatches)
-    )
+    return output is not None and not equal(run.got, output, fault.foreign)
 
 
 def _wrong_marks(run: Evidence) -> Array:
@@ -134,10 +133,15 @@ def _weight(words: str, run: Evidence) -> int:
     values = len(set(zip(got.tolist(), want.tolist(), strict=True)))
     changed = fault.zeros
     if changed is None and fault.seen.operation is run.operation and fault.seen.indices.shape == run.indices.shape:
-        changed = fault.seen.indices != run.indices
+        changed = _places_of(fault.seen.indices, run) != _places_of(run.indices, run)
     if changed is None or not changed.any():
         return values
     return values if len(numpy.unique(run.indices[changed])) > 1 else 0
+
+
+def _places_of(indices: Array, run: Evidence) -> Array:
+    """Indices counted from the front."""
+    return numpy.where(indices < 0, indices + run.sizes, indices)
 
 
 def _places(run: Evidence) -> str:

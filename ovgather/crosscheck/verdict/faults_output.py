@@ -8,8 +8,10 @@ import numpy as np
 from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import Array, bits
 
-FACTS = ("other-shape",)
+FACTS = ("other-shape", "other-type")
 """What is plain to see in a single element."""
+DESCRIBED = ("zeros", "constant")
+"""Words for what comes out, whatever the cause."""
 _RANK = 5
 _LANES = (2, 4, 8, 16)
 _SWEPT = 3  # sizes that a pattern needs
@@ -92,7 +94,7 @@ def _tail(runs: Sequence[Evidence], healthy: Sequence[Evidence]) -> _Pair | None
         ends = all(not _wrong(run).ravel()[: run.got.size // lanes * lanes].any() for run in runs)
         right = {run.got.size % lanes for run in healthy if run.got.size > lanes and _ends_in_values(run, lanes)}
         if ends and 0 not in rests and not rests & right:
-            listed = ", ".join(map(str, sorted(rests)))
-            words = f"the last elements are wrong where the size of the output is {listed} modulo {lanes}"
+            lengths = ", ".join(map(str, sorted(rests)))
+            words = f"the last elements are wrong where the size of the output is {lengths} modulo {lanes}"
             return "tail-not-written", words
     return None

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from ovgather.crosscheck.tolerance import CAUSE, Tolerance
 from ovgather.crosscheck.verdict.compare import compare
 from ovgather.crosscheck.verdict.fault_models import find_cause
 from ovgather.crosscheck.verdict.known_deviations import explain
@@ -14,7 +15,13 @@ _KEPT = 4 << 20  # bytes of evidence that an outcome carries
 
 
 def judge(
-    evidence: Evidence, device: str = "CPU", *, against: str = "openvino", version: str = "", search: bool = True
+    evidence: Evidence,
+    device: str = "CPU",
+    *,
+    against: str = "openvino",
+    version: str = "",
+    search: bool = True,
+    tolerance: Tolerance | None = None,
 ) -> Outcome:
     """``equal``, ``known`` or ``different``; what came out of a run is ``evidence.got``.
 
@@ -29,17 +36,20 @@ def judge(
     difference = compare(got, evidence.want) if evidence.want is not None else None
     if difference is not None and not difference.mismatches:
         return Outcome("equal", elements=difference.elements)
+    if difference is not None and tolerance is not None and tolerance.holds(got, evidence.want):
+        words = f"every element is within the tolerance that was given: {tolerance}"
+        return Outcome("known", words, difference.mismatches, difference.elements, difference.first, CAUSE)
     deviation = explain(evidence, version) if against == "openvino" and is_cpu(device) else None
     cause, reason = deviation or ("", "")
-    kept = evidence if _size(evidence) <= _KEPT else None
-    if not deviation and (search or kept is None):
+    small = evidence if _size(evidence) <= _KEPT else None
+    if not deviation and (search or small is None):
         cause, reason = find_cause(evidence)
     verdict = "known" if deviation else "different"
     if difference is None:
         reason = "; ".join(filter(None, (reason, refusal)))
-        outcome = Outcome(verdict, reason, got.size, got.size, None, cause, kept)
+        outcome = Outcome(verdict, reason, got.size, got.size, None, cause, small)
     else:
-        outcome = Outcome(verdict, reason, difference.mismatches, difference.elements, difference.first, cause, kept)
+        outcome = Outcome(verdict, reason, difference.mismatches, difference.elements, difference.first, cause, small)
     return excused(evidence, outcome, against)
 
 
@@ -49,8 +59,8 @@ def is_cpu(device: str) -> bool:
     >>> is_cpu("CPU"), is_cpu("AUTO:CPU"), is_cpu("BATCH:CPU(4)"), is_cpu("AUTO"), is_cpu("HETERO:GPU,CPU")
     (True, True, True, False, False)
     """
-    listed = device.rpartition(":")[2].split(",")
-    return all(name.partition("(")[0].strip() == "CPU" for name in listed)
+    names = device.rpartition(":")[2].split(",")
+    return all(name.partition("(")[0].strip() == "CPU" for name in names)
 
 
 def named(outcomes: Sequence[Outcome], healthy: Sequence[Evidence] = ()) -> list[Outcome]:
@@ -80,11 +90,11 @@ def judge_error(evidence: Evidence, error: Outcome, against: str) -> Outcome:
 
 def excused(evidence: Evidence, outcome: Outcome, against: str) -> Outcome:
     """What onnx's reference is known to get wrong is no news."""
-    known = weakness(evidence) if against == "onnx-reference" else None
-    if known is None:
+    flaw = weakness(evidence) if against == "onnx-reference" else None
+    if flaw is None:
         return outcome
-    words = f"{known.reason} [{known.source}]"
-    return with_notes(outcome._replace(verdict="known", cause=known.key, reason=words), outcome.reason)
+    words = f"{flaw.reason} [{flaw.source}]"
+    return with_notes(outcome._replace(verdict="known", cause=flaw.key, reason=words), outcome.reason)
 
 
 def _size(evidence: Evidence) -> int:

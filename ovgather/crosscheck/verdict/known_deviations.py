@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy
 
 from ovgather.crosscheck.verdict import faults_indices
-from ovgather.crosscheck.verdict.compare import compare
+from ovgather.crosscheck.verdict.compare import equal
 from ovgather.crosscheck.verdict.fault import spread
 from ovgather.crosscheck.verdict.openvino_deviations import STAGES, Deviation, numbers
 from ovgather.errors import OvgatherError
@@ -27,6 +27,11 @@ def is_measured(version: str) -> bool:
     return not version or numbers(FIRST) <= numbers(version) <= numbers(LAST)
 
 
+def may_deviate(evidence: Evidence) -> bool:
+    """Whether any deviation, of any release, would show on these values."""
+    return any(each.applied(evidence) is not None for stage in STAGES for each in stage)
+
+
 def explain(evidence: Evidence, version: str = "") -> tuple[str, str] | None:
     """Why the output is what it is, as keys and in words, if known deviations explain every bit of it; else None.
 
@@ -37,12 +42,12 @@ def explain(evidence: Evidence, version: str = "") -> tuple[str, str] | None:
         [each for each in stage if each.holds_for(version) and (measured or each.argument != "output")]
         for stage in STAGES
     ]
-    for chosen, changed, ignored in sorted(_ways(stages, evidence), key=lambda way: len(way[0])):
-        if chosen and _gives(changed, ignored) and not (ignored is not None and _is_deliberate(evidence)):
-            words = "; ".join(f"{deviation.reason} [{deviation.source}]" for deviation in chosen)
+    for deviations, changed, ignored in sorted(_ways(stages, evidence), key=lambda way: len(way[0])):
+        if deviations and _gives(changed, ignored) and not (ignored is not None and _is_deliberate(evidence)):
+            words = "; ".join(f"{deviation.reason} [{deviation.source}]" for deviation in deviations)
             if not measured:
                 words += f"; measured on OpenVINO {FIRST} to {LAST}, but this is {version.split('-')[0]}"
-            return "+".join(deviation.key for deviation in chosen), words
+            return "+".join(deviation.key for deviation in deviations), words
     return None
 
 
@@ -53,7 +58,7 @@ def _is_deliberate(evidence: Evidence) -> bool:
     """
     keys = ("clamped", "wrapped") if evidence.want is None else ("clamped", "wrapped", "zero-filled")
     outputs = (fault.output() for fault in faults_indices.faults(evidence) if fault.key in keys)
-    return any(output is not None and not compare(evidence.got, output).mismatches for output in outputs)
+    return any(output is not None and equal(evidence.got, output) for output in outputs)
 
 
 def _ways(stages: Sequence[Sequence[Deviation]], evidence: Evidence) -> Iterator[_Way]:
@@ -71,8 +76,8 @@ def _ways(stages: Sequence[Sequence[Deviation]], evidence: Evidence) -> Iterator
             yield (deviation,), evidence._replace(indices=legal), changed
             continue
         after = evidence._replace(data=changed) if deviation.argument == "data" else evidence._replace(indices=changed)
-        for chosen, seen, ignored in _ways(stages[1:], after):
-            yield (deviation, *chosen), seen, ignored
+        for deviations, seen, ignored in _ways(stages[1:], after):
+            yield (deviation, *deviations), seen, ignored
 
 
 def _gives(evidence: Evidence, ignored: Array | None) -> bool:
@@ -82,4 +87,4 @@ def _gives(evidence: Evidence, ignored: Array | None) -> bool:
         want = evidence.expected()
     except OvgatherError:
         return False
-    return not compare(evidence.got, want, None if ignored is None else spread(evidence, ignored, want)).mismatches
+    return equal(evidence.got, want, None if ignored is None else spread(evidence, ignored, want))

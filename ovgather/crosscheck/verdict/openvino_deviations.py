@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -36,9 +37,9 @@ class Deviation(NamedTuple):
 
     def holds_for(self, version: str) -> bool:
         """Whether a release, or an unknown one, deviates so."""
-        given = numbers(version)
+        release = numbers(version)
         pairs = [(numbers(low), numbers(high)) for low, high in self.versions]
-        return not version or any(low <= given and (not high or given < high) for low, high in pairs)
+        return not version or any(low <= release and (not high or release < high) for low, high in pairs)
 
     def applied(self, evidence: Evidence) -> Array | None:
         """The changed values, or the marks; None where nothing changes."""
@@ -68,6 +69,7 @@ def _deviation(
     return declare
 
 
+@lru_cache(64)
 def numbers(version: str) -> tuple[int, ...]:
     """The numbers that a version starts with: (2026, 4, 1) for 2026.4.1-22982-abc."""
     parts = version.split("-")[0].split("+")[0].split(".")

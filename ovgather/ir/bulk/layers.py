@@ -82,10 +82,10 @@ class LayerReader:
         texts = without_names(b"\x00".join(rests)).split(b"\x00")
         if len(texts) != len(rows):
             return begin
-        known = self._signatures.known
-        for text in {*texts}.difference(known):
+        by_text = self._signatures.known
+        for text in {*texts}.difference(by_text):
             self._signatures.parse(text)
-        signatures = [*map(known.get, texts)]
+        signatures = [*map(by_text.get, texts)]
         # An end tag followed each piece.
         ends = accumulate(map(len, pieces), initial=begin)
         shifts = range(-len(_OPENING), len(data), len(_CLOSING))

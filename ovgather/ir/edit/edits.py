@@ -42,14 +42,14 @@ class Patched:
         starts = [*accumulate([piece.length for piece in self._pieces], initial=0)]
         pieces: list[_Piece] = []
         parts: list[bytes] = []
-        done = 0
+        end = 0
         for edit in sorted(edits, key=lambda edit: (edit.start, edit.removed)):
-            pieces += self._cut(starts, done, edit.start)
+            pieces += self._cut(starts, end, edit.start)
             pieces.append(_Piece(0, len(edit.inserted), edit.inserted))
-            parts += (self.text[done : edit.start], edit.inserted)
-            done = edit.start + edit.removed
-        self._pieces = [*pieces, *self._cut(starts, done, len(self.text))]
-        self.text = b"".join([*parts, self.text[done:]])
+            parts += (self.text[end : edit.start], edit.inserted)
+            end = edit.start + edit.removed
+        self._pieces = [*pieces, *self._cut(starts, end, len(self.text))]
+        self.text = b"".join([*parts, self.text[end:]])
 
     def _cut(self, starts: list[int], begin: int, end: int) -> Iterator[_Piece]:
         index = bisect_right(starts, begin) - 1
@@ -62,14 +62,14 @@ class Patched:
     def regions(self) -> list[Region]:
         """The differences between the original and ``text``, in order."""
         regions: list[Region] = []
-        done, pending = 0, b""
+        end, pending = 0, b""
         for piece in [*self._pieces, _Piece(len(self.original), 0)]:
             if piece.inserted is not None:
                 pending += piece.inserted
                 continue
-            if self.original[done : piece.start] != pending:
-                regions.append(Region(done, piece.start, pending))
-            done, pending = piece.start + piece.length, b""
+            if self.original[end : piece.start] != pending:
+                regions.append(Region(end, piece.start, pending))
+            end, pending = piece.start + piece.length, b""
         return regions
 
 

@@ -10,14 +10,14 @@ _LONGEST_INDENT = 200
 _INDENT = re.compile(rb"\r?\n[ \t]*\Z")
 
 
-def dims_edits(parent: Element, port: Element, wanted: Sequence[int]) -> list[tuple[Span, bytes]]:
-    """The edits, by spans of the parsed text, that make ``wanted`` the dims of ``port``."""
+def dims_edits(parent: Element, port: Element, lengths: Sequence[int]) -> list[tuple[Span, bytes]]:
+    """The edits, by spans of the parsed text, that make ``lengths`` the dims of ``port``."""
     dims = port.named("dim")
-    pairs = zip(dims, wanted, strict=False)
+    pairs = zip(dims, lengths, strict=False)
     edits = [_text_edit(dim, length) for dim, length in pairs if dim.text.strip(XML_SPACE) != str(length)]
-    edits += [((dim.start - len(_space(port, dim)), end_of(dim)), b"") for dim in dims[len(wanted) :]]
-    if len(dims) < len(wanted):
-        edits.append(_added(parent, port, dims, wanted[len(dims) :]))
+    edits += [((dim.start - len(_space(port, dim)), end_of(dim)), b"") for dim in dims[len(lengths) :]]
+    if len(dims) < len(lengths):
+        edits.append(_added(parent, port, dims, lengths[len(dims) :]))
     return edits
 
 

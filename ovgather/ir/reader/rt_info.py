@@ -96,6 +96,6 @@ def is_layout(text: str) -> bool:
             names.pop()  # a comma at the end is accepted
     else:
         names = re.findall(r"\.\.\.|.", layout, re.DOTALL)
-    named = [name.upper() for name in names if name not in ("?", "...")]
-    known = all(_LAYOUT_NAME.fullmatch(name) for name in named) and len(set(named)) == len(named)
+    letters = [name.upper() for name in names if name not in ("?", "...")]
+    known = all(_LAYOUT_NAME.fullmatch(name) for name in letters) and len(set(letters)) == len(letters)
     return bool(names) and known and names.count("...") <= 1

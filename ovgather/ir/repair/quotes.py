@@ -15,7 +15,7 @@ def missing_quote(text: bytes, offset: int) -> tuple[int, bytes] | None:
     """The position and kind of the only missing quote in the tag around ``offset``; None if that is unclear."""
     start = text.rfind(b"<", 0, offset)
     opened = _OPEN.match(text, start) if start >= 0 else None
-    found: list[tuple[int, bytes]] = []
+    quotes: list[tuple[int, bytes]] = []
     at = opened.end() if opened else -1
     while opened and not (closed := _CLOSE.match(text, at)):
         name = _NAME.match(text, at)
@@ -25,13 +25,13 @@ def missing_quote(text: bytes, offset: int) -> tuple[int, bytes] | None:
         value = _WHOLE.match(text, at)
         if value is None:
             if value := _ENDLESS.match(text, at):
-                found.append((value.end(), value[1]))
+                quotes.append((value.end(), value[1]))
             elif value := _HEADLESS.match(text, at):
-                found.append((at, value[1]))
+                quotes.append((at, value[1]))
             else:
                 return None
         at = value.end()
-    return found[0] if len(found) == 1 and closed else None
+    return quotes[0] if len(quotes) == 1 and closed else None
 
 
 def runs_on(text: bytes, offset: int) -> tuple[str, str] | None:
@@ -39,8 +39,8 @@ def runs_on(text: bytes, offset: int) -> tuple[str, str] | None:
     start = text.rfind(b"<", 0, offset)
     opened = _OPEN.match(text, start) if start >= 0 else None
     at = opened.end() if opened else offset
-    while found := _ATTRIBUTE.match(text, at):
-        at = found.end()
-        if at == offset and b"=" in found[2]:
-            return found[1].decode(), found[2][1:-1].decode("utf-8", "replace")[:80]
+    while match := _ATTRIBUTE.match(text, at):
+        at = match.end()
+        if at == offset and b"=" in match[2]:
+            return match[1].decode(), match[2][1:-1].decode("utf-8", "replace")[:80]
     return None

@@ -147,16 +147,16 @@ def _characters(text: bytes, offset: int) -> Iterator[Edit]:
     characters = text[offset:].decode("utf-8", "surrogateescape")
     if not _NO_CHARACTER.match(characters):
         return
-    at, done = offset, 0
+    at, end = offset, 0
     for match in _NO_CHARACTER.finditer(characters):
-        at += len(characters[done : match.start()].encode("utf-8", "surrogateescape"))
-        done = match.end()
-        gone = match[0].encode("utf-8", "surrogateescape")
+        at += len(characters[end : match.start()].encode("utf-8", "surrogateescape"))
+        end = match.end()
+        character = match[0].encode("utf-8", "surrogateescape")
         escaped = "\udc80" <= match[0][0] <= "\udcff"
-        what = f"not UTF-8: {gone[:8].hex(' ')}" if escaped else f"U+{ord(match[0]):04X} is no character of XML"
+        what = f"not UTF-8: {character[:8].hex(' ')}" if escaped else f"U+{ord(match[0]):04X} is no character of XML"
         # OpenVINO accepts all of these in text, and those outside ASCII also in names.
-        yield Edit(at, len(gone), b"?" if match[0].isascii() else b"_", what, "lax")
-        at += len(gone)
+        yield Edit(at, len(character), b"?" if match[0].isascii() else b"_", what, "lax")
+        at += len(character)
 
 
 def _less_than(text: bytes, offset: int) -> Iterator[Edit]:

@@ -61,8 +61,8 @@ def _escaped(text: bytes) -> list[Edit] | None:
     if first is None:
         return None
     edits = [
-        Edit(found.start(), len(found[0]), html.unescape(found[0].decode()).encode("utf-8", "replace"), "", "escape")
-        for found in _ESCAPE.finditer(text)
+        Edit(match.start(), len(match[0]), html.unescape(match[0].decode()).encode("utf-8", "replace"), "", "escape")
+        for match in _ESCAPE.finditer(text)
     ]
     plain = Source(text)
     plain.apply(edits)
@@ -70,13 +70,13 @@ def _escaped(text: bytes) -> list[Edit] | None:
     if repairs is None:
         return None
     merged: list[Edit] = []
-    done = 0
+    start = 0
     for repair in repairs:
         begin, end = plain.to_original(repair.start), plain.to_original(repair.start + repair.removed)
-        before = bisect_left(edits, (begin,), done)
-        merged += [*edits[done:before], repair._replace(start=begin, removed=end - begin)]
-        done = bisect_left(edits, (end,), before)
-    merged += edits[done:]
+        before = bisect_left(edits, (begin,), start)
+        merged += [*edits[start:before], repair._replace(start=begin, removed=end - begin)]
+        start = bisect_left(edits, (end,), before)
+    merged += edits[start:]
     # The note goes with the first escape: edits that do nothing could not be told from those that overlap.
     at = next(index for index, edit in enumerate(merged) if edit.kind == "escape")
     merged[at] = merged[at]._replace(what="`&lt;` and the like stand for the characters that they name", kind="snippet")

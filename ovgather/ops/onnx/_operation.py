@@ -118,8 +118,9 @@ class GatherElements(OnnxOperation, gather_elements.GatherElements):
 
 
 class GatherND(OnnxOperation, gather_nd.GatherND):
-    """OpenVINO's GatherND-8, but that index tuples are not empty."""
+    """OpenVINO's GatherND-8, but that index tuples are not empty, and batch dims of 1 are broadcast, as runtimes do."""
 
+    broadcasts_batch_dims = True
     index_types = frozenset(("int64",))
     index_doc = "Index tuples along the last dim, of rank 1 or more."
 

@@ -50,7 +50,12 @@ partial shapes a batch dim is the intersection of the dims of `data` and `indice
   they give `[3]`.
 - **Batches that differ.** They "must be equal". onnx's shape inference does not check it, and ONNX Runtime accepts dims
   that divide: with `data [3,4]`, `indices [6,1]` and `batch_dims` 1 each batch gets two tuples. OpenVINO's converter
-  broadcasts batch dims of 1, and refuses others. Here it is an error.
+  broadcasts batch dims of 1, and refuses others. ovgather reports both as errors (OVG808), but runs, converts and
+  compares a node whose batch dims of 1 are broadcast:
+
+  >>> evaluate("GatherND", [[[1, 2]], [[0], [1], [1]]], dialect="onnx", version=12, batch_dims=1).tolist()
+  [1, 2, 2]
+
 - **Errors of the document.** The rank that it states for the output lacks the `- b` of its first sentence. The order of
   the words is wrong in "The gather of indexing starts from dimension of data[batch_dims:]".
 - The notes of GatherND-11 apply here, too.

@@ -25,9 +25,7 @@ def _lines(result: Explained, color: bool) -> Iterator[str]:
         yield from _answer(answer, path, color)
     if not result.answers:
         yield paint(_short(result.text), "bold", color)
-        for number, what in result.numbers:
-            yield f"  number   {number} is {what}"
-        yield "  This message is not known." if not result.numbers else "  The rest of this message is not known."
+        yield "  This message is not known."
         if result.nearest:
             yield f"  nearest  {printable(result.nearest)}"
         yield "  next     ovgather validate model.xml finds what is wrong in a file; --with-openvino asks OpenVINO"

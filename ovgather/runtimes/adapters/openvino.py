@@ -2,12 +2,14 @@
 
 import sys
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from itertools import compress
 from typing import Any
 
+from ovgather.errors import UnavailableError
 from ovgather.runtimes import wire
+from ovgather.runtimes.adapters._bodies import brought_out, differ, output_shapes
 from ovgather.runtimes.base import TrialRuntime
 from ovgather.runtimes.tensors_on_wire import to_wire
 from ovgather.runtimes.trial import from_frame
@@ -28,9 +30,22 @@ class Runtime(TrialRuntime):
         sys.modules.setdefault("openvino_telemetry", None)  # type: ignore[arg-type]
         self.openvino: Any = import_module("openvino")
         self.version = str(self.openvino.__version__)
+        self.config: dict[str, str] = CONFIG
         self.core = self.openvino.Core()
         self.devices = list(self.core.available_devices)
         self.compiled: OrderedDict[tuple[bytes, bytes, str], Any] = OrderedDict()
+
+    def configure(self, config: Mapping[str, str], plugins: Mapping[str, str]) -> None:
+        """Register plugins before anything is compiled; their devices are those that they say."""
+        self.config = {name: value for name, value in {**CONFIG, **config}.items() if value}
+        for name, library in plugins.items():
+            self.core.register_plugin(library, name)
+            try:
+                self.core.get_versions(name)  # loads it
+            except RuntimeError as error:
+                words = " ".join(line.strip() for line in str(error).splitlines() if "Exception from" not in line)
+                raise UnavailableError(f"the plugin {name!r} cannot be loaded: {words.strip()}") from None
+            self.devices = list(dict.fromkeys([*self.devices, name]))
 
     def answer(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
         """Run a trial or a whole model, load a file, or give a model other shapes."""
@@ -69,24 +84,54 @@ class Runtime(TrialRuntime):
         tensor = self.openvino.Tensor(array, shared_memory=True)
         model = self.core.read_model(text, tensor)
         self.enter("compile_model")
-        return self.core.compile_model(model, device, CONFIG).create_infer_request(), (array, tensor)
+        return self.core.compile_model(model, device, self.config).create_infer_request(), (array, tensor)
 
     def model(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
-        """Read, reshape, compile and infer; answer with the outputs asked for by the names of Results."""
+        """Read, reshape and compile, infer on one set of inputs after the other; answer with the Results asked for.
+
+        ``ran`` says which inferences came to an end: those on ``changed`` inputs need not.
+        """
         self.enter("read_model")
         weights = self._weights(request["weights"], blobs[1])
         model = self._read(blobs[0], weights)
+        shapes: dict[str, list[str]] = {}
+        for path, layer, output, name in request["inner"]:
+            outside = brought_out(self.openvino, model, path, layer, output)
+            added = [self.openvino.opset8.result(each) for each in outside]
+            for number, result in enumerate(added):
+                result.set_friendly_name(f"{name}.{number}" if number else name)
+            model.add_results(added)
+            shapes[name] = [f"{name}.{number}" for number in range(1, len(added))]
         results = [result.get_friendly_name() for result in model.get_results()]
         if request["shapes"] is not None:
             self._reshape(model, enumerate(request["shapes"]))
         self.enter("compile_model")
-        inference = self.core.compile_model(model, request["device"], CONFIG).create_infer_request()
-        for position, (header, blob) in enumerate(zip(request["inputs"], blobs[2:], strict=True)):
-            inference.set_input_tensor(position, self._tensor(header, blob))
-        self.enter("infer")
-        inference.infer()
-        tensors = [inference.get_output_tensor(results.index(name)) for name in request["outputs"]]
-        return {"outputs": list(map(_header, tensors))}, list(map(_bytes, tensors))
+        compiled = self.core.compile_model(model, request["device"], self.config)
+        inference, rest = compiled.create_infer_request(), iter(blobs[2:])
+        places = [results.index(name) for name in request["outputs"]]
+        ran, headers, values, overwritten = list[bool](), list[wire.Header](), list[wire.Blob](), list[list[int]]()
+        for inputs, changed in zip(request["inputs"], request["changed"], strict=True):
+            given = list(zip(inputs, rest, strict=False))
+            tensors = [self._tensor(*each) for each in given]
+            for position, tensor in enumerate(tensors):
+                inference.set_input_tensor(position, tensor)
+            self.enter("infer")
+            try:
+                inference.infer()
+            except Exception:
+                if not changed:
+                    raise
+                inference = compiled.create_infer_request()
+                ran.append(False)
+                continue
+            outputs = [inference.get_output_tensor(place) for place in places]
+            for name, each in zip(request["outputs"], outputs, strict=True):
+                beside = [inference.get_output_tensor(results.index(other)).data for other in shapes.get(name, ())]
+                headers.append({**_header(each), "differ": any(map(differ, beside))})
+            values += map(_bytes, outputs)
+            overwritten += [[len(ran), at] for at, tensor in enumerate(tensors) if _bytes(tensor) != given[at][1]]
+            ran.append(True)
+        return {"outputs": headers, "ran": ran, "overwritten": overwritten}, values
 
     def load(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
         """Read a file as a user would, by its path where it has one, and compile it when that is asked for."""
@@ -109,7 +154,7 @@ class Runtime(TrialRuntime):
         model = self._read(blobs[0], weights if weights.size else None)
         if request["reshape"]:
             self._reshape(model, request["reshape"])
-        return {"shapes": list(_output_shapes(model, []))}, []
+        return {"shapes": list(output_shapes(model))}, []
 
     def _reshape(self, model: Any, shapes: Iterable[tuple[int, Any]]) -> None:
         self.enter("reshape")
@@ -141,21 +186,6 @@ class Runtime(TrialRuntime):
             view = tensor.data
             view[...] = numpy.frombuffer(blob, view.dtype).reshape(view.shape)
         return tensor
-
-
-def _output_shapes(model: Any, path: list[str]) -> Iterator[list[Any]]:
-    """Path of bodies, name and shapes of every layer."""
-    for node in model.get_ops():
-        name = node.get_friendly_name()
-        yield [path, name, [str(output.get_partial_shape()) for output in node.outputs()]]
-        for kind, body in _bodies(node):
-            yield from _output_shapes(body, [*path, name, kind])
-
-
-def _bodies(node: Any) -> list[tuple[str, Any]]:
-    if hasattr(node, "get_then_body"):
-        return [("then_body", node.get_then_body()), ("else_body", node.get_else_body())]
-    return [("body", node.get_function())] if hasattr(node, "get_function") else []
 
 
 def _header(tensor: Any) -> wire.Header:

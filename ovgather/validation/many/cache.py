@@ -1,8 +1,10 @@
 """A folder of results, so that a file that is checked again in the same way costs hardly more than a look at its state.
 
-An entry belongs to one path, one configuration and one ovgather. It holds the state of the files that were read (size,
-times, inode) and, where they are small, a hash of their content. An entry whose files changed in neither is used. An
-entry that is damaged in any way is ignored and written again. Entries are JSON; nothing in them names a file to open.
+An entry holds a result, the state of the files that were read (size, times, inode), and hashes of what was read: of
+the model as a whole, and of the ranges of its ``.bin``. It has two names. That of the path is used while the states are
+the same. That of the model's content is used while the hashes are the same, wherever the files are. Both belong to one
+configuration and one ovgather. An entry that is damaged in any way is ignored and written again. Entries are JSON;
+nothing in them names a file to open.
 """
 
 from __future__ import annotations
@@ -12,26 +14,29 @@ import os
 import stat
 import sys
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
-from ovgather.errors import LostFilesError
+from ovgather.files.remote import RemoteFile, is_remote
 from ovgather.files.side import SideFileError, open_regular
 from ovgather.files.whole import PREFIX, require_creatable
+from ovgather.ir.model import Model
+from ovgather.layers.formats import read
 from ovgather.onnx_file.files_read import files_of
 from ovgather.onnx_file.source import is_onnx
 from ovgather.validation.checked import Checked
 from ovgather.validation.many.record import from_record, to_record
-from ovgather.validation.plan import Checker, Plan
+from ovgather.validation.plan import Plan
 
-_MOST_HASHED = 1 << 22  # bytes of a model that are hashed; a larger one whose state differs is checked again
+_MOST_HASHED = 1 << 22  # bytes of the weights of an ONNX model: nobody knows which of them are read
 _MOST_READ = 1 << 26  # bytes of the largest entry
-_MOST_HELD = 20_000  # findings that wait in memory for their turn
+_PIECE = 1 << 20
 _GRAIN = 2_000_000_000  # nanoseconds: so soon after a change, another one may leave the times of a file as they are
+_DAMAGE = (OSError, SideFileError, ValueError, TypeError, LookupError, AttributeError, RecursionError)
 States = list[list[Any]]
-CheckMany = Callable[[Sequence[str], Checker[Checked]], Generator[Checked]]
+Ranges = Iterable[Sequence[int]]
 
 
 class Cache(NamedTuple):
@@ -42,56 +47,93 @@ class Cache(NamedTuple):
     maker: str
 
     def check(self, path: str) -> Checked:
-        """Check the file ``path``, and keep the result."""
+        """The result for the file ``path``: the known one while it holds, or else a new one, which is kept."""
         if path == "-":
             return self.plan.check(path)
+        return self._known(path) or self._checked(path)
+
+    def _checked(self, path: str) -> Checked:
         names = self._names(path)
-        latest, states = time.time_ns() - _GRAIN, _states(names)
-        checked = self.plan.check(path)
-        entry = {"names": names, "states": states, "hash": _digest(names), "result": to_record(checked)}
-        if _states(names) == states and all(max(state[1:3], default=0) < latest for state in states):
-            self._write(path, entry)
+        states = _states(names)
+        settled = _settled(states)
+        model = read(path, self.plan.weights, follow_links=self.plan.follow_links)
+        checked = self.plan.check(path, model)
+        if not settled:
+            return checked
+        ranges = None
+        if isinstance(model, Model):
+            ranges = [] if model.weights is None else [list(each) for each in sorted(model.weights.ranges)]
+        with suppress(OSError, SideFileError):
+            head = self._head(path)
+            entry = {"names": names, "head": head, "ranges": ranges, "rest": _rest(names, ranges)}
+            self._write(path, {**entry, "result": to_record(checked)}, states)
         return checked
 
-    def find(self, path: str) -> Checked | None:
-        """The result for the file ``path``, if it is known and still holds."""
-        if path == "-":
-            return None
+    def _known(self, path: str) -> Checked | None:
+        names = [] if is_onnx(path) else self._names(path)  # an ONNX file is parsed for them
         try:
-            with open_regular(self._place(path)) as file:
-                seal, _, body = file.read(_MOST_READ).partition(b"\n")
-            entry = json.loads(body) if seal == _seal(body) else {}
-            names: list[str] = entry["names"]
-            if names[0] != path or not (is_onnx(path) or names == self._names(path)):
-                return None
-            found = from_record(entry["result"], path)
+            entry = self._entry(path)
+            if entry["names"][0] == path and (not names or entry["names"] == names):
+                found = from_record(entry["result"], path)
+                if entry["states"] == _states(entry["names"]):
+                    return found
+        except _DAMAGE:
+            pass
+        try:
+            names = names or self._names(path)
             states = _states(names)
-            if states != entry["states"]:
-                if entry["hash"] is None or entry["hash"] != _digest(names) or _states(names) != states:
-                    return None
-                self._write(path, {**entry, "states": states})
+            settled, head = _settled(states), self._head(path)
+            entry = self._entry(head)
+            found = from_record(entry["result"], path)
+            if entry["head"] != head or entry["rest"] is None or entry["rest"] != _rest(names, entry["ranges"]):
+                return None
+            if settled:
+                self._write(path, {**entry, "names": names}, states)
             return found
-        except (OSError, SideFileError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
+        except _DAMAGE:
             return None
 
     def _names(self, path: str) -> list[str]:
         """The files that a check reads."""
         return [path, self.plan.weights] if self.plan.weights is not None else list(files_of(path))
 
-    def _place(self, path: str) -> str:
-        key = repr((path, os.path.abspath(path), self.maker)).encode()
+    def _head(self, path: str) -> str:
+        """A hash of the content of the model, and of what its path decides."""
+        digest = sha256(repr((self.maker, os.path.basename(path), self.plan.selection_for(path))).encode())
+        if is_remote(path):
+            return digest.hexdigest()
+        with open_regular(path) as file:
+            while piece := file.read(_PIECE):
+                digest.update(piece)
+        return digest.hexdigest()
+
+    def _place(self, name: str) -> str:
+        key = repr((name, os.path.abspath(name), self.maker)).encode()
         return os.path.join(self.folder, f"{sha256(key).hexdigest()}.json")
 
-    def _write(self, path: str, entry: dict[str, Any]) -> None:
-        body = json.dumps(entry).encode()
+    def _entry(self, name: str) -> dict[str, Any]:
+        with open_regular(self._place(name)) as file:
+            seal, _, body = file.read(_MOST_READ).partition(b"\n")
+        entry: dict[str, Any] = json.loads(body) if seal == _seal(body) else {}
+        return entry
+
+    def _write(self, path: str, entry: dict[str, Any], states: States) -> None:
+        """Keep the ``entry``, if the files have still the ``states`` from before they were read."""
+        if _states(entry["names"]) != states:
+            return
+        body = json.dumps({**entry, "states": states}).encode()
         name = os.path.join(self.folder, f"{PREFIX}{os.urandom(8).hex()}")
         with suppress(OSError):  # a full disk costs the entry, not the result
             try:
                 with open(name, "xb") as file:
                     file.write(_seal(body) + b"\n" + body)
-                os.replace(name, self._place(path))  # a link is replaced, not followed
+                os.link(name, f"{name}.head")
+                for made, kept in ((f"{name}.head", entry["head"]), (name, path)):
+                    os.replace(made, self._place(kept))  # a link is replaced, not followed
             except BaseException:
-                os.unlink(name)
+                for made in (name, f"{name}.head"):
+                    with suppress(OSError):
+                        os.unlink(made)
                 raise
 
 
@@ -118,71 +160,63 @@ def open_cache(folder: str, plan: Plan) -> Cache:
     return Cache(os.path.abspath(folder), plan, repr([*versions, plan._replace(standard_input=None)]))
 
 
-def check_cached(paths: Sequence[str], cache: Cache, check: CheckMany) -> Generator[Checked]:
-    """The results for ``paths`` in their order, those that are not known by ``check``."""
-    known: dict[int, Checked | None] = {}
-    held = 0
-    for index, path in enumerate(paths):
-        found = cache.find(path)
-        if found is not None:
-            findings = len(found.diagnostics) + len(found.suppressed)
-            held += findings
-            known[index] = found if not findings or held <= _MOST_HELD else None  # to be read again in its turn
-    results = check([path for index, path in enumerate(paths) if index not in known], cache)
-    lost: LostFilesError | None = None
-    next_result: Checked | None = None
-    try:
-        for index, path in enumerate(paths):
-            if index in known:
-                yield known.pop(index) or cache.find(path) or cache.check(path)
-                continue
-            try:
-                next_result = next_result or next(results, None)
-            except LostFilesError as error:
-                lost = error
-            if next_result is not None and next_result.path == path:  # else its process died
-                yield next_result
-                next_result = None
-        if lost is None:
-            next(results, None)  # says what is lost at the end
-    finally:
-        results.close()
-    if lost is not None:
-        raise lost
-
-
 def _states(names: Sequence[str]) -> States:
     """What changes with a file, of each of ``names``; nothing of one that is missing."""
     states: States = []
     for name in names:
         try:
+            if is_remote(name):
+                states.append(RemoteFile(name).state)
+                continue
             status = os.lstat(name)
             leads = ""
             if stat.S_ISLNK(status.st_mode):
                 status, leads = os.stat(name), os.path.realpath(name)
             times = [status.st_mtime_ns, status.st_ctime_ns]
             states.append([status.st_size, *times, status.st_mode, status.st_dev, status.st_ino, leads])
-        except OSError:
+        except OSError as error:
+            if is_remote(name) and not isinstance(error, FileNotFoundError):
+                raise
             states.append([])
     return states
 
 
-def _digest(names: Sequence[str]) -> str | None:
-    """A hash of the content of small files; None of large ones, and of what is no file."""
+def _settled(states: States) -> bool:
+    """Whether each change of the files from now on will show in their ``states``."""
+    latest = time.time_ns() - _GRAIN
+    return all(max(state[1:3], default=0) < latest for state in states)
+
+
+def _rest(names: Sequence[str], ranges: Ranges | None) -> str | None:
+    """A hash of the ``ranges`` of the weights, or of all of them; None where they are too many, or no file."""
     digest, left = sha256(), _MOST_HASHED
-    for name in names:
+    if any(map(is_remote, names)):  # their states say enough
+        return None
+    for name in names[1:]:
+        leads = os.path.realpath(name) if os.path.islink(name) else ""
+        digest.update(f"{os.path.lexists(name)} {leads!r} ".encode())
         try:
-            with open_regular(name) as file:
-                content = file.read(left + 1)
+            file = open_regular(name)
         except SideFileError as error:
             if error.kind != "missing":
                 return None
-            content = b""
-        left -= len(content)
-        if left < 0:
-            return None
-        digest.update(f"{os.path.lexists(name)} {os.path.islink(name)} {len(content)} ".encode() + content)
+            continue
+        with file:
+            size = os.fstat(file.fileno()).st_size
+            left -= size if ranges is None else 0
+            if left < 0:
+                return None
+            for offset, length in ranges if ranges is not None else ((0, size),):
+                _hash_range(digest, file, offset, length)
+        digest.update(f"{size} {ranges!r}".encode())
     return digest.hexdigest()
+
+
+def _hash_range(digest: Any, file: BinaryIO, offset: int, length: int) -> None:
+    file.seek(offset)
+    while length > 0 and (piece := file.read(min(length, _PIECE))):
+        digest.update(piece)
+        length -= len(piece)
 
 
 def _seal(body: bytes) -> bytes:

@@ -8,8 +8,7 @@ import traceback
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
-from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from ovgather.errors import LostFilesError, WorkerError
 from ovgather.validation.checked import MOST, Checked
@@ -20,13 +19,14 @@ _SECONDS = 1.0  # a task should take
 _LARGEST = 128  # files in a task
 _OUTSTANDING = 64  # tasks that an executor of unknown size is given at a time
 _Task = tuple[Sequence[str], "Future[_Answer]"]
+Result = TypeVar("Result")
 
 
 class _Answer(NamedTuple):
     """What a task gives back: its time and results, or the message and the traceback of what should not happen."""
 
     seconds: float
-    results: list[Checked]
+    results: list[Any]
     bug: tuple[str, str] | None = None
 
 
@@ -64,15 +64,21 @@ def check_many(
     paths: Sequence[str], plan: Plan, jobs: int = AUTO, executor: Executor | None = None, cache: str | None = None
 ) -> Generator[Checked]:
     """Check the files ``paths`` by ``plan``; see ``validate_files``."""
-    check = partial(check_files, jobs=jobs) if executor is None else partial(_check_by, executor=executor)
     if cache is None:
-        return check(paths, plan)
-    from ovgather.validation.many.cache import check_cached, open_cache
+        return each_file(paths, plan, jobs, executor)
+    from ovgather.validation.many.cache import open_cache
 
-    return check_cached(paths, open_cache(cache, plan), check)
+    return each_file(paths, open_cache(cache, plan), jobs, executor)
 
 
-def _check_by(paths: Sequence[str], plan: Checker[Checked], executor: Executor) -> Generator[Checked]:
+def each_file(
+    paths: Sequence[str], checker: Checker[Result], jobs: int = AUTO, executor: Executor | None = None
+) -> Generator[Result]:
+    """What ``checker`` makes of each of the files, in their order; see ``validate_files``."""
+    return check_files(paths, checker, jobs) if executor is None else _check_by(paths, checker, executor)
+
+
+def _check_by(paths: Sequence[str], plan: Checker[Result], executor: Executor) -> Generator[Result]:
     """The results of tasks of ``executor``, each of about a second. If it breaks, processes of our own do the rest."""
     workers = getattr(executor, "_max_workers", None)
     outstanding = 2 * workers if workers else _OUTSTANDING
@@ -98,7 +104,8 @@ def _check_by(paths: Sequence[str], plan: Checker[Checked], executor: Executor) 
                 yield from _collected(check_files(part, plan, 2), lost)
                 continue
             except CancelledError as error:
-                raise WorkerError(f"the executor gave up its tasks, at {part[0]}: {error!r}") from error
+                why = "was its scheduler restarted?"
+                raise WorkerError(f"the executor gave up its tasks ({why}), at {part[0]}: {error!r}") from error
             except Exception as error:
                 yield from _one_by_one(part, error, executor, plan, lost)
                 continue
@@ -112,8 +119,8 @@ def _check_by(paths: Sequence[str], plan: Checker[Checked], executor: Executor) 
 
 
 def _one_by_one(
-    part: Sequence[str], error: Exception, executor: Executor, plan: Checker[Checked], lost: dict[str, str]
-) -> Iterator[Checked]:
+    part: Sequence[str], error: Exception, executor: Executor, plan: Checker[Any], lost: dict[str, str]
+) -> Iterator[Any]:
     """Each file of a task that failed in a task of its own: one that fails again is lost."""
     if len(part) == 1:
         lost[part[0]] = f"{type(error).__name__}: {error}"
@@ -127,11 +134,11 @@ def _one_by_one(
             yield from _results(answer)
 
 
-def _submit(executor: Executor, plan: Checker[Checked], paths: Sequence[str]) -> _Task:
+def _submit(executor: Executor, plan: Checker[Any], paths: Sequence[str]) -> _Task:
     return paths, executor.submit(_check_all, plan, paths)
 
 
-def _check_all(plan: Checker[Checked], paths: Sequence[str]) -> _Answer:
+def _check_all(plan: Checker[Any], paths: Sequence[str]) -> _Answer:
     """Check some files: this runs in a process of the executor."""
     start = time.perf_counter()
     results = []
@@ -143,13 +150,13 @@ def _check_all(plan: Checker[Checked], paths: Sequence[str]) -> _Answer:
     return _Answer(time.perf_counter() - start, results)
 
 
-def _results(answer: _Answer) -> list[Checked]:
+def _results(answer: _Answer) -> list[Any]:
     if answer.bug is not None:
         raise RuntimeError(answer.bug[0]) from WorkerError(answer.bug[1])
     return answer.results
 
 
-def _collected(results: Iterable[Checked], lost: dict[str, str]) -> Iterator[Checked]:
+def _collected(results: Iterable[Result], lost: dict[str, str]) -> Iterator[Result]:
     """``results``; what is lost is noted."""
     try:
         yield from results

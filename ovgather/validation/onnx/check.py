@@ -7,7 +7,8 @@ from ovgather.onnx_file.model import OnnxModel
 from ovgather.targets.purpose import ANY, Purpose
 from ovgather.validation.checked import Checked, first
 from ovgather.validation.diagnostic import Diagnostic
-from ovgather.validation.rules.onnx import rules, target_device, target_release
+from ovgather.validation.rules.onnx import rules
+from ovgather.validation.rules.onnx.portability import target_device, target_release
 from ovgather.validation.selection.severities import Severities, with_severities
 
 

@@ -98,6 +98,26 @@ def cut_to(layers: Layers, data: Flow, indices: Flow, axis: int) -> Flow:
     return layers.add("StridedSlice", "opset1", [data, *bounds], Tensor(data.tensor.element_type, shape), **masks)
 
 
+def broadcast(layers: Layers, flow: Flow, other: Flow, batch: int) -> Flow:
+    """``flow``, its batch dims of 1 repeated as often as there are batches in ``other``."""
+    dims, wanted = flow.tensor.shape.dims, other.tensor.shape.dims
+    if (
+        dims is None
+        or wanted is None
+        or all(mine.compatible(its) or mine != 1 for mine, its in zip(dims[:batch], wanted, strict=False))
+    ):
+        return flow
+    places = [(other if mine == 1 else flow, place) for place, mine in enumerate(dims[:batch])]
+    made = tuple([wanted[place] if mine == 1 else mine for place, mine in enumerate(dims[:batch])]) + dims[batch:]
+    lengths = [layers.lengths(source, place, place + 1) for source, place in places]
+    lengths.append(layers.lengths(flow, batch, len(dims)))
+    i64 = Tensor(named("i64"), PartialShape.of([len(dims)]))
+    target = layers.add("Concat", "opset1", lengths, i64, axis="0")
+    return layers.add(
+        "Broadcast", "opset3", [flow, target], Tensor(flow.tensor.element_type, PartialShape(made)), mode="numpy"
+    )
+
+
 def _is_same(one: Dimension, other: Dimension) -> bool:
     return (one.is_static and one == other) or (one.symbol is not None and one.symbol == other.symbol)
 

@@ -13,7 +13,7 @@ from ovgather.layers.tensors import exceeds_memory, memory_needed
 from ovgather.onnx_file.files_read import files_of
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape
-from ovgather.verbs.convert._layers import Flow, Layers, cut_to, guarded
+from ovgather.verbs.convert._layers import Flow, Layers, broadcast, cut_to, guarded
 from ovgather.verbs.convert.names import Names
 from ovgather.verbs.convert.original import restored
 from ovgather.verbs.convert.to_onnx import ToOnnx
@@ -63,6 +63,8 @@ class ToIr:
         if self.node.inference is not None:
             self._require_memory("the output", self.node.inference.shape, kinds[0])
         flows = self._same_meaning(operation, data, indices or data, constants[1])
+        if operation.broadcast(self.node.shapes, self.node.batch_dims):
+            flows = self._broadcast(*flows)
         self._gather(operation, *flows)
         pieces = tuple(self.writer.pieces.views)
         return LayerModel(self.name, self.writer.text, pieces, tuple(self.inputs), tuple(self.notes), origins)
@@ -146,6 +148,14 @@ class ToIr:
         self.layers.argument = "indices"
         self.notes.append("a guard before the indices makes an index outside an error, as in ONNX")
         return data, guarded(self.layers, indices, self.layers.lengths(data, *sizes))
+
+    def _broadcast(self, data: Flow, indices: Flow) -> tuple[Flow, Flow]:
+        batch = self.node.batch_dims
+        self.notes.append("batch dims of 1 are repeated, as OpenVINO's own converter does")
+        self.layers.argument = "data"
+        longer = broadcast(self.layers, data, indices, batch)
+        self.layers.argument = "indices"
+        return longer, broadcast(self.layers, indices, data, batch)
 
     def _outside_of_nothing(self, data: Flow, indices: Flow, axis: int) -> Flow:
         """``indices``, with a guard where the axis has length 0: there OpenVINO does not look at them."""

@@ -46,7 +46,7 @@ def _users(nodes: list[object], domain: str) -> int:
 
 
 def _tensors(model: OnnxModel) -> tuple[tuple[Tensor, ...], tuple[Tensor, ...]]:
-    graph, values = model.proto.graph, model.values[0]
+    graph, values = model.proto.graph, model.scopes[0][1]
     held = {tensor.name for tensor in graph.initializer}
 
     def tensor(name: str) -> Tensor:

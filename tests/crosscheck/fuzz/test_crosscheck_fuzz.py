@@ -56,7 +56,7 @@ def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
         def __exit__(self, *_: object) -> None: ...
 
     monkeypatch.setattr(campaign_module, "run_trials", run)
-    monkeypatch.setattr(prober, "run_trials", run)
+    monkeypatch.setattr(prober, "run_afresh", run)
     monkeypatch.setattr(prober, "Prober", Probe)
 
 

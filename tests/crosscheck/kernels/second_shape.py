@@ -9,7 +9,6 @@ from ovgather.runtimes.trial import Trial
 from ovgather.tensor.arrays import Array
 
 CAUSES = ("unsteady", "second-inference")
-REPRODUCES = False
 
 
 def run(trial: Trial, state: State) -> Array:

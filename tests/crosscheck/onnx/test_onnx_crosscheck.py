@@ -134,9 +134,12 @@ def test_nested_graphs_run_alone() -> None:
 
 def test_what_cannot_run_says_why() -> None:
     function = """<ir_version: 8, opset_import: ["" : 17, "my" : 1]>
-    m (float[3, 2] x, int64[k] i) => (float[k, 2] y) { y = my.f <way = 0> (x, i) }
+    m (float[3, 2] x, int64[k] i) => (float[3, 2] y) { y = Identity(x) }
     <domain: "my", opset_import: ["" : 17]>
     f <way> (a, b) => (c) { [pick] c = Gather <axis: int = @way> (a, b) }"""
+    called = ovgather.crosscheck(parsed(function.replace("Identity(x)", "my.f <way = 0> (x, i)")).SerializeToString())
+    assert {each.verdict for each in called.records} == {"equal", "skipped"}
+    assert called.records[0].layer.body == ("y", "function my.f")
     old = models.one_node("GatherND", [3], [2, 1], opset=10)
     reasons = {
         "the caller of the function gives its attributes": parsed(function),

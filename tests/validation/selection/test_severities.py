@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
+import forked
 import pytest
 from paths import SAMPLES
 
@@ -21,8 +21,7 @@ def _demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def validate(*arguments: str) -> subprocess.CompletedProcess[str]:
     """In a process of its own: here, every finding must have a severity that its rule declares."""
-    program = [sys.executable, "-c", "from ovgather.cli.main import main; main()", "validate", "broken.xml"]
-    return subprocess.run([*program, *arguments], capture_output=True, text=True, timeout=60)
+    return forked.ovgather("validate", "broken.xml", *arguments)
 
 
 def check(*arguments: str) -> tuple[int, dict[str, str], dict[str, int]]:

@@ -108,6 +108,8 @@ def test_the_cases_of_onnx(tmp_path: Path) -> None:
     script = runpy.run_path(str(ROOT / "tools" / "generate_onnx_conformance.py"))
     cases, wanted = [], []
     for case in script["cases"](("gather", "gatherelements", "gathernd")):
+        if len(case.model.graph.node) > 1:  # of other modules, which another test has loaded
+            continue
         for arrays, (want,) in case.data_sets:
             inputs = dict(zip([item.name for item in case.model.graph.input], arrays, strict=True))
             cases += both_ways(case.model, inputs, tmp_path)

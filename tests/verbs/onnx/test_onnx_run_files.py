@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -157,3 +158,32 @@ def test_text_and_types_that_numpy_lacks_are_written_so_that_they_are_read_again
 def test_a_declared_size_is_not_made() -> None:
     with pytest.raises(InvalidModelError, match=r"node 'pick' takes data of 1099511627776 elements: give them"):
         run_layer(opened(models.one_node("Gather", [1 << 20, 1 << 20], [2])))
+
+
+@pytest.mark.parametrize(
+    ("data", "indices", "batch_dims", "runs"),
+    [([1, 4], [3, 1], 1, True), ([3, 4], [1, 1], 1, False), ([1, 3, 4], [2, 3, 2, 1], 2, True)],
+)
+def test_batch_dims_of_one_are_broadcast_and_reported(
+    data: list[int | str | None], indices: list[int | str | None], batch_dims: int, runs: bool
+) -> None:
+    made = models.one_node("GatherND", data, indices, opset=13, batch_dims=batch_dims)
+    [finding] = [each for each in ovgather.validate(made) if each.code == "OVG808"]
+    assert finding.severity == "error"
+    assert "batch dim 0 is" in finding.message
+    [node] = ovgather.gather_layers(made)
+    batches = numpy.broadcast_shapes(data[:batch_dims], indices[:batch_dims])
+    assert node.output == [*batches, *indices[batch_dims:-1]]
+    assert node.reasons[0].endswith("(batch dim, to which the other input is broadcast)")
+    arrays = [numpy.random.default_rng(3).integers(0, 4, shape) for shape in (data, indices)]
+    arrays[1] %= 3
+    got = ovgather.evaluate("GatherND", arrays, batch_dims=batch_dims, dialect="onnx")
+    wide = [numpy.broadcast_to(each, batches + each.shape[batch_dims:]) for each in arrays]
+    want = ovgather.evaluate("GatherND", wide, batch_dims=batch_dims, dialect="onnx")
+    assert (got == want).all()
+    [converted] = ovgather.convert(made)
+    assert "batch dims of 1 are repeated" in converted.notes[-1]
+    assert ovgather.validate(converted.text, converted.weights) == []
+    if find_spec("onnxruntime") is not None:
+        verdicts = {each.verdict for each in ovgather.crosscheck(made).records}
+        assert verdicts == {"equal" if batch_dims == 1 else "different"} if runs else {"error"}

@@ -9,11 +9,8 @@ OpenVINO: uses the input: the Parameter gets its shape and element type, and the
 accept them. It ignores output ports.
 
 Bad::
-
     <data shape="5,4" element_type="f32"/>, tied to an input of f32 [1,4]
-
 Good::
-
     <data shape="1,4" element_type="f32"/>
 """
 
@@ -21,7 +18,7 @@ from math import prod
 
 from ovgather.ir.graph import Layer, Mapping
 from ovgather.ir.numbers import read_id, whole_integer
-from ovgather.layers.followed_shapes import KEEPS_SHAPE
+from ovgather.layers.lengths.derived import KEEPS_SHAPE
 from ovgather.layers.tensors import dims_shape, input_tensor, output_tensor
 from ovgather.tensor.shape import Dimension, PartialShape
 from ovgather.validation.context import File, Findings

@@ -33,6 +33,10 @@ def rules() -> tuple[OnnxRule, ...]:
     >>> [rule.CODE for rule in rules()][:2]
     ['OVG801', 'OVG802']
     """
-    names = [entry.name for entry in iter_modules(__path__) if not entry.name.startswith("_")]
-    modules: list[OnnxRule] = [import_module(f"{__name__}.{name}") for name in names]
+    groups = [entry.name for entry in iter_modules(__path__) if entry.ispkg]
+    modules: list[OnnxRule] = [
+        import_module(f"{__name__}.{group}.{name}")
+        for group in groups
+        for _, name, _ in iter_modules([f"{folder}/{group}" for folder in __path__])
+    ]
     return tuple(sorted(modules, key=lambda rule: rule.CODE))

@@ -1,0 +1,29 @@
+"""``ovgather server``: an IR checked and explained in an editor, by the Language Server Protocol."""
+
+import click
+
+from ovgather.errors import UnavailableError
+
+
+@click.command()
+def command() -> int:
+    """Serve an editor: the Language Server Protocol on standard input and output.
+
+    The editor shows the findings of an IR while you type, with fixes, the inferred shape of a Gather layer and the
+    reason of each dim, an outline of the Gather layers, and the way from a port or an edge to producers and consumers.
+    The docs page "editor" has the settings of VS Code, Neovim and Helix. Needs the extra ovgather[lsp].
+
+    \b
+    pip install 'ovgather[lsp]'
+    ovgather server        # an editor starts it
+    """
+    try:
+        import pygls  # noqa: F401 - only to see whether it is there
+    except ImportError as error:
+        raise UnavailableError(
+            "pygls is not installed, and the server needs it: pip install 'ovgather[lsp]'"
+        ) from error
+    from ovgather.cli.server.service import server
+
+    server.start_io()
+    return 0

@@ -1,0 +1,203 @@
+"""One version of a text in an editor: its model, its findings, and what stands at a byte of it."""
+
+from __future__ import annotations
+
+import os
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from functools import cached_property
+from operator import attrgetter
+from typing import NamedTuple
+
+from ovgather.ir.edit.edits import Region
+from ovgather.ir.edit.text_file import Held
+from ovgather.ir.graph import Edge, Graph, Layer
+from ovgather.ir.positions import Element, Span, element_at, tag_at
+from ovgather.ir.read import read
+from ovgather.layers.gather_layer import is_family
+from ovgather.layers.reference import called, reference
+from ovgather.report import render
+from ovgather.report.finding import shown
+from ovgather.targets.purpose import parse_purpose
+from ovgather.text import count
+from ovgather.validation.check import check_file
+from ovgather.validation.checked import MOST
+from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.fixes.fix import fix
+from ovgather.validation.plan import Plan, plan
+from ovgather.validation.selection import baseline, configuration
+from ovgather.validation.selection.codes import Choice
+from ovgather.verbs.infer import Inferred, InferredFile, infer
+
+_END = len("</layer>")
+_OTHER = {"root", "not-ir"}
+"""The problems of a file that is no IR at all, such as another kind of XML."""
+
+
+class Port(NamedTuple):
+    """An input or output of a layer; ``side`` is the name of the element around its ``<port>``."""
+
+    layer: Layer
+    side: str
+    place: int
+
+
+class Document:
+    """The text of the file ``path`` as it stands in the editor, which may not be what the file holds.
+
+    Attributes:
+        version: the editor's number of this text.
+        findings: what ``validate`` reports of it, by the configuration file of its folder.
+    """
+
+    def __init__(self, path: str, text: str, version: int | None) -> None:
+        self.path = path
+        self.version = version
+        self.data = text.encode("utf-8", "replace")
+        self.model = read(Held(self.data, path))
+        self.source = self.model.source
+        self.findings: list[Diagnostic] = []
+        if not (self.model.fatal and any(problem.kind in _OTHER for problem in self.model.problems)):
+            self.findings = self._check()
+
+    @cached_property
+    def _configuration(self) -> configuration.Configuration:
+        return configuration.find(os.path.dirname(self.path) or os.curdir)
+
+    @cached_property
+    def _plan(self) -> Plan:
+        found = self._configuration
+        purpose = parse_purpose(found.target, found.device)
+        return plan(found, Choice())._replace(severities=dict(found.severity or {}), purpose=purpose)
+
+    def _check(self) -> list[Diagnostic]:
+        chosen = self._plan
+        checked = check_file(
+            self.model,
+            keeps=chosen.selection_for(self.path).keeps,
+            severities=chosen.severities,
+            purpose=chosen.purpose,
+            most=MOST if self._configuration.max_findings is None else self._configuration.max_findings,
+        )
+        if self._configuration.baseline is not None:
+            [checked] = baseline.read(self._configuration.baseline).apply([checked], chosen.reports)
+        return shown(checked)
+
+    def fixes(self) -> list[Region]:
+        """All safe fixes together, as ``validate --fix`` makes them, checked again: parts of ``data`` to replace."""
+        return fix(self.data, self.path, self._plan).regions
+
+    # -- what stands where ------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _layers(self) -> list[Layer]:
+        return sorted(self.model.layers(), key=attrgetter("offset"))
+
+    @cached_property
+    def _edges(self) -> list[tuple[int, Graph, Edge]]:
+        edges = ((edge.offset, graph, edge) for graph in self.model.graph.graphs() for edge in graph.edges)
+        return sorted(edges, key=lambda each: each[0])
+
+    def parsed(self, byte: int) -> int:
+        """The byte of the parsed text for ``byte`` of the original: they differ behind a repair."""
+        source = self.source
+        return bisect_left(range(len(source.data)), byte, key=source.to_original) if source.edits else byte
+
+    def layer_at(self, byte: int) -> tuple[Layer, Element] | None:
+        """The innermost layer around ``byte``, and its element."""
+        index = bisect_right(self._layers, byte, key=attrgetter("offset")) - 1
+        layer = self._layers[index] if index >= 0 else None
+        while layer is not None:
+            element = element_at(self.source, layer.offset)
+            if byte <= element.end + _END:
+                return layer, element
+            layer = layer.graph.parent
+        return None
+
+    def port_at(self, byte: int) -> Port | None:
+        """The port at ``byte``, or the output that the edge there starts at."""
+        if (output := self._edge_at(byte)) is not None:
+            return output
+        if (found := self.layer_at(byte)) is None:
+            return None
+        layer, element = found
+        for side, ports in (("input", layer.inputs), ("output", layer.outputs)):
+            for index, port in enumerate(element.ports(side)[: len(ports)]):
+                if port.start <= byte <= max(port.end + len("</port>"), port.tag_span[1]):
+                    return Port(layer, side, index)
+        return None
+
+    def _edge_at(self, byte: int) -> Port | None:
+        index = bisect_right(self._edges, byte, key=lambda each: each[0]) - 1
+        offset, graph, edge = self._edges[index] if index >= 0 else (-1, self.model.graph, None)
+        layer = graph.by_id.get(edge.from_layer) if edge is not None else None
+        if offset < 0 or edge is None or layer is None or byte > tag_at(self.source, offset).tag_span[1]:
+            return None
+        ports = (Port(layer, "output", index) for index, port in enumerate(layer.outputs) if port.id == edge.from_port)
+        return next(ports, None)
+
+    def ports_at(self, byte: int, side: str) -> list[Port]:
+        """The port or edge at ``byte``, else all ports on the ``side`` of the layer there."""
+        if (port := self.port_at(byte)) is not None:
+            return [port]
+        if (found := self.layer_at(byte)) is None:
+            return []
+        layer = found[0]
+        return [Port(layer, side, index) for index in range(len(layer.inputs if side == "input" else layer.outputs))]
+
+    def producers_at(self, byte: int) -> list[Span]:
+        """The outputs that feed what is at ``byte``."""
+        return [self._span(output) for port in self.ports_at(byte, "input") for output in origin(port)]
+
+    def consumers_at(self, byte: int) -> list[Span]:
+        """The inputs that take the same tensor as what is at ``byte``."""
+        outputs = (output for port in self.ports_at(byte, "output") for output in origin(port))
+        return [self._span(port) for output in outputs for port in consumers(output)]
+
+    def _span(self, port: Port) -> Span:
+        element = element_at(self.source, port.layer.offset)
+        return element.ports(port.side)[port.place].tag_span
+
+    # -- Gather layers ------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def inferred(self) -> dict[int, Inferred]:
+        """The inference of each Gather layer, by the byte where the layer starts."""
+        if self.model.fatal:
+            return {}
+        layers = filter(is_family, self.model.layers())
+        return {layer.offset: record for layer, record in zip(layers, infer(self.model).layers, strict=True)}
+
+    def explained_at(self, byte: int) -> str:
+        """What ``infer --why`` says of the Gather layer at ``byte``; of another its name, and how many it feeds."""
+        port, found = self.port_at(byte), self.layer_at(byte)
+        layer = port.layer if port is not None else found[0] if found is not None else None
+        if layer is None:
+            return ""
+        if (record := self.inferred.get(layer.offset)) is not None:
+            return render("infer", "text", [InferredFile(self.path, [record])], why=True).split("\n", 1)[1].rstrip()
+        fed = sum(1 for index in range(len(layer.outputs)) for _ in consumers(Port(layer, "output", index)))
+        return f"{called(reference(layer))}: {count(len(layer.inputs), 'input')}, feeds {count(fed, 'port')}"
+
+    def outline(self) -> Iterator[tuple[str, str, Span, Span]]:
+        """Each Gather layer: its name, its shapes, the span of its element and that of its start tag."""
+        for offset, record in self.inferred.items():
+            element = element_at(self.source, offset)
+            name = "/".join((*record.layer.body, record.layer.name or record.layer.id or record.layer.type))
+            inputs = ", ".join(tensor.named or tensor.shape for _, tensor in record.inputs)
+            output = record.output.named or record.output.shape if record.output is not None else "?"
+            yield name, f"{record.operation} {inputs} -> {output}", (offset, element.end + _END), element.tag_span
+
+
+def origin(port: Port) -> list[Port]:
+    """The output that ``port`` has its tensor from: itself, or the one that feeds it, if there is one."""
+    source = port.layer.producer(port.place) if port.side == "input" else (port.layer, port.place)
+    return [Port(source[0], "output", source[1])] if source is not None else []
+
+
+def consumers(output: Port) -> Iterator[Port]:
+    """The inputs that an output feeds."""
+    layer, number = output.layer, output.layer.outputs[output.place].id
+    for edge in layer.graph.edges:
+        if edge[:2] == (layer.id, number) and (to := layer.graph.by_id.get(edge.to_layer)) is not None:
+            yield from (Port(to, "input", at) for at, port in enumerate(to.inputs) if port.id == edge.to_port)

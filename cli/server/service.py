@@ -1,0 +1,222 @@
+"""The language server: an editor's questions, answered by the document as it stands."""
+
+from __future__ import annotations
+
+import asyncio
+from bisect import bisect_left
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+from pygls.uris import to_fs_path
+
+from ovgather import __version__
+from ovgather.cli.server.document import Document
+from ovgather.errors import ConfigurationError
+from ovgather.ir.positions import Span
+from ovgather.report.finding import lines
+from ovgather.validation.diagnostic import Diagnostic, Remedy
+
+_PAUSE = 0.02
+"""Seconds without another change until a text is checked."""
+_SEVERITIES = {
+    "error": types.DiagnosticSeverity.Error,
+    "warning": types.DiagnosticSeverity.Warning,
+    "note": types.DiagnosticSeverity.Information,
+}
+
+# A whole text is sent with each change: pygls needs longer to put a change into a megabyte than to read one.
+server = LanguageServer("ovgather", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full)
+documents: dict[str, Document] = {}
+_one_at_a_time = ThreadPoolExecutor(1)
+
+
+class Places:
+    """Lines and columns of ovgather, from 1 and in characters, as positions of the editor, and back."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.source = document.source
+        self.units = server.workspace.position_codec.client_num_units
+
+    def position(self, line: int, column: int) -> types.Position:
+        """The position of a line and column; a finding without a line is shown in the first."""
+        text = "" if self.source.original.isascii() else self.source.line(max(1, line), max(0, column - 1))
+        return types.Position(max(0, line - 1), max(0, column - 1) if text.isascii() else self.units(text))
+
+    def range(self, line: int, column: int, end_line: int, end_column: int) -> types.Range:
+        return types.Range(self.position(line, column), self.position(end_line, end_column))
+
+    def of(self, span: Span) -> types.Range:
+        """The range of bytes of the parsed text."""
+        return self.range(*self.source.span(*span))
+
+    def of_original(self, begin: int, end: int) -> types.Range:
+        """The range of bytes of the text as it stands in the editor."""
+        return self.range(*self.source.original_position(begin), *self.source.original_position(end))
+
+    def byte(self, position: types.Position) -> int:
+        """The byte of the parsed text at ``position``."""
+        column = position.character
+        if not self.source.original.isascii():
+            text = self.source.line(position.line + 1, column)
+            column = bisect_left(range(len(text)), column, key=lambda end: self.units(text[:end]))
+        return self.document.parsed(self.source.lines.offset(position.line + 1, column + 1))
+
+
+# -- what changes a document ------------------------------------------------------------------------------------------
+
+
+@server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+@server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+async def changed(params: types.DidOpenTextDocumentParams | types.DidChangeTextDocumentParams) -> None:
+    """Check the text after a pause; only the findings of the newest text are shown."""
+    uri, version = params.text_document.uri, params.text_document.version
+    await asyncio.sleep(_PAUSE)
+    text = server.workspace.text_documents.get(uri)
+    if text is not None and text.version == version and (document := await _newest(uri)) and text.version == version:
+        _publish(uri, document)
+
+
+@server.feature(types.TEXT_DOCUMENT_DID_SAVE)
+async def saved(params: types.DidSaveTextDocumentParams) -> None:
+    """Check again: the weights or the configuration may be others by now."""
+    documents.pop(params.text_document.uri, None)
+    if (document := await _newest(params.text_document.uri)) is not None:
+        _publish(params.text_document.uri, document)
+
+
+@server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+def closed(params: types.DidCloseTextDocumentParams) -> None:
+    """Withdraw the findings."""
+    documents.pop(params.text_document.uri, None)
+    server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(params.text_document.uri, []))
+
+
+async def _newest(uri: str) -> Document | None:
+    """The document of the newest text; None when it is closed, or the configuration is unusable, which is said."""
+    try:
+        return await asyncio.get_running_loop().run_in_executor(_one_at_a_time, _checked, uri)
+    except ConfigurationError as error:
+        server.window_show_message(types.ShowMessageParams(types.MessageType.Error, f"ovgather: {error}"))
+        return None
+
+
+def _checked(uri: str) -> Document | None:
+    text = server.workspace.text_documents.get(uri)
+    if text is None:
+        return None
+    known = documents.get(uri)
+    if known is None or known.version != text.version:
+        known = documents[uri] = Document(to_fs_path(uri) or uri, text.source, text.version)
+    return known
+
+
+def _publish(uri: str, document: Document) -> None:
+    places = Places(document)
+    found = [_diagnostic(uri, finding, places) for finding in document.findings]
+    server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, document.version))
+
+
+def _diagnostic(uri: str, finding: Diagnostic, places: Places) -> types.Diagnostic:
+    related = [
+        types.DiagnosticRelatedInformation(types.Location(uri, places.range(*each[1:])), each.message)
+        for each in finding.related
+    ]
+    return types.Diagnostic(
+        range=_range(finding, places),
+        message="\n".join(line for line in lines(finding) if not line.startswith("related: ")),
+        severity=_SEVERITIES[finding.severity],
+        code=finding.code,
+        source="ovgather",
+        related_information=related or None,
+    )
+
+
+def _range(finding: Diagnostic, places: Places) -> types.Range:
+    return places.range(finding.line, finding.column, finding.end_line, finding.end_column)
+
+
+# -- questions --------------------------------------------------------------------------------------------------------
+
+
+@server.feature(types.TEXT_DOCUMENT_HOVER)
+async def hover(params: types.HoverParams) -> types.Hover | None:
+    """What is inferred of the layer, and why."""
+    if (document := await _newest(params.text_document.uri)) is None:
+        return None
+    text = document.explained_at(Places(document).byte(params.position))
+    return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, f"```text\n{text}\n```")) if text else None
+
+
+@server.feature(types.TEXT_DOCUMENT_DEFINITION)
+async def definition(params: types.DefinitionParams) -> list[types.Location]:
+    """The producer of the tensor at an edge or a port."""
+    return await _locations(params.text_document.uri, params.position, Document.producers_at)
+
+
+@server.feature(types.TEXT_DOCUMENT_REFERENCES)
+async def references(params: types.ReferenceParams) -> list[types.Location]:
+    """The consumers of the tensor at an edge or a port."""
+    return await _locations(params.text_document.uri, params.position, Document.consumers_at)
+
+
+async def _locations(
+    uri: str, position: types.Position, ports_at: Callable[[Document, int], Iterable[Span]]
+) -> list[types.Location]:
+    if (document := await _newest(uri)) is None:
+        return []
+    places = Places(document)
+    return [types.Location(uri, places.of(span)) for span in ports_at(document, places.byte(position))]
+
+
+@server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+async def outline(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
+    """The Gather layers, with their shapes."""
+    if (document := await _newest(params.text_document.uri)) is None:
+        return []
+    places = Places(document)
+    return [
+        types.DocumentSymbol(name, types.SymbolKind.Function, places.of(whole), places.of(tag), detail)
+        for name, detail, whole, tag in document.outline()
+    ]
+
+
+_KINDS = [types.CodeActionKind.QuickFix, types.CodeActionKind.SourceFixAll]
+
+
+@server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=_KINDS))
+async def fixes(params: types.CodeActionParams) -> list[types.CodeAction]:
+    """The fixes of the findings in a range, the safe ones preferred, and all safe fixes of the file together."""
+    uri = params.text_document.uri
+    if (document := await _newest(uri)) is None:
+        return []
+    places = Places(document)
+    asked = params.context.only
+    actions = []
+    for finding in document.findings:
+        here = _range(finding, places)
+        is_near = here.start <= params.range.end and params.range.start <= here.end
+        if is_near and (asked is None or types.CodeActionKind.QuickFix in asked) and finding.remedy is not None:
+            actions.append(_action(uri, finding, finding.remedy, places))
+    if any(kind.startswith("source") for kind in asked or ()):
+        edits = [
+            types.TextEdit(places.of_original(region.start, region.end), region.inserted.decode("utf-8", "replace"))
+            for region in document.fixes()
+        ]
+        kind, edit = types.CodeActionKind.SourceFixAll, types.WorkspaceEdit({uri: edits})
+        actions += [types.CodeAction("Make all safe fixes", kind, edit=edit)] if edits else []
+    return actions
+
+
+def _action(uri: str, finding: Diagnostic, remedy: Remedy, places: Places) -> types.CodeAction:
+    edits = [types.TextEdit(places.range(*each[:4]), each.text) for each in remedy.replacements]
+    risk = "" if remedy.safe else " (changes what OpenVINO computes)"
+    return types.CodeAction(
+        f"Fix {finding.code}: {remedy.what}{risk}",
+        types.CodeActionKind.QuickFix,
+        diagnostics=[_diagnostic(uri, finding, places)],
+        is_preferred=remedy.safe,
+        edit=types.WorkspaceEdit({uri: edits}),
+    )

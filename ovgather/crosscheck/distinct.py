@@ -1,0 +1,55 @@
+"""Layers that are the same to a runtime: alike in operation, types, shapes, axis and constants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from hashlib import sha256
+
+from ovgather.layers.gather_layer import GatherLayer
+
+_MOST_HASHED = 1 << 20  # bytes of a constant
+
+
+def key(gather: GatherLayer, consumers: Iterable[str] | None = None) -> str:
+    """What layers that are the same to a runtime have in common, wherever they come from.
+
+    ``consumers`` are the types of the layers that read it, where the layers around it matter, too.
+    """
+    around = None
+    if consumers is not None:
+        around = [source and source[0].type for source in gather.sources], sorted(consumers)
+    parts = (
+        gather.operation.name,
+        gather.type_names,
+        [str(shape) for shape in gather.shapes],
+        gather.axis,
+        gather.batch_dims,
+        [_constant(gather, index) for index in range(len(gather.sources))],
+        around,
+    )
+    return sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def distinct(gathers: Iterable[GatherLayer]) -> dict[str, list[GatherLayer]]:
+    """The layers by what matters to a runtime that runs them alone; the first of each is to be run."""
+    groups: dict[str, list[GatherLayer]] = {}
+    for gather in gathers:
+        groups.setdefault(key(gather), []).append(gather)
+    return groups
+
+
+def _constant(gather: GatherLayer, index: int) -> str | None:
+    """A hash of a constant that feeds an input; of a large one, of its ends."""
+    constant = gather.constant(index)
+    if constant is None:
+        return None
+    offset, size, weights = constant.offset, constant.size, constant.weights
+    half = _MOST_HASHED // 2
+    ends = [(offset, size)] if size <= _MOST_HASHED else [(offset, half), (offset + size - half, half)]
+    digest = sha256(str(size).encode())
+    for place, length in ends:  # weights at an address are not read in between
+        data = weights.read(place, length) if weights is not None else None
+        if data is None:
+            return "unknown"
+        digest.update(data)
+    return digest.hexdigest()

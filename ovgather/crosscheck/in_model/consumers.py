@@ -1,0 +1,57 @@
+"""Layers that read what a Gather reads or writes, and only move it: what they got shows in what they give."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy
+
+from ovgather.crosscheck.in_model.tap import Feed, Tap
+from ovgather.ir.graph import Layer
+from ovgather.tensor.arrays import Array, bits
+
+CAUSE = "consumer"
+_SAME_ORDER = frozenset({"Reshape", "Squeeze", "Unsqueeze"})
+MOVES = _SAME_ORDER | {"Transpose", "Concat"}
+
+
+class Consumer(NamedTuple):
+    """A layer that moves values, where its inputs are found, and the tap of its output."""
+
+    layer: Layer
+    feeds: list[Feed]
+    output: Tap
+
+    @property
+    def points(self) -> Iterator[Tap]:
+        """All that is tapped for it."""
+        yield from (feed for feed in self.feeds if isinstance(feed, Tap))
+        yield self.output
+
+    def problem(self, value: Callable[[Feed], Array]) -> str:
+        """What is wrong with its output, if it is not made of its inputs."""
+        try:
+            want, got = self._expected([value(feed) for feed in self.feeds]), value(self.output)
+        except (ValueError, IndexError):
+            return ""  # a type that cannot be read, or no such axis: nothing is known
+        if want.dtype != got.dtype or want.size != got.size:
+            return ""
+        wrong = numpy.flatnonzero(bits(got).ravel() != bits(want).ravel())
+        if not wrong.size:
+            return ""
+        at = ",".join(map(str, numpy.unravel_index(wrong[0], got.shape)))
+        return (
+            f"the {self.layer.type} {self.layer.name!r}, which reads the same values, gets others: {wrong.size} of"
+            f" {got.size} elements differ, first at [{at}]: {got.flat[wrong[0]]} for {want.flat[wrong[0]]}"
+        )
+
+    def _expected(self, arrays: list[Array]) -> Array:
+        if self.layer.type == "Concat":
+            joined: Array = numpy.concatenate(arrays, axis=int(self.layer.data.get("axis", "0")))
+            return joined
+        if self.layer.type == "Transpose":
+            turned: Array = arrays[0].transpose(arrays[1].ravel().tolist() or None)
+            return turned
+        (first, *_) = arrays
+        return first

@@ -1,0 +1,110 @@
+"""The cross-check of many files, by any executor; and of the layers in them that a runtime could tell apart."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from typing import NamedTuple
+
+from ovgather.crosscheck.distinct import key
+from ovgather.crosscheck.entry import crosscheck_ir, crosscheck_onnx
+from ovgather.crosscheck.ir_layers import family_layers
+from ovgather.crosscheck.options import CrosscheckOptions
+from ovgather.crosscheck.report import ALONE, FileReport, Record, reference_of
+from ovgather.errors import InvalidModelError
+from ovgather.ir.model import Model
+from ovgather.layers.formats import read
+from ovgather.layers.gather_layer import gather_layers
+from ovgather.layers.reference import LayerReference
+from ovgather.validation.foreign_weights import without_foreign_weights
+from ovgather.validation.many.run import each_file
+
+_Chosen = Mapping[str, Container[LayerReference]]
+
+
+class FileCheck(NamedTuple):
+    """Cross-checks files, in any process; of an IR only the ``chosen`` layers, if there are some by its path."""
+
+    options: CrosscheckOptions
+    for_onnx: CrosscheckOptions
+    follow_links: bool = False
+    weights: str | None = None
+    chosen: _Chosen | None = None
+
+    def check(self, path: str) -> tuple[FileReport, ...]:
+        """The report on the file ``path``; one that cannot be read is a report that says why."""
+        try:
+            model = read(path, self.weights, follow_links=self.follow_links)
+            if isinstance(model, Model):
+                only = None if self.chosen is None else self.chosen.get(path, ())
+                return crosscheck_ir(model, self.options, only).files
+            return crosscheck_onnx(model, self.for_onnx).files
+        except InvalidModelError as error:
+            return (FileReport(path, (), str(error)),)
+
+
+class Keys(NamedTuple):
+    """Finds what the layers of files are to a runtime, in any process."""
+
+    follow_links: bool = False
+
+    def check(self, path: str) -> tuple[str, dict[LayerReference, str] | None]:
+        """The key of each layer of an IR; a layer of no known operation is like no other. None: it is no IR."""
+        model = read(path, follow_links=self.follow_links)
+        if not isinstance(model, Model) or model.fatal:
+            return path, None
+        keys = {reference_of(layer): f"{path} {layer.id}" for layer in family_layers(model, None)}
+        for gather in gather_layers(without_foreign_weights(model)):
+            keys[gather.reference] = key(gather)
+        return path, keys
+
+
+class Distinct:
+    """The layers of many IR files, each run once alone for all that are the same to a runtime.
+
+    Attributes:
+        layers: how many layers there are.
+        first: for each distinct one, where it is run.
+    """
+
+    def __init__(self, paths: Sequence[str], check: FileCheck, executor: Executor | None = None) -> None:
+        self.check = check._replace(options=check.options._replace(mode=ALONE))
+        self.executor = executor
+        self.keys = dict(each_file(paths, Keys(check.follow_links), executor=executor))
+        self.first: dict[str, tuple[str, LayerReference]] = {}
+        for path, keys in self.keys.items():
+            for layer, name in (keys or {}).items():
+                self.first.setdefault(name, (path, layer))
+        self.layers = sum(len(keys or ()) for keys in self.keys.values())
+        self._found: dict[tuple[str, LayerReference], list[Record]] = {}
+        self._whole: dict[str, list[FileReport]] = {}
+
+    def run(self) -> None:
+        """Run the first of all layers that are the same, and whole ONNX files; see ``each_file``."""
+        chosen: dict[str, set[LayerReference]] = {}
+        for path, layer in self.first.values():
+            chosen.setdefault(path, set()).add(layer)
+        paths = [path for path, keys in self.keys.items() if keys is None or path in chosen]
+        for reports in each_file(paths, self.check._replace(chosen=chosen), 1, self.executor):
+            self.take(reports)
+
+    def take(self, reports: Iterable[FileReport]) -> None:
+        """Take what was found in a file."""
+        for report in reports:
+            if report.error or self.keys[report.path] is None:
+                self._whole.setdefault(report.path, []).append(report)
+            for record in report.layers:
+                self._found.setdefault((report.path, record.layer), []).append(record)
+
+    def reports(self) -> Iterator[FileReport]:
+        """The reports on all files, in their order; a layer that was not run has no record."""
+        for path, keys in self.keys.items():
+            if keys is None or path in self._whole:
+                yield from self._whole.get(path, ())
+                continue
+            records = (
+                record._replace(layer=layer)
+                for layer, name in keys.items()
+                for record in self._found.get(self.first[name], ())
+            )
+            yield FileReport(path, tuple(records))

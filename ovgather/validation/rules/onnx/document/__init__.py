@@ -1,0 +1,1 @@
+"""Rules about an ONNX file as a whole: protobuf, stored tensors, external data, shape inference."""

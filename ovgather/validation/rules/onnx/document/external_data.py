@@ -1,0 +1,49 @@
+"""What: a tensor refers to external data, and the file is missing (one warning for each file), too short, not a regular
+file, or not below the folder of the model; or the reference itself is invalid.
+
+Why: without the weights the model cannot run, and a path out of the folder would let a model read any file. ovgather
+reads nothing outside. A link may lead into the folder of the model, into the folder of the file that the model links
+to, or into the store of a model hub around it; `--follow-links` also follows other links.
+
+Runtimes: ONNX Runtime does not load the model, nor one whose link leads elsewhere.
+
+Bad::
+    location: "../../etc/passwd"
+Good::
+    location: "model.onnx.data"  offset: "0"  length: "4096"
+"""
+
+from collections import Counter
+from typing import Any
+
+from ovgather.onnx_file.graphs import text
+from ovgather.onnx_file.model import OnnxModel
+from ovgather.onnx_file.stored import Trouble
+from ovgather.onnx_file.tensors import external_of, require
+from ovgather.validation.rules.onnx._report import Findings, report
+
+CODE = "OVG802"
+TITLE = "missing or unusable external data"
+SEVERITIES = ("error", "warning")
+VERDICTS = ()
+
+
+def check(model: OnnxModel) -> Findings:
+    """Every tensor with external data."""
+    missing: Counter[str] = Counter()
+    for _, tensor in model.tensors():
+        try:
+            if external_of(tensor) is not None:
+                require(tensor, model.beside)
+        except Trouble as trouble:
+            if trouble.kind == "missing":
+                missing[str(trouble)] += 1
+            elif trouble.kind != "values":  # OVG813 reports those
+                yield report(model, CODE, "error", f"{_subject(tensor)}: {trouble}", help=trouble.help)
+    for reason, count in missing.items():
+        message = f"external data of {count} tensor{'s' * (count > 1)}: {reason}"
+        yield report(model, CODE, "warning", message, help="what needs values is not checked")
+
+
+def _subject(tensor: Any) -> str:
+    return f'external data of tensor "{text(tensor.name)}"' if tensor.name else "external data of a tensor"

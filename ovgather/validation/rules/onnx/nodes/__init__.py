@@ -1,0 +1,1 @@
+"""Rules about one node: its opset, attributes, inputs, indices and declared output."""

@@ -1,0 +1,27 @@
+"""What: the axis is not in ``[-r, r-1]``, where ``r`` is the rank of ``data``; or ``batch_dims`` of a GatherND is
+negative, or not below both ranks.
+
+Why: there is no such dim.
+
+Runtimes: ONNX Runtime rejects the axis of a Gather when it loads the model, and that of a GatherElements only when it
+runs. onnx's checker and its strict shape inference accept any axis of GatherElements. A ``batch_dims`` below -1 can
+crash all.
+
+Bad::
+    GatherElements<axis = 5>(float[3,4] data, int64[3,4] indices)
+Good::
+    GatherElements<axis = 1>(float[3,4] data, int64[3,4] indices)
+"""
+
+from ovgather.onnx_file.model import OnnxModel
+from ovgather.validation.rules.onnx._report import Findings, misfits
+
+CODE = "OVG807"
+TITLE = "axis or batch_dims out of range"
+SEVERITIES = ("error",)
+VERDICTS = ()
+
+
+def check(model: OnnxModel) -> Findings:
+    """What shape inference says of the attributes."""
+    return misfits(model, CODE, "axis_range", "batch_dims_range", "batch_dims_axis")

@@ -1,0 +1,38 @@
+"""What: the node has an attribute that this version of the operation lacks, or one that is not an integer.
+
+Why: the attribute was meant to have an effect. GatherND has ``batch_dims`` since opset 12; Gather and GatherElements
+have none.
+
+Runtimes: ONNX Runtime does not load the model (``Unrecognized attribute``). onnx's strict shape inference accepts it.
+
+Bad::
+    opset_import: 11   GatherND<batch_dims = 1>(data, indices)
+Good::
+    opset_import: 12   GatherND<batch_dims = 1>(data, indices)
+"""
+
+from ovgather.layers.onnx_node import INT, gather_nodes
+from ovgather.onnx_file.graphs import text
+from ovgather.onnx_file.model import OnnxModel
+from ovgather.text import did_you_mean
+from ovgather.validation.rules.onnx._report import Findings, report
+
+CODE = "OVG804"
+TITLE = "unknown attribute"
+SEVERITIES = ("error",)
+VERDICTS = ()
+
+
+def check(model: OnnxModel) -> Findings:
+    """Attributes of nodes."""
+    for node in gather_nodes(model):
+        if node.operation is None:
+            continue
+        names = [attribute.name for attribute in node.operation.attributes]
+        for attribute in node.proto.attribute:
+            name = text(attribute.name)
+            if name not in names:
+                message = f"{node.title} has no attribute `{name}`{did_you_mean(name, names)}"
+                yield report(model, CODE, "error", message, node)
+            elif attribute.type != INT:
+                yield report(model, CODE, "error", f"attribute `{name}` must be an integer", node)

@@ -1,0 +1,80 @@
+"""What: constant ``indices`` hold a value outside ``[-s, s-1]``, where ``s`` is the size of the indexed dim.
+
+Why: ONNX defines this as an error, even where IR's Gather-8 gives zeros. If there are more than 2^27 indices, only the
+first 2^27 are checked.
+
+Runtimes: ONNX Runtime fails when it runs.
+
+Bad::
+    Gather(float[3,4] data, [0, 3])
+Good::
+    Gather(float[3,4] data, [0, 2])
+"""
+
+from typing import Any
+
+from ovgather.layers.onnx_node import ConstantError, GatherNode, gather_nodes
+from ovgather.onnx_file.model import OnnxModel
+from ovgather.tensor.shape import Dimension
+from ovgather.validation.rules.onnx._report import Findings, report
+
+CODE = "OVG810"
+TITLE = "constant indices out of range"
+SEVERITIES = ("error",)
+VERDICTS = ()
+_MOST, _PIECE = 1 << 27, 1 << 20
+
+
+def check(model: OnnxModel) -> Findings:
+    """Constant indices of nodes whose inputs fit."""
+    for node in gather_nodes(model):
+        sizes = _sizes(node) if node.inference is not None and not node.errors else []
+        if not any(size.max is not None for size in sizes):
+            continue
+        try:
+            indices = node.values(1)
+        except ConstantError:
+            continue  # OVG802 or OVG813 reports the reason
+        if indices is None or indices.dtype.kind not in "iu" or not indices.size:
+            continue
+        for part, size in enumerate(sizes):
+            flat, shape = indices.reshape(-1), indices.shape
+            if node.operation is not None and not node.operation.has_axis:
+                flat, shape = indices.reshape(-1, shape[-1])[:, part], shape[:-1]
+            message = _outside(flat, shape, size, part if len(sizes) > 1 else None)
+            if message is not None:
+                yield report(model, CODE, "error", message, node)
+
+
+def _sizes(node: GatherNode) -> list[Dimension]:
+    """The dims of data that are indexed, as far as they are known."""
+    data, indices = node.shapes[:2]
+    if data.dims is None or node.operation is None:
+        return []
+    if node.operation.has_axis:
+        return [] if node.axis is None else [data[node.axis % len(data)]]
+    if indices.dims is None or indices[-1].is_dynamic:
+        return []
+    return list(data.dims[node.batch_dims : node.batch_dims + indices[-1].min])
+
+
+def _outside(flat: Any, shape: tuple[int, ...], size: Dimension, part: int | None) -> str | None:
+    import numpy
+
+    if size.max is None:
+        return None
+    # Piece by piece: indices may be larger than memory.
+    count, first = 0, -1
+    for start in range(0, min(len(flat), _MOST), _PIECE):
+        piece = flat[start : start + _PIECE]
+        mask = (piece >= size.max) | (piece < -size.max)
+        if first < 0 and mask.any():
+            first = start + int(mask.argmax())
+        count += int(numpy.count_nonzero(mask))
+    if not count:
+        return None
+    position = ",".join(str(int(index)) for index in numpy.unravel_index(first, shape))
+    at = f" at position [{position}]" if position else ""
+    of = f" of part {part} of the tuples" if part is not None else ""
+    legal = f"[{-size.max}, {size.max - 1}]" if size.max else "the empty range of a dim without elements"
+    return f"{count} of {flat.size} constant indices{of} outside {legal}: {int(flat[first])}{at}"

@@ -1,0 +1,36 @@
+"""What: the shapes of ``data`` and ``indices`` contradict each other: unequal ranks for GatherElements, indices longer
+than data off the axis, unequal batch dims, index tuples that are too long, scalars.
+
+Why: the output would have no defined elements.
+
+Runtimes: ONNX Runtime fails when it runs, except for unequal batch dims of a GatherND where the number of batches of
+indices is a multiple of that of data: then it runs, and each batch of data gets several of indices. OpenVINO broadcasts
+batch dims of 1, and refuses others; so do ``run``, ``convert`` and ``crosscheck``, which compare such a node with ONNX
+Runtime. onnx's checker and its strict shape inference accept all of these for GatherElements, and unequal batch dims.
+
+Bad::
+    GatherElements(float[3,4] data, int64[3] indices)
+Good::
+    GatherElements(float[3,4] data, int64[3,4] indices)
+"""
+
+from ovgather.layers.onnx_node import gather_nodes
+from ovgather.onnx_file.model import OnnxModel
+from ovgather.validation.rules.onnx._report import Findings, misfits, report
+
+CODE = "OVG808"
+TITLE = "inputs that do not fit together"
+SEVERITIES = ("error",)
+VERDICTS = ()
+
+
+def check(model: OnnxModel) -> Findings:
+    """What shape inference says of the shapes."""
+    yield from misfits(model, CODE, "data_rank", "indices_rank", "rank_mismatch", "dims_mismatch")
+    for node in gather_nodes(model):
+        if node.operation is not None and not node.errors:
+            for problem in node.operation.broadcast(node.shapes, node.batch_dims):
+                help = (
+                    "repeat the batches of the shorter input: OpenVINO does so, ONNX Runtime refuses or mixes them up"
+                )
+                yield report(model, CODE, "error", str(problem), node, help)

@@ -1,0 +1,36 @@
+"""What: the model does not import an opset of the domain ``ai.onnx``, or imports one without this operation. A note: an
+operation of another domain, such as GatherND of ``com.microsoft``, which nothing here checks.
+
+Why: the node has no defined meaning. GatherElements and GatherND came with opset 11.
+
+Runtimes: ONNX Runtime does not load the model. It has a GatherND of ``com.microsoft`` of its own, which OpenVINO lacks.
+
+Bad::
+    opset_import: 10   GatherElements(data, indices)
+Good::
+    opset_import: 11   GatherElements(data, indices)
+"""
+
+from ovgather.layers.lengths.onnx_nodes import FAMILY, is_family
+from ovgather.layers.onnx_node import gather_nodes, missing_operation
+from ovgather.onnx_file.graphs import node_name
+from ovgather.onnx_file.model import OnnxModel
+from ovgather.validation.rules.onnx._report import Findings, report
+
+CODE = "OVG803"
+TITLE = "operation missing from the opset"
+SEVERITIES = ("error", "note")
+VERDICTS = ()
+
+
+def check(model: OnnxModel) -> Findings:
+    """Nodes without an operation, and those of other domains."""
+    for node in gather_nodes(model):
+        if node.operation is None:
+            yield report(model, CODE, "error", missing_operation(node), node)
+    for graph in model.graphs:
+        for place, proto in enumerate(graph.proto.node):
+            if proto.op_type in FAMILY and not is_family(proto):
+                name = "/".join((*graph.path, node_name(proto, place)))
+                message = f"node {name!r} is a {proto.op_type} of the domain {proto.domain}: it is not checked"
+                yield report(model, CODE, "note", message)

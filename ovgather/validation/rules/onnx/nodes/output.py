@@ -1,0 +1,43 @@
+"""What: the shape or element type that the file declares for the output (as a graph output or in ``value_info``)
+differs from the one inferred from the inputs.
+
+Why: tools that read the declared shape are misled.
+
+Runtimes: ONNX Runtime rejects another type or rank when it loads the model. For other lengths it only prints a warning.
+
+Bad::
+    float[9,4] y = GatherElements(float[3,4] data, int64[2,4] indices)
+Good::
+    float[2,4] y = GatherElements(float[3,4] data, int64[2,4] indices)
+"""
+
+from ovgather.layers.onnx_node import gather_nodes
+from ovgather.onnx_file.model import OnnxModel
+from ovgather.tensor.shape import PartialShape
+from ovgather.validation.rules.onnx._report import Findings, report
+
+CODE = "OVG809"
+TITLE = "declared output that differs from the inferred one"
+SEVERITIES = ("error",)
+VERDICTS = ()
+
+
+def check(model: OnnxModel) -> Findings:
+    """Declared against inferred outputs."""
+    for node in gather_nodes(model):
+        inferred, declared = node.inference.shape if node.inference is not None else None, node.output
+        if inferred is not None and not inferred.compatible(declared.shape):
+            message = _difference(inferred, declared.shape)
+            yield report(model, CODE, "error", message, node, help=f"should be {inferred.named}")
+        type = next(iter(node.type_names), None)
+        if declared.element_type is not None and type not in (None, declared.element_type):
+            message = f"the output is declared tensor({declared.element_type}), but data are tensor({type})"
+            yield report(model, CODE, "error", message, node)
+
+
+def _difference(inferred: PartialShape, declared: PartialShape) -> str:
+    if inferred.rank != declared.rank:
+        return f"the output is declared {declared.named}, but {inferred.named} is inferred from the inputs"
+    pairs = enumerate(zip(declared, inferred, strict=True))
+    index, given, computed = next((index, *pair) for index, pair in pairs if not pair[0].compatible(pair[1]))
+    return f"output dim {index} is declared {given.named}, but {computed.named} is inferred from the inputs"

@@ -1,0 +1,1 @@
+"""Rules about what IR, a release of OpenVINO or a device supports."""

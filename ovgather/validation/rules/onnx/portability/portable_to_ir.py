@@ -1,0 +1,75 @@
+"""What: a Gather node has a meaning that OpenVINO's operation of the same name lacks: complex numbers, GatherElements
+indices that are smaller than data off the axis, an error for an index out of range of a Gather (unless the indices are
+constants in range) or a GatherND, text where the CPU plugin does not support it. Reported only on request: ``--select
+OVG,OVG85``.
+
+Why: the model moved to IR gives other results, an error, or none. ``ovgather convert`` does what is possible.
+``ovgather explain portability`` shows the results of each runtime.
+
+Runtimes: ONNX Runtime runs all of these except complex numbers.
+
+Bad::
+    GatherElements(float[3,4] data, int64[2,3] indices, axis=1)
+Good::
+    GatherElements(float[3,4] data, int64[3,3] indices, axis=1)
+"""
+
+from collections.abc import Iterator
+
+from ovgather.layers.onnx_node import GatherNode, gather_nodes
+from ovgather.onnx_file.model import OnnxModel
+from ovgather.tensor.onnx_types import OPENVINO
+from ovgather.validation.rules.onnx._report import Findings, report
+
+CODE = "OVG852"
+TITLE = "node without an IR equivalent"
+SEVERITIES = ("note",)
+VERDICTS = ()
+
+
+def check(model: OnnxModel) -> Findings:
+    """Every valid node."""
+    for node in gather_nodes(model):
+        if node.operation is None or node.errors or len(node.inputs) < 2:
+            continue
+        for message, help in (*_types(node), *_semantics(node)):
+            yield report(model, CODE, "note", message, node, help)
+
+
+def _types(node: GatherNode) -> Iterator[tuple[str, str]]:
+    kind = node.inputs[0].element_type
+    if kind is not None and OPENVINO.get(kind) is None:
+        yield f"data are {kind}, which OpenVINO does not have", "there is no equivalent"
+    elif kind == "string" and node.proto.op_type != "Gather":
+        yield f"data are text: OpenVINO's CPU plugin runs no {node.proto.op_type} of text", "there is no equivalent"
+
+
+def _semantics(node: GatherNode) -> Iterator[tuple[str, str]]:
+    kind = node.proto.op_type
+    if kind == "GatherElements":
+        data, indices = node.shapes[0].dims, node.shapes[1].dims
+        if data is None or indices is None or node.axis is None:
+            return
+        axis = node.axis % len(data)
+        for index, (size, count) in enumerate(zip(data, indices, strict=True)):
+            if index != axis and count.max is not None and count.max < size.min:
+                dims = f"dim {index} of indices is {count}, that of data {size}"
+                yield f"{dims}: in IR all but the axis must be equal", "slice data to the size of indices"
+    elif not _in_range(node):
+        result = "gives zeros" if kind == "Gather" else "is not defined"
+        yield f"an index outside is an error, and in IR it {result}", "check the indices before the node"
+
+
+def _in_range(node: GatherNode) -> bool:
+    """Whether all indices are known and in range."""
+    indices, dims = node.values(1), node.shapes[0].dims
+    if indices is None or dims is None:
+        return False
+    if node.proto.op_type == "Gather":
+        sizes = dims[(node.axis or 0) % len(dims) :][:1]
+    else:
+        sizes = dims[node.batch_dims : node.batch_dims + indices.shape[-1]]
+    if not all(size.is_static for size in sizes):
+        return False
+    lengths = [size.min for size in sizes]
+    return not bool(((indices < [-length for length in lengths]) | (indices >= lengths)).any())

@@ -1,0 +1,96 @@
+"""What stands at a place of a text, and what is said of it; no editor and no extra is needed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from paths import ROOT
+
+from ovgather.cli.server.document import Document
+
+DEMO = ROOT / "samples_xml" / "demo"
+
+
+@pytest.fixture(scope="module")
+def good() -> Document:
+    return Document(str(DEMO / "good.xml"), (DEMO / "good.xml").read_text(), 1)
+
+
+def at(document: Document, text: str, after: str = "") -> int:
+    """The byte where ``text`` begins, behind ``after``."""
+    return document.data.index(text.encode(), document.data.index(after.encode()))
+
+
+def tags(document: Document, spans: list[tuple[int, int]]) -> list[str]:
+    return [document.data[begin:end].decode() for begin, end in spans]
+
+
+def lines(document: Document, spans: list[tuple[int, int]]) -> list[int]:
+    return [document.source.position(begin)[0] for begin, _ in spans]
+
+
+def test_findings_are_those_of_validate_with_the_bin_beside_the_file() -> None:
+    document = Document(str(DEMO / "broken.xml"), (DEMO / "broken.xml").read_text(), 1)
+    codes = [finding.code for finding in document.findings]
+    assert codes == ["OVG203", "OVG501", "OVG402", "OVG102", "OVG107", "OVG206"]
+
+
+def test_other_xml_is_passed_over() -> None:
+    assert Document("/tmp/pom.xml", "<project><name/></project>", 1).findings == []
+    assert [each.code for each in Document("/tmp/m.xml", "<net", 1).findings] == ["OVG002"]
+
+
+def test_configuration_and_baseline_of_the_folder(tmp_path: Path) -> None:
+    text = (DEMO / "broken.xml").read_text()
+    (tmp_path / "ovgather.toml").write_text('select = ["OVG2"]\nseverity = {OVG203 = "warning"}\n')
+    document = Document(str(tmp_path / "m.xml"), text, 1)
+    assert [(each.code, each.severity) for each in document.findings] == [("OVG203", "warning"), ("OVG206", "error")]
+
+
+def test_explained(good: Document) -> None:
+    assert "dim 0 = ?: indices dim 0 (the axis)" in good.explained_at(at(good, '<layer id="3"'))
+    assert (
+        good.explained_at(at(good, '<layer id="1"')) == 'Const (opset1) "word_table" (layer 1): 0 inputs, feeds 1 port'
+    )
+    assert good.explained_at(3) == ""
+
+
+def test_producer_and_consumers_of_a_port(good: Document) -> None:
+    first_input = at(good, '<port id="0"', '<layer id="3"')
+    assert lines(good, good.producers_at(first_input)) == [17]
+    assert tags(good, good.producers_at(first_input)) == ['<port id="0" precision="FP32">']
+    output = at(good, '<port id="0"', '<layer id="2"')
+    inputs = lines(good, good.consumers_at(output))
+    assert len(inputs) == good.data.count(b'from-layer="2"') > 1
+    assert good.consumers_at(first_input) == [good.consumers_at(at(good, '<port id="0"', '<layer id="1"'))[0]]
+
+
+def test_producer_and_consumers_of_an_edge_and_of_a_layer(good: Document) -> None:
+    edge = at(good, "to-layer", '<edge from-layer="1"')
+    assert lines(good, good.producers_at(edge)) == [17]
+    assert tags(good, good.consumers_at(edge)) == ['<port id="0" precision="FP32">']
+    assert lines(good, good.producers_at(at(good, '<layer id="3"'))) == [17, 8, 26]
+
+
+def test_outline_has_layers_in_bodies() -> None:
+    document = Document(str(DEMO / "nested.xml"), (DEMO / "nested.xml").read_text(), 1)
+    names = [name for name, *_ in document.outline()]
+    assert any("/" in name for name in names)
+    for _, _, (begin, end), _ in document.outline():
+        assert document.data[begin:end].startswith(b"<layer ")
+        assert document.data[begin:end].endswith(b"</layer>")
+
+
+def test_places_behind_a_repair() -> None:
+    text = (DEMO / "good.xml").read_text().replace('id="0" name="token_ids"', 'id=0 name="token_ids"')
+    document = Document(str(DEMO / "good.xml"), text, 1)
+    byte = document.parsed(document.data.index(b'<layer id="3"'))
+    assert "word_embedding" in document.explained_at(byte)
+
+
+def test_safe_fixes_together() -> None:
+    document = Document(str(DEMO / "broken.xml"), (DEMO / "broken.xml").read_text(), 1)
+    assert document.fixes()
+    for region in document.fixes():
+        assert document.data[region.start : region.end] != region.inserted

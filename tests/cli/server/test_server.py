@@ -1,0 +1,131 @@
+"""The server and a real client, over standard input and output."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from paths import ROOT
+
+pytest_lsp = pytest.importorskip("pytest_lsp")
+pytest.importorskip("pygls")
+
+from lsprotocol import types  # noqa: E402
+from pytest_lsp import ClientServerConfig, LanguageClient  # noqa: E402
+
+pytestmark = pytest.mark.runtime
+DEMO = ROOT / "samples_xml" / "demo"
+BROKEN, GOOD = (f"file://{DEMO / name}" for name in ("broken.xml", "good.xml"))
+COMMAND = [sys.executable, "-c", "from ovgather.cli.main import main; main()", "server"]
+
+
+@pytest_lsp.fixture(scope="module", config=ClientServerConfig(server_command=COMMAND))
+async def client(lsp_client: LanguageClient) -> AsyncIterator[None]:
+    general = types.GeneralClientCapabilities(position_encodings=[types.PositionEncodingKind.Utf16])
+    capabilities = types.ClientCapabilities(general=general)
+    await lsp_client.initialize_session(types.InitializeParams(capabilities=capabilities))
+    for uri in (BROKEN, GOOD):
+        await opened(lsp_client, uri, (DEMO / Path(uri).name).read_text())
+    yield
+    await lsp_client.shutdown_session()
+
+
+async def opened(client: LanguageClient, uri: str, text: str) -> list[types.Diagnostic]:
+    document = types.TextDocumentItem(uri, "xml", 1, text)
+    client.text_document_did_open(types.DidOpenTextDocumentParams(document))
+    await client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+    return list(client.diagnostics[uri])
+
+
+def where(uri: str) -> types.TextDocumentIdentifier:
+    return types.TextDocumentIdentifier(uri)
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_findings(client: LanguageClient) -> None:
+    found = client.diagnostics[BROKEN]
+    assert [each.code for each in found] == ["OVG203", "OVG501", "OVG402", "OVG102", "OVG107", "OVG206"]
+    unknown = found[3]
+    assert (unknown.range.start.line, unknown.range.start.character, unknown.range.end.character) == (205, 9, 13)
+    assert unknown.message.splitlines()[0] == "unknown attribute `Axis`"
+    assert unknown.message.splitlines()[-1] == "help: did you mean `axis`?"
+    assert unknown.severity == types.DiagnosticSeverity.Error
+    assert not client.diagnostics[GOOD]
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_a_fix_is_made_and_the_finding_goes(client: LanguageClient) -> None:
+    finding = client.diagnostics[BROKEN][3]
+    context = types.CodeActionContext([finding])
+    [action] = await client.text_document_code_action_async(
+        types.CodeActionParams(where(BROKEN), finding.range, context)
+    )
+    title = "Fix OVG102: `Axis` is now `axis` (changes what OpenVINO computes)"
+    assert (action.kind, action.title) == ("quickfix", title)
+    assert action.is_preferred is False
+    [edit] = action.edit.changes[BROKEN]
+    lines = (DEMO / "broken.xml").read_text().splitlines(keepends=True)
+    start, end = edit.range.start, edit.range.end
+    line = lines[start.line]
+    lines[start.line] = line[: start.character] + edit.new_text + line[end.character :]
+    client.text_document_did_change(
+        types.DidChangeTextDocumentParams(
+            types.VersionedTextDocumentIdentifier(version=2, uri=BROKEN),
+            [types.TextDocumentContentChangeWholeDocument("".join(lines))],
+        )
+    )
+    await client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+    assert "OVG102" not in [each.code for each in client.diagnostics[BROKEN]]
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_all_safe_fixes(client: LanguageClient) -> None:
+    everywhere = types.Range(types.Position(0, 0), types.Position(0, 0))
+    context = types.CodeActionContext([], only=[types.CodeActionKind.SourceFixAll])
+    [action] = await client.text_document_code_action_async(types.CodeActionParams(where(BROKEN), everywhere, context))
+    assert (action.kind, action.title) == ("source.fixAll", "Make all safe fixes")
+    assert action.edit.changes[BROKEN]
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_hover_definition_references_and_outline(client: LanguageClient) -> None:
+    symbols = await client.text_document_document_symbol_async(types.DocumentSymbolParams(where(GOOD)))
+    assert [each.name for each in symbols][:2] == ["word_embedding", "position_embedding"]
+    assert symbols[0].detail == "Gather-8 [10,4], [?,6] -> [?,6,4]"
+    inside = symbols[0].selection_range.start
+    hover = await client.text_document_hover_async(types.HoverParams(where(GOOD), inside))
+    assert "dim 1 = 6: indices dim 1 (the axis)" in hover.contents.value
+    producers = await client.text_document_definition_async(types.DefinitionParams(where(GOOD), inside))
+    assert [each.range.start.line for each in producers] == [16, 7, 25]
+    context = types.ReferenceContext(include_declaration=False)
+    consumers = await client.text_document_references_async(types.ReferenceParams(context, where(GOOD), inside))
+    assert len(consumers) == 1
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_columns_count_utf16_and_the_last_version_wins(client: LanguageClient) -> None:
+    uri = "untitled:one"
+    text = '<net name="m" version="11"><layers/><edges/>\n<!-- \U0001f600 --><a b=1 c="&"/></net>'
+    found = await opened(client, uri, text)
+    assert {each.range.start.character for each in found if each.range.start.line == 1} >= {text.index("1 c") - 44}
+    for version in range(2, 6):
+        client.text_document_did_change(
+            types.DidChangeTextDocumentParams(
+                types.VersionedTextDocumentIdentifier(version=version, uri=uri),
+                [types.TextDocumentContentChangeWholeDocument(text if version < 5 else "<project/>")],
+            )
+        )
+    await client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+    assert not client.diagnostics[uri]
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_unusable_configuration_is_said(client: LanguageClient, tmp_path: Path) -> None:
+    (tmp_path / "ovgather.toml").write_text("wrong = 1\n")
+    document = types.TextDocumentItem(f"file://{tmp_path}/m.xml", "xml", 1, "<net/>")
+    client.text_document_did_open(types.DidOpenTextDocumentParams(document))
+    await client.wait_for_notification(types.WINDOW_SHOW_MESSAGE)
+    assert client.messages[-1].message.endswith("ovgather.toml: unknown key `wrong`")
+    assert client.messages[-1].message.startswith("ovgather: ")
