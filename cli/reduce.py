@@ -13,7 +13,7 @@ from ovgather.cli._shared import options as _options
 from ovgather.cli._shared import outputs as _outputs
 from ovgather.cli._shared import progress as _progress
 from ovgather.cli._shared.exits import CLEAN, FINDINGS
-from ovgather.text import layer_words, printable
+from ovgather.text import count, layer_words, printable
 
 if TYPE_CHECKING:
     from ovgather.crosscheck.reduce.layer import Result
@@ -132,9 +132,12 @@ def _describe(result: Result, folder: str, shown: bool) -> None:
     if result.problem:
         click.echo(f"  not made smaller: {printable(result.problem)}")
     else:
-        often = f"fails in {reduction.failures} of {reduction.runs} runs"
-        click.echo(f"  smallest    {reduction.trial}")
-        click.echo(f"  {reduction.probes} runs to get there; it {often}")
+        if reduction.part is not None:
+            click.echo(f"  fails in the model only: a part of {count(reduction.part.layers, 'layer')} of it shows it")
+        else:
+            click.echo(f"  smallest    {reduction.trial}")
+            often = f"fails in {reduction.failures} of {reduction.runs} runs"
+            click.echo(f"  {reduction.probes} runs to get there; it {often}")
     click.echo(f"  written to  {printable(folder)}")
     click.echo(f"  reproduce.py {'shows it' if shown else 'does not show it'} here")
 

@@ -36,12 +36,16 @@ _IN_ONNX = {
 
 
 class Place(NamedTuple):
-    """What a file says to a message: findings of the rules that look for its cause, and other facts, in words."""
+    """What a file says to a message: findings of the rules that look for its cause, and other facts, in words.
+
+    ``is_guess``: these rules find nothing, and the findings are those that a runtime stops at.
+    """
 
     path: str
     findings: tuple[Diagnostic, ...]
     facts: tuple[str, ...]
     others: int
+    is_guess: bool = False
 
 
 class Explained(NamedTuple):
@@ -66,10 +70,9 @@ def explain_message(text: str, path: str | None = None, weights: str | None = No
     ()
     """
     found = tuple(answers(text))
-    if not found:
-        near = nearest(text)
-        return Explained(text, (), None, f"{near[0]}: {near[1].meaning}" if near else "")
-    return Explained(text, found, None if path is None else _place(found, path, weights))
+    near = nearest(text) if not found else None
+    place = None if path is None else _place(found, path, weights)
+    return Explained(text, found, place, f"{near[0]}: {near[1].meaning}" if near else "")
 
 
 def _place(found: tuple[Answer, ...], path: str, weights: str | None) -> Place:
@@ -79,9 +82,12 @@ def _place(found: tuple[Answer, ...], path: str, weights: str | None) -> Place:
     wanted |= {twin for pair in _IN_ONNX.items() for twin in pair if wanted & {*pair}}
     clues = {answer.values.get(name, "") for answer in found for name in ("layer", "id", "node")} - {""}
     fitting = [finding for finding in checked.diagnostics if finding.code in wanted or checked.fatal]
-    fitting.sort(key=lambda finding: not _is_about(finding, clues))
+    is_guess = not fitting
+    if is_guess:
+        fitting = [each for each in checked.diagnostics if each.severity == "error" and each.openvino != "accepts"]
+    fitting.sort(key=lambda finding: (not _is_about(finding, clues), finding.openvino == "accepts"))
     others = checked.number("error", "warning") - sum(finding.severity != "note" for finding in fitting)
-    return Place(path, tuple(fitting[:_MOST]), tuple(_facts(found, path, weights)), max(others, 0))
+    return Place(path, tuple(fitting[:_MOST]), tuple(_facts(found, path, weights)), max(others, 0), is_guess)
 
 
 def _is_about(finding: Diagnostic, clues: set[str]) -> bool:
@@ -101,7 +107,7 @@ def _facts(found: tuple[Answer, ...], path: str, weights: str | None) -> Iterato
         if "OVG862" in rules:
             for begin in inspect(path, weights).dynamic[:_MOST]:
                 yield f"dynamic dims begin in {called(begin.layer)}: {begin.shape}"
-    size = values.get("size") or values.get("size2") or ""
+    size = values.get("size", "")
     if size.isdigit():
         for gather in gathers(model):
             data, axis = gather.shapes[0] if gather.shapes else None, gather.axis
