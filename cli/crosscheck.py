@@ -266,6 +266,9 @@ def _origin(seed: int) -> dict[str, object]:
             given[max(parameter.opts, key=len)] = list(values) if parameter.multiple else [str(value)][is_flag:]
     for option, values in given.items():
         words += [option] if not values else [word for value in values for word in (option, value)]
+    inputs = given.pop("--inputs", [])
+    if len(inputs) == 1:
+        given["--inputs"] = [inputs[0] if os.path.exists(inputs[0]) else inputs[0].rpartition("=")[2]]
     repeat = {name: "".join(given[name][:1]) for name in _REPEATED if name in given}
     return {"command": words, "seed": seed, "repeat": {"--seed": str(seed), **repeat}}
 
