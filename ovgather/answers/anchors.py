@@ -13,7 +13,7 @@ def anchors(regex: str) -> _Words:
     """Words of which at least one is in every text that ``regex`` fits, in lower case; none: nothing is sure.
 
     >>> anchors("Cannot create (?P<type>[a-z]+) layer|stoll?"), anchors("(?:one|two)+ things?"), anchors("a?[bc]*")
-    ((' layer', 'stol'), (' thing',), ())
+    (('cannot create ', 'stol'), (' thing',), ())
     """
     words, _ = _alternatives([token[0] for token in _TOKEN.finditer(regex)], 0)
     return tuple(word.lower() for word in words)

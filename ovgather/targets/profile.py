@@ -82,3 +82,14 @@ def cited(fact: Fact) -> str:
     'it is blue (documented: its page)'
     """
     return f"{fact.text} ({fact.basis}: {fact.source})"
+
+
+def from_front(axis: int | None, rank: int | None) -> str | None:
+    """A negative axis counted from the front, as one writes it; None: it is not negative, or not known.
+
+    >>> from_front(-1, 3), from_front(-1, None), from_front(0, 3)
+    ('2', 'rank - 1', None)
+    """
+    if axis is None or axis >= 0:
+        return None
+    return str(axis + rank) if rank is not None else f"rank - {-axis}"

@@ -1,9 +1,7 @@
 """A release of OpenVINO: its name, and which of two is the earlier."""
 
-from __future__ import annotations
-
 import re
-from functools import total_ordering
+from typing import NamedTuple
 
 from ovgather.errors import ConfigurationError
 
@@ -13,33 +11,15 @@ _FROM_ZERO = 2023
 _WRITTEN = re.compile(r"(20\d\d)(?:\.| ?R)(\d{1,2})(?:\.(\d{1,4}))?", re.IGNORECASE)
 
 
-@total_ordering
-class Release:
+class Release(NamedTuple):
     """A release, such as 2021.4 or 2019 R3; a number of a patch is read and does not count.
 
     >>> Release(2021, 4) < Release(2022, 1), str(Release(2019, 3)), str(Release(2024, 0))
     (True, '2019 R3', '2024.0')
     """
 
-    __slots__ = ("number", "year")
-
-    def __init__(self, year: int, number: int) -> None:
-        self.year = year
-        self.number = number
-
-    @property
-    def key(self) -> tuple[int, int]:
-        """What orders releases."""
-        return self.year, self.number
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Release) and self.key == other.key
-
-    def __lt__(self, other: Release) -> bool:
-        return self.key < other.key
-
-    def __hash__(self) -> int:
-        return hash(self.key)
+    year: int
+    number: int
 
     def __str__(self) -> str:
         return f"{self.year} R{self.number}" if self.year == min(_SERIES) else f"{self.year}.{self.number}"

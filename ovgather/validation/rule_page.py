@@ -71,7 +71,7 @@ def _with_releases(blocks: list[str], code: str) -> list[str]:
 
 
 def _blocks(body: str) -> list[str]:
-    blocks = re.split(r"\n[ \t]*\n(?=\S)|(?<=::)\n[ \t]*\n", body.strip("\n"))
+    blocks = re.split(r"\n[ \t]*\n(?=\S)|\n(?=Good::)|(?<=::)\n(?:[ \t]*\n)?", body.strip("\n"))
     return [block.rstrip() for block in blocks if block.strip()]
 
 

@@ -17,6 +17,22 @@ from ovgather.verbs.inspect import inspect
 from ovgather.verbs.inspect.ir import weights_of
 
 _MOST = 5
+_IN_ONNX = {
+    "OVG001": "OVG801",
+    "OVG008": "OVG802",
+    "OVG107": "OVG803",
+    "OVG102": "OVG804",
+    "OVG201": "OVG805",
+    "OVG204": "OVG806",
+    "OVG104": "OVG807",
+    "OVG105": "OVG807",
+    "OVG202": "OVG808",
+    "OVG203": "OVG809",
+    "OVG501": "OVG810",
+    "OVG861": "OVG863",
+    "OVG862": "OVG864",
+}
+"""The rules for ONNX files that look for the same as those for IR: a message may be about either file."""
 
 
 class Place(NamedTuple):
@@ -60,6 +76,7 @@ def _place(found: tuple[Answer, ...], path: str, weights: str | None) -> Place:
     device = next((answer.source.device for answer in found if answer.source.device is not None), None)
     checked = check_file(path, weights, purpose=parse_purpose(None, device))
     wanted = {code for answer in found for code in answer.pattern.rules}
+    wanted |= {twin for pair in _IN_ONNX.items() for twin in pair if wanted & {*pair}}
     clues = {answer.values.get(name, "") for answer in found for name in ("layer", "id", "node")} - {""}
     fitting = [finding for finding in checked.diagnostics if finding.code in wanted or checked.fatal]
     fitting.sort(key=lambda finding: not _is_about(finding, clues))

@@ -12,7 +12,7 @@ import pytest
 from paths import DATA, SAMPLES
 
 from ovgather.answers.anchors import anchors
-from ovgather.answers.functions import FUNCTIONS
+from ovgather.answers.functions import functions
 from ovgather.answers.match import all_sources, answers
 from ovgather.cli.main import run
 from ovgather.targets.devices import devices
@@ -156,7 +156,7 @@ def test_opsets_devices_and_owners(subject: str, begins: str, says: str, capfdbi
     assert says in out
 
 
-@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.names[0])
+@pytest.mark.parametrize("function", functions(), ids=lambda function: function.names[0])
 def test_functions(function: Any, capfdbinary: Any) -> None:
     for name in function.names:
         code, out = explain(capfdbinary, name)

@@ -125,6 +125,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     if ONNX:
         onnx_gather(tmp_path, "t26_types.onnx", [2, 8], [1, "n"], held=True)
         onnx_gather(tmp_path, "t22_gnd.onnx", [1, 64, 64, 8], [1, 64, 64, 1, 1], kind="GatherND", batch_dims=3)
+        onnx_gather(tmp_path, "batch.onnx", [2, 3, 4], [3, 2, 1], kind="GatherND", batch_dims=1)
+        onnx_gather(tmp_path, "tuples.onnx", [5, 6], [4, 3], kind="GatherND")
+        onnx_gather(tmp_path, "scalar.onnx", [], [1])
+        onnx_gather(tmp_path, "rank5.onnx", [1, 1, 2, 3, 4], [1, 1, 2, 3, 4], kind="GatherElements", axis=-1)
         onnx_shape(tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -206,6 +210,13 @@ THREADS = (
     Thread("openvinotoolkit/openvino#347",
            ("validate", "--device", "CPU", "--target", "2019R3", "t32_lookup.xml"), 1,
            ("runs Gather from OpenVINO 2020.1 on, not in 2019 R3", "libcpu_extension")),
+    Thread("openvinotoolkit/openvino#30797", ("explain", "Batch dimensions of data and indices must be the same.",
+           "batch.onnx"), 0, ("differ in a dim before batch_dims", "batch dim 0 is 2 in data but 3 in indices")),
+    Thread("microsoft/onnxruntime#8505", ("validate", "tuples.onnx"), 1, ("the last dim of indices is 3, above",)),
+    Thread("PaddlePaddle/Paddle2ONNX#1541", ("explain", "[ShapeInferenceError] data tensor must have rank >= 1",
+           "scalar.onnx"), 0, ("a scalar, which has no axis", "1.18 and later", "data must have rank 1 or more")),
+    Thread("openvinotoolkit/openvino#12373", ("validate", "--device", "MYRIAD", "rank5.onnx"), 1,
+           ("GatherElements takes no negative axis", "write axis 4")),
 )  # fmt: skip
 
 

@@ -6,11 +6,8 @@ Why: the ``.bin`` is truncated, or belongs to another file.
 OpenVINO: rejects the file: "Incorrect weights in bin file!".
 
 Bad::
-
     <data element_type="f32" shape="10" offset="100" size="40"/>   <!-- m.bin has 120 bytes -->
-
 Good::
-
     <data element_type="f32" shape="10" offset="80" size="40"/>
 """
 

@@ -8,11 +8,8 @@ of negative dims passes its size check, and the dims become 0. The characters of
 constant: the axis "1" is 49. If the shape needs more bytes, OpenVINO reads the memory behind them.
 
 Bad::
-
     <data element_type="i64" shape="" value="1"/>
-
 Good::
-
     <data element_type="i64" shape="" offset="0" size="8"/>
 """
 

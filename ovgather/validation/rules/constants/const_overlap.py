@@ -7,11 +7,8 @@ OpenVINO: checks only the end of the ``.bin``. (Constants at an offset that is n
 not reported: OpenVINO's serializer writes half of the constants of some files that way, and reads them correctly.)
 
 Bad::
-
     <data … offset="0" size="40"/> <data … offset="32" size="8"/>
-
 Good::
-
     <data … offset="0" size="40"/> <data … offset="40" size="8"/>
 """
 

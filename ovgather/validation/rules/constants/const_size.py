@@ -6,11 +6,8 @@ OpenVINO: rejects a ``size`` that is too small and accepts one that is too large
 64 bits passes the check. Then 64-bit values kill the process when the model compiles; others fail, hang or kill it.
 
 Bad::
-
     <data element_type="f32" shape="10" offset="0" size="8"/>
-
 Good::
-
     <data element_type="f32" shape="10" offset="0" size="40"/>
 """
 

@@ -7,11 +7,8 @@ OpenVINO: rejects a negative count and offsets past the end. If the count is bel
 not exist: the result is an exception, any text, or the end of the process. If it is above, OpenVINO ignores the rest.
 
 Bad::
-
     <data element_type="string" shape="2" offset="0" size="13"/>   <!-- packed: 1, 0 1, "A" -->
-
 Good::
-
     <data element_type="string" shape="2" offset="0" size="20"/>   <!-- packed: 2, 0 1 4, "AB c" -->
 """
 

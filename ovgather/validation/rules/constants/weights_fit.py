@@ -7,11 +7,8 @@ Why: OpenVINO writes no more bytes than the constants need, so a longer ``.bin``
 OpenVINO: reads the bytes that the file names, and rejects an axis that is out of range.
 
 Bad::
-
     m.xml beside the m.bin of another model
-
 Good::
-
     m.xml beside the m.bin that was written with it
 """
 

@@ -5,11 +5,8 @@ Why: OpenVINO reads the bytes as UTF-8 whatever the declaration says, so names w
 OpenVINO: ignores the declaration.
 
 Bad::
-
     <?xml version="1.0" encoding="windows-1251"?>
-
 Good::
-
     <?xml version="1.0" encoding="UTF-8"?>
 """
 

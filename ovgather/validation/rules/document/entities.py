@@ -7,11 +7,8 @@ OpenVINO: reads ``&x;`` as three characters. This is harmless in a name and reje
 reference to an external entity is an error here; a document type alone, or an internal entity, is a note.
 
 Bad::
-
     <!DOCTYPE net [<!ENTITY x SYSTEM "file:///etc/hostname">]>
-
 Good::
-
     <?xml version="1.0"?>
 """
 

@@ -6,11 +6,8 @@ There is no version 12.
 OpenVINO: rejects the file; for ``abc`` the whole message is ``stoll``. It reads ``011`` as 11, which is a warning.
 
 Bad::
-
     <net name="m" version="7">
-
 Good::
-
     <net name="m" version="11">
 """
 

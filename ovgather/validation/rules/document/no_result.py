@@ -5,11 +5,8 @@ Why: OpenVINO builds only layers that lead to a Result, so the model computes no
 OpenVINO: loads it as a model without outputs.
 
 Bad::
-
     <net name="m" version="11"><layers/><edges/></net>
-
 Good::
-
     <layer id="3" name="out" type="Result" version="opset1">
 """
 

@@ -10,11 +10,8 @@ OpenVINO: rejects the file: "Empty weights data in bin file or bin file cannot b
 file that is long enough, OpenVINO takes its bytes as the values.
 
 Bad::
-
     m.xml alone
-
 Good::
-
     m.xml beside m.bin
 """
 

@@ -7,11 +7,8 @@ OpenVINO: says only "Unable to read the model. Please check if the model format 
 accepts the root in any case (``NET``), which no other reader of IR does: a warning.
 
 Bad::
-
     <ir:net version="11">
-
 Good::
-
     <net name="m" version="11">
 """
 

@@ -7,11 +7,8 @@ OpenVINO: depends on the defect; the finding says which. ovgather does not read 
 OpenVINO's serializer needs space that grows with the square of the depth.
 
 Bad::
-
     <data axis=1 />
-
 Good::
-
     <data axis="1" />
 """
 

@@ -9,11 +9,8 @@ OpenVINO: rejects all but the last in IR v11 ("multiple rt_info attributes are d
 It indents nested elements when it saves a model: a depth of 1,000 gives a megabyte of blanks, 100,000 ten gigabytes.
 
 Bad::
-
     <rt_info><attribute name="layout" version="0" layout="[[["/></rt_info>
-
 Good::
-
     <rt_info><attribute name="layout" version="0" layout="[N,C,H,W]"/></rt_info>
 """
 

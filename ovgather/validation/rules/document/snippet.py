@@ -7,11 +7,8 @@ OpenVINO: reads whole files only. A well-formed document whose root is ``<layer>
 comes from standard input. Text that needed repair was not written for OpenVINO and gives notes only.
 
 Bad::
-
     <layer id="0" name="g" type="GatherElements" version="opset6"/>
-
 Good::
-
     <net name="m" version="11"><layers/><edges/></net>
 """
 

@@ -6,11 +6,8 @@ Why: OpenVINO ignores it and all its content. Such text is usually the rest of a
 OpenVINO: reads the first and ignores the others. It ignores unknown elements everywhere, and text outside ``<dim>``.
 
 Bad::
-
     <data axis="1"/><data axis="0"/>
-
 Good::
-
     <data axis="1"/>
 """
 

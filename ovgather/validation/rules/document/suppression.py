@@ -7,11 +7,8 @@ suppresses nothing would hide the next finding, or it stands in the wrong positi
 OpenVINO: ignores comments.
 
 Bad::
-
     <!-- ovgather: ignore OVG203 -->
-
 Good::
-
     <!-- ovgather: ignore OVG203 the converter declares the dims of an older export -->
 """
 

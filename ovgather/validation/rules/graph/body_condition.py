@@ -8,11 +8,8 @@ OpenVINO: rejects a rank above 1 when it reads the file. It rejects other unsuit
 for the CPU. It accepts any element type for the condition of an If.
 
 Bad::
-
     a condition of shape [3,4]
-
 Good::
-
     a condition of shape [] or [1]
 """
 

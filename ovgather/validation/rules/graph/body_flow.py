@@ -9,11 +9,8 @@ OpenVINO: uses the input: the Parameter gets its shape and element type, and the
 accept them. It ignores output ports.
 
 Bad::
-
     <data shape="5,4" element_type="f32"/>, tied to an input of f32 [1,4]
-
 Good::
-
     <data shape="1,4" element_type="f32"/>
 """
 

@@ -12,11 +12,8 @@ that is not a Parameter. Slices of size 0 of a TensorIterator's input, and a str
 Other empty slices, and a Loop without an end, are read but do not compile for the CPU.
 
 Bad::
-
     <input external_port_id="9" internal_layer_id="0"/>
-
 Good::
-
     <input external_port_id="0" internal_layer_id="0"/>
 """
 

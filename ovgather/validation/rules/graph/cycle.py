@@ -5,11 +5,8 @@ Why: the layers cannot be computed in any order. To iterate, use the body of a L
 OpenVINO: rejects the file: "Attempt to access node 3 that not in graph."
 
 Bad::
-
     <edge from-layer="2" from-port="2" to-layer="2" to-port="0"/>
-
 Good::
-
     <edge from-layer="1" from-port="0" to-layer="2" to-port="0"/>
 """
 

@@ -6,11 +6,8 @@ Why: the layer has no effect. An edge may be missing.
 OpenVINO: does not build such layers, so it checks nothing in them. An unused Parameter remains an input of the model.
 
 Bad::
-
     <edge from-layer="0" from-port="0" to-layer="3" to-port="0"/>   <!-- and none from layer 2 -->
-
 Good::
-
     <edge from-layer="2" from-port="2" to-layer="3" to-port="0"/>
 """
 

@@ -6,11 +6,8 @@ Why: the edge connects nothing.
 OpenVINO: rejects the file, at most with a byte offset.
 
 Bad::
-
     <edge from_layer="0" from_port="0" to_layer="2" to_port="0"/>
-
 Good::
-
     <edge from-layer="0" from-port="0" to-layer="2" to-port="0"/>
 """
 

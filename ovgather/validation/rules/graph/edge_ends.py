@@ -6,11 +6,8 @@ OpenVINO: ignores an edge to a missing layer. It rejects an edge from a missing 
 unsupported opset:") and an edge from or to a missing port.
 
 Bad::
-
     <edge from-layer="99" from-port="0" to-layer="2" to-port="0"/>
-
 Good::
-
     <edge from-layer="0" from-port="0" to-layer="2" to-port="0"/>
 """
 

@@ -7,11 +7,8 @@ and "has incorrect input with index 2!" for two edges. Some operations do not ne
 StridedSlice, and Broadcast and NonMaxSuppression of opset1 and opset2.
 
 Bad::
-
     two edges with to-layer="2" to-port="0"
-
 Good::
-
     one edge with to-layer="2" to-port="0", one with to-layer="2" to-port="1"
 """
 

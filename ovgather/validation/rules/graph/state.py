@@ -7,11 +7,8 @@ OpenVINO: rejects an Assign without its ReadValue (``map::at``, or "Can't find v
 a ReadValue without its Assign, but fails when it runs on the CPU: a warning. (No ``variable_id``: OVG707.)
 
 Bad::
-
     <layer … type="ReadValue" …><data variable_id="a" …/> <layer … type="Assign" …><data variable_id="b" …/>
-
 Good::
-
     <layer … type="ReadValue" …><data variable_id="a" …/> <layer … type="Assign" …><data variable_id="a" …/>
 """
 

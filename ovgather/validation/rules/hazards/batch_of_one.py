@@ -7,11 +7,8 @@ OpenVINO: reads and compiles the file. On the CPU, the process usually dies when
 AVX-512). The layer runs with a dynamic dim or with ``ONEDNN_MAX_CPU_ISA=SSE41``.
 
 Bad::
-
     data [1,50], indices [1,8], axis 1, batch_dims 1
-
 Good::
-
     data [1,50], indices [1,8], axis 1, batch_dims 0 and a Squeeze, or data [?,50]
 """
 

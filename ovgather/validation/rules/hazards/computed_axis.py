@@ -6,11 +6,8 @@ OpenVINO: a Gather-7 or -8 fails to compile ("axis value is not set"). A Gather-
 runs.
 
 Bad::
-
     <layer id="2" name="axis" type="Parameter" version="opset1">
-
 Good::
-
     <layer id="2" name="axis" type="Const" version="opset1">
 """
 

@@ -6,11 +6,8 @@ Why: the layer lacks a required part.
 OpenVINO: the process dies in ``read_model`` (SIGSEGV), so a program that calls it cannot report the cause.
 
 Bad::
-
     <layer id="1" name="state" type="ReadValue" version="opset6"><data variable_type="f32"/>
-
 Good::
-
     <layer id="1" name="state" type="ReadValue" version="opset6"><data variable_id="v" variable_type="f32"/>
 """
 

@@ -8,11 +8,8 @@ OpenVINO: with ``u2``, ``nf4`` and ``f4e2m1`` the CPU writes past the end of the
 process dies at once or later. The other types are read, but the model does not compile for the CPU.
 
 Bad::
-
     <data shape="8,4" element_type="nf4"/>
-
 Good::
-
     <data shape="8,4" element_type="u4"/>
 """
 

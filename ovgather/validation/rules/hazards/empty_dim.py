@@ -7,11 +7,8 @@ OpenVINO: reads the file. The process dies when the model compiles for the CPU (
 than 16 elements after the axis, or a dynamic dim. GatherElements and GatherND are not affected.
 
 Bad::
-
     data [3], indices [2,0], axis 0
-
 Good::
-
     data [3], indices [2,?], axis 0
 """
 

@@ -9,11 +9,8 @@ output declares the wide type. Constants are clamped to the range. Values fed at
 2025.4 they are clamped, too).
 
 Bad::
-
     <data shape="8,4" element_type="f64"/>
-
 Good::
-
     <data shape="8,4" element_type="f32"/>
 """
 

@@ -7,11 +7,8 @@ OpenVINO: reads the file, but cannot compile it for the CPU: "CPU plug-in doesn'
 dynamic rank", or, for more than 32 dims, ``bitset::test: __position (which is 32) >= _Nb (which is 32)``.
 
 Bad::
-
     <data shape="..." element_type="f32"/>
-
 Good::
-
     <data shape="?,?,?" element_type="f32"/>
 """
 

@@ -7,11 +7,8 @@ OpenVINO: the CPU has a special path for few integers, mostly shapes, that does 
 whatever lies before or after the data in memory. An index far enough away kills the process.
 
 Bad::
-
     <dim>5</dim>   <!-- data [5] of i32, axis 0, and the constant holds 0, 7 -->
-
 Good::
-
     <dim>5</dim>   <!-- data [5] of i32, axis 0, and the constant holds 0, 4 -->
 """
 

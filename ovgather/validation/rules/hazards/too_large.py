@@ -7,11 +7,8 @@ memory for type: f32 and shape: [2147483648,1,2147483648]", or ``std::bad_alloc`
 allocated only when the model runs.
 
 Bad::
-
     <data shape="2147483648,1,2147483648" element_type="f32"/>
-
 Good::
-
     <data shape="?,1,?" element_type="f32"/>
 """
 

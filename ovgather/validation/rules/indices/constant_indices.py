@@ -9,11 +9,8 @@ outside its memory: the result is arbitrary, or the process dies. So does Gather
 the layer is folded into a constant. GatherND-5 counts from the end; early releases read memory before the data.
 
 Bad::
-
     <dim>5</dim>   <!-- data [5,2], axis 0, and the constant holds 0, 7 -->
-
 Good::
-
     <dim>5</dim>   <!-- data [5,2], axis 0, and the constant holds 0, 4 -->
 """
 

@@ -8,11 +8,8 @@ ports contradict the default, it is an error.
 OpenVINO: ignores the dims of ports and uses the axis.
 
 Bad::
-
     <data axis="0"/>   <!-- data [3,4], indices [3,2], output [3,2] -->
-
 Good::
-
     <data axis="1"/>   <!-- data [3,4], indices [3,2], output [3,2] -->
 """
 

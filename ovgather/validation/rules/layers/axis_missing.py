@@ -6,11 +6,8 @@ an error: OpenVINO computes something else than they declare.
 OpenVINO: uses 0.
 
 Bad::
-
     <data />
-
 Good::
-
     <data axis="0" />
 """
 

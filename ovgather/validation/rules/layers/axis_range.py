@@ -6,11 +6,8 @@ Why: there is no such dimension to gather from.
 OpenVINO: rejects it, but its message has a generated layer name. It accepts any axis of ``data`` of unknown rank.
 
 Bad::
-
     <data axis="3" />   <!-- data [3,7,5] -->
-
 Good::
-
     <data axis="2" />   <!-- data [3,7,5] -->
 """
 

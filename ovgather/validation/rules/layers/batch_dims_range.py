@@ -7,11 +7,8 @@ OpenVINO: does not check whether a negative value is still negative after it cou
 layer and runs it with a wrong shape. It rejects the other cases.
 
 Bad::
-
     <data batch_dims="-3" />   <!-- indices [2,3] -->
-
 Good::
-
     <data batch_dims="-1" />   <!-- indices [2,3] -->
 """
 

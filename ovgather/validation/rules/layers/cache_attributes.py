@@ -6,11 +6,8 @@ OpenVINO: rejects the file with the message ``stoll`` or "Unsupported element ty
 names of port precisions: ``f32`` and ``FP32``, not ``F32``.
 
 Bad::
-
     <data axis="1" offset="x" size="y" element_type="z" />
-
 Good::
-
     <data axis="1" />
 """
 

@@ -6,11 +6,8 @@ OpenVINO: connects all edges to the last layer with the id. If they do not fit i
 something else ("Cannot create layer id:0 from unsupported opset:"). ovgather reports nothing more about such edges.
 
 Bad::
-
     <layer id="0" …/> <layer id="0" …/>
-
 Good::
-
     <layer id="0" …/> <layer id="1" …/>
 """
 

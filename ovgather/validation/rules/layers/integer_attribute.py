@@ -6,11 +6,8 @@ OpenVINO: reads ``1.9``, ``1abc`` and ``1,2`` as 1, and ``0x1`` as 0. It rejects
 without naming the layer.
 
 Bad::
-
     <data axis="1.9" />
-
 Good::
-
     <data axis="1" />
 """
 

@@ -6,11 +6,8 @@ Why: edges refer to a layer by its id, OpenVINO creates it from its type and ver
 OpenVINO: rejects the file without naming the layer. An id may contain only digits: no blanks, sign or fraction.
 
 Bad::
-
     <layer id=" 2 " name="g" type="Relu" version="opset1">
-
 Good::
-
     <layer id="2" name="g" type="Relu" version="opset1">
 """
 

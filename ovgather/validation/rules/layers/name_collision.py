@@ -7,11 +7,8 @@ OpenVINO: rejects it: "Model operation names have collisions with tensor names".
 may repeat.
 
 Bad::
-
     <layer id="0" name="x" type="Parameter" …> <layer id="1" name="x" type="Parameter" …>
-
 Good::
-
     <layer id="0" name="x" type="Parameter" …> <layer id="1" name="y" type="Parameter" …>
 """
 

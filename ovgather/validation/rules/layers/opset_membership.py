@@ -7,11 +7,8 @@ other name) belongs to an operation from an extension, whatever its type. This i
 the file, unless it looks like a misspelt opset, or the layer is of the Gather family.
 
 Bad::
-
     <layer id="2" name="g" type="GatherElements" version="opset5">
-
 Good::
-
     <layer id="2" name="g" type="GatherElements" version="opset6">
 """
 

@@ -6,11 +6,8 @@ OpenVINO: accepts any case. Its interface has the names ``Relu``, ``PRelu`` and 
 spell ``ReLU``, ``PReLU`` and ``SoftMax``: these are a note.
 
 Bad::
-
     <layer id="2" name="g" type="GATHERELEMENTS" version="opset6">
-
 Good::
-
     <layer id="2" name="g" type="GatherElements" version="opset6">
 """
 

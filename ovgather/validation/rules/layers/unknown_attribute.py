@@ -6,11 +6,8 @@ Why: the layer runs with a default instead.
 OpenVINO: ignores it silently. An attribute that resembles none of the operation's own is a warning.
 
 Bad::
-
     <data Axis="0" />
-
 Good::
-
     <data axis="0" />
 """
 

@@ -1,16 +1,10 @@
 """Findings in ONNX files: they name nodes, for protobuf has no lines."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from ovgather.layers.onnx_node import gather_nodes
+from ovgather.layers.onnx_node import GatherNode, gather_nodes
+from ovgather.onnx_file.model import OnnxModel
 from ovgather.validation.diagnostic import Diagnostic
-
-if TYPE_CHECKING:
-    from ovgather.layers.onnx_node import GatherNode
-    from ovgather.onnx_file.model import OnnxModel
 
 Findings = Iterator[Diagnostic]
 

@@ -8,11 +8,8 @@ does what is possible. ``ovgather explain portability`` shows the results of eac
 OpenVINO: accepts it; the layer is valid.
 
 Bad::
-
     <layer … type="Gather" version="opset8"><data batch_dims="1" /> …
-
 Good::
-
     <layer … type="GatherElements" version="opset6"><data axis="1" /> …   <!-- f32 data, i64 indices -->
 """
 

@@ -6,11 +6,8 @@ Why: the file contradicts itself.
 OpenVINO: uses ``<data>`` and ignores the port.
 
 Bad::
-
     <data shape="3,7" element_type="f32"/> … <dim>1</dim><dim>1</dim>
-
 Good::
-
     <data shape="3,7" element_type="f32"/> … <dim>3</dim><dim>7</dim>
 """
 

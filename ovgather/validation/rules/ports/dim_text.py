@@ -6,11 +6,8 @@ OpenVINO: reads ``2.5`` and ``2abc`` as 2 and ``1..10`` as 1. It rejects ``?``, 
 offset.
 
 Bad::
-
     <dim>?</dim>
-
 Good::
-
     <dim>-1</dim>
 """
 

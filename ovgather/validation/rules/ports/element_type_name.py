@@ -5,11 +5,8 @@ Why: ``<data>`` needs ``f32``, ``i64``, ``boolean``; the precisions of ports (``
 OpenVINO: rejects an unknown name. If a Parameter has none, its type is dynamic, which the CPU rejects.
 
 Bad::
-
     <data shape="3" element_type="FP32"/>
-
 Good::
-
     <data shape="3" element_type="f32"/>
 """
 

@@ -9,11 +9,8 @@ the CPU, the second fails when it runs. For Gather-1 it checks no type when it r
 the CPU then rejects.
 
 Bad::
-
     <port id="1" precision="FP16">   <!-- indices of a Gather-8 -->
-
 Good::
-
     <port id="1" precision="I32">
 """
 

@@ -9,11 +9,8 @@ layer with an output of dynamic rank, which does not compile for the CPU. It ign
 only ports declare, even if they contradict the input tensors.
 
 Bad::
-
     data [3,7,5], indices [2,10,5], axis 1
-
 Good::
-
     data [3,7,5], indices [3,10,5], axis 1
 """
 

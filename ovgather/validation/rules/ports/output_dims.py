@@ -7,11 +7,8 @@ reports dims that another axis or another ``batch_dims`` gives.
 OpenVINO: ignores the dims of ports and infers its own.
 
 Bad::
-
     <output><port id="2"><dim>9</dim><dim>4</dim></port></output>   <!-- indices [2,4] -->
-
 Good::
-
     <output><port id="2"><dim>2</dim><dim>4</dim></port></output>
 """
 

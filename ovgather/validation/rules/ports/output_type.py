@@ -6,11 +6,8 @@ warning.
 OpenVINO: requires a known precision there, and ignores which one.
 
 Bad::
-
     <output><port id="2" precision="I32"/></output>   <!-- data f32 -->
-
 Good::
-
     <output><port id="2" precision="FP32"/></output>
 """
 

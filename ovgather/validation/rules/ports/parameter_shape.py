@@ -10,11 +10,8 @@ OpenVINO: rejects text such as ``2,,3`` and ``+2``. It silently reads ``-2`` as 
 dynamic type, even if another ``<data>`` follows, and rejects the file if that does not fit a layer.
 
 Bad::
-
     <data shape="-2,7,5" element_type="f32"/>
-
 Good::
-
     <data shape="?,7,5" element_type="f32"/>
 """
 

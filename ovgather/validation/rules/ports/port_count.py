@@ -8,11 +8,8 @@ explanation. An extra port without an edge is "node index is out of range" in IR
 unused Parameter without output port.
 
 Bad::
-
     <input><port id="0"/></input>   <!-- GatherElements -->
-
 Good::
-
     <input><port id="0"/><port id="1"/></input>
 """
 

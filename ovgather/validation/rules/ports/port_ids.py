@@ -7,11 +7,8 @@ OpenVINO: rejects a missing or malformed id. If two inputs have one id, one of t
 "inconsistent". It accepts two outputs of one id, if the operation has as many outputs (see OVG201).
 
 Bad::
-
     <port id="0"/><port id="0"/>
-
 Good::
-
     <port id="0"/><port id="1"/>
 """
 

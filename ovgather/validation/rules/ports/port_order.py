@@ -6,11 +6,8 @@ OpenVINO: uses the position: the first port is the first argument whatever its i
 a Gather this swaps data, indices and axis.
 
 Bad::
-
     <input><port id="1"/><port id="0"/></input>
-
 Good::
-
     <input><port id="0"/><port id="1"/></input>
 """
 

@@ -6,11 +6,8 @@ Why: ports and ``<data element_type>`` use different names; ``fp32`` and ``F32``
 OpenVINO: rejects it for an output port and ignores the precision of an input port.
 
 Bad::
-
     <port id="2" precision="fp32">
-
 Good::
-
     <port id="2" precision="FP32">
 """
 

@@ -8,11 +8,8 @@ is at the output.
 OpenVINO: ignores port shapes and precisions.
 
 Bad::
-
     output port <dim>3</dim> -> input port <dim>9</dim>
-
 Good::
-
     output port <dim>3</dim> -> input port <dim>3</dim>
 """
 

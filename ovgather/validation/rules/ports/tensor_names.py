@@ -8,11 +8,8 @@ OpenVINO: drops empty items, keeps the backslash as a character (``\,`` is a com
 all but one of equal names, ``t`` to ``t_1``. A Parameter keeps its name first, then an output that feeds a Result.
 
 Bad::
-
     <port id="0" precision="FP32" names="scores,,logits">
-
 Good::
-
     <port id="0" precision="FP32" names="scores,logits">
 """
 

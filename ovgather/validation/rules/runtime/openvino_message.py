@@ -7,11 +7,8 @@ OpenVINO's message instead. It points to the offset, layer or node that the mess
 OpenVINO: stops at the first problem, so there may be more.
 
 Bad::
-
     a file that OpenVINO refuses and that has no finding
-
 Good::
-
     a file that OpenVINO loads
 """
 

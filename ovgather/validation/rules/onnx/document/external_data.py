@@ -8,11 +8,8 @@ to, or into the store of a model hub around it; `--follow-links` also follows ot
 Runtimes: ONNX Runtime does not load the model, nor one whose link leads elsewhere.
 
 Bad::
-
     location: "../../etc/passwd"
-
 Good::
-
     location: "model.onnx.data"  offset: "0"  length: "4096"
 """
 

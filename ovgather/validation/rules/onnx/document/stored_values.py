@@ -6,11 +6,8 @@ Why: the values are unknown, and a reader that trusts the dims allocates terabyt
 Runtimes: ONNX Runtime does not load the model, except with values in two fields: it uses one of them.
 
 Bad::
-
     dims: 1099511627776  data_type: FLOAT  raw_data: "\\000\\000\\200?"
-
 Good::
-
     dims: 1  data_type: FLOAT  raw_data: "\\000\\000\\200?"
 """
 

@@ -8,11 +8,8 @@ runs. onnx's checker and its strict shape inference accept any axis of GatherEle
 crash all.
 
 Bad::
-
     GatherElements<axis = 5>(float[3,4] data, int64[3,4] indices)
-
 Good::
-
     GatherElements<axis = 1>(float[3,4] data, int64[3,4] indices)
 """
 

@@ -6,11 +6,8 @@ have none.
 Runtimes: ONNX Runtime does not load the model (``Unrecognized attribute``). onnx's strict shape inference accepts it.
 
 Bad::
-
     opset_import: 11   GatherND<batch_dims = 1>(data, indices)
-
 Good::
-
     opset_import: 12   GatherND<batch_dims = 1>(data, indices)
 """
 

@@ -6,11 +6,8 @@ first 2^27 are checked.
 Runtimes: ONNX Runtime fails when it runs.
 
 Bad::
-
     Gather(float[3,4] data, [0, 3])
-
 Good::
-
     Gather(float[3,4] data, [0, 2])
 """
 

@@ -5,11 +5,8 @@ Why: both are required.
 Runtimes: ONNX Runtime does not load the model.
 
 Bad::
-
     Gather(data)
-
 Good::
-
     Gather(data, indices)
 """
 

@@ -5,11 +5,8 @@ Why: the specification lists the types. Version 13 added bfloat16. Indices are i
 Runtimes: ONNX Runtime does not load the model.
 
 Bad::
-
     GatherND(float[3,4] data, int32[2,1] indices)
-
 Good::
-
     GatherND(float[3,4] data, int64[2,1] indices)
 """
 

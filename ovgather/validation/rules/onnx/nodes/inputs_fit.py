@@ -9,11 +9,8 @@ batch dims of 1, and refuses others; so do ``run``, ``convert`` and ``crosscheck
 Runtime. onnx's checker and its strict shape inference accept all of these for GatherElements, and unequal batch dims.
 
 Bad::
-
     GatherElements(float[3,4] data, int64[3] indices)
-
 Good::
-
     GatherElements(float[3,4] data, int64[3,4] indices)
 """
 

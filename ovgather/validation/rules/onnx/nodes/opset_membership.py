@@ -6,11 +6,8 @@ Why: the node has no defined meaning. GatherElements and GatherND came with opse
 Runtimes: ONNX Runtime does not load the model. It has a GatherND of ``com.microsoft`` of its own, which OpenVINO lacks.
 
 Bad::
-
     opset_import: 10   GatherElements(data, indices)
-
 Good::
-
     opset_import: 11   GatherElements(data, indices)
 """
 

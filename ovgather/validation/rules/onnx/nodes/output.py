@@ -6,11 +6,8 @@ Why: tools that read the declared shape are misled.
 Runtimes: ONNX Runtime rejects another type or rank when it loads the model. For other lengths it only prints a warning.
 
 Bad::
-
     float[9,4] y = GatherElements(float[3,4] data, int64[2,4] indices)
-
 Good::
-
     float[2,4] y = GatherElements(float[3,4] data, int64[2,4] indices)
 """
 

@@ -9,11 +9,8 @@ Why: the model moved to IR gives other results, an error, or none. ``ovgather co
 Runtimes: ONNX Runtime runs all of these except complex numbers.
 
 Bad::
-
     GatherElements(float[3,4] data, int64[2,3] indices, axis=1)
-
 Good::
-
     GatherElements(float[3,4] data, int64[3,3] indices, axis=1)
 """
 

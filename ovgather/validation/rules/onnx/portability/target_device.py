@@ -1,6 +1,4 @@
-"""what the device does not run (OVG864)
-
-What: ``--device opencv`` (or CUDA, DirectML, onnxruntime, GPU, NPU, MYRIAD, CPU) names what is to run the ONNX file,
+"""What: ``--device opencv`` (or CUDA, DirectML, onnxruntime, GPU, NPU, MYRIAD, CPU) names what is to run the ONNX file,
 and the file has a node that it does not run. What it does with an index out of range is noted.
 
 Why: the file is right, and another runtime runs it. What is known of a device is documented, was read in its source or
@@ -9,28 +7,20 @@ was measured; each finding says which, and where. The device does not have to be
 Runtimes: as the finding says.
 
 Bad::
-
     Gather(int64[4] shape, indices [1, 2]) for OpenCV before 4.7
-
 Good::
-
     Gather(int64[4] shape, indices [1]) for OpenCV before 4.7
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from ovgather.layers.onnx_node import GatherNode, gather_nodes
-from ovgather.targets.profile import Device, cited, ended_before
+from ovgather.onnx_file.model import OnnxModel
+from ovgather.targets.profile import Device, cited, ended_before, from_front
 from ovgather.targets.purpose import Purpose
 from ovgather.targets.release import Release
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.rules.onnx._report import report
-
-if TYPE_CHECKING:
-    from ovgather.onnx_file.model import OnnxModel
 
 CODE = "OVG864"
 TITLE = "what the device does not run"
@@ -75,19 +65,16 @@ def _inputs(model: OnnxModel, device: Device) -> Iterator[Diagnostic]:
 def _node(model: OnnxModel, node: GatherNode, device: Device, target: Release | None) -> Iterator[Diagnostic]:
     kind = str(node.proto.op_type)
     since = dict(device.operations).get(kind)
-    if since is not None:
-        is_release = isinstance(since.release, Release)
-        if not is_release or (target is not None and isinstance(since.release, Release) and target < since.release):
-            help = f"use {since.release} or later" if since.release is not None else "use another runtime"
-            yield report(model, CODE, "error", f"{device.what}: {cited(since.fact)}", node, help)
+    if since is not None and not (isinstance(since.release, Release) and (target is None or target >= since.release)):
+        help = f"use {since.release} or later" if since.release is not None else "use another runtime"
+        yield report(model, CODE, "error", f"{device.what}: {cited(since.fact)}", node, help)
     if kind == "Gather" and device.one_index is not None:
         indices = node.values(1)
         if indices is None or indices.size != 1:
             count = "computed" if indices is None else f"{indices.size} values"
             message = f"indices are {count}: {cited(device.one_index)}"
             yield report(model, CODE, "error", message, node, "use OpenCV 4.7 or later, or one Gather for each index")
-    axis = node.axis
-    if kind == "GatherElements" and device.negative_axis is not None and axis is not None and axis < 0:
-        yield report(
-            model, CODE, "error", f"axis is {axis}: {cited(device.negative_axis)}", node, "write it from the front"
-        )
+    axis = from_front(node.axis, node.shapes[0].rank if node.shapes else None)
+    if kind == "GatherElements" and device.negative_axis is not None and axis is not None:
+        message = f"axis is {node.axis}: {cited(device.negative_axis)}"
+        yield report(model, CODE, "error", message, node, f"write axis {axis}")

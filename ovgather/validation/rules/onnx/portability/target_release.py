@@ -1,7 +1,5 @@
-"""what the target release does not convert (OVG863)
-
-What: ``--target 2021.4`` names a release of OpenVINO, and the ONNX file has a node whose operation came into OpenVINO
-later, or which that release converts to something else.
+"""What: ``--target 2021.4`` names a release of OpenVINO, and the ONNX file has a node whose operation came into
+OpenVINO later, or which that release converts to something else.
 
 Why: GatherND is in OpenVINO from 2021.2 on, GatherElements from 2021.3 on; GatherND-8, which keeps several batch dims,
 from 2022.1 on.
@@ -9,20 +7,15 @@ from 2022.1 on.
 Runtimes: ONNX Runtime is not concerned.
 
 Bad::
-
     GatherND(float[1,64,64,32] data, int64[1,64,64,1,1] indices, batch_dims=3) for 2021.4
-
 Good::
-
     GatherND(float[1,64,64,32] data, int64[1,64,64,1,1] indices, batch_dims=3) for 2022.1
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from ovgather.layers.onnx_node import GatherNode, gather_nodes
+from ovgather.onnx_file.model import OnnxModel
 from ovgather.ops import openvino as ops
 from ovgather.targets.purpose import Purpose
 from ovgather.targets.quirks import QUIRKS
@@ -30,9 +23,6 @@ from ovgather.targets.reading import reading
 from ovgather.targets.release import Release
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.rules.onnx._report import report
-
-if TYPE_CHECKING:
-    from ovgather.onnx_file.model import OnnxModel
 
 CODE = "OVG863"
 TITLE = "what the target release does not convert"
