@@ -89,13 +89,13 @@ def _problems(report: Report, strict: bool) -> Iterator[str]:
     from ovgather.report.drawing.text import draw
 
     verdicts = FAILING | {"known"} if strict else FAILING
-    drawn = False
+    is_random = False
     for file in report:
         for record in file.layers:
             if record.verdict in verdicts:
                 yield f"{_words(record.layer)} of {file.path}, {_difference(record)}"
-                if record.evidence is not None and not drawn:
-                    drawn = True
+                if record.evidence is not None and not is_random:
+                    is_random = True
                     with suppress(OvgatherError):  # an output that does not fit is described in words
                         yield draw(_gathered(*record.evidence[:5], record.evidence.got))
     if not any(record.verdict in verdicts | {"equal", "known"} for record in report.records):
@@ -158,10 +158,10 @@ def _compare(
     from ovgather.report.drawing.words import attributes_text, shape_text
 
     want = evaluate(operation, data, indices, axis, batch_dims)
-    named = {"axis": axis} if operation.has_axis else {}
+    keywords = {"axis": axis} if operation.has_axis else {}
     if operation.has_batch_dims:
-        named["batch_dims"] = batch_dims
-    got = numpy.asarray(kernel(data.copy(), indices.copy(), **named))
+        keywords["batch_dims"] = batch_dims
+    got = numpy.asarray(kernel(data.copy(), indices.copy(), **keywords))
     difference = compare(got, want)
     if not difference.mismatches:
         return
