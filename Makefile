@@ -13,7 +13,7 @@ export PIP_ROOT_USER_ACTION := ignore
 # Bytecode is kept: to compile the package takes most of the start of a process, and the tests start hundreds.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test quick test-core lint types check docs bench fuzz clean
+.PHONY: demo test quick test-core lint types check docs site bench fuzz clean
 
 $(VENV)/.demo: pyproject.toml
 	@$(PYTHON) -m venv $(VENV)
@@ -66,6 +66,15 @@ docs: $(VENV)/.ready
 	$(BIN)/python tools/generate_rules.py
 	$(BIN)/python tools/generate_opsets.py
 	$(BIN)/python tools/generate_onnx_conformance.py
+	$(BIN)/python tools/generate_reference.py
+
+$(VENV)/.site: $(VENV)/.ready
+	@$(BIN)/python $(INSTALL) -e '.[docs]'
+	@touch $@
+
+# Warnings are errors; the pages fetch nothing while they are built or read.
+site: $(VENV)/.site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
 
 bench: $(VENV)/.ready
 	$(BIN)/python benchmarks/validate.py

@@ -1,6 +1,7 @@
 """Many models: validate over copies of some, as ratios within one run, and a simulation of more workers.
 
-python benchmarks/zoo.py --files 10000 MODELS... takes models from files and folders; without any it uses the samples.
+python benchmarks/zoo.py --files 4000 MODELS... takes models from files and folders; without any it uses the samples.
+4,000 copies of public models take six minutes on two processors. Processor time says more than time on a busy machine.
 """
 
 from __future__ import annotations
@@ -10,15 +11,41 @@ import heapq
 import os
 import resource
 import shutil
+import subprocess
+import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from measure import REPOSITORY, seconds, table, versions
 
 COMMAND = "from ovgather.cli.main import main; main()"
-DISPATCH = 0.001
-"""Seconds that a scheduler needs for a task: dask.distributed says about a millisecond."""
+CLUSTER = """
+import sys
+from distributed import LocalCluster
+if __name__ == "__main__":
+    with LocalCluster(2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1", silence_logs=50) as cluster:
+        print(cluster.scheduler_address, flush=True)
+        sys.stdin.read()
+"""
+
+
+class Run(NamedTuple):
+    """Seconds, and seconds of the processors."""
+
+    wall: float
+    cpu: float
+
+
+def run(arguments: list[str]) -> Run:
+    """The times of a child and its children."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    wall = seconds(arguments)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return Run(wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
 
 
 def write_files(folder: str, models: list[str], files: int) -> None:
@@ -28,26 +55,56 @@ def write_files(folder: str, models: list[str], files: int) -> None:
         inside = Path(folder, f"{number // 100:04}")
         inside.mkdir(exist_ok=True)
         target = inside / f"m{number:06}.xml"
-        target.write_bytes(source.read_bytes() + b"\n" * (number // len(models) % 50))
+        target.write_bytes(source.read_bytes() + b"<!-- %d -->\n" % number)
         if (weights := source.with_suffix(".bin")).exists():
             shutil.copy(weights, target.with_suffix(".bin"))
     time.sleep(2.5)  # the cache keeps no file that has just changed
 
 
-def single_files(folder: str) -> list[float]:
-    """The time of each file by itself, in this process."""
+def single_files(folder: str) -> list[Run]:
+    """The times of each file by itself, in this process."""
     from ovgather.validation.plan import Plan
 
     plan, taken = Plan(most=100, fixes=True), []
     for path in sorted(Path(folder).rglob("*.xml")):
-        start = time.perf_counter()
+        wall, cpu = time.perf_counter(), time.process_time()
         plan.check(str(path))
-        taken.append(time.perf_counter() - start)
+        taken.append(Run(time.perf_counter() - wall, time.process_time() - cpu))
     return taken
 
 
-def simulated(times: list[float], workers: int, batch: float = 1.0) -> float:
-    """The time with ``workers``, in tasks of about ``batch`` seconds that one scheduler gives out."""
+@contextmanager
+def cluster() -> Iterator[str | None]:
+    """The address of a dask scheduler with two workers; None without dask."""
+    path = os.pathsep.join(filter(None, [REPOSITORY, os.environ.get("PYTHONPATH")]))
+    process = subprocess.Popen(
+        [sys.executable, "-c", CLUSTER],
+        env={**os.environ, "PYTHONPATH": path},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    yield process.stdout.readline().strip() or None
+    process.stdin.close()
+    process.wait()
+
+
+def dispatch(address: str, tasks: int = 1000) -> float:
+    """The seconds that the scheduler at ``address`` needs for a task."""
+    from distributed import Client
+
+    with Client(address, set_as_default=False) as client:
+        client.gather(client.map(abs, range(10)))
+        start = time.perf_counter()
+        client.gather(client.map(abs, range(-tasks, 0)))
+        return (time.perf_counter() - start) / tasks
+
+
+def simulated(times: list[float], workers: int, each: float, batch: float = 1.0) -> float:
+    """The time with ``workers``, in tasks of about ``batch`` seconds for which one scheduler needs ``each``."""
     tasks, task = [], 0.0
     for taken in times:
         task += taken
@@ -57,7 +114,7 @@ def simulated(times: list[float], workers: int, batch: float = 1.0) -> float:
     free = [0.0] * workers
     given = 0.0
     for duration in [*tasks, task]:
-        given = max(given, heapq.heappop(free)) + DISPATCH
+        given = max(given, heapq.heappop(free)) + each
         heapq.heappush(free, given + duration)
     return max(free)
 
@@ -67,36 +124,48 @@ def report(models: list[str], files: int) -> str:
         folder, cache = os.path.join(top, "zoo"), os.path.join(top, "cache")
         os.mkdir(folder)
         write_files(folder, models, files)
-        single_files(folder)  # every file is in the memory of the system now
         alone = single_files(folder)
         command = ["-c", COMMAND, "validate", "--isolated", "--format", "json", "-o", os.path.join(top, "out"), folder]
-        start = seconds(["-c", COMMAND, "validate", "--isolated", models[0]])
-        one = seconds([*command, "--jobs", "1"])
-        two = seconds([*command, "--jobs", "2"])
-        first = seconds([*command, "--jobs", "1", "--cache", cache])
-        second = seconds([*command, "--jobs", "1", "--cache", cache])
+        start = run(["-c", COMMAND, "validate", "--isolated", models[0]])
+        one = run([*command, "--jobs", "1"])
+        two = run([*command, "--jobs", "2"])
+        first = run([*command, "--jobs", "1", "--cache", cache])
+        second = run([*command, "--jobs", "1", "--cache", cache])
         memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-        shutil.rmtree(cache)
-    total = sum(alone)
-    rows = [
-        ["sum of single files", f"{total:.2f}", ""],
-        ["one process", f"{one:.2f}", f"{(one - start) / total:.2f} times the sum, without the start"],
-        ["two processes", f"{two:.2f}", f"{one / two:.2f} times as quick as one"],
-        ["first run with a cache", f"{first:.2f}", f"{first / one:.2f} of one process"],
-        ["second run with a cache", f"{second:.2f}", f"{second / one:.3f} of one process"],
-    ]
-    scale = 1_000_000 // files
+        with cluster() as address:
+            each = dispatch(address) if address else 0.001
+            dask = run([*command, "--dask", address]) if address else None
+    total = Run(*map(sum, zip(*alone, strict=True)))
+    rows = [row("sum of single files", total, "")]
+    for name, it in (("one process", one), ("two processes", two)):
+        above = (it.cpu - start.cpu - total.cpu) / files * 1000
+        ratio = (
+            f"{(it.cpu - start.cpu) / total.cpu:.2f} times the sum in processor time, {above:.2f} ms a file above it"
+        )
+        rows.append(row(name, it, ratio if it is one else f"{one.wall / it.wall:.2f} times as quick as one; {ratio}"))
+    if dask is not None:
+        rows.append(row("dask, two workers", dask, f"{one.wall / dask.wall:.2f} times as quick as one"))
+    rows.append(row("first run with a cache", first, f"{first.cpu / one.cpu:.2f} of one process"))
+    rows.append(row("second run with a cache", second, f"{second.cpu / first.cpu:.3f} of the first"))
+    scale = max(1, 1_000_000 // files)
     for workers in (10, 100, 1000, 10_000):
-        taken = simulated(alone * scale, workers)
-        ratio = f"{total * scale / taken:.0f} times as quick as one"
-        rows.append([f"{workers:,} workers, {files * scale:,} files (simulated)", f"{taken:.2f}", ratio])
-    return table(["", "s", "ratio"], rows) + f"\nlargest process: {memory:.0f} MB"
+        taken = simulated([single.wall for single in alone] * scale, workers, each)
+        ratio = f"{total.wall * scale / taken:.0f} times as quick as one"
+        rows.append([f"{workers:,} workers, {files * scale:,} files (simulated)", f"{taken:.2f}", "", ratio])
+    limit = (
+        f"a scheduler that needs {each * 1000:.1f} ms for a task of 1 s is the limit from {1 / each:,.0f} workers on"
+    )
+    return table(["", "s", "CPU s", "ratio"], rows) + f"\nlargest process: {memory:.0f} MB; {limit}"
+
+
+def row(name: str, taken: Run, ratio: str) -> list[str]:
+    return [name, f"{taken.wall:.2f}", f"{taken.cpu:.2f}", ratio]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="How validate does with many files.")
     parser.add_argument("models", nargs="*", default=[os.path.join(REPOSITORY, "samples_xml", "demo")])
-    parser.add_argument("--files", type=int, default=10_000)
+    parser.add_argument("--files", type=int, default=4_000)
     arguments = parser.parse_args()
     given = [Path(name) for name in arguments.models]
     models = [str(path) for name in given for path in ([name] if name.is_file() else name.rglob("*.xml"))]

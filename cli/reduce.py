@@ -13,7 +13,7 @@ from ovgather.cli._shared import options as _options
 from ovgather.cli._shared import outputs as _outputs
 from ovgather.cli._shared import progress as _progress
 from ovgather.cli._shared.exits import CLEAN, FINDINGS
-from ovgather.text import layer_words, printable
+from ovgather.text import count, layer_words, printable
 
 if TYPE_CHECKING:
     from ovgather.crosscheck.reduce.layer import Result
@@ -112,8 +112,8 @@ def _reduce(
         click.echo(f"  no reproducer: {printable(result.problem)}")
         return FINDINGS
     source = f"{name} of {os.path.basename(target.path)}, {first.variant}"
-    shown = write(result.reduction, folder, Origin(target.options.device, source, result.problem), read_files)
-    _describe(result, folder, shown)
+    is_written = write(result.reduction, folder, Origin(target.options.device, source, result.problem), read_files)
+    _describe(result, folder, is_written)
     if rest:
         listed = ", ".join(f"{other.variant} ({other.signature})" for other in rest)
         click.echo(f"  fails otherwise, too: {listed}; --variant reduces one of them")
@@ -125,18 +125,21 @@ def _show(probes: int, smallest: Trial) -> None:
     _progress.show_line(printable(f"{probes} runs: {smallest}")[:width])
 
 
-def _describe(result: Result, folder: str, shown: bool) -> None:
+def _describe(result: Result, folder: str, is_written: bool) -> None:
     reduction = result.reduction
     assert reduction is not None
     click.echo(f"  it was      {reduction.before}")
     if result.problem:
         click.echo(f"  not made smaller: {printable(result.problem)}")
     else:
-        often = f"fails in {reduction.failures} of {reduction.runs} runs"
-        click.echo(f"  smallest    {reduction.trial}")
-        click.echo(f"  {reduction.probes} runs to get there; it {often}")
+        if reduction.part is not None:
+            click.echo(f"  fails in the model only: a part of {count(reduction.part.layers, 'layer')} of it shows it")
+        else:
+            click.echo(f"  smallest    {reduction.trial}")
+            often = f"fails in {reduction.failures} of {reduction.runs} runs"
+            click.echo(f"  {reduction.probes} runs to get there; it {often}")
     click.echo(f"  written to  {printable(folder)}")
-    click.echo(f"  reproduce.py {'shows it' if shown else 'does not show it'} here")
+    click.echo(f"  reproduce.py {'shows it' if is_written else 'does not show it'} here")
 
 
 def _default_folder(model: Model, layer: Layer) -> str:

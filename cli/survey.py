@@ -40,7 +40,7 @@ def command(
         from ovgather.cli._shared import outputs as _outputs
 
         _outputs.reserve((output,), matching.paths)
-    lost: list[LostFilesError] = []
+    errors: list[LostFilesError] = []
     unreadable: list[str] = []
 
     def results() -> Iterator[SurveyedFile]:
@@ -50,10 +50,10 @@ def command(
                     unreadable.append(file.path)
                 yield file
         except LostFilesError as error:
-            lost.append(error)
+            errors.append(error)
 
-    shown = pieces("survey", format, results(), color=_files.wants_color(color, output))
-    _files.write_pieces(shown, output)
-    if lost:
-        raise lost[0]
+    text_pieces = pieces("survey", format, results(), color=_files.wants_color(color, output))
+    _files.write_pieces(text_pieces, output)
+    if errors:
+        raise errors[0]
     return matching.exit_code(UNREADABLE if unreadable else 0)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 # OpenVINO's import forks a process that tells Intel of it, but not where it sees a CI. A child that crashes would leave
 # that process behind, with the pipes that a test reads to their end. (By JENKINS_URL hypothesis does not go.)
 os.environ.setdefault("JENKINS_URL", "none")
+os.environ.pop("FORCE_COLOR", None)  # many a CI sets it, and tests compare plain text
 # A shell starts what runs in its background with SIGINT ignored, nohup with SIGHUP, and children would inherit that.
 for number, handler in ((signal.SIGINT, signal.default_int_handler), (getattr(signal, "SIGHUP", 0), signal.SIG_DFL)):
     if number and signal.getsignal(number) is signal.SIG_IGN:

@@ -178,10 +178,11 @@ def show(what: str, format: str, results: Sequence[object], color: str, output: 
 
 
 def wants_color(choice: str, output: str | None) -> bool:
-    """Whether to paint: ``always``, ``never``, or ``auto``: on a terminal, unless NO_COLOR is set."""
+    """Whether to paint; ``auto``: on a terminal or with FORCE_COLOR, unless NO_COLOR is set."""
     if choice != "auto":
         return choice == "always"
-    return output is None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    wanted = sys.stdout.isatty() or os.environ.get("FORCE_COLOR")
+    return output is None and bool(wanted) and not os.environ.get("NO_COLOR")
 
 
 def write_text(text: str, output: str | None) -> None:

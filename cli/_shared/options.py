@@ -21,8 +21,28 @@ weights = click.option(
 follow_links = click.option(
     "--follow-links", is_flag=True, help="Follow a link from the weights beside the model to another folder."
 )
+
+
+def _layers(context: click.Context, parameter: click.Parameter, beginning: str) -> list[str]:
+    """The Gather layers of the model on the command line, for the completion of a shell."""
+    from ovgather.errors import OvgatherError
+    from ovgather.layers.formats import gathers, read
+
+    given = context.params.get("path") or context.params.get("paths") or context.args
+    paths = [given] if isinstance(given, str) else given[:1]
+    try:
+        references = [gather.reference for path in paths for gather in gathers(read(path))]
+    except OvgatherError:
+        return []
+    names = ("/".join((*each.body, each.name or f"#{each.id}")) for each in references)
+    return [name for name in names if name.startswith(beginning)]
+
+
 layer = click.option(
-    "--layer", metavar="LAYER", help="Name or id of a layer; of a nested one with its path: loop/body/pick."
+    "--layer",
+    metavar="LAYER",
+    shell_complete=_layers,
+    help="Name or id of a layer; of a nested one with its path: loop/body/pick.",
 )
 model_inputs = click.option(
     "--inputs",

@@ -162,3 +162,19 @@ def test_functions(function: Any, capfdbinary: Any) -> None:
         code, out = explain(capfdbinary, name)
         assert code == 0
         assert out.startswith(f"{function.names[0]}: {function.operation}-")
+
+
+def test_a_file_beside_a_message_whose_rules_find_nothing(capfdbinary: Any) -> None:
+    broken = str(SAMPLES / "demo" / "broken.xml")
+    code, out = explain(capfdbinary, "std::bad_alloc", broken)
+    assert code == 0
+    assert "the rules for this message find nothing; a runtime stops at the first of these:" in out
+    assert "OVG402 error: bytes 352 to 368" in out
+
+
+def test_a_file_beside_a_message_that_is_not_known(capfdbinary: Any) -> None:
+    broken = str(SAMPLES / "demo" / "broken.xml")
+    code, out = explain(capfdbinary, "the engine is in a bad mood today", broken)
+    assert code == 1
+    assert "This message is not known." in out
+    assert "OVG402 error: bytes 352 to 368" in out

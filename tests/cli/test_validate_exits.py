@@ -154,6 +154,14 @@ def test_output_file_that_cannot_be_written(tmp_path: Path, capfd: Any) -> None:
     assert "cannot write" in err
 
 
+@pytest.mark.parametrize(("no_color", "painted"), [("", True), ("1", False)])
+def test_colour_by_force(no_color: str, painted: bool, capfd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("NO_COLOR", no_color)
+    _, out, _ = validate(capfd, BAD)
+    assert ("\x1b[" in out) == painted
+
+
 @pytest.mark.parametrize(
     ("choice", "no_color", "painted"),
     [("auto", "", False), ("always", "", True), ("always", "1", True), ("never", "", False)],

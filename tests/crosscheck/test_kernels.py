@@ -118,6 +118,30 @@ def test_a_kernel_is_found_and_reproduced(
     assert not fails(tmp_path / "bug" / "reproduce.py", right)
 
 
+def test_what_fails_in_the_model_only_is_shown_by_a_part_of_it(
+    install: Callable[[Kernel], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    kernel = load("in_place_only").run
+    install(kernel)
+    ir = Ir()
+    row = ("f32", [4]), ("i64", [4])
+    for start in (0, 20, 40):  # one feeds the next
+        add_gather(ir, start, "GatherElements", "opset6", *row, 0, name=f"g{start}", prefix=f"{start}")
+    for start in (20, 40):
+        ir.edges = [edge for edge in ir.edges if not edge.endswith(f'to-layer="{start + 10}" to-port="0"/>')]
+        ir.edge((start - 10, 2), (start + 10, 0))
+    net, options = read(*ir.files), CrosscheckOptions()
+    monkeypatch.setattr(folder, "_try", lambda script: (fails(Path(script), kernel), ""))
+    (failing,) = failures(net, find_layer(net, "g20"), options)
+    result = reduce_failing(failing, options)
+    assert result.reduction is not None, result.problem
+    assert result.reduction.part is not None
+    assert result.reduction.part.layers == 2
+    assert folder.write(result.reduction, str(tmp_path / "bug"), Origin("CPU"))
+    assert "among 2 layers: alone it is right" in (tmp_path / "bug" / "REPORT.md").read_text("utf-8")
+    assert not fails(tmp_path / "bug" / "reproduce.py", right)
+
+
 def test_the_reference_is_right(install: Callable[[Kernel], None]) -> None:
     install(right)
     for kind in ("f32", "i4", "i64", "bf16", "f16"):

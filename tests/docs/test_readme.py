@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import re
 from pathlib import Path
 
@@ -20,16 +19,17 @@ def test_commands_print_what_is_shown(line: str, expected: str, tmp_path: Path) 
     if NEEDS_OPENVINO in line:
         pytest.importorskip("openvino")
     (tmp_path / "samples_xml").symlink_to(ROOT / "samples_xml")
-    for name in ("broken.xml", "broken.bin"):
-        (tmp_path / name).symlink_to(ROOT / "samples_xml" / "demo" / name)
     done = shell(line, tmp_path)
     assert done.stderr == ""
-    assert expected in done.stdout if line == "ovgather validate broken.xml" else done.stdout == expected
+    assert done.stdout == expected
 
 
-def test_python_examples(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-    code = "\n".join(re.findall(r"```python\n([\s\S]*?)```", README))
-    runner = doctest.DocTestRunner()
-    runner.run(doctest.DocTestParser().get_doctest(code, {}, "README", "README.md", 0))
-    assert runner.failures == 0
+def test_every_link_leads_somewhere() -> None:
+    links = re.findall(r"\]\(([^)]+)\)", README)
+    assert len(links) > 20
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_it_is_short_and_shows_five_commands() -> None:
+    assert README.count("\n") <= 120
+    assert len(re.findall(r"^\*\*.*\?\*\*", README.split("## Five commands")[1], re.MULTILINE)) == 5

@@ -105,11 +105,14 @@ class KernelRuntime(TrialRuntime):
 
     def run(self, trial: Trial, device: str) -> Array:
         static, constants = trial.placement.static, trial.placement.constants
-        by_tuples = trial.operation.indexes_by_tuples
         inputs = [
             (array.dtype, array.shape, array.tobytes() if name in constants else b"")
             if static or name in constants
-            else (array.dtype, array.ndim, array.shape[-1:] if name == "indices" and by_tuples else ())
+            else (
+                array.dtype,
+                array.ndim,
+                array.shape[-1:] if name == "indices" and trial.operation.indexes_by_tuples else (),
+            )
             for name, array in (("data", trial.data), ("indices", trial.indices))
         ]
         key = trial._replace(data=inputs[0], indices=inputs[1])  # what tells compiled models apart

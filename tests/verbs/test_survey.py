@@ -127,3 +127,12 @@ def test_the_command(tmp_path: Path, format: str) -> None:
     )
     assert (done.returncode, done.stdout, done.stderr) == (4, "", "")
     assert "b.xml" in (tmp_path / "out").read_text()
+
+
+def test_hazards_are_those_that_were_measured() -> None:
+    rules = ROOT / "samples_xml" / "rules"
+    paths = [rules / code / name for code, name in (("OVG403", "bad-2.xml"), ("OVG213", "bad.xml"))]
+    assert [file.hazards for file in survey(*paths)] == [(), ()]  # like this on all releases
+    text = render("survey", "text", survey(*sorted((rules / "OVG213").glob("*.xml")), rules / "OVG703" / "bad.xml"))
+    assert "1 file: a crash on 2023.3 to 2025.0 (OVG213)\n" in text
+    assert re.search(r"OVG703/bad.xml: .*, (a crash|refused when compiled) on .* to 2026.4.1 \(OVG703\)\n", text)

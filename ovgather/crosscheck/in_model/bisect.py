@@ -79,7 +79,7 @@ class _Search:
         if not points:
             return Values(part.rounds[0], {})
         found: list[Values] = []
-        self.ask([_Points(replace(part, points=points), found)])
+        self.ask([Points(replace(part, points=points), found)])
         return found[0] if found else None
 
     def _blamed(self, part: ModelRun, outcome: Outcome, values: Values) -> Outcome:
@@ -112,7 +112,7 @@ class _Search:
 
 
 @dataclass
-class _Points(Run):
+class Points(Run):
     """What flows at the points of a part of the model; ``found`` gets it."""
 
     layers = (None,)

@@ -29,21 +29,27 @@ def diverge(onnx: Evidence, ir: Evidence, device: str, version: str) -> Outcome:
     if not difference.mismatches:
         return Outcome("equal", elements=difference.elements)
     if ir.got.size == onnx.got.size and not _compare(ir.got.ravel(), onnx.got.ravel()).mismatches:
-        return _outcome("known", RESHAPED, KNOWN[RESHAPED], difference)
+        return outcome_of("known", RESHAPED, KNOWN[RESHAPED], difference)
     if (attributes := _attributes(onnx, ir)) is not None:
-        return _outcome("different", "other-attributes", attributes, difference)
+        return outcome_of("different", "other-attributes", attributes, difference)
     if (inputs := _compare(_from_front(ir), _from_front(onnx))).mismatches:
         return _other("indices", ir, inputs)
     own = judge(ir, device, version=version)
     if (inputs := _compare(ir.data, onnx.data)).mismatches:
         rounding = _rounding(ir.data, onnx.data)
         if rounding is not None and own.verdict in ("equal", "known"):
-            return _outcome("known", *rounding, inputs)
+            return outcome_of("known", *rounding, inputs)
         return _other("data", ir, inputs)
-    return _outcome(own.verdict if own.verdict == "known" else "different", own.cause, own.reason, difference)
+    return outcome_of(own.verdict if own.verdict == "known" else "different", own.cause, own.reason, difference)
 
 
-def _outcome(verdict: str, cause: str, reason: str, difference: Difference) -> Outcome:
+def same_inputs(ir: Evidence, onnx: Evidence) -> bool:
+    """Whether the same flows into a layer and a node, but for rounding."""
+    same_indices = not _compare(_from_front(ir), _from_front(onnx)).mismatches
+    return same_indices and value_difference(ir.data, onnx.data) is None
+
+
+def outcome_of(verdict: str, cause: str, reason: str, difference: Difference) -> Outcome:
     words = f"{reason}: {difference.shapes}" if difference.shapes else reason
     return Outcome(verdict, words, difference.mismatches, difference.elements, difference.first, cause)
 
@@ -51,8 +57,8 @@ def _outcome(verdict: str, cause: str, reason: str, difference: Difference) -> O
 def _other(argument: str, ir: Evidence, difference: Difference) -> Outcome:
     """The outcome where what flows into the layer differs."""
     if argument in ir.constant:
-        return _outcome("different", "other-constant", f"its {argument}, a constant of the IR, differ", difference)
-    return _outcome("different", f"other-{argument}", f"its {argument} differ", difference)
+        return outcome_of("different", "other-constant", f"its {argument}, a constant of the IR, differ", difference)
+    return outcome_of("different", f"other-{argument}", f"its {argument} differ", difference)
 
 
 def _compare(got: Array, want: Array) -> Difference:
@@ -102,12 +108,18 @@ def _is_real(array: Array) -> bool:
     return array.dtype.kind == "f" or array.dtype.name in ("bfloat16",)
 
 
-def difference_of_values(got: Array, want: Array) -> str:
-    """How a value of the IR differs from that of the ONNX file, in words; empty where it is the same, or rounded."""
+def value_difference(got: Array, want: Array) -> Difference | None:
+    """How values of the IR differ from those of the ONNX file; None where they are the same, or rounded."""
     if _is_real(got) and _is_real(want):
         got = got.astype(want.dtype)
     difference = _compare(got, want)
-    if not difference.mismatches or _rounding(got, want) is not None:
+    return None if not difference.mismatches or _rounding(got, want) is not None else difference
+
+
+def difference_of_values(got: Array, want: Array) -> str:
+    """How a value of the IR differs from that of the ONNX file, in words; empty where it is the same, or rounded."""
+    difference = value_difference(got, want)
+    if difference is None:
         return ""
     if difference.first is None:
         return difference.shapes

@@ -3,10 +3,12 @@
 OpenVINO keeps the names of ONNX's values as names of tensors, and those of nodes as names of layers.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from ovgather.crosscheck.in_model.inputs import ModelInput, wanted_inputs
+from ovgather.crosscheck.onnx.constants import fit
 from ovgather.crosscheck.onnx.in_model import require_tappable
 from ovgather.errors import InvalidModelError
 from ovgather.ir.graph import Layer
@@ -46,6 +48,37 @@ class Names:
         if operation is None or operation.type != node.proto.op_type:
             raise Skip(f"in the IR {output!r} is made by a {by_name.type} of {by_name.version}")
         return GatherLayer(self.model, by_name, operation)
+
+
+def is_tappable(node: GatherNode) -> bool:
+    """Whether the values of a node can be outputs of the model."""
+    with suppress(Skip):
+        require_tappable(node)
+        return node.operation is not None
+    return False
+
+
+def matched_by_constants(nodes: Mapping[int, GatherNode], layers: Sequence[GatherLayer]) -> dict[int, GatherLayer]:
+    """The layers that share constants with one node alone, and are the only ones of it."""
+    fits = {(at, number): fit(node, layer) for at, node in nodes.items() for number, layer in enumerate(layers)}
+    found = {}
+    for (at, number), shared in fits.items():
+        rivals = [each for (one, other), each in fits.items() if ((one == at) != (other == number)) and each >= shared]
+        if shared > 0 and not rivals:
+            found[at] = layers[number]
+    return found
+
+
+def matched_in_order(nodes: Mapping[int, GatherNode], layers: Sequence[GatherLayer]) -> dict[int, GatherLayer]:
+    """The layers in the order of the nodes, for each operation that both have equally many of."""
+    found: dict[int, GatherLayer] = {}
+    for type in {node.proto.op_type for node in nodes.values()}:
+        some = {at: node for at, node in nodes.items() if node.proto.op_type == type}
+        own = [layer for layer in layers if layer.operation.type == type]
+        pairs = list(zip(some, own, strict=False))
+        if len(some) == len(own) and all(fit(nodes[at], layer) >= 0 for at, layer in pairs):
+            found |= dict(pairs)
+    return found
 
 
 class Input(NamedTuple):

@@ -1,16 +1,27 @@
 """An ONNX file beside the IR that was made from it: both run on the same inputs, and compared layer by layer."""
 
+from collections.abc import Iterator, Mapping, Sequence
+
 from ovgather.crosscheck.in_model import plan as ir_in_model
-from ovgather.crosscheck.onnx.divergence import INPUTS, diverge
+from ovgather.crosscheck.onnx.constants import fit, other_constant
+from ovgather.crosscheck.onnx.divergence import INPUTS, diverge, same_inputs
 from ovgather.crosscheck.onnx.in_model import ModelRun, plan_in_model
 from ovgather.crosscheck.onnx.inputs import chosen_inputs, wanted_inputs
-from ovgather.crosscheck.onnx.matching import Input, Names, matched_inputs
+from ovgather.crosscheck.onnx.matching import (
+    Input,
+    Names,
+    is_tappable,
+    matched_by_constants,
+    matched_in_order,
+    matched_inputs,
+)
 from ovgather.crosscheck.onnx.runs import ONNXRUNTIME, Search, flowed, ir_evidence, onnx_evidence
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.report import FAILING, IN_PLACE, FileReport, Record, Report, reference_of
 from ovgather.ir.model import Model
-from ovgather.layers.gather_layer import GatherLayer, is_family
+from ovgather.layers.gather_layer import GatherLayer, gather_layers, is_family
 from ovgather.layers.onnx_node import GatherNode, find_node, gather_nodes
+from ovgather.onnx_file.graphs import text
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.runtimes.available import require
 from ovgather.runtimes.onnx_model import inputs_of
@@ -29,10 +40,11 @@ def crosscheck_pair(onnx: OnnxModel, ir: Model, options: CrosscheckOptions) -> R
     pair = _Pair(onnx, ir, nodes, options._replace(static=False))
     try:
         pair.plan()
+        pair.execute()
     except Skip as skip:
         pair.outcomes = dict.fromkeys(range(len(nodes)), skip.outcome)
-    else:
-        pair.execute()
+    pair.compare_constants()
+    pair.name_first()
     return Report(pair.reports(), options.strict)
 
 
@@ -45,6 +57,7 @@ class _Pair:
         self.nodes = nodes
         self.options = options
         self.outcomes: dict[int, Outcome] = {}
+        self.how: dict[int, str] = {}
         self.layers: dict[int, GatherLayer] = {}
         self.arrays: dict[str, Array] = {}
         self.inputs: list[Input] = []
@@ -55,6 +68,18 @@ class _Pair:
                 self.layers[position] = names.gather(node)
             except Skip as skip:
                 self.outcomes[position] = skip.outcome
+        self._take(matched_by_constants(*self._left()), "constants")
+
+    def _left(self) -> tuple[dict[int, GatherNode], list[GatherLayer]]:
+        """The nodes and the layers that are not matched yet."""
+        used = {gather.layer.id for gather in self.layers.values()}
+        nodes = {at: node for at, node in enumerate(self.nodes) if at not in self.layers and is_tappable(node)}
+        layers = [each for each in gather_layers(self.ir) if not each.layer.body and each.layer.id not in used]
+        return nodes, layers if nodes else []
+
+    def _take(self, found: Mapping[int, GatherLayer], how: str) -> None:
+        self.layers |= found
+        self.how |= dict.fromkeys(found, f"matched by {how}, since no name is the same")
 
     def plan(self) -> None:
         """Find the inputs of both. Raises Skip."""
@@ -65,30 +90,53 @@ class _Pair:
 
     def execute(self) -> None:
         """Run both on the same inputs, and compare."""
-        nodes = {position: self.nodes[position] for position in self.layers}
+        nodes, layers = self._left()
+        if layers:
+            self._take(self._matched_by_values(nodes, layers), "values")
+        if self.options.layer is None:
+            self._take(matched_in_order(*self._left()), "order")
+        nodes = {position: self.nodes[position] for position in sorted(self.layers)}
+        for run, ours in self._onnx_flow(nodes):
+            theirs = self._ir_flow({node.position: self.layers[node.position] for node in run.layers})
+            for node, mine in zip(run.layers, ours, strict=True):
+                self.outcomes[node.position] = self._outcome(mine, theirs[node.position])
+
+    def _matched_by_values(
+        self, nodes: Mapping[int, GatherNode], layers: Sequence[GatherLayer]
+    ) -> dict[int, GatherLayer]:
+        """For each node the first layer into which the same flows."""
+        theirs = self._ir_flow(dict(enumerate(layers)))
+        found: dict[int, GatherLayer] = {}
+        for run, ours in self._onnx_flow(nodes):
+            for node, mine in zip(run.layers, ours, strict=True):
+                for number, its in theirs.items():
+                    if isinstance(mine, Outcome) or isinstance(its, Outcome) or layers[number] in found.values():
+                        continue
+                    if fit(node.node, layers[number]) >= 0 and same_inputs(its[0], mine):
+                        found[node.position] = layers[number]
+                        break
+        return found
+
+    def _onnx_flow(self, nodes: Mapping[int, GatherNode]) -> Iterator[tuple[ModelRun, Sequence[Evidence | Outcome]]]:
+        """What flows through nodes of the ONNX file, run by run."""
         runs, skipped = plan_in_model(self.onnx, nodes, self.arrays, self.random, ONNXRUNTIME)
         self.outcomes |= skipped
         for run in runs:
-            self._compare(run)
-        self._name_first()
+            parts = [onnx_evidence(run.only(index)) for index in range(len(run.layers))]
+            flow = flowed(onnx_evidence(run), parts, self.options)
+            yield run, flow
 
-    def _compare(self, run: ModelRun) -> None:
-        """Run some of the nodes in both."""
-        positions = [node.position for node in run.layers]
-        gathers = {position: self.layers[position] for position in positions}
-        chunks, skipped = ir_in_model.plan_in_model(
-            self.ir, gathers, self.options._replace(inputs=self.given, repeat=1)
-        )
-        self.outcomes |= skipped
-        parts = [onnx_evidence(run.only(index)) for index in range(len(positions))]
-        onnx_flow = flowed(onnx_evidence(run), parts, self.options)
-        ours = dict(zip(positions, onnx_flow, strict=True))
+    def _ir_flow(self, gathers: Mapping[int, GatherLayer]) -> dict[int, tuple[Evidence, str] | Outcome]:
+        """What flows through layers of the IR, with the version of OpenVINO."""
+        once = self.options._replace(inputs=self.given, repeat=1)
+        chunks, skipped = ir_in_model.plan_in_model(self.ir, gathers, once)
+        found: dict[int, tuple[Evidence, str] | Outcome] = {**skipped}
         for chunk in chunks:
             chunk.reshaped = False
             pieces = [ir_evidence(chunk.only([index])) for index in range(len(chunk.layers))]
-            ir_flow = flowed(ir_evidence(chunk), pieces, self.options)
-            for layer, theirs in zip(chunk.layers, ir_flow, strict=True):
-                self.outcomes[layer.position] = self._outcome(ours[layer.position], theirs)
+            flow = flowed(ir_evidence(chunk), pieces, self.options)
+            found |= {layer.position: each for layer, each in zip(chunk.layers, flow, strict=True)}
+        return found
 
     def _outcome(self, ours: Evidence | Outcome, theirs: tuple[Evidence, str] | Outcome) -> Outcome:
         if isinstance(ours, Outcome) and ours.verdict == "error" and self.random:
@@ -104,23 +152,36 @@ class _Pair:
         """The inputs of the IR."""
         return {f"in{its.position}": self.arrays[mine.key] for mine, its in self.inputs if its is not None}
 
-    def _name_first(self) -> None:
-        """Say of the first node that differs that it is the first, and where what it is given comes from."""
+    def compare_constants(self) -> None:
+        """Compare constant data also where no index points, and where the models do not run."""
+        for at, gather in self.layers.items():
+            if self.outcomes[at].verdict in ("equal", "known", "skipped"):
+                other = other_constant(self.nodes[at], gather)
+                unseen = " where no index points" if self.outcomes[at].verdict != "skipped" else ""
+                if other is not None:
+                    self.outcomes[at] = other._replace(reason=f"{other.reason}{unseen}")
+
+    def name_first(self) -> None:
+        """Say of the first node that differs that it is the first, where that comes from, and tell that once."""
         order = [at for at in range(len(self.nodes)) if self.outcomes[at].verdict == "different"]
         if not order:
             return
-        first = self.nodes[order[0]]
-        outcome = self.outcomes[order[0]]
-        reason = f"{FIRST}: {outcome.reason}"
+        first, outcome = self.nodes[order[0]], self.outcomes[order[0]]
+        reason, origins = f"{FIRST}: {outcome.reason}", [text(first.proto.output[0])]
         if outcome.cause in INPUTS:
             search = Search(self.onnx, self.ir, self.names, self.arrays, self.given, self.options)
-            reason = f"{reason}; {search.before(first)}"
+            words, origin = search.before(first)
+            reason, origins = f"{reason}; {words}", [*origins, *([origin] if origin else [])]
+        if outcome.cause == "other-constant":
+            origins.append(text(first.proto.input[0]))
         self.outcomes[order[0]] = outcome._replace(reason=reason)
-        behind = _behind(self.onnx, str(first.proto.output[0]))
+        behind = {name for origin in origins for name in _behind(self.onnx, origin)}
         for at in order[1:]:
+            outcome = self.outcomes[at]
             if any(name in behind for name in self.nodes[at].proto.input):
                 note = f"behind {FIRST}, node {first.reference.name!r}"
-                self.outcomes[at] = with_notes(self.outcomes[at], note)
+                same = outcome.cause in INPUTS or text(self.nodes[at].proto.input[0]) in origins
+                self.outcomes[at] = Outcome("skipped", note) if same else with_notes(outcome, note)
 
     def reports(self) -> list[FileReport]:
         """The nodes of the ONNX file, and the Gather layers of the IR that none of them became."""
@@ -128,6 +189,7 @@ class _Pair:
         records = []
         for at, node in enumerate(self.nodes):
             outcome = self.outcomes[at]
+            outcome = with_notes(outcome, self.how.get(at, "") if outcome.verdict in FAILING else "")
             outcome = with_notes(outcome, "on random inputs" if self.random and outcome.verdict in FAILING else "")
             records.append(Record(node.reference, IN_PLACE, OPENVINO, device, outcome))
         places = {(layer.layer.body, layer.layer.id) for layer in self.layers.values()}

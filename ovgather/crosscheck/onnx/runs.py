@@ -130,20 +130,20 @@ class Search(NamedTuple):
     given: Mapping[str, Array]
     options: CrosscheckOptions
 
-    def before(self, node: GatherNode) -> str:
-        """In words the first value that differs, of those that the inputs of ``node`` are made from."""
+    def before(self, node: GatherNode) -> tuple[str, str]:
+        """In words the first value that differs, of those that the inputs of ``node`` are made from, and its name."""
         values = [value for value in self._values(node) if text(value.name) in self.names.tensors][-_MOST:]
         nowhere = "no value before it that both models name differs"
         if not values:
-            return nowhere
+            return nowhere, ""
         try:
             ours, theirs = self._ours(values), self._theirs(values)
         except Skip as skip:
-            return f"what is before it cannot be looked at: {skip}"
+            return f"what is before it cannot be looked at: {skip}", ""
         for value, want, got in zip(values, ours, theirs, strict=True):
             if want is not None and got is not None and (difference := difference_of_values(got, want)):
-                return f"the first value before it that differs is {value.words}: {difference}"
-        return nowhere
+                return f"the first value before it that differs is {value.words}: {difference}", value.name
+        return nowhere, ""
 
     def _ours(self, values: list[_Value]) -> list[Array | None]:
         names = [value.name for value in values if value.constant is None]

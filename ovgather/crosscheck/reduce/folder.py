@@ -14,7 +14,7 @@ import numpy
 
 from ovgather.crosscheck.reduce.page import Origin, page
 from ovgather.crosscheck.reduce.prober import INFERENCES, is_exact, other
-from ovgather.crosscheck.reduce.search import Reduction, is_defined
+from ovgather.crosscheck.reduce.search import Reduction, is_defined, plain
 from ovgather.errors import ConfigurationError, OvgatherError
 from ovgather.files.apart import require_apart
 from ovgather.files.whole import PREFIX, keep_attributes, require_creatable, require_writable
@@ -24,7 +24,6 @@ from ovgather.layers.gather_layer import gather_layers
 from ovgather.runtimes.outcome import Evidence
 from ovgather.runtimes.trial import RESULT, Trial
 from ovgather.tensor.arrays import Array, bits
-from ovgather.tensor.element_type import ElementType
 
 NAMES = ("model.xml", "model.bin", "inputs.npz", "expected.npz", "reproduce.py", "REPORT.md")
 _STEADY_RUNS, _UNSTEADY_RUNS = 3, 20
@@ -58,7 +57,8 @@ def write(reduction: Reduction, folder: str, origin: Origin, inputs: Iterable[st
     try:
         os.mkdir(temporary, 0o700 if os.path.isdir(target) else 0o777)
         contents = _contents(reduction, origin)
-        _require_right(reduction.trial, contents)
+        if reduction.part is None:
+            _require_right(reduction.trial, contents)
         for name, content in contents.items():
             Path(temporary, name).write_bytes(content)
         failed, log = _try(os.path.join(temporary, "reproduce.py"))
@@ -118,9 +118,9 @@ def _try(script: str) -> tuple[bool, str]:
 
 
 def _contents(reduction: Reduction, origin: Origin) -> dict[str, bytes]:
-    trial = reduction.trial
-    model = trial.model()
-    inputs, expected = _inputs(trial), {}
+    trial, part = reduction.trial, reduction.part
+    model = trial.model() if part is None else part.model
+    inputs, expected = _inputs(trial) if part is None else part.inputs, {}
     if is_defined(trial):
         expected[RESULT] = plain(trial.element_types[0], trial.want())
     between = other(trial, reduction.repeated or "data") if _is_repeated(reduction) else None
@@ -146,14 +146,6 @@ def _is_repeated(reduction: Reduction) -> bool:
     return bool(reduction.repeated) or reduction.failures < reduction.runs
 
 
-def plain(element_type: ElementType, array: Array) -> Array:
-    """``array`` as NumPy alone can hold it: other types as their bits, text as fixed-length text."""
-    if element_type.name == "string":
-        return array.astype("U")
-    # Types narrower than a byte are stored as their codes, one a byte.
-    return array if array.dtype.isbuiltin == 1 else bits(array)
-
-
 def _npz(arrays: dict[str, Array]) -> bytes:
     buffer = io.BytesIO()
     numpy.savez(buffer, **arrays)  # type: ignore[arg-type]
@@ -163,6 +155,7 @@ def _npz(arrays: dict[str, Array]) -> bytes:
 def _script(reduction: Reduction, device: str) -> str:
     text = files(__package__).joinpath("reproduce.py").read_text("utf-8")
     runs = _STEADY_RUNS if reduction.failures == reduction.runs else _UNSTEADY_RUNS
+    runs = 1 if reduction.signature.verdict == "timeout" else runs
     text = text.replace("  # type: ignore[import-untyped]", "")
     if _is_repeated(reduction):
         text = text.replace("INFERENCES = 1\n", f"INFERENCES = {INFERENCES}\n")

@@ -4,10 +4,12 @@ from typing import NamedTuple
 
 from ovgather.crosscheck.alone.run import TrialRun
 from ovgather.crosscheck.check import Check
+from ovgather.crosscheck.in_model.run import ModelRun
 from ovgather.crosscheck.ir_layers import IrLayers, family_layers, flowed
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.reduce.prober import reduce_in_runtime
 from ovgather.crosscheck.reduce.search import NotReproducedError, Progress, Reduction, Signature, is_defined, signature
+from ovgather.crosscheck.reduce.surroundings import failing_part
 from ovgather.crosscheck.report import ALONE, GRAVITY, IN_PLACE
 from ovgather.crosscheck.verdict.fault_models import WITHHELD, find_cause
 from ovgather.errors import InvalidModelError
@@ -20,11 +22,15 @@ from ovgather.runtimes.trial import Trial
 
 
 class Failing(NamedTuple):
-    """A variant of a layer that fails, with the trial that does; None where it fails in place and nothing came out."""
+    """A variant of a layer that fails, with the trial that does; None where it fails in place and nothing came out.
+
+    ``run`` is the run of the whole model in which it fails in place.
+    """
 
     variant: str
     outcome: Outcome
     trial: Trial | None
+    run: ModelRun | None = None
 
     @property
     def signature(self) -> Signature:
@@ -69,15 +75,23 @@ def failures(model: Model, layer: Layer, options: CrosscheckOptions, variant: st
             trial = run.trial if isinstance(run, TrialRun) else None
             kinds += [Failing(name, outcome, trial)] if options.fails(outcome) else []
     gather = layers.gathers[0]
+    whole = next((plan.run for plan in check.in_model if isinstance(plan.run, ModelRun)), None)
     for (_, name, _), outcome in check.outcomes.items():
         if name == IN_PLACE and options.fails(outcome) and isinstance(gather, GatherLayer):
-            kinds.append(Failing(name, outcome, flowed(gather, outcome.evidence)))
+            kinds.append(Failing(name, outcome, flowed(gather, outcome.evidence), whole))
     kinds = [failing for failing in kinds if variant in (None, failing.variant)]
-    kinds.sort(key=lambda failing: (GRAVITY.index(failing.outcome.verdict), failing.outcome.cause in WITHHELD))
+    kinds.sort(key=_rank)
     groups: dict[Signature, list[Failing]] = {}
     for failing in kinds:
         groups.setdefault(failing.signature, []).append(failing)
     return [next((each for each in group if each.own_cause == sign.cause), group[0]) for sign, group in groups.items()]
+
+
+def _rank(failing: Failing) -> tuple[int, bool, bool]:
+    """The gravest failures first, with a cause before those without, on values before those on none."""
+    trial, outcome = failing.trial, failing.outcome
+    is_empty = trial is not None and not (trial.data.size and trial.indices.size)
+    return GRAVITY.index(outcome.verdict), outcome.cause in WITHHELD, is_empty
 
 
 class Result(NamedTuple):
@@ -93,7 +107,8 @@ def reduce_failing(
 ) -> Result:
     """Make a failure small; ``progress`` as ``reduce_trial`` has it. Raises UnavailableError."""
     if failing.trial is None:
-        return Result(failing, None, "the model fails as a whole, and what flows into the layer is not known")
+        part = _part(failing, options)
+        return part or Result(failing, None, "the model fails as a whole, and what flows into the layer is not known")
     if failing.outcome.verdict == "different" and not is_defined(failing.trial):
         return Result(failing, None, "the specification does not define the output on these values")
     placements = [failing.trial]
@@ -111,9 +126,22 @@ def reduce_failing(
         except NotReproducedError as error:
             problem = problem or str(error)
     if failing.variant == IN_PLACE:
+        part = _part(failing, options)
+        if part is not None:
+            return part
         problem = f"it fails in the model only, and not alone on the values that flow there ({problem})"
     as_it_is = Reduction(failing.trial, failing.outcome, failing.signature, failing.trial, 0, 0, 0)
     return Result(failing, as_it_is, problem)
+
+
+def _part(failing: Failing, options: CrosscheckOptions) -> Result | None:
+    """The smallest part of the model in which the layer fails."""
+    found = failing.run and failing_part(failing.run, failing.outcome.verdict, options)
+    if not found:
+        return None
+    part, outcome = found
+    outcome = with_notes(outcome._replace(cause=failing.outcome.cause), failing.outcome.reason.partition(";")[0])
+    return Result(failing, Reduction(part.trial, outcome, failing.signature, part.trial, 0, 1, 1, part=part))
 
 
 def _explained(reduction: Reduction, failing: Failing) -> Outcome:

@@ -8,6 +8,7 @@ from ovgather.crosscheck.reduce.search import Reduction, is_defined
 from ovgather.errors import OvgatherError
 from ovgather.runtimes.trial import Trial
 from ovgather.tensor.arrays import Array
+from ovgather.text import count
 
 _PAGES = (
     "https://docs.openvino.ai/2025/documentation/openvino-ir-format/operation-sets/operation-specs/movement/{}.html"
@@ -44,10 +45,12 @@ def title(reduction: Reduction, device: str) -> str:
 
 def page(reduction: Reduction, origin: Origin, log: str) -> str:
     """The report as Markdown; ``log`` is what the script printed."""
-    trial = reduction.trial
+    trial, part = reduction.trial, reduction.part
+    model = trial.model() if part is None else part.model
     reason = reduction.outcome.reason.replace(f"; {trial}", "")
     version = re.search(r"^OpenVINO (.+)$", log, re.MULTILINE)  # as the script printed it
     seen = f"First seen in {origin.seen}." if origin.seen else ""
+    what = f"{trial}." if part is None else f"{trial}, among {count(part.layers, 'layer')}: alone it is right."
     steps = f"Made as small as it is by `ovgather reduce`, with {reduction.probes} runs." if reduction.probes else ""
     problem = f"Not made smaller: {origin.problem}." if origin.problem else ""
     parts = [
@@ -55,14 +58,14 @@ def page(reduction: Reduction, origin: Origin, log: str) -> str:
         f"### OpenVINO Version\n\n{version[1] if version else 'not known'}",
         f"### Operating System\n\n{platform.platform()}, {_processor()}, Python {platform.python_version()}",
         f"### Device used for inference\n\n{origin.device}",
-        f"### Issue description\n\n{trial}.\n\n{_values(trial)}\n\n{_failure(reduction)}",
+        f"### Issue description\n\n{what}\n\n{_values(trial)}\n\n{_failure(reduction)}",
         f"The specification: {spec_page(trial)}",
         reason and f"{reason[0].upper()}{reason[1:]}.",
         "### Step-by-step reproduction\n\n"
         "In the folder of this file:\n\n```\npip install openvino numpy\npython reproduce.py\n```\n\n"
         "The script loads `model.xml`, feeds it with `inputs.npz` and compares the output with `expected.npz`, bit by "
         "bit. OpenVINO runs in a child process. The model:\n\n"
-        f"```xml\n{trial.model().text.decode().strip()}\n```",
+        f"```xml\n{model.text.decode(errors='replace').strip()}\n```",
         f"### Relevant log output\n\n```\n{log}\n```",
         " ".join(filter(None, (seen, steps, problem))),
     ]

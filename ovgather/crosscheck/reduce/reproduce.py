@@ -20,9 +20,11 @@ import numpy
 DEVICE = "CPU"
 RUNS = 3
 INFERENCES = 1
+SECONDS = 60
 CONFIG = {"INFERENCE_PRECISION_HINT": "f32"}
 FOLDER = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(__file__))
 SHOWN = 8
+STEPS = ("OpenVINO ", "read_model", "compile_model", "infer", "the end of the process")
 
 
 def main() -> int:
@@ -38,12 +40,17 @@ def run(number: int) -> bool:
     """Run once, in a child process; whether the output is right."""
     with tempfile.TemporaryDirectory() as folder:
         output = os.path.join(folder, "output.npz")
-        child = subprocess.run([sys.executable, __file__, FOLDER, output], capture_output=True, text=True)
-        lines = child.stdout.splitlines() or [""]
+        command = [sys.executable, __file__, FOLDER, output]
+        try:
+            child = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            print(f"TIMEOUT: no answer within {SECONDS} s")
+            return False
+        lines = [line for line in child.stdout.splitlines() if line.startswith(STEPS)] or [""]
         if number == 0:
             print(lines[0])
         if child.returncode == 2:
-            print(f"ERROR in {lines[-2]}: {lines[-1]}")
+            print(f"ERROR in {lines[-1]}: {child.stdout.splitlines()[-1]}")
             return False
         if child.returncode != 0:
             print(f"CRASH in {lines[-1]}: {death(child.returncode)} {child.stderr.strip()[-200:]}".rstrip())
@@ -109,6 +116,7 @@ def infer(path: str) -> None:
     model = core.read_model(os.path.join(FOLDER, "model.xml"))
     print("compile_model", flush=True)
     request = core.compile_model(model, DEVICE, CONFIG).create_infer_request()
+    result = [each.get_friendly_name() for each in model.get_results()].index("out")
     arrays = load(os.path.join(FOLDER, "inputs.npz"))
     print("infer", flush=True)
     outputs: dict[str, Any] = {}
@@ -124,7 +132,7 @@ def infer(path: str) -> None:
         for name, (tensor, array) in tensors.items():
             if from_tensor(tensor).tobytes() != array.tobytes():
                 raise RuntimeError(f"the input {name} is overwritten")
-        outputs[f"{'other' if between else 'out'}-{number + 1}"] = from_tensor(request.get_output_tensor(0))
+        outputs[f"{'other' if between else 'out'}-{number + 1}"] = from_tensor(request.get_output_tensor(result))
     numpy.savez(path, **outputs)
     print("the end of the process, after the answer", flush=True)
 

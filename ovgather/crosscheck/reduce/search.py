@@ -17,8 +17,10 @@ from ovgather.crosscheck.verdict.faults_output import FACTS
 from ovgather.crosscheck.verdict.judge import named
 from ovgather.errors import OvgatherError
 from ovgather.runtimes.outcome import Outcome
+from ovgather.runtimes.request import Text
 from ovgather.runtimes.trial import Trial
-from ovgather.tensor.arrays import bits
+from ovgather.tensor.arrays import Array, bits
+from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape
 
 Run = Callable[[Sequence[Trial]], Sequence[Outcome]]
@@ -64,6 +66,15 @@ def signature(outcome: Outcome) -> Signature:
     return Signature(outcome.verdict, "" if late else outcome.cause)
 
 
+class Part(NamedTuple):
+    """So many layers of a model in which one fails: the model, what its Parameters get, and the layer that fails."""
+
+    model: Text
+    inputs: dict[str, Array]
+    trial: Trial
+    layers: int
+
+
 class Reduction(NamedTuple):
     """The smallest trial, found with so many ``probes``; at the end it failed ``failures`` times out of ``runs``."""
 
@@ -76,6 +87,8 @@ class Reduction(NamedTuple):
     runs: int
     repeated: str = ""
     """What the inferences between differ in (``OTHERS``) where it shows only in some of many."""
+    part: Part | None = None
+    """The part of the model in which the trial fails where it does not fail alone."""
 
 
 def reduce_trial(
@@ -258,6 +271,14 @@ def is_defined(trial: Trial) -> bool:
     except OvgatherError:
         return False
     return True
+
+
+def plain(element_type: ElementType, array: Array) -> Array:
+    """``array`` as NumPy alone can hold it: other types as their bits, text as fixed-length text."""
+    if element_type.name == "string":
+        return array.astype("U")
+    # Types narrower than a byte are stored as their codes, one a byte.
+    return array if array.dtype.isbuiltin == 1 else bits(array)
 
 
 def _is_valid(trial: Trial) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ovgather.crosscheck.tolerance import CAUSE, Tolerance
 from ovgather.crosscheck.verdict.compare import compare
-from ovgather.crosscheck.verdict.fault_models import find_cause
+from ovgather.crosscheck.verdict.fault_models import UNDETERMINED, find_cause
 from ovgather.crosscheck.verdict.known_deviations import explain
 from ovgather.crosscheck.verdict.onnx_reference_errors import weakness
 from ovgather.errors import OvgatherError
@@ -12,6 +12,7 @@ from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.request import with_notes
 
 _KEPT = 4 << 20  # bytes of evidence that an outcome carries
+_TOO_LARGE = "no cause is searched in tensors as large as these"
 
 
 def judge(
@@ -42,7 +43,7 @@ def judge(
     deviation = explain(evidence, version) if against == "openvino" and is_cpu(device) else None
     cause, reason = deviation or ("", "")
     small = evidence if _size(evidence) <= _KEPT else None
-    if not deviation and (search or small is None):
+    if not deviation and search:
         cause, reason = find_cause(evidence)
     verdict = "known" if deviation else "different"
     if difference is None:
@@ -65,10 +66,10 @@ def is_cpu(device: str) -> bool:
 
 def named(outcomes: Sequence[Outcome], healthy: Sequence[Evidence] = ()) -> list[Outcome]:
     """Outcomes of one layer, with one cause for all that differ the same way each time and have none yet."""
-    evidence = [each.evidence for each in outcomes if _is_open(each) and each.evidence is not None]
-    if not evidence:
+    if not any(map(_is_open, outcomes)):
         return list(outcomes)
-    cause, words = find_cause(*evidence, healthy=healthy)
+    evidence = [each.evidence for each in outcomes if _is_open(each) and each.evidence is not None]
+    cause, words = find_cause(*evidence, healthy=healthy) if evidence else (UNDETERMINED, _TOO_LARGE)
     return [
         each._replace(cause=cause, reason="; ".join(filter(None, (words, each.reason)))) if _is_open(each) else each
         for each in outcomes

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     Method = Callable[[Plan, Array, Array, Array | None, int | None], Array | None]
 
 _PLAIN = 0x101  # contiguous and aligned: NPY_ARRAY_C_CONTIGUOUS and NPY_ARRAY_ALIGNED
+_TAKES_U64 = tuple(map(int, numpy.__version__.split(".")[:2])) >= (2, 1)  # numpy.take refuses them before
 
 
 def nothing(plan: Plan, data: Array, indices: Array, out: Array | None, threads: int | None) -> Array | None:
@@ -85,6 +86,8 @@ def move(
     methods: Methods, data: Array, indices: Array, out: Array | None, threads: int | None = None, engine: str = "auto"
 ) -> Array | None:
     """The output, in ``out`` (apart from the inputs) if given; None for an index outside that has no meaning."""
+    if not _TAKES_U64 and indices.dtype.newbyteorder("=") == "u8":  # what is beyond i64 is outside of every axis
+        indices = numpy.minimum(indices, numpy.uint64((1 << 63) - 1)).astype("i8")
     method = choose_method(methods, data, indices, out, engine)
     output = method(methods.plan, data, indices, out, threads)
     if output is None and method is methods.small:

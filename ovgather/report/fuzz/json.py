@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ovgather.crosscheck.fuzz.campaign import Campaign, Group, form_label
-from ovgather.crosscheck.reduce.folder import plain
+from ovgather.crosscheck.reduce.search import plain
 from ovgather.report.validate.json import dumps
 
 

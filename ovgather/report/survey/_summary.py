@@ -58,8 +58,14 @@ class Summary:
 
     def dangers(self) -> Iterator[str]:
         """Which releases endanger how many files, the most first."""
-        for (code, openvino, releases), files in sorted(self.hazards.items(), key=lambda item: (-item[1], item[0])):
-            yield f"{count(files, 'file')}: {DANGERS[openvino]} on {releases} ({code})"
+        for kind, files in sorted(self.hazards.items(), key=lambda item: (-item[1], item[0])):
+            yield f"{count(files, 'file')}: {danger_words(kind)}"
+
+
+def danger_words(danger: tuple[str, str, str]) -> str:
+    """A danger in words."""
+    code, openvino, releases = danger
+    return f"{DANGERS[openvino]} on {releases} ({code})"
 
 
 def danger(hazard: Hazard) -> tuple[str, str, str]:

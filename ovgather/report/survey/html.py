@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ovgather.report.html_builder import Markup, element, page, table
-from ovgather.report.survey._summary import DANGERS, Summary, danger
+from ovgather.report.survey._summary import DANGERS, Summary, danger, danger_words
 from ovgather.text import count
 from ovgather.verbs.survey import SurveyedFile
 
@@ -66,7 +66,7 @@ def _row(file: SurveyedFile) -> list[str]:
         _number(sum(not layer.is_static for layer in file.layers)),
         _number(sum(layer.indices == "out of range" for layer in file.layers)),
         file.weights if file.error is None else "",
-        "; ".join(f"{code} {openvino} on {releases}" for code, openvino, releases in hazards),
+        "; ".join(map(danger_words, hazards)),
         file.error or "",
     ]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ovgather.report.survey._summary import Summary, danger
+from ovgather.report.survey._summary import Summary, danger, danger_words
 from ovgather.text import count, paint, printable
 from ovgather.verbs.survey import SurveyedFile
 
@@ -31,5 +31,5 @@ def _about(file: SurveyedFile, color: bool) -> str:
     about += [f"weights {file.weights}"] if file.weights != "there" else []
     about += [paint(f"{outside} with an index out of range", "warning", color)] if outside else []
     hazards = sorted({danger(hazard) for hazard in file.hazards})
-    about += [paint(f"{code} {openvino} on {releases}", "warning", color) for code, openvino, releases in hazards]
+    about += [paint(danger_words(hazard), "warning", color) for hazard in hazards]
     return ", ".join(about)

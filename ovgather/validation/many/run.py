@@ -104,7 +104,8 @@ def _check_by(paths: Sequence[str], plan: Checker[Result], executor: Executor) -
                 yield from _collected(check_files(part, plan, 2), lost)
                 continue
             except CancelledError as error:
-                raise WorkerError(f"the executor gave up its tasks, at {part[0]}: {error!r}") from error
+                why = "was its scheduler restarted?"
+                raise WorkerError(f"the executor gave up its tasks ({why}), at {part[0]}: {error!r}") from error
             except Exception as error:
                 yield from _one_by_one(part, error, executor, plan, lost)
                 continue

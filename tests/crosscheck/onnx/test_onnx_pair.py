@@ -68,7 +68,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-def edited(folder: Path, text: Callable[[str], str] = str, constant: str = "", value: bytes = b"") -> Report:
+def edited(
+    folder: Path, text: Callable[[str], str] = str, constant: str = "", value: bytes = b"", inputs: Any = None
+) -> Report:
     """The report on b.xml with another text, or with other first bytes of the Const of that name."""
     written = text((folder / "b.xml").read_text(encoding="utf-8"))
     weights = bytearray((folder / "b.bin").read_bytes())
@@ -77,7 +79,7 @@ def edited(folder: Path, text: Callable[[str], str] = str, constant: str = "", v
         assert found is not None
         weights[int(found[1]) : int(found[1]) + len(value)] = value
     return ovgather.crosscheck(
-        str(folder / "a.onnx"), converted=written.encode(), weights=bytes(weights), seed=1, inputs=None
+        str(folder / "a.onnx"), converted=written.encode(), weights=bytes(weights), seed=1, inputs=inputs
     )
 
 
@@ -152,13 +154,74 @@ def test_where_a_divergence_comes_from_is_named(folder: Path) -> None:
 
 def test_layers_of_one_side_only_are_skipped(folder: Path) -> None:
     report = edited(folder, lambda text: text.replace(' names="picked"', "").replace(' name="picked"', ' name="x"'))
-    assert verdicts(report) == EQUAL | {"pick": "skipped", "x": "skipped"}
-    reasons = [each.reason for each in report.records if each.verdict == "skipped"]
-    assert reasons[0] == "the IR has no tensor 'picked', and no layer of its name: it was folded away, or renamed"
-    assert reasons[1] == f"no node of {folder / 'a.onnx'} is called so: OpenVINO made it"
-    report = edited(folder, lambda text: text.replace(' names="u0"', "").replace(' names="u"', ' names="u,u0"'))
-    reasons = [each.reason for each in report.records if each.verdict == "skipped"]
-    assert reasons[0] == "in the IR 'u0' is made by a ReLU, not by a Gather: it was folded or replaced"
+    assert verdicts(report) == EQUAL
+    report = edited(folder, lambda text: text.replace('type="GatherElements"', 'type="GatherElementz"'))
+    assert report.records[3].verdict == "skipped"
+    assert (
+        report.records[3].reason
+        == "in the IR 'u0' is made by a GatherElementz, not by a Gather: it was folded or replaced"
+    )
+
+
+def nameless(text: str) -> str:
+    """The IR without the names of tensors, and with other names of layers; inputs keep theirs."""
+    kept = ("ids", "scores", "order", "places")
+
+    def renamed(match: re.Match[str]) -> str:
+        return (
+            match[0] if match[2] in kept else f'{match[1]}="{"" if match[1] == "names" else "n" + str(match.start())}"'
+        )
+
+    return re.sub(r'\b(names?)="([^"]*)"', renamed, text)
+
+
+def test_layers_without_names_are_matched(folder: Path) -> None:
+    assert verdicts(edited(folder, nameless)) == EQUAL
+    report = edited(folder, lambda text: nameless(text.replace('type="Subtract"', 'type="Add"')))
+    assert verdicts(report) == EQUAL | {"type": "different"}
+    assert "matched by constants, since no name is the same" in report.records[1].reason
+
+
+def test_a_constant_differs_where_no_index_points(folder: Path) -> None:
+    node = find_node(read(str(folder / "a.onnx")), "word")
+    words = node.values(0)
+    assert words is not None
+    other = words.copy()
+    other[9] = 0
+    given = {"ids": numpy.array([[0, 8]]), "scores": numpy.zeros((1, 7), "f4")}
+    given |= {"order": numpy.zeros((1, 2), "i8"), "places": numpy.zeros((1, 2), "i8")}
+    report = edited(folder, constant="words", value=other.tobytes(), inputs=given)
+    assert (report.records[0].verdict, report.records[0].cause) == ("different", "other-constant")
+    assert report.records[0].reason == (
+        "the first divergence: its data, a constant of the IR, differ where no index points"
+    )
+
+
+def test_one_cause_is_told_once(folder: Path, tmp_path: Path) -> None:
+    """Two nodes read the table that differs, and one reads what the first gives."""
+    import onnx
+    from openvino import Core, save_model
+
+    made = onnx.parser.parse_model(
+        """<ir_version: 8, opset_import: ["" : 17]>
+        m (int64[3] ids, int64[2] more) => (float[3, 4] a, float[2, 4] b, float[2, 4] c) <float[10, 4] words> {
+          [one] a = Gather <axis = 0> (words, ids)
+          [two] b = Gather <axis = 0> (words, more)
+          [three] c = Gather <axis = 0> (a, more)
+        }"""
+    )
+    made.graph.ClearField("value_info")
+    made.graph.initializer.append(onnx.numpy_helper.from_array(numpy.arange(40, dtype="f4").reshape(10, 4), "words"))
+    (tmp_path / "a.onnx").write_bytes(made.SerializeToString())
+    save_model(Core().read_model(tmp_path / "a.onnx"), tmp_path / "b.xml", compress_to_fp16=False)
+    weights = (
+        (tmp_path / "b.bin")
+        .read_bytes()
+        .replace(numpy.arange(40, dtype="f4").tobytes(), numpy.ones(40, "f4").tobytes())
+    )
+    report = ovgather.crosscheck(str(tmp_path / "a.onnx"), converted=(tmp_path / "b.xml").read_bytes(), weights=weights)
+    assert verdicts(report) == {"one": "different", "two": "skipped", "three": "skipped"}
+    assert report.records[1].reason == "behind the first divergence, node 'one'"
 
 
 def test_inputs_in_order_and_inputs_that_do_not_match(folder: Path) -> None:

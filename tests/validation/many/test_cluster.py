@@ -11,13 +11,16 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 from paths import ROOT
 
-from ovgather.errors import LostFilesError, UnavailableError
+from ovgather.cli.main import run
+from ovgather.errors import LostFilesError, UnavailableError, WorkerError
+from ovgather.validation.checked import Checked
 from ovgather.validation.many import cluster
 from ovgather.validation.many.run import check_many
 from ovgather.validation.plan import Plan, check_files
@@ -110,6 +113,69 @@ def test_a_killed_worker_costs_no_file(address: str, paths: list[str]) -> None:
         assert not thread.is_alive()
     assert lost == []
     assert done == [slow, *paths]
+
+
+class Slow(Plan):
+    """A plan by which the first worker to take a file is slow."""
+
+    def check(self, path: str, model: Any = None) -> Checked:
+        mark = os.path.join(os.path.dirname(path), "slow")
+        with suppress(FileExistsError), open(mark, "x") as file:
+            file.write(str(os.getpid()))
+        if Path(mark).read_text() == str(os.getpid()):
+            time.sleep(0.3)
+        return super().check(path, model)
+
+
+def test_a_slow_worker_gets_less_to_do(address: str, paths: list[str]) -> None:
+    start = time.monotonic()
+    with cluster.connected(address) as executor:
+        done = [checked.path for checked in check_many(paths, Slow(), executor=executor)]
+    assert done == paths
+    assert time.monotonic() - start < 0.3 * len(paths)
+
+
+@pytest.mark.parametrize(
+    ("files", "layers", "verb"),
+    [(3, 5, ["infer"]), (3, 5, ["crosscheck", "--distinct"]), (1, 5, ["crosscheck", "--mode", "alone"])],
+)
+def test_other_verbs(address: str, tmp_path: Path, files: int, layers: int, verb: list[str], capsys: Any) -> None:
+    more = []
+    if verb[0] == "crosscheck":
+        pytest.importorskip("openvino")
+        more = ["--variants", "none"]
+    for number in range(files):
+        for ending in (".xml", ".bin"):
+            (tmp_path / f"m{number}{ending}").write_bytes((DEMO / f"good{ending}").read_bytes())
+    assert run([*verb, *more, "--format", "json", "--dask", address, str(tmp_path)]) == 0
+    found = json.loads(capsys.readouterr().out)["files"]
+    assert [Path(file["path"]).name for file in found] == [f"m{number}.xml" for number in range(files)]
+    assert [len(file["layers"]) for file in found] == [layers] * files
+
+
+def test_a_scheduler_that_is_restarted(paths: list[str]) -> None:
+    os.mkfifo(slow := os.path.join(os.path.dirname(paths[0]), "slow.xml"))
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    quiet: dict[str, Any] = {"env": environment, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    serve = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", address, "--no-dashboard", "--no-show"]
+    work = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--no-nanny", "--no-dashboard"]
+    running = [subprocess.Popen(serve, **quiet), subprocess.Popen(work, **quiet)]
+    try:
+        with distributed.Client(address, set_as_default=False, timeout=30) as client:
+            client.wait_for_workers(1, timeout=60)
+        with cluster.connected(address) as executor:
+            results = check_many([slow, *paths], Plan(), executor=executor)
+            threading.Timer(0.2, lambda: (reader_of(slow), running[0].kill())).start()
+            message = r"the executor gave up its tasks \(was its scheduler restarted\?\), at .*slow.xml: CancelledError"
+            with pytest.raises(WorkerError, match=message):
+                list(results)
+    finally:
+        for process in running:
+            process.kill()
+            process.wait()
 
 
 def reader_of(pipe: str) -> int:

@@ -1,0 +1,167 @@
+"""A layer that fails in the model only: the smallest part of the model around it in which it still fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from ovgather.crosscheck.confirm import Run, ask
+from ovgather.crosscheck.in_model.bisect import Points
+from ovgather.crosscheck.in_model.run import ModelRun, Tapped, Values
+from ovgather.crosscheck.in_model.tap import Tap
+from ovgather.crosscheck.ir_layers import flowed
+from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
+from ovgather.crosscheck.reduce.prober import CONFIRMATIONS, command
+from ovgather.crosscheck.reduce.search import Part, plain
+from ovgather.crosscheck.verdict.judge import judge
+from ovgather.errors import OvgatherError
+from ovgather.ir.edit.raw import raw_layer
+from ovgather.ir.graph import Layer
+from ovgather.ir.writer import Tensor, Writer
+from ovgather.layers.gather_layer import is_family
+from ovgather.runtimes import wire
+from ovgather.runtimes.outcome import Outcome
+from ovgather.runtimes.request import Text, error_of, request
+from ovgather.runtimes.tensors_on_wire import from_wire
+from ovgather.runtimes.trial import RESULT, Trial
+from ovgather.tensor.arrays import Array
+from ovgather.tensor.element_type import ElementType, named
+from ovgather.tensor.shape import PartialShape
+
+_STEPS = ((1, 0), (0, 1), (1, 1), (2, 1), (1, 2), (2, 2), (4, 4), (16, 16))
+"""How far a part reaches before the layer and behind it."""
+_FED = frozenset({"Const", "Parameter", "ReadValue"})
+_ENDS = frozenset({"Result", "Assign"})
+
+
+def failing_part(run: ModelRun, verdict: str, options: CrosscheckOptions) -> tuple[Part, Outcome] | None:
+    """The smallest part around the one layer of ``run`` that fails with ``verdict``, with its outcome."""
+    layer = run.layers[0].gather.layer
+    if layer.body:
+        return None
+    for before, behind in _STEPS:
+        kept = _around(layer, before, behind)
+        found = _tried(run, kept, verdict, options)
+        if found is None:
+            continue
+        for each in sorted(kept - {layer}, key=lambda each: each.id):
+            smaller = _tried(run, kept - {each}, verdict, options)
+            if smaller is not None:
+                found, kept = smaller, kept - {each}
+        return found
+    return None
+
+
+def _around(layer: Layer, before: int, behind: int) -> set[Layer]:
+    """The layers that lie so many steps before ``layer`` and behind it."""
+    graph, kept = layer.graph, {layer}
+    for steps, forward in ((before, False), (behind, True)):
+        edge_of_part = {layer}
+        for _ in range(steps):
+            near: set[Layer] = set()
+            for each in edge_of_part:
+                sources = [source[0] for source in graph.producers(each) if source is not None]
+                near.update(_readers(each) if forward else sources)
+            # A Gather before it may be wrong, too: what is expected must not depend on it.
+            edge_of_part = {
+                each for each in near - kept if each.type not in _FED | _ENDS and (forward or not is_family(each))
+            }
+            kept |= edge_of_part
+    return kept
+
+
+def _readers(layer: Layer) -> Iterator[Layer]:
+    graph = layer.graph
+    return (graph.by_id[edge.to_layer] for edge in graph.edges if edge.from_layer == layer.id)
+
+
+def _tried(run: ModelRun, kept: set[Layer], verdict: str, options: CrosscheckOptions) -> tuple[Part, Outcome] | None:
+    """The part of the layers ``kept``, if it fails."""
+    outside = [Tap(*source) for layer in kept for source in layer.graph.producers(layer) if source is not None]
+    outside = [tap for tap in dict.fromkeys(outside) if tap.layer not in kept and tap.layer.type != "Const"]
+    tapped, start = run.layers[0], command(options, OPENVINO)
+    points = list(dict.fromkeys((*outside, *tapped.fed)))
+    flowing = [] if points else [Values(run.rounds[0], {})]
+    flow = Points(replace(run, points=points, rounds=run.rounds[:1], pruned=True), flowing)
+    options = options._replace(confirmations=CONFIRMATIONS)
+    try:
+        if points:
+            ask([flow], options, start)
+        if not flowing:
+            return None
+        (values,) = flowing
+        part = _cut(run, kept, outside, values)
+        outcome = ask([part], options, start)[0][0]
+        trial = part.trial
+        if trial is None:  # nothing came out
+            trial = flowed(tapped.gather, tapped.evidence(values)[0])
+    except (OvgatherError, KeyError, ValueError):
+        return None  # a layer cannot stand there by itself
+    if outcome.verdict != verdict or trial is None:
+        return None
+    inputs = {name: plain(kind, array) for name, (kind, array) in part.inputs.items()}
+    return Part(part.model, inputs, trial, len(kept)), outcome
+
+
+def _cut(run: ModelRun, kept: set[Layer], outside: Sequence[Tap], values: Values) -> _PartRun:
+    """The layers ``kept`` as a model; what flows into them from ``outside`` are Parameters that get ``values``."""
+    model, tapped = run.model, run.layers[0]
+    first = 1 + max(model.graph.by_id)
+    writer = Writer(model.name or "part", 10 if model.ir_version == 10 else 11, first)
+    inputs: dict[str, tuple[ElementType, Array]] = {}
+    sources: dict[Tap, tuple[int, int]] = {}
+    for number, tap in enumerate(outside):
+        header, blob = values.tensors[tap]
+        kind, array = named(header["type"]), from_wire(header, blob)
+        dims = [-1] * array.ndim if run.reshaped and not run.options.static else list(array.shape)
+        sources[tap] = writer.parameter(f"in{number}", Tensor(kind, PartialShape.of(dims)))
+        inputs[f"in{number}"] = kind, array
+    written: set[Layer] = set()
+    read: set[Tap] = set()
+    for layer in sorted(kept, key=lambda each: each.id):
+        for port, source in zip(layer.inputs, layer.graph.producers(layer), strict=True):
+            if source is None:
+                raise KeyError(layer.name)
+            tap = Tap(*source)
+            read.add(tap)
+            if tap.layer.type == "Const" and tap.layer not in written:
+                written.add(tap.layer)
+                writer.raw(raw_layer(model, tap.layer, writer.pieces))
+            writer.edge(sources.get(tap, (tap.layer.id, tap.layer.outputs[tap.output].id)), (layer.id, port.id))
+        writer.raw(raw_layer(model, layer, writer.pieces))
+    unknown = Tensor(named("f32"), PartialShape(None))
+    ends = [Tap(layer, number) for layer in kept for number in range(len(layer.outputs))]
+    taps = {tapped.output: RESULT}
+    taps |= {tap: f"in_of_layer_{number}" for number, tap in enumerate(tapped.fed) if tap.layer in kept}
+    taps |= {tap: f"end{number}" for number, tap in enumerate(ends) if tap not in read and tap not in taps}
+    for tap, name in taps.items():
+        writer.result(name, (tap.layer.id, tap.layer.outputs[tap.output].id), unknown)
+    return _PartRun(Text(writer.text, writer.weights), inputs, taps, tapped, values, run.options.device)
+
+
+@dataclass
+class _PartRun(Run):
+    """A part of a model, judged by what comes out of the layer ``tapped``."""
+
+    layers = (None,)
+    model: Text
+    inputs: dict[str, tuple[ElementType, Array]]
+    taps: dict[Tap, str]
+    tapped: Tapped
+    values: Values
+    device: str
+    trial: Trial | None = None
+
+    def request(self) -> tuple[wire.Header, list[wire.Blob]]:
+        return request(self.model, [list(self.inputs.values())], list(self.taps.values()), self.device)
+
+    def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
+        if "error" in header:
+            return [error_of(header)]
+        tensors = dict(zip(self.taps, zip(header["outputs"], blobs, strict=True), strict=True))
+        (evidence,) = self.tapped.evidence(self.values._replace(tensors={**self.values.tensors, **tensors}))
+        self.trial = flowed(self.tapped.gather, evidence)
+        return [judge(evidence, self.device, version=str(header["version"]), search=False)]
+
+    def noted(self, outcome: Outcome) -> Outcome:
+        return outcome

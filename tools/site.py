@@ -1,0 +1,37 @@
+"""What the site needs besides mkdocs: pages that stand in the code, and plain text for links out of ``docs``."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from runpy import run_path
+from typing import Any
+
+from griffe import Extension
+from mkdocs.structure.files import File
+
+_LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(((?:\.\./|findings/|decisions/)[^)]*)\)")
+_REFERENCE = run_path(str(Path(__file__).with_name("generate_reference.py")))
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """A hook of mkdocs: add the pages that are made from docstrings and schemas."""
+    for name in ("operations", "formats"):
+        files.append(File.generated(config, f"{name}.md", content=_REFERENCE[name]()))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    """Links to folders and sources, which have no page in the site, become plain text; commands show their help."""
+    if page.file.src_uri == "cli.md":
+        markdown += f"\n\n{_REFERENCE['commands']()}"
+    return _LINK.sub(r"\1 (`\2` in the repository)", markdown)
+
+
+class Doctests(Extension):  # type: ignore[misc]  # griffe may not be installed
+    """Fences the doctests of all docstrings."""
+
+    def on_instance(self, *, obj: Any, **_: Any) -> None:
+        """Change the docstring of a function, a class or a module."""
+        if obj.docstring is not None:
+            obj.docstring.value = _REFERENCE["fenced"](obj.docstring.value)
