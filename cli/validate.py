@@ -154,13 +154,10 @@ def _checks(
 ) -> Iterator[Checked]:
     if arguments.cache is None and arguments.dask is None:
         return check_files(files, plan, processes)
+    from ovgather.validation.many.cluster import connected
     from ovgather.validation.many.run import check_many
 
-    executor = None
-    if arguments.dask is not None:
-        from ovgather.validation.many.cluster import connected
-
-        executor = rest.enter_context(connected(arguments.dask))
+    executor = rest.enter_context(connected(arguments.dask))
     return check_many(files, plan, processes, executor, arguments.cache)
 
 

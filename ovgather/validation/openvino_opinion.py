@@ -14,14 +14,13 @@ from ovgather.files.side import SideFileError, open_side_file
 from ovgather.ir.edit.text_file import Held
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
-from ovgather.ir.positions import Span
 from ovgather.ir.read import read
 from ovgather.layers.reference import LayerReference, reference
 from ovgather.onnx_file.source import is_onnx
 from ovgather.runtimes.load import Complaint, Load, load
 from ovgather.text import well_formed
 from ovgather.validation.checked import Checked
-from ovgather.validation.context import File
+from ovgather.validation.context import File, Place
 from ovgather.validation.diagnostic import SEVERITIES, Diagnostic
 from ovgather.validation.openvino_clues import Clues, clues
 from ovgather.validation.plan import Plan
@@ -54,7 +53,7 @@ _FOREIGN, _LONG_NUMBER = "OVG407", re.compile(r"-?\d{4,}")
 _QUOTED = re.compile(r'"([^"]{4,})"')
 
 
-class Place(NamedTuple):
+class Spot(NamedTuple):
     """A byte of the parsed text, the line it stands in, and the last layer that starts before it."""
 
     offset: int
@@ -155,7 +154,7 @@ def _cause(layer: Layer, diagnostics: Sequence[Diagnostic]) -> str | None:
     return f"it may follow from {cause.code} in line {cause.line}{who}"
 
 
-def _place(hints: Clues, model: Model) -> Place | None:
+def _place(hints: Clues, model: Model) -> Spot | None:
     """The position of OpenVINO's offset."""
     if hints.offset is None:
         return None
@@ -166,10 +165,10 @@ def _place(hints: Clues, model: Model) -> Place | None:
     parsed = offset + sum(len(edit.inserted) - edit.removed for edit in source.edits if edit.start < offset)
     before = [layer for layer in model.layers() if layer.offset <= parsed]
     around = max(before, key=attrgetter("offset"), default=None)
-    return Place(parsed, source.original_position(offset)[0], reference(around) if around is not None else None)
+    return Spot(parsed, source.original_position(offset)[0], reference(around) if around is not None else None)
 
 
-def _span(file: File, layer: Layer | None, place: Place | None) -> Span:
+def _span(file: File, layer: Layer | None, place: Spot | None) -> Place:
     if place is not None:
         return place.offset, place.offset + 1
     if layer is not None:
@@ -179,7 +178,7 @@ def _span(file: File, layer: Layer | None, place: Place | None) -> Span:
 
 
 def _belonging(
-    findings: Sequence[Diagnostic], complaint: Complaint, hints: Clues, place: Place | None
+    findings: Sequence[Diagnostic], complaint: Complaint, hints: Clues, place: Spot | None
 ) -> Diagnostic | None:
     """The finding on the same defect; None when that is uncertain."""
     verdicts = (complaint.openvino, "undefined") if complaint.verdict in ("rejects", "crashes") else ()
@@ -192,7 +191,7 @@ def _belonging(
     return certain[0] if len(certain) == 1 and place is None and not hints.layers else None
 
 
-def _score(finding: Diagnostic, message: str, hints: Clues, place: Place | None) -> int:
+def _score(finding: Diagnostic, message: str, hints: Clues, place: Spot | None) -> int:
     """How much speaks for it that ``message`` is about ``finding``; 0: nothing, or something speaks against it."""
     quotes = [f"{quote}{text}{quote}" for text in hints.texts for quote in "'`\""]
     exact = sum(quoted in finding.message for quoted in quotes)

@@ -128,12 +128,12 @@ class Cache(NamedTuple):
                 with open(name, "xb") as file:
                     file.write(_seal(body) + b"\n" + body)
                 os.link(name, f"{name}.head")
-                for target, content in ((f"{name}.head", entry["head"]), (name, path)):
-                    os.replace(target, self._place(content))  # a link is replaced, not followed
+                for temporary, final in ((f"{name}.head", entry["head"]), (name, path)):
+                    os.replace(temporary, self._place(final))  # a link is replaced, not followed
             except BaseException:
-                for target in (name, f"{name}.head"):
+                for temporary in (name, f"{name}.head"):
                     with suppress(OSError):
-                        os.unlink(target)
+                        os.unlink(temporary)
                 raise
 
 

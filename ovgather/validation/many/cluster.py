@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
-from importlib.metadata import PackageNotFoundError, version
 
 from ovgather.errors import UnavailableError
 
@@ -14,12 +13,15 @@ _PATIENCE = 10  # seconds until a scheduler has answered
 
 
 @contextmanager
-def connected(address: str) -> Iterator[Executor]:
-    """The executor of the scheduler at ``address``, whose workers have the same versions as this process.
+def connected(address: str | None) -> Iterator[Executor | None]:
+    """The executor of the scheduler at ``address``, whose workers have the same versions as this process; or none.
 
     Raises:
         UnavailableError: dask is not installed, nobody answers, there is no worker, or versions differ.
     """
+    if address is None:
+        yield None
+        return
     try:
         from distributed import Client
     except ImportError as error:
@@ -35,6 +37,8 @@ def connected(address: str) -> Iterator[Executor]:
 
 def versions() -> dict[str, str]:
     """What should be the same on every machine."""
+    from importlib.metadata import PackageNotFoundError, version
+
     versions_here = {"python": "{}.{}".format(*sys.version_info)}
     for name in ("ovgather", "openvino"):
         try:

@@ -18,7 +18,6 @@ from ovgather.validation.diagnostic import (
 )
 
 _TEXTS = ("code", "severity", "message", "openvino", "effect", "label")
-_NUMBERS = ("line", "column", "end_line", "end_column")
 
 
 def to_record(checked: Checked) -> dict[str, Any]:
@@ -32,7 +31,7 @@ def to_record(checked: Checked) -> dict[str, Any]:
 
 
 def _finding_record(finding: Diagnostic) -> dict[str, Any]:
-    record = {name: getattr(finding, name) for name in (*_TEXTS, *_NUMBERS, "help", "layer", "related")}
+    record = {name: getattr(finding, name) for name in (*_TEXTS, "position", "help", "layer", "related")}
     return {**record, "text": finding.source is not None, "fixable": finding.fixable, "remedies": finding.remedies}
 
 
@@ -62,11 +61,12 @@ def from_record(record: Any, path: str) -> Checked:
 
 def _finding(record: Any, path: str) -> Diagnostic:
     values: dict[str, Any] = {name: _text(record[name]) for name in _TEXTS}
-    values.update({name: _number(record[name]) for name in _NUMBERS})
+    line, column, end_line, end_column = map(_number, record["position"])
     layer, help = record["layer"], record["help"]
     diagnostic = Diagnostic(
         **values,
         path=path,
+        position=(line, column, end_line, end_column),
         layer=None if layer is None else _layer(layer),
         help=None if help is None else _text(help),
         source=FileText(path) if _flag(record["text"]) else None,

@@ -4,6 +4,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 
 from ovgather.ir.constants import constant
 from ovgather.ir.graph import Layer
@@ -46,7 +47,7 @@ def inspect_ir(model: Model) -> Inspected:
         operations=most_first(Counter(f"{layer.type} {layer.version}".strip() for layer in layers)),
         inputs=tuple(_tensors(model, "Parameter")),
         outputs=tuple(_tensors(model, "Result")),
-        dynamic=tuple(_origins(layers)),
+        dynamic=tuple(islice(_origins(layers), _MOST_ORIGINS)),
         weights=weights_of(model),
         element_types=most_first(
             Counter(port.precision for layer in layers for port in layer.outputs if port.precision)
@@ -83,14 +84,12 @@ def _readers(model: Model) -> Readers | None:
     if releases is None:
         return None
     need = releases.highest
-    if need.kind == "ir":
-        reason = f"IR version {need.reading.name}"
-    else:
+    reason, name = f"IR version {need.reading.name}", need.reading.name
+    if need.kind != "ir":
         layer = need.layers[0]
-        reason = f"{layer.type} {need.reading.name} (layer {layer.id})"
-        reason = (
-            reason if need.kind == "opset" else f"element type {need.reading.name} (layer {layer.id}, {layer.type})"
-        )
+        reason = f"element type {name} (layer {layer.id}, {layer.type})"
+        if need.kind == "opset":
+            reason = f"{layer.type} {name} (layer {layer.id})"
     return Readers(str(releases.since), None if releases.until is None else str(releases.until), reason)
 
 
@@ -135,11 +134,7 @@ def _dims(dims: tuple[int, ...]) -> str:
 
 def _origins(layers: list[Layer]) -> Iterator[Origin]:
     """The layers whose outputs have dynamic dims while their inputs have none."""
-    count = 0
     for layer in layers:
         dynamic = [port for port in layer.outputs if -1 in port.dims]
         if dynamic and not any(-1 in port.dims for port in layer.inputs):
-            if count == _MOST_ORIGINS:
-                return
-            count += 1
             yield Origin(reference(layer), _dims(dynamic[0].dims))

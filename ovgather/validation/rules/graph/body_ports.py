@@ -231,7 +231,7 @@ class BodyPorts:
     def _finding(
         self, entry: Mapping, name: str, message: str, verdict: str = "rejects", effect: str = ""
     ) -> Diagnostic:
-        span = self.file.element_at(entry.offset).attribute_span(name)
+        span = self.file.span_at(entry.offset, name)
         return self.file.report(CODE, "error", message, span, layer=self.layer, openvino=verdict, effect=effect)
 
 

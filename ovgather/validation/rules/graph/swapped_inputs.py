@@ -15,7 +15,7 @@ Good::
 
 from functools import partial
 
-from ovgather.ir.positions import Span
+from ovgather.ir.positions import Span, tag_at
 from ovgather.layers.tensors import Tensor
 from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Fix
@@ -33,7 +33,8 @@ def check(file: File) -> Findings:
     for gather in file.swapped:
         layer = gather.layer
         first, second = (layer.graph.fed[layer.id, port.id] for port in layer.inputs[:2])
-        spans = file.edge_span(first, "to-port"), file.edge_span(second, "to-port")
+        ends = [tag_at(file.source, edge.offset).attribute_span("to-port") for edge in (first, second)]
+        spans = ends[0], ends[1]
         actual, declared = _text(gather.tensors[0]), _text(gather.ports[0])
         source = layer.producer(0)
         origin = f'layer {source[0].id} "{source[0].name}"' if source is not None else "the edge"

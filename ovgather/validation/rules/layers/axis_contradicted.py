@@ -16,8 +16,7 @@ Good::
 from functools import partial
 
 from ovgather.ir.graph import Layer
-from ovgather.ir.positions import Span
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Place
 from ovgather.validation.facts.axis_evidence import AxisDoubt, axis_origin
 
 CODE = "OVG112"
@@ -47,9 +46,8 @@ def check(file: File) -> Findings:
             effect="ignores port shapes and computes what the inputs give",
             help=_help(doubt, origin),
             related=ports,
-            origin=axis_origin(gather) if doubt.candidates[0].attribute == "axis" else None,
             fix=partial(file.fixes.stated, doubt),
-        )
+        ).concerning((), axis_origin(gather) if doubt.candidates[0].attribute == "axis" else None)
 
 
 def _message(doubt: AxisDoubt) -> str:
@@ -69,7 +67,7 @@ def _help(doubt: AxisDoubt, origin: Layer | None) -> str:
     return f"set {candidates} if the ports are right"
 
 
-def _position(file: File, doubt: AxisDoubt) -> tuple[Layer | None, Span]:
+def _position(file: File, doubt: AxisDoubt) -> tuple[Layer | None, Place]:
     """The Const that holds the axis, and the place of the value: the attribute, or that Const's."""
     gather = doubt.gather
     attribute = doubt.candidates[0].attribute

@@ -81,8 +81,7 @@ def _of_extension(file: File, version: str, layers: list[Layer]) -> Diagnostic:
             (f'{layer.type} "{layer.name}"', file.layer_span(layer, "version"))
             for layer in layers[1 : MOST_RELATED + 1]
         ],
-        about=layers,
-    )
+    ).concerning(layers)
 
 
 def _effect(version: str) -> str:

@@ -34,7 +34,7 @@ def check(file: File) -> Findings:
     for problem in file.problems.get("layer-extra", ()):
         gather_layer = file.gathers.get(problem.offset)
         if gather_layer is not None and problem.subject.lower() in FAMILY:
-            span, layer = file.element_at(problem.offset).attribute_span(problem.subject, "name"), gather_layer.layer
+            span, layer = file.span_at(problem.offset, problem.subject, "name"), gather_layer.layer
             message = f"attribute `{problem.subject}` is on <layer>, not on <data>"
             yield file.report(CODE, "error", message, span, layer=layer, openvino="accepts", effect=_IGNORES)
 

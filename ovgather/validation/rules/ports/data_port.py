@@ -15,11 +15,10 @@ from functools import partial
 
 from ovgather.ir.constants import Constant
 from ovgather.ir.graph import Layer, LayerSignature
-from ovgather.ir.positions import Span
 from ovgather.layers.tensors import Tensor, dims_shape, output_tensor
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Place
 from ovgather.validation.diagnostic import Diagnostic, Fix
 from ovgather.validation.facts.axis_evidence import consumers_agree, consumers_take
 
@@ -69,7 +68,7 @@ def _differ(signature: LayerSignature) -> tuple[Tensor | None, tuple[ElementType
     return None if fits else tensor, types
 
 
-def _finding(file: File, layer: Layer, message: str, span: Span, part: str) -> Diagnostic:
+def _finding(file: File, layer: Layer, message: str, span: Place, part: str) -> Diagnostic:
     fix = partial(_fix, file, layer, part)
     return file.report(CODE, "error", message, span, layer=layer, openvino="accepts", effect=_EFFECT, fix=fix)
 

@@ -110,5 +110,4 @@ def _finding(
         effect=_EFFECT,
         help=help,
         fix=fix,
-        origin=("output", layer.offset),
-    )
+    ).concerning((), ("output", layer.offset))
