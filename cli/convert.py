@@ -126,8 +126,8 @@ def _downgrade(
         raise click.UsageError("--target writes a whole IR: it goes neither with --layer nor with an ONNX file")
     result = downgrade(path, parse(target), weights, follow_links)
     with _outputs.writing(output, several=True):
-        written = write_downgraded(result, path, weights, output, force)
-    lines = [*result.changes, f"written to {' and '.join(written)}"]
+        files = write_downgraded(result, path, weights, output, force)
+    lines = [*result.changes, f"written to {' and '.join(files)}"]
     _files.write_text("".join(f"{printable(line)}\n" for line in lines), None)
     return 0
 
