@@ -13,7 +13,7 @@ from paths import DATA, SAMPLES
 
 from ovgather.answers.anchors import anchors
 from ovgather.answers.functions import functions
-from ovgather.answers.match import all_sources, answers
+from ovgather.answers.match import _with_blanks, all_sources, answers
 from ovgather.cli.main import run
 from ovgather.targets.devices import devices
 from ovgather.validation.rules import every
@@ -37,7 +37,7 @@ def test_messages(case: dict[str, str]) -> None:
 def test_patterns(who: str, pattern: Any) -> None:
     assert {*pattern.rules} <= {rule.CODE for rule in every()}
     assert not re.search(r"(?<!\\)\[[^\]\n]* [^\]\n]*\]", pattern.regex), "a blank in a class is no blank"
-    groups = {name.rstrip("0123456789") for name in re.compile(pattern.regex).groupindex}
+    groups = {name.rstrip("0123456789") for name in re.compile(_with_blanks(pattern.regex)).groupindex}
     derived = {"opset_release", "ir_releases", "owner", "load", "last", "size", "DEVICE"}
     for words in (pattern.meaning, pattern.remedy):
         assert set(re.findall(r"\{(\w+)[!}]", words)) <= groups | derived
